@@ -1,4 +1,4 @@
-/** The status of each code. The contract does not name the errors of the last two. */
+/** The status of each code: a change here breaks clients. The contract does not name the last four. */
 export const statusOfCode: Readonly<Record<string, number>> = {
   missing_authorization: 401,
   invalid_key: 401,
@@ -24,4 +24,6 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   internal_error: 500,
   delivery_in_progress: 409,
   webhook_not_active: 409,
+  portal_link_ended: 401,
+  replay_in_progress: 409,
 };

@@ -91,7 +91,7 @@ function post(
  *
  * @param sentAt epoch milliseconds; goes into the signatures
  */
-export function deliveryHeaders(
+function deliveryHeaders(
   settings: HeaderSettings,
   secrets: readonly string[],
   event: HeaderEvent,

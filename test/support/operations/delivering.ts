@@ -22,8 +22,8 @@ type World = {
   readonly endpoints?: readonly Endpoint[];
   /** The receiver's answer; `acknowledged` by default. */
   readonly receiver?: (request: SentRequest) => PostResult | Promise<PostResult>;
-  /** Called while the connection is opened; by default, that takes no time. */
-  readonly connecting?: () => void;
+  /** Called while the connection is opened, or the milliseconds that this takes; none by default. */
+  readonly connecting?: number | (() => void);
   /** Milliseconds that the function has left; 30 seconds by default. */
   readonly timeLeft?: TimeLeft;
   readonly deps?: Partial<AttemptDeps>;
@@ -34,7 +34,7 @@ export function createDelivering(given: World = {}) {
   const clock = createClock(startOfTest);
   const journal = createJournal();
   const reports = createReports();
-  const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
+  const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()], connecting = 0 } = given;
   const store = memoryStore({ deliveries, endpoints });
   const { ports } = store;
   const timers = createTimers();
@@ -79,7 +79,7 @@ export function createDelivering(given: World = {}) {
         posts.push(request);
         return (given.receiver ?? (() => acknowledged))(request);
       }),
-      given.connecting,
+      typeof connecting === 'number' ? () => clock.pass(connecting) : connecting,
     ),
     ...given.deps,
   };
@@ -96,6 +96,8 @@ export function createDelivering(given: World = {}) {
     noted,
     steps: journal.entries,
     events: reports.events,
+    /** The only delivery, as it is stored. */
+    stored: () => store.deliveries.all()[0],
     deliver: (batch: readonly DueAttempt[]) => deliver(batch, given.timeLeft ?? (() => 30_000)),
   };
 }

@@ -1,21 +1,9 @@
 import { customerId } from './builders.ts';
+import { buildVideo } from './stored-results.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';
 
-const video = {
-  platform: 'tiktok',
-  id: 'video-1',
-  url: 'https://video.example.com/1',
-  description: 'A video',
-  posted_at: createdAt,
-  duration_seconds: 30,
-  thumbnail_url: 'https://video.example.com/1.jpg',
-  hashtags: ['one'],
-  sound: { id: 'sound-1', title: 'A sound' },
-  creator: { id: 'cre_1', handle: 'maker', name: 'Maker', follower_count: 10 },
-  snapshot: { at: createdAt, views: 1, likes: 2, comments: 3, shares: 4, saves: 5 },
-  scores: null,
-};
+const video = buildVideo();
 
 /** One message of each type, as a Run engine writes them. */
 export const intakeExamples = {

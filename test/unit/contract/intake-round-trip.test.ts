@@ -2,13 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { hostileMessages, writeJson } from '../../support/values/hostile-messages.ts';
-import { intakeExamples } from '../../support/values/intake-messages.ts';
+import { intakeExamples as examples } from '../../support/values/intake-messages.ts';
 
-const examples = intakeExamples;
 const settledAt = (settled_at: string) => ({
   ...examples['run.settled'],
   run: { ...examples['run.settled'].run, settled_at },
 });
+const withNumber = (text: string): unknown =>
+  JSON.parse(
+    JSON.stringify({
+      ...examples['tracker.saved'],
+      tracker: { ...examples['tracker.saved'].tracker, deep: [{ n: 'N' }] },
+    }).replace('"N"', text),
+  );
 const issuesOf = (message: unknown) =>
   intakeMessage.safeParse(message).error?.issues.map(({ path }) => path.join('.'));
 
@@ -32,19 +38,10 @@ describe('a message that the intake accepts', () => {
           // JSON silently drops values that it cannot express.
           expect(again.data).toEqual(JSON.parse(written));
         }),
-        { numRuns: 600, seed: 8 },
+        { numRuns: 200, seed: 8 },
       );
 
-      expect(accepted).toBeGreaterThan(30);
-    },
-  );
-});
-
-describe('a time at an end of the calendar', () => {
-  it.each([['9999-12-31T23:59:59-14:00'], ['9999-12-31T23:59:59.999-00:01'], ['0000-01-01T00:00:00+00:01']])(
-    'a time is refused when its year in UTC has no four digits: %s',
-    (time) => {
-      expect(issuesOf(settledAt(time))).toEqual(['run.settled_at']);
+      expect(accepted).toBeGreaterThan(10);
     },
   );
 
@@ -52,31 +49,30 @@ describe('a time at an end of the calendar', () => {
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
     ['0000-01-01T00:00:00-00:01', '0000-01-01T00:01:00.000Z'],
-  ])('is taken when it has: %s', (time, stored) => {
+  ])('may have a time at an end of the calendar: %s', (time, stored) => {
     expect(intakeMessage.parse(settledAt(time))).toMatchObject({ run: { settled_at: stored } });
   });
+
+  it.each(['1e-400', '1e308', '-0', '1e-200'])(
+    'may have a number that is stored as the double that it is read as: %s',
+    (text) => {
+      expect(issuesOf(withNumber(text))).toBeUndefined();
+    },
+  );
 });
 
-describe('a number beyond the range of a double', () => {
-  const inTracker = (text: string): unknown =>
-    JSON.parse(
-      JSON.stringify({
-        ...examples['tracker.saved'],
-        tracker: { ...examples['tracker.saved'].tracker, deep: [{ n: 'N' }] },
-      }).replace('"N"', text),
-    );
-
-  it.each(['1e400', '-1e400'])(
-    'a number beyond the range of a double is refused in every stored member: %s',
-    (text) => {
-      expect(issuesOf(inTracker(text))).toEqual(['tracker.deep']);
+describe('a message that the intake refuses', () => {
+  it.each(['9999-12-31T23:59:59-14:00', '9999-12-31T23:59:59.999-00:01', '0000-01-01T00:00:00+00:01'])(
+    'has a time whose year in UTC has no four digits: %s',
+    (time) => {
+      expect(issuesOf(settledAt(time))).toEqual(['run.settled_at']);
     },
   );
 
-  it.each(['1e-400', '1e308', '-0', '1e-200'])(
-    'a number is stored as the double that it is read as: %s',
+  it.each(['1e400', '-1e400'])(
+    'has a number beyond the range of a double, in any stored member: %s',
     (text) => {
-      expect(issuesOf(inTracker(text))).toBeUndefined();
+      expect(issuesOf(withNumber(text))).toEqual(['tracker.deep']);
     },
   );
 });

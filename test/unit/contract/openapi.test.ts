@@ -1,43 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { problemCodes } from '#shared/contract/problem-codes.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { eventTypes, runCompletedBody } from '#shared/domain/event.ts';
 import { openApiDocument } from '../../../docs/openapi/document.ts';
 import { eventDetails } from '../../../docs/openapi/events.ts';
 import { operationDetails } from '../../../docs/openapi/operations.ts';
 
-const reference = z.object({ $ref: z.string() });
+const media = z.object({ examples: z.record(z.string(), z.unknown()).optional() });
 const response = z.object({
   headers: z.record(z.string(), z.unknown()).default({}),
-  content: z
-    .record(z.string(), z.object({ examples: z.record(z.string(), z.unknown()).optional() }))
-    .optional(),
+  content: z.record(z.string(), media).default({}),
 });
-const responses = z.record(z.string(), z.union([reference, response]));
-const document = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.object({ responses }))),
-  components: z.object({ responses: z.record(z.string(), response) }),
-});
+const responses = z.record(z.string(), z.union([z.object({ $ref: z.string() }), response]));
+const { paths, components } = z
+  .object({
+    paths: z.record(z.string(), z.record(z.string(), z.object({ responses }))),
+    components: z.object({ responses: z.record(z.string(), response) }),
+  })
+  .parse(openApiDocument());
 
 /** The responses of an operation by status, with those that it shares. */
 function responsesOf(name: OperationName): ReadonlyMap<string, z.infer<typeof response>> {
   const { path, method } = routes[name];
-  const { paths, components } = document.parse(openApiDocument());
-  const given = paths[path]?.[method.toLowerCase()]?.responses ?? {};
+  const given = Object.entries(paths[path]?.[method.toLowerCase()]?.responses ?? {});
   return new Map(
-    Object.entries(given).map(([status, each]) => {
-      if (!('$ref' in each)) return [status, each];
-      return [status, response.parse(components.responses[each.$ref.replace('#/components/responses/', '')])];
-    }),
+    given.map(([status, each]) => [
+      status,
+      '$ref' in each ? response.parse(components.responses[each.$ref.replace(/^.*\//, '')]) : each,
+    ]),
   );
-}
-
-function codesOf(name: OperationName): readonly string[] {
-  return [...responsesOf(name)]
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([, { content }]) => Object.keys(content?.['application/problem+json']?.examples ?? {}));
 }
 
 describe('docs/openapi.json', () => {
@@ -48,25 +40,26 @@ describe('docs/openapi.json', () => {
   });
 
   it.each(operationNames)('docs/openapi.json has an example for every problem of %s', (name) => {
-    const codes = codesOf(name);
+    const codes = [...responsesOf(name).values()].flatMap(({ content }) =>
+      Object.keys(content['application/problem+json']?.examples ?? {}),
+    );
 
     expect(codes).toEqual(expect.arrayContaining([...routes[name].problems, 'internal_error']));
-    expect(codes.every((code) => Object.hasOwn(problemCodes, code))).toBe(true);
   });
 
-  it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
-    'docs/openapi.json names the header of a 401 of %s as API Gateway sends it',
-    (name) => {
-      expect(responsesOf(name).get('401')).toMatchObject({
-        headers: { 'x-amzn-Remapped-WWW-Authenticate': expect.anything() },
-      });
-    },
-  );
+  it('docs/openapi.json names the header of a 401 as API Gateway sends it', () => {
+    const customers = operationNames.filter((name) => routes[name].access === 'customer');
+    const headers = new Set(
+      customers.map((name) => Object.keys(responsesOf(name).get('401')?.headers ?? {}).join()),
+    );
+
+    expect([...headers]).toEqual([expect.stringContaining('x-amzn-Remapped-WWW-Authenticate')]);
+  });
 
   it.each(operationNames)('docs/openapi.json has an example of %s that its schema accepts', (name) => {
-    const { response, example } = operationDetails[name];
+    const { response: schema, example } = operationDetails[name];
 
-    if (response instanceof z.ZodType) expect(response.safeParse(example).error).toBeUndefined();
+    if (schema instanceof z.ZodType) expect(schema.safeParse(example).error).toBeUndefined();
     else expect(example).toBeUndefined();
   });
 

@@ -9,32 +9,29 @@ import {
 } from '../../support/values/builders.ts';
 
 const handshake = buildDelivery({ body: handshakeBody });
-const present = (status: 'active' | 'failed' | 'deleted') =>
-  presentRegistration({ endpoint: buildEndpoint({ status }), secret: 'whsec_1', handshake }, startOfTest);
+const recovery = [
+  'comes before you know `secret`, so answer it with 2xx without verifying it',
+  'holds one of your 5 slots',
+  `\`DELETE /v1/webhooks/${webhookId}\``,
+];
 
 describe('presentRegistration()', () => {
-  it('says how to recover from a failed handshake: answer without verifying, delete, register again', () => {
-    const { next_step } = present('failed');
+  it.each([
+    [
+      'an active endpoint: replay the test event',
+      'active',
+      [`\`POST /v1/webhooks/${webhookId}/deliveries/${handshake.id}/replay\``],
+    ],
+    ['a failed one: answer without verifying, delete, register again', 'failed', recovery],
+    ['a deleted one', 'deleted', []],
+  ] as const)('matches the published record, and says what comes next for %s', (_, status, parts) => {
+    const endpoint = buildEndpoint({ status });
 
-    expect(next_step).toContain('comes before you know `secret`, so answer it with 2xx without verifying it');
-    expect(next_step).toContain('holds one of your 5 slots');
-    expect(next_step).toContain(`\`DELETE /v1/webhooks/${webhookId}\``);
+    const record = presentRegistration({ endpoint, secret: 'whsec_1', handshake }, startOfTest);
+
+    expect(registrationRecord.strict().parse(record)).toEqual(record);
+    for (const part of parts) expect(record.next_step).toContain(part);
+    expect(record.next_step).toMatch(/^[A-Z].*[^.]$/);
+    expect(record.next_step).not.toContain('whsec_');
   });
-
-  it('says how to send the test event of an active endpoint again', () => {
-    expect(present('active').next_step).toContain(
-      `\`POST /v1/webhooks/${webhookId}/deliveries/${handshake.id}/replay\``,
-    );
-  });
-
-  it.each(['active', 'failed', 'deleted'] as const)(
-    'matches the published record and never repeats the secret in next_step (%s)',
-    (status) => {
-      const registration = present(status);
-
-      expect(registrationRecord.strict().parse(registration)).toEqual(registration);
-      expect(registration.next_step).toMatch(/^[A-Z].*[^.]$/);
-      expect(registration.next_step).not.toContain('whsec_');
-    },
-  );
 });

@@ -1,12 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  bundledFolders,
-  filesFunctionFolder,
-  functionFolders,
-  operationFolder,
-  smokeFunctionFolder,
-} from '#shared/contract/functions.ts';
+import { bundledFolders, filesFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 
@@ -24,31 +18,11 @@ describe('routes', () => {
   });
 
   it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
-    '%s carries the version in its path',
-    (name) => {
-      expect(routes[name].path).toMatch(/^\/v1\//);
-    },
-  );
-});
-
-describe('functionFolders', () => {
-  it('functionFolders are the folders with a handler, and no others but that of the smoke test', () => {
-    const groups = ['api', 'operator', 'queue', 'schedule', 'smoke'];
-    const found = groups.flatMap((group) =>
-      readdirSync(new URL(group, functionsFolder)).map((name) => `${group}/${name}`),
-    );
-
-    expect(new Set([...functionFolders, smokeFunctionFolder])).toEqual(new Set(found));
-    expect(
-      bundledFolders.filter((folder) => !existsSync(new URL(`${folder}/handler.ts`, functionsFolder))),
-    ).toEqual([]);
-  });
-
-  it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
-    'the folder of %s has the name of its operation',
+    '%s carries the version in its path, and its folder has its name',
     (name) => {
       const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+      expect(routes[name].path).toMatch(/^\/v1\//);
       expect(operationFolder(name)).toBe(`api/${kebab}`);
     },
   );
@@ -60,4 +34,14 @@ describe('functionFolders', () => {
       expect(publicPaths).toContain(routes[name].path);
     },
   );
+});
+
+describe('bundledFolders', () => {
+  it('are the folders with a handler', () => {
+    const found = readdirSync(functionsFolder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('handler.ts'))
+      .map((path) => path.replace(/\/handler\.ts$/, ''));
+
+    expect(found.toSorted()).toEqual(bundledFolders.toSorted());
+  });
 });

@@ -8,11 +8,7 @@ const pointsAt = (body: unknown) =>
   registerWebhookBody.safeParse(body).error?.issues.map((issue) => issue.path.join('/'));
 
 describe('registerWebhookBody', () => {
-  it('accepts a URL, and sets an empty description when none is given', () => {
-    expect(registerWebhookBody.parse({ url })).toEqual({ url, description: '' });
-  });
-
-  it('ignores members that it does not know', () => {
+  it('accepts a URL with an empty description when none is given, and ignores unknown members', () => {
     expect(registerWebhookBody.parse({ url, events: ['*'] })).toEqual({ url, description: '' });
   });
 
@@ -25,17 +21,6 @@ describe('registerWebhookBody', () => {
   });
 
   it.each([
-    ['null', null],
-    ['a number', 5],
-    ['501 characters', 'x'.repeat(501)],
-    ['a control character', 'a\u0000b'],
-    ['an escape sequence', '\u001b[31m'],
-    ['half a surrogate pair', '\ud83d'],
-  ])('refuses a description of %s', (_, description) => {
-    expect(pointsAt({ url, description })).toEqual(expect.arrayContaining(['description']));
-  });
-
-  it.each([
     ['nothing', undefined, ''],
     ['a list', [], ''],
     ['text', 'https://hooks.example.com', ''],
@@ -43,8 +28,14 @@ describe('registerWebhookBody', () => {
     ['an empty URL', { url: '' }, 'url'],
     ['a URL that is null', { url: null }, 'url'],
     ['a URL that is an object', { url: {} }, 'url'],
+    ['a description that is null', { url, description: null }, 'description'],
+    ['a description that is a number', { url, description: 5 }, 'description'],
+    ['a description of 501 characters', { url, description: 'x'.repeat(501) }, 'description'],
+    ['a description with a control character', { url, description: 'a\u0000b' }, 'description'],
+    ['a description with an escape sequence', { url, description: '\u001b[31m' }, 'description'],
+    ['a description with half a surrogate pair', { url, description: '\ud83d' }, 'description'],
   ])('refuses %s', (_, body, pointer) => {
-    expect(pointsAt(body)).toEqual([pointer]);
+    expect(new Set(pointsAt(body))).toEqual(new Set([pointer]));
   });
 });
 

@@ -50,22 +50,6 @@ describe('deliveryId()', () => {
     expect(deliveryId(startOfTest, bytes, 8)).toBe(deliveryId(startOfTest, bytes, 8));
     expect(deliveryId(startOfTest, bytes, 8)).not.toBe(deliveryId(startOfTest, digest('evt_1', 'whe_2'), 8));
   });
-
-  it('reaches each of 32 partitions', () => {
-    const reached = Array.from({ length: 256 }, (_, byte) =>
-      deliveryPartition(deliveryId(startOfTest, new Uint8Array(10).fill(byte), maxDeliveryPartitions)),
-    );
-
-    expect(new Set(reached).size).toBe(32);
-  });
-
-  it('names partition 0 while there is only one', () => {
-    const ids = Array.from({ length: 256 }, (_, byte) =>
-      deliveryId(startOfTest, new Uint8Array(10).fill(byte), 1),
-    );
-
-    expect(new Set(ids.map(deliveryPartition))).toEqual(new Set([0]));
-  });
 });
 
 describe('digest()', () => {

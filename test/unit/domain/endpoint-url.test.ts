@@ -21,16 +21,10 @@ describe('parseEndpointUrl()', () => {
   });
 
   it.each(vectors.rejected)('refuses $text ($rule)', ({ rule, text }) => {
-    expect(parseEndpointUrl(text)).toEqual({
-      ok: false,
-      detail: expect.stringMatching(details[rule] ?? /$^/),
-    });
-  });
+    const parsed = parseEndpointUrl(text);
 
-  it.each(vectors.rejected)('says why $text is refused in a sentence without a final period', ({ text }) => {
-    expect(parseEndpointUrl(text)).toMatchObject({
-      detail: expect.stringMatching(/^The URL .*[^.]$|^The host .*[^.]$/),
-    });
+    expect(parsed).toEqual({ ok: false, detail: expect.stringMatching(details[rule] ?? /$^/) });
+    expect(parsed).toMatchObject({ detail: expect.stringMatching(/^The (URL|host) .*[^.]$/) });
   });
 
   it('returns the parts that a request needs', () => {

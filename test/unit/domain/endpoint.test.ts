@@ -14,36 +14,27 @@ describe('overlapEnd()', () => {
   });
 });
 
-describe('validSecrets()', () => {
-  it('returns the only secret of an endpoint that was never rotated', () => {
-    expect(validSecrets(buildEndpoint({ secret: 'only' }), startOfTest)).toEqual(['only']);
-  });
+describe('validSecrets() and overlapExpiresAt()', () => {
+  const end = startOfTest + 24 * hour;
 
   it.each([
-    { after: 0, secrets: ['new', 'old'] },
-    { after: 24 * hour - 1, secrets: ['new', 'old'] },
-    { after: 24 * hour, secrets: ['new'] },
-    { after: 24 * hour + 1000, secrets: ['new'] },
-  ])('is $secrets $after ms after a rotation', ({ after, secrets }) => {
+    { after: 0, secrets: ['new', 'old'], expires: end },
+    { after: 24 * hour - 1, secrets: ['new', 'old'], expires: end },
+    { after: 24 * hour, secrets: ['new'], expires: null },
+    { after: 24 * hour + 1000, secrets: ['new'], expires: null },
+  ])('are $secrets and $expires $after ms after a rotation', ({ after, secrets, expires }) => {
     expect(validSecrets(rotated, startOfTest + after)).toEqual(secrets);
+    expect(overlapExpiresAt(rotated, startOfTest + after)).toBe(expires);
   });
 
-  it('returns the current secret when an overlap has no previous secret', () => {
+  it('are the only secret and null for an endpoint that was never rotated', () => {
+    const endpoint = buildEndpoint({ secret: 'only' });
+
+    expect(validSecrets(endpoint, startOfTest)).toEqual(['only']);
+    expect(overlapExpiresAt(endpoint, startOfTest)).toBeNull();
+  });
+
+  it('leave out a previous secret that is missing from an overlap', () => {
     expect(validSecrets({ ...rotated, previousSecret: null }, startOfTest)).toEqual(['new']);
-  });
-});
-
-describe('overlapExpiresAt()', () => {
-  it.each([
-    { after: 0, open: true },
-    { after: 24 * hour - 1, open: true },
-    { after: 24 * hour, open: false },
-    { after: 24 * hour + 1000, open: false },
-  ])('says that the overlap is open $after ms after a rotation: $open', ({ after, open }) => {
-    expect(overlapExpiresAt(rotated, startOfTest + after)).toBe(open ? startOfTest + 24 * hour : null);
-  });
-
-  it('returns null for an endpoint that was never rotated', () => {
-    expect(overlapExpiresAt(buildEndpoint(), startOfTest)).toBeNull();
   });
 });

@@ -10,69 +10,41 @@ const lost: Omit<AuditedDelivery, 'key'> = {
   dueAt: null,
 };
 
-type Case = {
-  readonly of: string;
-  readonly given: Partial<AuditedDelivery>;
-  readonly queuesAreEmpty?: boolean;
-  readonly is: ReturnType<typeof progressOf>;
-};
+type Case = readonly [of: string, given: Partial<AuditedDelivery>, is: ReturnType<typeof progressOf>];
 
-const cases: readonly Case[] = [
-  { of: 'one that was delivered', given: { status: 'delivered' }, is: 'ended' },
-  { of: 'one that failed', given: { status: 'failed' }, is: 'ended' },
-  {
-    of: 'one that ended, whatever it was before',
-    given: { status: 'failed', leaseUntil: now + 1 },
-    is: 'ended',
-  },
-  { of: 'one whose lease runs', given: { leaseUntil: now + 1 }, is: 'in_flight' },
-  { of: 'one whose lease ends now', given: { leaseUntil: now }, is: 'stranded' },
-  {
-    of: 'one that is held and should have been woken',
-    given: { leaseUntil: now + 1, dueAt: now - hour },
-    is: 'in_flight',
-  },
-  { of: 'one that is to be woken later', given: { dueAt: now + hour }, is: 'waiting' },
-  { of: 'one whose wake-up is 15 min ago', given: { dueAt: now - 15 * minute }, is: 'waiting' },
-  { of: 'one whose wake-up is longer ago', given: { dueAt: now - 15 * minute - 1 }, is: 'overdue' },
-  {
-    of: 'one whose worker died, with a wake-up to come',
-    given: { leaseUntil: now - 1, dueAt: now + 1 },
-    is: 'waiting',
-  },
-  { of: 'one in the index from the start of time', given: { dueAt: 0 }, is: 'overdue' },
-  { of: 'one that was made now', given: { createdAt: now }, queuesAreEmpty: true, is: 'queued' },
-  { of: 'one that was made by a clock ahead', given: { createdAt: now + minute }, is: 'queued' },
-  {
-    of: 'one of almost 15 min',
-    given: { createdAt: now - 15 * minute + 1 },
-    queuesAreEmpty: true,
-    is: 'queued',
-  },
-  { of: 'one of 15 min', given: { createdAt: now - 15 * minute }, queuesAreEmpty: true, is: 'stranded' },
-  { of: 'one of 15 min', given: { createdAt: now - 15 * minute }, queuesAreEmpty: false, is: 'queued' },
-  { of: 'one of almost 6 h', given: { createdAt: now - 6 * hour + 1 }, queuesAreEmpty: false, is: 'queued' },
-  { of: 'one of almost 6 h', given: { createdAt: now - 6 * hour + 1 }, queuesAreEmpty: true, is: 'stranded' },
-  { of: 'one of 6 h', given: { createdAt: now - 6 * hour }, queuesAreEmpty: false, is: 'stranded' },
-  {
-    of: 'a young one whose worker died',
-    given: { createdAt: now - minute, leaseUntil: now - 1 },
-    queuesAreEmpty: false,
-    is: 'queued',
-  },
+const withAnyQueues: readonly Case[] = [
+  ['one that was delivered', { status: 'delivered' }, 'ended'],
+  ['one that failed', { status: 'failed' }, 'ended'],
+  ['one that ended, whatever it was before', { status: 'failed', leaseUntil: now + 1 }, 'ended'],
+  ['one whose lease runs', { leaseUntil: now + 1 }, 'in_flight'],
+  ['one whose lease ends now', { leaseUntil: now }, 'stranded'],
+  ['one that is held and should have been woken', { leaseUntil: now + 1, dueAt: now - hour }, 'in_flight'],
+  ['one that is to be woken later', { dueAt: now + hour }, 'waiting'],
+  ['one whose wake-up is 15 min ago', { dueAt: now - 15 * minute }, 'waiting'],
+  ['one whose wake-up is longer ago', { dueAt: now - 15 * minute - 1 }, 'overdue'],
+  ['one whose worker died, with a wake-up to come', { leaseUntil: now - 1, dueAt: now + 1 }, 'waiting'],
+  ['one in the index from the start of time', { dueAt: 0 }, 'overdue'],
+  ['one that was made by a clock ahead', { createdAt: now + minute }, 'queued'],
+];
+const withEmptyQueues: readonly Case[] = [
+  ['one that was made now', { createdAt: now }, 'queued'],
+  ['one of almost 15 min', { createdAt: now - 15 * minute + 1 }, 'queued'],
+  ['one of 15 min', { createdAt: now - 15 * minute }, 'stranded'],
+];
+const withMessages: readonly Case[] = [
+  ['one of 15 min', { createdAt: now - 15 * minute }, 'queued'],
+  ['one of almost 6 h', { createdAt: now - 6 * hour + 1 }, 'queued'],
+  ['one of 6 h', { createdAt: now - 6 * hour }, 'stranded'],
+  ['a young one whose worker died', { createdAt: now - minute, leaseUntil: now - 1 }, 'queued'],
 ];
 
-const table = cases.flatMap(({ queuesAreEmpty, ...rest }) =>
-  (queuesAreEmpty === undefined ? [true, false] : [queuesAreEmpty]).map((areEmpty) => ({
-    ...rest,
-    areEmpty,
-    queues: areEmpty ? 'empty queues' : 'messages on a queue',
-  })),
-);
-
 describe('progressOf()', () => {
-  it.each(table)('$of is $is, with $queues', ({ given, areEmpty, is }) => {
-    expect(progressOf({ ...lost, ...given }, now, areEmpty)).toBe(is);
+  it.each([...withAnyQueues, ...withEmptyQueues])('with empty queues, %s: %o is %s', (_, given, is) => {
+    expect(progressOf({ ...lost, ...given }, now, true)).toBe(is);
+  });
+
+  it.each([...withAnyQueues, ...withMessages])('with messages on a queue, %s: %o is %s', (_, given, is) => {
+    expect(progressOf({ ...lost, ...given }, now, false)).toBe(is);
   });
 });
 

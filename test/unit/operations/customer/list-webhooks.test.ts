@@ -11,35 +11,22 @@ const [oldest = '', second = '', third = '', newest = ''] = ids;
 
 function createWorld(...endpoints: Endpoint[]) {
   const { ports, endpoints: stored } = memoryStore({ endpoints });
-  const list = listWebhooks({
-    listLiveEndpoints: ports.listLiveEndpoints,
-    readAttemptTimes: ports.readAttemptTimes,
-    cursors,
-  });
-  return { stored, list: (limit: number, cursor?: string) => list(customerId, { limit, cursor }) };
+  const list = listWebhooks({ ...ports, cursors });
+  return {
+    stored,
+    list: (limit: number, cursor?: string | null, of = customerId) =>
+      list(of, { limit, cursor: cursor ?? undefined }),
+  };
 }
 
 const four = ids.map((id) => buildEndpoint({ id }));
 
 describe('listWebhooks()', () => {
-  it('shows a customer its live endpoints, newest first', async () => {
-    const world = createWorld(
-      ...four,
-      buildEndpoint({ id: 'whe_deleted', status: 'deleted' }),
-      buildEndpoint({ id: 'whe_foreign', customerId: 'cus_other' }),
-    );
-
-    const { rows, nextCursor } = await world.list(25);
-
-    expect(rows.map(({ id }) => id)).toEqual([newest, third, second, oldest]);
-    expect(nextCursor).toBeNull();
-  });
-
   it('returns one page after the other, and no cursor after a full last page', async () => {
     const world = createWorld(...four);
 
     const first = await world.list(2);
-    const last = await world.list(2, first.nextCursor ?? '');
+    const last = await world.list(2, first.nextCursor);
 
     expect(first.rows.map(({ id }) => id)).toEqual([newest, third]);
     expect(last.rows.map(({ id }) => id)).toEqual([second, oldest]);
@@ -52,22 +39,15 @@ describe('listWebhooks()', () => {
     const first = await world.list(2);
     world.stored.put(buildEndpoint({ id: third, status: 'deleted' }));
     world.stored.put(buildEndpoint({ id: makeId('webhook', startOfTest, new Uint8Array(10)) }));
-    const rest = await world.list(3, first.nextCursor ?? '');
+    const rest = await world.list(3, first.nextCursor);
 
     expect(rest.rows.map(({ id }) => id)).toEqual([second, oldest]);
   });
 
-  it('returns an empty page for a customer without endpoints', async () => {
-    expect(await createWorld().list(25)).toEqual({ rows: [], nextCursor: null });
-  });
-
   it('refuses a cursor of another customer', async () => {
-    const { listLiveEndpoints, readAttemptTimes } = memoryStore({ endpoints: four }).ports;
-    const list = listWebhooks({ listLiveEndpoints, readAttemptTimes, cursors });
-    const { nextCursor } = await list(customerId, { limit: 1, cursor: undefined });
+    const world = createWorld(...four);
+    const { nextCursor } = await world.list(1);
 
-    await expect(list('cus_other', { limit: 1, cursor: nextCursor ?? '' })).rejects.toMatchObject(
-      foreignCursor,
-    );
+    await expect(world.list(1, nextCursor, 'cus_other')).rejects.toMatchObject(foreignCursor);
   });
 });

@@ -6,6 +6,7 @@ import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { sealed } from '../../../support/memory/secret-cipher.ts';
 import {
   countingBytes,
   createClock,
@@ -23,6 +24,7 @@ import {
 import { isAcceptedByAll } from '../../../support/values/verifiers.ts';
 
 type Deps = Parameters<typeof registerWebhook>[0];
+type World = ReturnType<typeof createWorld>;
 
 const given = { url: 'https://Hooks.Example.com', description: 'Billing' };
 
@@ -35,61 +37,44 @@ function createWorld(
   } = {},
 ) {
   const clock = createClock(startOfTest);
-  const journal = createJournal();
+  const { entries: steps, note } = createJournal();
+  const { report, events } = createReports();
   const { ports, deliveries, endpoints } = memoryStore({ endpoints: options.endpoints ?? [] });
   const reserved: Endpoint[] = [];
   const posts: SentRequest[] = [];
-  const activations: unknown[] = [];
-  const deps: Deps = {
+  const register = registerWebhook({
+    ...ports,
     now: clock.now,
     monotonic: clock.now,
     randomBytes: countingBytes(),
     serviceName: 'Service',
     standardWebhooks: true,
-    checkUrl: journal.note('check', async (text: string) => ({
-      ok: true as const,
-      url: `${text.toLowerCase()}/`,
-    })),
-    encryptSecret: journal.note(
-      'seal',
-      async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
-    ),
-    reserveEndpoint: journal.note('reserve', async (endpoint: Endpoint, handshake: Delivery) => {
+    report,
+    checkUrl: note('check', async (text) => ({ ok: true as const, url: `${text.toLowerCase()}/` })),
+    encryptSecret: note('seal', async (secret, context) => sealed(secret, context)),
+    reserveEndpoint: note('reserve', (endpoint, handshake) => {
       reserved.push(endpoint);
       return ports.reserveEndpoint(endpoint, handshake);
     }),
-    report: (event) => {
-      if (event.name !== 'delivery.attempted' && event.name !== 'delivery.superseded')
-        throw new Error(event.name);
-    },
     postEvent: postTo(
-      journal.note('post', async (request: SentRequest) => {
+      note('post', async (request: SentRequest) => {
         posts.push(request);
         return (options.receiver ?? (() => acknowledged))();
       }),
       options.connecting,
     ),
-    recordAttempt: journal.note('record', ports.recordAttempt),
-    readDelivery: unexpected('readDelivery'),
-    readLiveEndpoint: unexpected('readLiveEndpoint'),
-    releaseAttempt: journal.note('release', ports.releaseAttempt),
-    cancelDelivery: journal.note('cancel', ports.cancelDelivery),
-    activateEndpoint: journal.note('activate', async (...args) => {
-      activations.push(args);
-      return ports.activateEndpoint(...args);
-    }),
+    recordAttempt: note('record', ports.recordAttempt),
+    activateEndpoint: note('activate', ports.activateEndpoint),
     ...options.deps,
-  };
-  const register = registerWebhook(deps);
+  });
   return {
     clock,
     ports,
     deliveries,
-    endpoints,
     reserved,
     posts,
-    activations,
-    steps: journal.entries,
+    steps,
+    events,
     register: () => register(customerId, given),
     deleteReserved: () => {
       for (const endpoint of reserved) endpoints.put({ ...endpoint, status: 'deleted' });
@@ -101,7 +86,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
   it('stores the endpoint as failed, sends the handshake, and activates it, in this order', async () => {
     const world = createWorld();
 
-    const { endpoint } = await world.register();
+    const { endpoint, handshake } = await world.register();
 
     expect(world.steps).toEqual(['check', 'seal', 'reserve', 'post', 'record', 'activate']);
     expect(world.reserved).toMatchObject([{ status: 'failed', activatedAt: null }]);
@@ -111,7 +96,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
       url: 'https://hooks.example.com/',
       description: 'Billing',
       status: 'active',
-      secret: expect.stringContaining(`${customerId}:${endpoint.id}:whsec_`),
+      secret: expect.stringContaining(`"${endpoint.id}","whsec_`),
       secretPrefix: expect.stringMatching(/^whsec_.{6}$/),
       previousSecret: null,
       previousSecretExpiresAt: null,
@@ -123,47 +108,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
     });
     expect(isOwnId('webhook', endpoint.id)).toBe(true);
     expect(idTime(endpoint.id)).toBe(startOfTest);
-    expect(world.activations).toEqual([[customerId, endpoint.id, startOfTest]]);
-  });
-
-  it('returns the secret that signed the handshake, and stores it only encrypted', async () => {
-    const world = createWorld();
-
-    const { secret, endpoint } = await world.register();
-
-    const [post] = world.posts;
-    expect(post && isAcceptedByAll(post, secret, startOfTest)).toBe(true);
-    expect(JSON.parse(new TextDecoder().decode(post?.body))).toMatchObject({
-      id: post?.headers['webhook-id'],
-      type: 'webhook.test',
-      webhook_id: endpoint.id,
-      links: {},
-    });
-    expect(secret.startsWith(endpoint.secretPrefix)).toBe(true);
-    expect(world.reserved[0]?.secret).not.toBe(secret);
-  });
-
-  it('posts the test event to the URL in the form that was checked', async () => {
-    const world = createWorld();
-
-    await world.register();
-
-    expect(world.posts).toMatchObject([
-      {
-        url: 'https://hooks.example.com/',
-        headers: {
-          'X-Service-Event-Type': 'webhook.test',
-          'X-Service-Event-Id': expect.stringMatching(/^evt_/),
-        },
-      },
-    ]);
-  });
-
-  it('returns the handshake delivery: one attempt, delivered', async () => {
-    const world = createWorld();
-
-    const { handshake, endpoint } = await world.register();
-
+    expect(await world.ports.readLiveEndpoint(customerId, endpoint.id)).toEqual(endpoint);
     expect(handshake).toMatchObject({
       customerId,
       webhookId: endpoint.id,
@@ -177,9 +122,27 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
     expect(world.deliveries.get(handshake.id)).toEqual(handshake);
   });
 
+  it('returns the secret that signed the handshake, and stores it only encrypted', async () => {
+    const world = createWorld();
+
+    const { secret, endpoint } = await world.register();
+
+    const [post] = world.posts;
+    expect(post && isAcceptedByAll(post, secret, startOfTest)).toBe(true);
+    expect(post?.url).toBe('https://hooks.example.com/');
+    expect(JSON.parse(new TextDecoder().decode(post?.body))).toMatchObject({
+      id: post?.headers['X-Service-Event-Id'],
+      type: 'webhook.test',
+      webhook_id: endpoint.id,
+      links: {},
+    });
+    expect(secret.startsWith(endpoint.secretPrefix)).toBe(true);
+    expect(world.reserved[0]?.secret).not.toBe(secret);
+  });
+
   it('claims the handshake before anything is sent', async () => {
     const seen: (Delivery | undefined)[] = [];
-    const world = createWorld({
+    const world: World = createWorld({
       receiver: () => {
         seen.push(world.deliveries.all()[0]);
         return acknowledged;
@@ -195,37 +158,32 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
 });
 
 describe('registerWebhook() with an endpoint that does not acknowledge the handshake', () => {
-  it('leaves the endpoint failed, and returns its secret, after one attempt', async () => {
-    const world = createWorld({
-      receiver: () => rejected,
-      deps: { activateEndpoint: unexpected('activate') },
-    });
+  it.each([rejected, { ...rejected, outcome: 'dns_failed', responseStatus: null } as const])(
+    'leaves the endpoint failed, and returns its secret, after one attempt that is $outcome',
+    async (result) => {
+      const world = createWorld({
+        receiver: () => result,
+        deps: { activateEndpoint: unexpected('activate') },
+      });
 
-    const { endpoint, handshake, secret } = await world.register();
+      const { endpoint, handshake, secret } = await world.register();
 
-    expect(endpoint).toMatchObject({ status: 'failed', activatedAt: null });
-    expect(secret).toMatch(/^whsec_/);
-    expect(handshake).toMatchObject({
-      status: 'failed',
-      attempts: 1,
-      retryAt: null,
-      endedAt: startOfTest,
-      log: [{ outcome: 'rejected', responseStatus: 500 }],
-    });
-  });
-
-  it('leaves the endpoint failed when its host does not resolve', async () => {
-    const unresolved: PostResult = { ...rejected, outcome: 'dns_failed', responseStatus: null };
-    const world = createWorld({
-      receiver: () => unresolved,
-      deps: { activateEndpoint: unexpected('activate') },
-    });
-
-    await expect(world.register()).resolves.toMatchObject({ endpoint: { status: 'failed' } });
-  });
+      expect(endpoint).toMatchObject({ status: 'failed', activatedAt: null });
+      expect(secret).toMatch(/^whsec_/);
+      const { outcome, responseStatus } = result;
+      const log = [{ outcome, responseStatus }];
+      expect(handshake).toMatchObject({
+        status: 'failed',
+        attempts: 1,
+        retryAt: null,
+        endedAt: startOfTest,
+        log,
+      });
+    },
+  );
 
   it('returns the endpoint as deleted when it was deleted during the handshake', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld({
+    const world: World = createWorld({
       receiver: () => {
         world.deleteReserved();
         return acknowledged;
@@ -239,16 +197,13 @@ describe('registerWebhook() with an endpoint that does not acknowledge the hands
   });
 
   it('leaves the endpoint failed when another worker recorded the handshake', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld({
+    const world: World = createWorld({
       receiver: () => {
         for (const handshake of world.deliveries.all())
           world.deliveries.put({ ...handshake, status: 'failed', claim: null, endedAt: startOfTest });
         return acknowledged;
       },
-      deps: {
-        readDelivery: (key) => world.ports.readDelivery(key),
-        activateEndpoint: unexpected('activate'),
-      },
+      deps: { activateEndpoint: unexpected('activate') },
     });
 
     await expect(world.register()).resolves.toMatchObject({
@@ -303,13 +258,9 @@ describe('registerWebhook() with a request that it refuses', () => {
 });
 
 describe('registerWebhook() with an endpoint that is slow to accept a connection', () => {
-  const connecting = (world: () => ReturnType<typeof createWorld>) => () =>
-    world().clock.pass(readingLasts + 1);
-
   it('reads the endpoint again before it sends the handshake', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld({
-      connecting: connecting(() => world),
-      deps: { readLiveEndpoint: (...key) => world.ports.readLiveEndpoint(...key) },
+    const world: World = createWorld({
+      connecting: () => world.clock.pass(readingLasts + 1),
     });
 
     const { endpoint } = await world.register();
@@ -319,14 +270,10 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
   });
 
   it('sends no handshake to an endpoint that was deleted meanwhile, and returns it as deleted', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld({
+    const world: World = createWorld({
       connecting: () => {
         world.deleteReserved();
         world.clock.pass(readingLasts + 1);
-      },
-      deps: {
-        readLiveEndpoint: (...key) => world.ports.readLiveEndpoint(...key),
-        readDelivery: (key) => world.ports.readDelivery(key),
       },
     });
 
@@ -343,14 +290,13 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
   });
 
   it('throws and sends nothing when the endpoint cannot be read', async () => {
-    const reports = createReports();
-    const world: ReturnType<typeof createWorld> = createWorld({
-      connecting: connecting(() => world),
-      deps: { readLiveEndpoint: () => Promise.reject(new Error('throttled')), report: reports.report },
+    const world: World = createWorld({
+      connecting: () => world.clock.pass(readingLasts + 1),
+      deps: { readLiveEndpoint: () => Promise.reject(new Error('throttled')) },
     });
 
     await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
     expect(world.posts).toEqual([]);
-    expect(reports.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
+    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
   });
 });

@@ -12,67 +12,53 @@ import {
   webhookId,
 } from '../../../support/values/builders.ts';
 
-function createWorld(
-  endpoints: readonly Endpoint[],
-  given: Partial<Parameters<typeof rotateSecret>[0]> = {},
-) {
+type Deps = Parameters<typeof rotateSecret>[0];
+
+function createWorld(endpoints: readonly Endpoint[], given: Partial<Deps> = {}) {
   const { ports, deliveries } = memoryStore({ endpoints });
-  const reports = createReports();
-  const rotations: Rotation[] = [];
-  const waits: number[] = [];
+  const { report, events } = createReports();
+  const steps: (Rotation | number)[] = [];
   const rotate = rotateSecret({
     now: () => startOfTest,
-    wait: async (milliseconds) => void waits.push(milliseconds),
+    wait: async (milliseconds) => void steps.push(milliseconds),
     randomBytes: countingBytes(),
     encryptSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
-    replaceSecret: async (rotation) => {
-      rotations.push(rotation);
+    replaceSecret: (rotation) => {
+      steps.push(rotation);
       return ports.replaceSecret(rotation);
     },
     readAttemptTimes: ports.readAttemptTimes,
-    report: reports.report,
+    report,
     ...given,
   });
-  return {
-    rotations,
-    waits,
-    deliveries,
-    events: reports.events,
-    rotate: () => rotate(customerId, webhookId),
-  };
+  return { steps, deliveries, events, rotate: () => rotate(customerId, webhookId) };
 }
 
 describe('rotateSecret()', () => {
-  it('makes a new secret, stores it encrypted, and keeps the old one valid for 24 hours', async () => {
+  it('stores a new secret encrypted, keeps the old one for 24 hours, and returns when no worker can sign with an earlier read', async () => {
     const world = createWorld([buildEndpoint()]);
 
     const { secret, overlapEnd, endpoint } = await world.rotate();
 
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(overlapEnd).toBe(startOfTest + 24 * hour);
-    expect(world.rotations).toEqual([
+    const encrypted = `${customerId}:${webhookId}:${secret}`;
+    expect(world.steps).toEqual([
       {
         customerId,
         webhookId,
-        secret: `${customerId}:${webhookId}:${secret}`,
+        secret: encrypted,
         secretPrefix: secret.slice(0, 12),
         at: startOfTest,
-        overlapEnd: startOfTest + 24 * hour,
+        overlapEnd,
       },
+      changeSettles,
     ]);
     expect(endpoint).toMatchObject({
-      secret: world.rotations[0]?.secret,
+      secret: encrypted,
       previousSecret: buildEndpoint().secret,
       previousSecretExpiresAt: overlapEnd,
     });
-  });
-
-  it('returns when no worker can sign with an earlier read', async () => {
-    const world = createWorld([buildEndpoint()]);
-
-    await world.rotate();
-
-    expect(world.waits).toEqual([changeSettles]);
   });
 
   it('shows the endpoint with the time of its newest delivery', async () => {
@@ -83,42 +69,35 @@ describe('rotateSecret()', () => {
   });
 
   it('shows the new secret when the time of the last delivery cannot be read', async () => {
-    const world = createWorld([buildEndpoint()], {
-      readAttemptTimes: () => Promise.reject(new Error('throttled')),
+    const readAttemptTimes = () => Promise.reject(new Error('throttled'));
+    const world = createWorld([buildEndpoint()], { readAttemptTimes });
+
+    expect(await world.rotate()).toMatchObject({
+      secret: expect.stringMatching(/^whsec_/),
+      endpoint: { lastDeliveryAt: startOfTest },
     });
-
-    const { secret, endpoint } = await world.rotate();
-
-    expect(secret).toMatch(/^whsec_/);
-    expect(endpoint.lastDeliveryAt).toBe(startOfTest);
     expect(world.events).toMatchObject([{ name: 'step.failed', step: 'read-last-delivery' }]);
   });
 
-  it('answers not_found when there is no live endpoint', async () => {
-    await expect(createWorld([]).rotate()).rejects.toMatchObject({ code: 'not_found' });
-  });
-
-  it('answers webhook_rotation_in_progress while the overlap is open, with its end', async () => {
-    const rotated = buildEndpoint({ previousSecret: 'old', previousSecretExpiresAt: startOfTest + 1 });
-
-    await expect(createWorld([rotated]).rotate()).rejects.toMatchObject({
-      code: 'webhook_rotation_in_progress',
-      status: 409,
-      members: { overlap_expires_at: '2026-11-20T12:00:00.501Z' },
-    });
-  });
+  const open = { previousSecret: 'old', previousSecretExpiresAt: startOfTest + 1 };
+  const deletion = { detail: expect.stringContaining(`\`DELETE /v1/webhooks/${webhookId}\``) };
 
   it.each([
-    ['failed its handshake', buildEndpoint({ status: 'failed' })],
+    ['not_found', 'is not live', [], {}],
     [
-      'failed, even with an open overlap',
-      buildEndpoint({ status: 'failed', previousSecretExpiresAt: startOfTest + 1 }),
+      'webhook_rotation_in_progress',
+      'has an open overlap',
+      [buildEndpoint(open)],
+      { members: { overlap_expires_at: '2026-11-20T12:00:00.501Z' } },
     ],
-  ])('answers webhook_not_active when the endpoint %s', async (_, endpoint) => {
-    await expect(createWorld([endpoint]).rotate()).rejects.toMatchObject({
-      code: 'webhook_not_active',
-      status: 409,
-      detail: expect.stringContaining(`\`DELETE /v1/webhooks/${endpoint.id}\``),
-    });
+    ['webhook_not_active', 'failed its handshake', [buildEndpoint({ status: 'failed' })], deletion],
+    [
+      'webhook_not_active',
+      'failed, even with an open overlap',
+      [buildEndpoint({ status: 'failed', ...open })],
+      deletion,
+    ],
+  ])('answers %s when the endpoint %s', async (code, _, endpoints, details) => {
+    await expect(createWorld(endpoints).rotate()).rejects.toMatchObject({ code, ...details });
   });
 });

@@ -1,7 +1,4 @@
-import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
 import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
@@ -10,53 +7,37 @@ import {
   buildEndpoint,
   deliveryIdNumber,
   hour,
+  sealedSecret,
   startOfTest,
 } from '../../../support/values/builders.ts';
 import { secretNamed } from '../../../support/values/secret-named.ts';
 import { isAcceptedByAll } from '../../../support/values/verifiers.ts';
 
-const seal = (secret: string) => Buffer.from(secret).toString('base64');
-const before = buildEndpoint({ secret: seal(secretNamed('old')) });
+const before = buildEndpoint({ secret: sealedSecret(secretNamed('old')) });
 const rotated = buildEndpoint({
-  secret: seal(secretNamed('new')),
-  previousSecret: seal(secretNamed('old')),
+  secret: sealedSecret(secretNamed('new')),
+  previousSecret: sealedSecret(secretNamed('old')),
   previousSecretExpiresAt: overlapEnd(startOfTest),
 });
 
-/** A function that stays warm for the whole test, with its cache of secrets; each delivery has one attempt. */
+/** A function that stays warm for the whole test; each delivery has one attempt. */
 function warmFunction(given: { readonly connecting?: () => void } = {}) {
-  const kms = new KMSClient({ region: 'us-east-1' });
-  mockClient(kms)
-    .on(DecryptCommand)
-    .callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
-  const open = decryptSecret(kms, 'key', {
-    maxEntries: 100,
-    timeToLive: 48 * hour,
-    now: () => startOfTest,
-    monotonic: () => 0,
-  });
-  const numbers = [1, 2, 3, 4, 5];
-  const world = createDelivering({
-    deliveries: numbers.map((number) => buildDelivery({ id: deliveryIdNumber(number) })),
-    endpoints: [before],
-    deps: { decryptSecret: open },
-    ...given,
-  });
+  const deliveries = [buildDelivery({}, 1), buildDelivery({}, 2)];
+  const world = createDelivering({ deliveries, endpoints: [before], ...given });
   const attempt = (number: number) => world.deliver([dueFor(1, { id: deliveryIdNumber(number) })]);
   return { ...world, attempt };
 }
 
 /** The names of the secrets that verify a POST in both formats, and the number of its signatures. */
-function signedWith(post: SentRequest | undefined, sentAt: number): readonly [string, number] {
+function signedWith(post: SentRequest | undefined, sentAt: number): readonly [string, ...number[]] {
   const { headers = {}, body = new Uint8Array() } = post ?? {};
-  const found = ['new', 'old'].filter((name) =>
-    isAcceptedByAll({ headers, body: Buffer.from(body) }, secretNamed(name), sentAt),
+  const names = ['new', 'old'].filter((name) =>
+    isAcceptedByAll({ headers, body }, secretNamed(name), sentAt),
   );
   const counts = ['X-Service-Signature', 'webhook-signature'].map(
     (name) => (headers[name] ?? '').split(/\bv1\b/).length - 1,
   );
-  expect(counts[0]).toBe(counts[1]);
-  return [found.join(' '), counts[0] ?? 0];
+  return [names.join(' '), ...new Set(counts)];
 }
 
 describe('deliverAttempts() in a warm function, after a rotation', () => {
@@ -64,7 +45,6 @@ describe('deliverAttempts() in a warm function, after a rotation', () => {
     { after: 0, secrets: 'new old', values: 2 },
     { after: 24 * hour - 1, secrets: 'new old', values: 2 },
     { after: 24 * hour, secrets: 'new', values: 1 },
-    { after: 24 * hour + 1000, secrets: 'new', values: 1 },
   ])('signs $values times $after ms later', async ({ after, secrets, values }) => {
     const world = warmFunction();
     await world.attempt(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptTime } from '#shared/domain/last-delivery.ts';
 import { noteAttempts } from '#shared/operations/delivery/note-last-delivery.ts';
-import { createReports } from '../../../support/operations/deps.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -11,12 +11,16 @@ import {
   startOfTest,
 } from '../../../support/values/builders.ts';
 
+const endpointAt = (after: number) => buildEndpoint({ lastDeliveryAt: startOfTest + after });
 const retry = buildDelivery({ attempts: 2 });
-const retriedAt = startOfTest + hour;
-const newer = (lastAttemptAt: number): AttemptTime => ({ id: deliveryIdNumber(2), lastAttemptAt });
+const retried: AttemptTime = { id: retry.id, lastAttemptAt: startOfTest };
+const newer = (after: number): AttemptTime => ({
+  id: deliveryIdNumber(2),
+  lastAttemptAt: startOfTest + after,
+});
 
+/** @param newest the newest deliveries */
 function createWorld(newest: readonly AttemptTime[] = [], deliveriesExpire = false) {
-  const reports = createReports();
   const calls: string[] = [];
   const note = noteAttempts({
     readAttemptTimes: async () => {
@@ -24,81 +28,52 @@ function createWorld(newest: readonly AttemptTime[] = [], deliveriesExpire = fal
       return newest;
     },
     noteLastDelivery: async (_endpoint, at) => void calls.push(`note ${at - startOfTest}`),
-    report: reports.report,
+    report: unexpected('report'),
     deliveriesExpire,
   });
   return { note, calls };
 }
 
 describe('noteAttempts()', () => {
-  it('neither reads nor writes for a first attempt on time', async () => {
-    const world = createWorld();
+  it.each([
+    ['no first attempt on time', 1, 0, -hour, [], []],
+    ['no retry within a minute of the time at the endpoint', 2, hour, hour - minute + 1, [], []],
+    ['no retry that is among the newest deliveries', 2, hour, 0, [newer(0), retried], ['read']],
+    ['no retry within a minute of the newest deliveries', 2, hour, 0, [newer(hour - minute + 1)], ['read']],
+    [
+      'a retry that the newest deliveries do not show',
+      2,
+      hour,
+      0,
+      [newer(hour - minute)],
+      ['read', `note ${hour}`],
+    ],
+    ['a first attempt in a backlog', 1, 2 * minute, 0, [newer(0)], ['read', `note ${2 * minute}`]],
+  ])('writes %s', async (_, attempts, after, noted, newest, calls) => {
+    const world = createWorld(newest);
 
-    await world.note(buildEndpoint({ lastDeliveryAt: null }), buildDelivery({ attempts: 1 }), startOfTest);
+    await world.note(endpointAt(noted), buildDelivery({ attempts }), startOfTest + after);
 
-    expect(world.calls).toEqual([]);
+    expect(world.calls).toEqual(calls);
   });
 
   it('writes a first attempt on time once a day where deliveries expire, without a read', async () => {
     const world = createWorld([], true);
-    const first = buildDelivery({ attempts: 1 });
-    const noted = (lastDeliveryAt: number) =>
-      world.note(buildEndpoint({ lastDeliveryAt }), first, startOfTest);
+    const note = (ago: number) => world.note(endpointAt(-ago), buildDelivery({ attempts: 1 }), startOfTest);
 
-    await noted(startOfTest - 24 * hour + 1);
+    await note(24 * hour - 1);
     expect(world.calls).toEqual([]);
 
-    await noted(startOfTest - 24 * hour);
-    await noted(startOfTest - 24 * hour);
-
+    await note(24 * hour);
+    await note(24 * hour);
     expect(world.calls).toEqual(['note 0']);
-  });
-
-  it('neither reads nor writes when the endpoint stores a time of the last minute', async () => {
-    const world = createWorld();
-
-    await world.note(buildEndpoint({ lastDeliveryAt: retriedAt - minute + 1 }), retry, retriedAt);
-
-    expect(world.calls).toEqual([]);
-  });
-
-  it('writes no retry that is among the newest deliveries', async () => {
-    const world = createWorld([newer(startOfTest), { id: retry.id, lastAttemptAt: retriedAt }]);
-
-    await world.note(buildEndpoint(), retry, retriedAt);
-
-    expect(world.calls).toEqual(['read']);
-  });
-
-  it('writes no retry when the newest deliveries show a time of the last minute', async () => {
-    const world = createWorld([newer(retriedAt - minute + 1)]);
-
-    await world.note(buildEndpoint(), retry, retriedAt);
-
-    expect(world.calls).toEqual(['read']);
-  });
-
-  it('writes a retry that the newest deliveries do not show', async () => {
-    const world = createWorld([newer(retriedAt - minute)]);
-
-    await world.note(buildEndpoint(), retry, retriedAt);
-
-    expect(world.calls).toEqual(['read', `note ${hour}`]);
-  });
-
-  it('writes a first attempt in a backlog', async () => {
-    const world = createWorld([newer(startOfTest)]);
-
-    await world.note(buildEndpoint(), buildDelivery({ attempts: 1 }), startOfTest + 2 * minute);
-
-    expect(world.calls).toEqual(['read', `note ${2 * minute}`]);
   });
 
   it('writes once for the attempts of a batch, and again after a minute', async () => {
     const world = createWorld();
     const times = [0, 5, 3, minute - 1, minute, minute + 1];
 
-    await Promise.all(times.map((time) => world.note(buildEndpoint(), retry, retriedAt + time)));
+    await Promise.all(times.map((time) => world.note(endpointAt(0), retry, startOfTest + hour + time)));
 
     expect(world.calls).toEqual(['read', 'read', `note ${hour}`, `note ${hour + minute}`]);
   });

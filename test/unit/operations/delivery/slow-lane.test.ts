@@ -1,33 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { slowAfter, slowFor } from '#shared/domain/lane.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
   buildEndpoint,
   customerId,
+  minute,
   otherWebhookId,
   rejected,
   startOfTest,
   webhookId,
 } from '../../../support/values/builders.ts';
 
-const live = (world: ReturnType<typeof createDelivering>) => world.table.liveEndpoint(customerId, webhookId);
+type World = ReturnType<typeof createDelivering>;
+
+const slowSince = (world: World) => world.table.liveEndpoint(customerId, webhookId)?.slowSince;
 const marked = (since = startOfTest - slowFor) => buildEndpoint({ slowSince: since });
-const numbered = (...numbers: readonly number[]) => numbers.map((number) => buildDelivery({}, number));
-const dueOf = ({ webhookId: webhook, id }: ReturnType<typeof buildDelivery>) =>
-  dueFor(1, { webhookId: webhook, id });
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => buildDelivery({}, index));
+const dueOf = (delivery: ReturnType<typeof buildDelivery>) => dueFor(1, delivery);
 const quick = { ...acknowledged, durationMs: 20 };
 const slow = { ...rejected, durationMs: slowAfter };
+const inSlowLane = { passOn: null };
+const endpoint = { customerId, id: webhookId };
 
 describe('deliverAttempts() at an endpoint that does not answer in time', () => {
   it('marks the endpoint while the attempt is in flight', async () => {
-    const world = createDelivering({
+    const world: World = createDelivering({
       receiver: async () => {
         world.clock.pass(slowAfter);
         world.timers.fire();
         await Promise.resolve();
-        expect(live(world)?.slowSince).toBe(startOfTest + slowAfter);
+        expect(slowSince(world)).toBe(startOfTest + slowAfter);
         return slow;
       },
     });
@@ -35,25 +40,27 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
     expect(await world.deliver([dueFor()])).toEqual(['done']);
 
     expect(world.steps).toEqual(['claim', 'post', 'mark', 'record', 'schedule']);
-    expect(world.events).toContainEqual({
-      name: 'endpoint.slow',
-      endpoint: { customerId, id: webhookId },
-    });
+    expect(world.events).toContainEqual({ name: 'endpoint.slow', endpoint });
   });
 
-  it('marks it once for a batch, and schedules its retries in the slow lane', async () => {
-    const deliveries = numbered(1, 2, 3);
-    const world = createDelivering({
+  it.each([
+    { title: 'marks it once for a batch', endpoints: [buildEndpoint()], marks: 1, deps: {} },
+    { title: 'writes no mark that the endpoint has', endpoints: [marked()], marks: 0, deps: inSlowLane },
+  ])('$title, and schedules its retries in the slow lane', async ({ endpoints, marks, deps }) => {
+    const deliveries = numbered(3);
+    const world: World = createDelivering({
       deliveries,
-      receiver: async () => {
+      endpoints,
+      receiver: () => {
         world.timers.fire();
         return slow;
       },
+      deps,
     });
 
     await world.deliver(deliveries.map(dueOf));
 
-    expect(world.steps.filter((step) => step === 'mark')).toHaveLength(1);
+    expect(world.steps.filter((step) => step === 'mark')).toHaveLength(marks);
     expect(world.lanes).toEqual(['slow', 'slow', 'slow']);
   });
 
@@ -69,8 +76,8 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
 
   it('makes and records the attempt when the mark fails, and reports the failure', async () => {
     const cause = new Error('throttled');
-    const world = createDelivering({
-      receiver: async () => {
+    const world: World = createDelivering({
+      receiver: () => {
         world.timers.fire();
         return acknowledged;
       },
@@ -79,73 +86,46 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
 
     expect(await world.deliver([dueFor()])).toEqual(['done']);
 
-    expect(world.deliveries.all()).toMatchObject([{ status: 'delivered' }]);
-    expect(world.events).toContainEqual({
-      name: 'step.failed',
-      step: 'lane',
-      subject: { customerId, webhookId },
-      cause,
-    });
-  });
-
-  it('does not write a mark again that the endpoint has', async () => {
-    const world = createDelivering({
-      endpoints: [marked()],
-      receiver: async () => {
-        world.timers.fire();
-        return slow;
-      },
-      deps: { passOn: null },
-    });
-
-    await world.deliver([dueFor()]);
-
-    expect(world.steps).not.toContain('mark');
-    expect(world.lanes).toEqual(['slow']);
+    expect(world.stored()).toMatchObject({ status: 'delivered' });
+    const subject = { customerId, webhookId };
+    expect(world.events).toContainEqual({ name: 'step.failed', step: 'lane', subject, cause });
   });
 });
 
 describe('deliverAttempts() of a marked endpoint in the ordinary lane', () => {
   it('passes the messages on without claiming anything, and makes the other attempts of the batch', async () => {
-    const [one, two] = numbered(1, 2);
     const other = buildDelivery({ webhookId: otherWebhookId }, 3);
     const world = createDelivering({
-      deliveries: [one, two, other].flatMap((delivery) => delivery ?? []),
+      deliveries: [...numbered(2), other],
       endpoints: [marked(), buildEndpoint({ id: otherWebhookId })],
     });
-    const attempts = [one, other, two].flatMap((delivery) => (delivery === undefined ? [] : dueOf(delivery)));
+    const [one, two] = [buildDelivery({}, 0), buildDelivery({}, 1)].map(dueOf);
+    const attempts = [one, dueOf(other), two].flatMap((due) => due ?? []);
 
     expect(await world.deliver(attempts)).toEqual(['done', 'done', 'done']);
 
-    expect(world.passedOn).toEqual([attempts[0], attempts[2]]);
+    expect(world.passedOn).toEqual([one, two]);
     expect(world.posts).toHaveLength(1);
     expect(world.steps).toEqual(['claim', 'post', 'record']);
   });
 
   it('keeps the messages that the slow queue refused', async () => {
-    const deliveries = numbered(1, 2);
-    const world = createDelivering({
-      deliveries,
-      endpoints: [marked()],
-      deps: { passOn: async (due) => due.slice(1) },
-    });
+    const deliveries = numbered(2);
+    const passOn: EnqueueAttempts = async (due) => due.slice(1);
+    const world = createDelivering({ deliveries, endpoints: [marked()], deps: { passOn } });
 
     expect(await world.deliver(deliveries.map(dueOf))).toEqual(['done', 'retry']);
   });
 
   it('keeps every message when the slow queue fails', async () => {
     const cause = new Error('unavailable');
-    const deliveries = numbered(1, 2);
-    const world = createDelivering({
-      deliveries,
-      endpoints: [marked()],
-      deps: { passOn: () => Promise.reject(cause) },
-    });
+    const deliveries = numbered(2);
+    const passOn = () => Promise.reject(cause);
+    const world = createDelivering({ deliveries, endpoints: [marked()], deps: { passOn } });
 
     expect(await world.deliver(deliveries.map(dueOf))).toEqual(['retry', 'retry']);
-    expect(world.events).toMatchObject(
-      deliveries.map(() => ({ name: 'step.failed', step: 'deliver', cause })),
-    );
+    const failure = { name: 'step.failed', step: 'deliver', cause };
+    expect(world.events).toMatchObject([failure, failure]);
   });
 
   it('cancels the deliveries of a deleted endpoint itself', async () => {
@@ -154,26 +134,19 @@ describe('deliverAttempts() of a marked endpoint in the ordinary lane', () => {
     expect(await world.deliver([dueFor()])).toEqual(['done']);
 
     expect(world.passedOn).toEqual([]);
-    expect(world.deliveries.all()).toMatchObject([{ cancelled: 'endpoint_deleted' }]);
+    expect(world.stored()).toMatchObject({ cancelled: 'endpoint_deleted' });
   });
 });
 
 describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   it('clears an old mark after a quick answer', async () => {
-    const world = createDelivering({
-      endpoints: [marked()],
-      receiver: () => quick,
-      deps: { passOn: null },
-    });
+    const world = createDelivering({ endpoints: [marked()], receiver: () => quick, deps: inSlowLane });
 
     expect(await world.deliver([dueFor()])).toEqual(['done']);
 
     expect(world.steps).toEqual(['claim', 'post', 'record', 'clear']);
-    expect(live(world)?.slowSince).toBeNull();
-    expect(world.events).toContainEqual({
-      name: 'endpoint.quick_again',
-      endpoint: { customerId, id: webhookId },
-    });
+    expect(slowSince(world)).toBeNull();
+    expect(world.events).toContainEqual({ name: 'endpoint.quick_again', endpoint });
   });
 
   it.each([
@@ -181,25 +154,30 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
     ['an old mark while one attempt of the batch was slow', startOfTest - slowFor, [quick, slow]],
   ])('keeps %s', async (_, since, answers) => {
     const left = [...answers];
-    const deliveries = numbered(...answers.keys());
-    const world = createDelivering({
-      deliveries,
-      endpoints: [marked(since)],
-      receiver: () => left.shift() ?? quick,
-      deps: { passOn: null },
-    });
+    const deliveries = numbered(answers.length);
+    const receiver = () => left.shift() ?? quick;
+    const world = createDelivering({ deliveries, endpoints: [marked(since)], receiver, deps: inSlowLane });
 
     await world.deliver(deliveries.map(dueOf));
 
     expect(world.steps).not.toContain('clear');
-    expect(live(world)?.slowSince).toBe(since);
+    expect(slowSince(world)).toBe(since);
   });
 
   it('attempts an endpoint that is not marked any more', async () => {
-    const world = createDelivering({ deps: { passOn: null } });
+    const world = createDelivering({ deps: inSlowLane });
 
     await world.deliver([dueFor()]);
 
-    expect(world.deliveries.all()).toMatchObject([{ status: 'delivered' }]);
+    expect(world.stored()).toMatchObject({ status: 'delivered' });
+  });
+
+  it('makes the timer of a waiting attempt again in that lane', async () => {
+    const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + minute });
+    const world = createDelivering({ deliveries: [waiting], endpoints: [marked()], deps: inSlowLane });
+
+    await world.deliver([dueFor()]);
+
+    expect(world.lanes).toEqual(['slow']);
   });
 });

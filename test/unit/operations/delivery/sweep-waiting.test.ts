@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
-import { sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import { type DeferDue, sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { type Io, immediateIo } from '../../../support/memory/io.ts';
 import { MemoryTable } from '../../../support/memory/memory-table.ts';
 import { deferDue, listOverdue } from '../../../support/memory/waiting.ts';
@@ -16,13 +16,20 @@ import {
 } from '../../../support/values/builders.ts';
 
 type Deps = Parameters<typeof sweepWaiting>[0];
+type World = ReturnType<typeof createWorld>;
 
-const always = () => true;
-const waiting = (number: number, given: Partial<Delivery> = {}) =>
-  buildDelivery({ id: deliveryIdNumber(number), attempts: 1, retryAt: startOfTest, ...given });
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => waiting(index));
-
+const throttled = new Error('throttled');
 const overdueSince = startOfTest - hour;
+const keyOf = (number: number) => ({ customerId, webhookId, id: deliveryIdNumber(number) });
+const due = (number: number, attempt: number): DueAttempt => ({ key: keyOf(number), attempt });
+const waiting = (number: number, given: Partial<Delivery> = {}) =>
+  buildDelivery({ attempts: 1, retryAt: startOfTest, ...given }, number);
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => waiting(index));
+/** A page of the index with these deliveries. */
+const pageOf = (...numbers: readonly number[]) => ({
+  overdue: numbers.map((number) => ({ ...keyOf(number), dueAt: overdueSince })),
+  next: null,
+});
 
 /** The index lags by more than the sweep takes: it shows a row at the place it had before it was postponed. */
 function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) {
@@ -34,14 +41,14 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
   const { shards = 1 } = deps;
   const list = listOverdue(table, lateIo, shards);
   const postpone = deferDue(table, immediateIo);
-  const reports = createReports();
+  const { report, events } = createReports();
   const queued: DueAttempt[] = [];
   const postponed: { readonly id: string; readonly until: number }[] = [];
   const lists: { readonly shard: number; readonly before: number }[] = [];
   const sweep = sweepWaiting({
     now: clock.now,
     shards,
-    report: reports.report,
+    report,
     listOverdue: async (shard, before, limit, after) => {
       lists.push({ shard, before });
       return list(shard, before, limit, after);
@@ -50,80 +57,78 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
       postponed.push({ id: overdue.id, until });
       return postpone(overdue, until);
     },
-    enqueueAttempts: async (due) => {
-      queued.push(...due);
+    enqueueAttempts: async (attempts) => {
+      queued.push(...attempts);
       return [];
     },
     ...deps,
   });
-  return { table, postpone, queued, postponed, lists, events: reports.events, sweep };
+  return {
+    table,
+    postpone,
+    queued,
+    postponed,
+    lists,
+    events,
+    sweep: (mayGoOn = () => true) => sweep(mayGoOn),
+  };
 }
 
-const due = (number: number, attempt: number) => ({
-  key: { customerId, webhookId, id: deliveryIdNumber(number) },
-  attempt,
-});
+/** Fails to postpone the deliveries below a number. */
+function failingBelow(number: number, world: () => World): DeferDue {
+  return async (overdue, until) => {
+    if (overdue.id < deliveryIdNumber(number)) throw throttled;
+    return world().postpone(overdue, until);
+  };
+}
 
 describe('sweepWaiting()', () => {
-  it('reports how many it queued, and for how long the oldest of all shards had been overdue', async () => {
+  it('queues overdue attempts, and postpones their wake-ups', async () => {
+    const world = createWorld([waiting(1), waiting(2, { attempts: 2 })]);
+
+    expect(await world.sweep()).toBe(2);
+    expect(world.queued).toEqual([due(1, 2), due(2, 3)]);
+    const until = startOfTest + 15 * minute;
+    expect(world.postponed).toEqual([1, 2].map((number) => ({ id: deliveryIdNumber(number), until })));
+    expect(world.events).toEqual([{ name: 'sweep.done', woken: 2, oldestOverdue: hour }]);
+  });
+
+  it('reports for how long the oldest of all shards had been overdue', async () => {
     const ages = [2 * hour, 3 * hour];
     const world = createWorld([waiting(1), waiting(2)], {
       shards: 2,
-      listOverdue: async (shard) => {
-        const dueAt = startOfTest - (ages[shard] ?? 0);
-        return { overdue: [{ ...due(shard + 1, 2).key, dueAt }], next: null };
-      },
-      deferDue: async ({ id }) => (id === deliveryIdNumber(1) ? waiting(1) : waiting(2)),
+      listOverdue: async (shard) => ({
+        overdue: [{ ...keyOf(shard + 1), dueAt: startOfTest - (ages[shard] ?? 0) }],
+        next: null,
+      }),
+      deferDue: async () => waiting(1),
     });
 
-    await world.sweep(always);
+    await world.sweep();
 
     expect(world.events).toEqual([{ name: 'sweep.done', woken: 2, oldestOverdue: 3 * hour }]);
   });
 
-  it('reports nothing when nothing is overdue', async () => {
+  it('leaves attempts to their timers for three minutes, and reports nothing when none is overdue', async () => {
     const world = createWorld([]);
 
-    await world.sweep(always);
-
+    expect(await world.sweep()).toBe(0);
+    expect(sweepGrace).toBe(3 * minute);
+    expect(world.lists).toEqual([{ shard: 0, before: startOfTest - 3 * minute }]);
     expect(world.events).toEqual([]);
   });
 
-  it('queues overdue attempts, and postpones their wake-ups', async () => {
-    const world = createWorld([waiting(1), waiting(2, { attempts: 2 })]);
+  const claim = { fencingToken: 't', leaseUntil: startOfTest };
 
-    await expect(world.sweep(always)).resolves.toBe(2);
-    expect(world.queued).toEqual([due(1, 2), due(2, 3)]);
-    expect(world.postponed).toEqual(
-      [1, 2].map((number) => ({ id: deliveryIdNumber(number), until: startOfTest + 15 * minute })),
-    );
-    expect(world.events).toEqual([{ name: 'sweep.done', woken: 2, oldestOverdue: hour }]);
-  });
+  it.each([
+    ['an attempt in flight, so that an attempt whose worker died is settled', { attempts: 2, claim }, 2],
+    ['the first attempt of a replay that never reached the queue', { attempts: 0, retryAt: null }, 1],
+  ])('wakes %s', async (_, given, attempt) => {
+    const world = createWorld([waiting(1, given)]);
 
-  it('leaves attempts to their timers for three minutes', async () => {
-    const world = createWorld([]);
+    await world.sweep();
 
-    await expect(world.sweep(always)).resolves.toBe(0);
-    expect(sweepGrace).toBe(3 * minute);
-    expect(world.lists).toEqual([{ shard: 0, before: startOfTest - 3 * minute }]);
-  });
-
-  it('wakes an attempt in flight, so that an attempt whose worker died is settled', async () => {
-    const world = createWorld([
-      waiting(1, { attempts: 2, claim: { fencingToken: 't', leaseUntil: startOfTest } }),
-    ]);
-
-    await world.sweep(always);
-
-    expect(world.queued).toEqual([due(1, 2)]);
-  });
-
-  it('wakes the first attempt of a replay that never reached the queue', async () => {
-    const world = createWorld([waiting(1, { attempts: 0, retryAt: null })]);
-
-    await world.sweep(always);
-
-    expect(world.queued).toEqual([due(1, 1)]);
+    expect(world.queued).toEqual([due(1, attempt)]);
   });
 
   it('does not wake a delivery that ended or that another sweep moved', async () => {
@@ -131,90 +136,68 @@ describe('sweepWaiting()', () => {
     world.table.putDelivery(waiting(1, { status: 'failed', retryAt: null, endedAt: startOfTest }), null);
     world.table.putDelivery(waiting(2), startOfTest + 14 * minute);
 
-    await expect(world.sweep(always)).resolves.toBe(0);
+    expect(await world.sweep()).toBe(0);
     expect(world.postponed).toHaveLength(2);
     expect(world.queued).toEqual([]);
   });
 
-  it('sweeps every shard', async () => {
-    const world = createWorld([], { shards: 4 });
+  it('reads one page of each shard in turn', async () => {
+    const world = createWorld(numbered(300), { shards: 2 });
 
-    await world.sweep(always);
+    await world.sweep();
 
-    expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 2, 3]);
+    expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 0, 1]);
   });
 
   it('continues while pages are full, past rows that the index still shows at their old place', async () => {
     const world = createWorld(numbered(250));
 
-    await expect(world.sweep(always)).resolves.toBe(250);
+    expect(await world.sweep()).toBe(250);
     expect(world.lists).toHaveLength(3);
     expect(world.postponed).toHaveLength(250);
+  });
+
+  it('continues after a page without readable rows', async () => {
+    const world = createWorld([waiting(1)], {
+      listOverdue: async (_shard, _before, _limit, after) =>
+        after === null ? { overdue: [], next: 'behind' } : pageOf(1),
+    });
+
+    expect(await world.sweep()).toBe(1);
   });
 
   it('reads no page when its time is up', async () => {
     const world = createWorld(numbered(250));
     const answers = [true, false];
 
-    await expect(world.sweep(() => answers.shift() === true)).resolves.toBe(100);
+    expect(await world.sweep(() => answers.shift() === true)).toBe(100);
     expect(world.lists).toHaveLength(1);
   });
 
-  it('reads one page of each shard in turn', async () => {
-    const world = createWorld(numbered(300), { shards: 2 });
-
-    await world.sweep(always);
-
-    expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 0, 1]);
-  });
-
   it('postpones at most 25 wake-ups in parallel', async () => {
-    let now = 0;
+    let parallel = 0;
     let most = 0;
-    const world: ReturnType<typeof createWorld> = createWorld(numbered(100), {
+    const world: World = createWorld(numbered(100), {
       deferDue: async (...asked) => {
-        now += 1;
-        most = Math.max(most, now);
+        parallel += 1;
+        most = Math.max(most, parallel);
         await Promise.resolve();
-        now -= 1;
+        parallel -= 1;
         return world.postpone(...asked);
       },
     });
 
-    await expect(world.sweep(always)).resolves.toBe(100);
+    expect(await world.sweep()).toBe(100);
     expect(most).toBe(25);
   });
 
-  it('throws when no wake-up of a page can be moved, after it has tried the later pages', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld(numbered(150), {
-      deferDue: async (overdue, until) => {
-        if (overdue.id < deliveryIdNumber(100)) throw new Error('throttled');
-        return world.postpone(overdue, until);
-      },
-    });
-
-    await expect(world.sweep(always)).rejects.toThrow('throttled');
-    expect(world.queued).toHaveLength(50);
-  });
-
   it('reports a delivery that cannot be postponed, and wakes the others', async () => {
-    const rows = [waiting(1), waiting(2)];
-    const world: ReturnType<typeof createWorld> = createWorld(rows, {
-      deferDue: async (overdue, until) => {
-        if (overdue.id === deliveryIdNumber(1)) throw new Error('throttled');
-        return world.postpone(overdue, until);
-      },
-    });
+    const world: World = createWorld([waiting(1), waiting(2)], { deferDue: failingBelow(2, () => world) });
 
-    await expect(world.sweep(always)).resolves.toBe(1);
+    expect(await world.sweep()).toBe(1);
     expect(world.queued).toEqual([due(2, 2)]);
     expect(world.events).toMatchObject([
-      {
-        name: 'step.failed',
-        step: 'sweep',
-        delivery: { id: deliveryIdNumber(1) },
-        cause: new Error('throttled'),
-      },
+      { name: 'step.failed', step: 'sweep', delivery: { id: deliveryIdNumber(1) }, cause: throttled },
       { name: 'sweep.done', woken: 1 },
     ]);
   });
@@ -224,45 +207,30 @@ describe('sweepWaiting()', () => {
       enqueueAttempts: async (messages) => messages.slice(0, 1),
     });
 
-    await expect(world.sweep(always)).resolves.toBe(1);
+    expect(await world.sweep()).toBe(1);
     expect(world.events).toEqual([
-      {
-        name: 'step.failed',
-        step: 'enqueue',
-        delivery: { customerId, webhookId, id: deliveryIdNumber(1) },
-        cause: 'refused by the queue',
-      },
+      { name: 'step.failed', step: 'enqueue', delivery: keyOf(1), cause: 'refused by the queue' },
       { name: 'sweep.done', woken: 1, oldestOverdue: hour },
     ]);
   });
 
-  it('throws when a shard cannot be read, after it has swept the others', async () => {
+  it('throws when no wake-up of a page can be moved, after it has tried the later pages', async () => {
+    const world: World = createWorld(numbered(150), { deferDue: failingBelow(100, () => world) });
+
+    await expect(world.sweep()).rejects.toThrow('throttled');
+    expect(world.queued).toHaveLength(50);
+  });
+
+  it('throws when a shard of the index cannot be read, after it has swept the others: the sweep is retried', async () => {
     const world = createWorld([waiting(1)], {
       shards: 2,
       listOverdue: async (shard) => {
-        if (shard === 0) throw new Error('throttled');
-        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: overdueSince }];
-        return { overdue, next: null };
+        if (shard === 0) throw throttled;
+        return pageOf(1);
       },
     });
 
-    await expect(world.sweep(always)).rejects.toThrow('throttled');
+    await expect(world.sweep()).rejects.toThrow('throttled');
     expect(world.queued).toEqual([due(1, 2)]);
-  });
-
-  it('continues after a page without readable rows', async () => {
-    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: overdueSince }];
-    const world = createWorld([waiting(1)], {
-      listOverdue: async (_shard, _before, _limit, after) =>
-        after === null ? { overdue: [], next: 'behind' } : { overdue, next: null },
-    });
-
-    await expect(world.sweep(always)).resolves.toBe(1);
-  });
-
-  it('throws when the index cannot be read, so that the sweep is retried', async () => {
-    const world = createWorld([], { listOverdue: () => Promise.reject(new Error('throttled')) });
-
-    await expect(world.sweep(always)).rejects.toThrow('throttled');
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import { awaitDeliveries } from '#shared/operations/operator/await-deliveries.ts';
+import { createClock } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
   customerId,
@@ -19,46 +20,38 @@ const fanOut: FanOut = {
   deliveries: [first, second].map(({ id, webhookId }) => ({ deliveryId: id, webhookId })),
 };
 
-type Scene = {
-  /** When the fan-out is stored, in milliseconds from the start of the wait. */
-  readonly toldAt: number;
-  /** The state of a delivery at a time. */
-  readonly stateAt: (delivery: Delivery, ms: number) => Delivery | null;
-};
+type StateAt = (delivery: Delivery, ms: number) => Delivery | null;
 
-/** A world in virtual time. */
-function world({ toldAt, stateAt }: Scene) {
-  let ms = 0;
+/**
+ * A world in virtual time.
+ *
+ * @param toldAt when the fan-out is stored, in milliseconds from the start of the wait
+ * @param stateAt the state of a delivery at a time
+ */
+function createWorld(toldAt: number, stateAt: StateAt = () => null) {
+  const clock = createClock(startOfTest);
+  const elapsed = () => clock.now() - startOfTest;
   const reads: string[] = [];
   const awaiting = awaitDeliveries({
-    now: () => startOfTest + ms,
-    wait: async (time) => {
-      ms += time;
-    },
+    now: clock.now,
+    wait: async (time) => clock.pass(time),
     readFanOut: async (customer, subject) => {
       reads.push(`${customer} ${subject}`);
-      return ms >= toldAt ? fanOut : null;
+      return elapsed() >= toldAt ? fanOut : null;
     },
     readDelivery: async (key) => {
       reads.push(key.id);
-      return stateAt(key.webhookId === webhookId ? first : second, ms);
+      return stateAt(key.webhookId === webhookId ? first : second, elapsed());
     },
   });
-  return {
-    reads,
-    elapsed: () => ms,
-    run: (limit: number) => awaiting(customerId, 'run_1', startOfTest + limit),
-  };
+  return { reads, elapsed, run: (limit: number) => awaiting(customerId, 'run_1', startOfTest + limit) };
 }
 
 describe('awaitDeliveries()', () => {
   it('ends as soon as all deliveries have ended, and reads an ended one no more', async () => {
-    const { run, reads, elapsed } = world({
-      toldAt: 120,
-      stateAt: (delivery, ms) => {
-        if (delivery === first) return { ...first, status: 'delivered' };
-        return ms < 400 ? delivery : { ...delivery, status: 'failed' };
-      },
+    const { run, reads, elapsed } = createWorld(120, (delivery, ms) => {
+      if (delivery === first) return { ...first, status: 'delivered' };
+      return ms < 400 ? delivery : { ...delivery, status: 'failed' };
     });
 
     const { deliveries } = await run(30_000);
@@ -71,10 +64,7 @@ describe('awaitDeliveries()', () => {
   });
 
   it('returns what it has seen when the time is over: deliveries that are pending or not yet stored', async () => {
-    const { run, elapsed } = world({
-      toldAt: 0,
-      stateAt: (delivery) => (delivery === first ? delivery : null),
-    });
+    const { run, elapsed } = createWorld(0, (delivery) => (delivery === first ? delivery : null));
 
     const { deliveries } = await run(2_000);
 
@@ -86,13 +76,13 @@ describe('awaitDeliveries()', () => {
   });
 
   it('returns no fan-out when the message was not accepted in time', async () => {
-    const { run } = world({ toldAt: 5_000, stateAt: () => null });
+    const { run } = createWorld(5_000);
 
     expect(await run(1_000)).toEqual({ fanOut: null, deliveries: [] });
   });
 
   it('reads at most 100 times in the first minute of a long wait', async () => {
-    const { run, reads } = world({ toldAt: 90_000, stateAt: () => null });
+    const { run, reads } = createWorld(90_000);
 
     await run(60_000);
 

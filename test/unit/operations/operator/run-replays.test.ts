@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '#shared/contract/problem.ts';
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
-import { runReplays, type UnpacedRequest } from '#shared/operations/operator/run-replays.ts';
+import { type RunControl, runReplays, type UnpacedRequest } from '#shared/operations/operator/run-replays.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
 const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
@@ -11,7 +11,6 @@ const requestFor = (webhookId: string): UnpacedRequest => ({
   selection,
   requestedBy: { by: 'operator', note: null },
 });
-const alone = { rate: 10, atOnce: 1 };
 
 /** Jobs that replay ten deliveries at each look, and end after thirty. */
 function world() {
@@ -46,87 +45,80 @@ function world() {
   return { calls, jobs, run };
 }
 
-const totals = (jobs: readonly BulkReplay[]) => jobs.reduce((sum, { replayed }) => sum + replayed, 0);
+const total = (jobs: readonly BulkReplay[]) => jobs.reduce((sum, { replayed }) => sum + replayed, 0);
+
+/** Runs bulk replays of these endpoints, by default one at a time and to their end. */
+function runIn(
+  { run }: ReturnType<typeof world>,
+  endpoints: readonly string[],
+  given: Partial<RunControl> = {},
+) {
+  const control = { rate: 10, atOnce: 1, onProgress: () => undefined, isStopped: () => false, ...given };
+  return run(endpoints.map(requestFor), control);
+}
 
 describe('runReplays()', () => {
   it('starts a bulk replay once the one before has ended, and tells the progress of all', async () => {
-    const { calls, run } = world();
+    const scene = world();
     const progress: number[] = [];
 
-    const { jobs } = await run([requestFor('whe_1'), requestFor('whe_2')], {
-      ...alone,
-      onProgress: (all) => void progress.push(totals(all)),
-      isStopped: () => false,
+    const { jobs } = await runIn(scene, ['whe_1', 'whe_2'], {
+      onProgress: (all) => void progress.push(total(all)),
     });
 
-    expect(jobs.map(({ webhookId, status }) => [webhookId, status])).toEqual([
-      ['whe_1', 'completed'],
-      ['whe_2', 'completed'],
+    expect(jobs.map(({ webhookId, status }) => `${webhookId} ${status}`)).toEqual([
+      'whe_1 completed',
+      'whe_2 completed',
     ]);
-    expect(calls).toEqual(['start whe_1', 'wait', 'wait', 'wait', 'start whe_2', 'wait', 'wait', 'wait']);
+    const waits = ['wait', 'wait', 'wait'];
+    expect(scene.calls).toEqual(['start whe_1', ...waits, 'start whe_2', ...waits]);
     expect(progress).toEqual([0, 10, 20, 30, 30, 40, 50, 60]);
   });
 
   it('cancels the running one when it is stopped, and starts no other', async () => {
-    const { calls, run } = world();
+    const scene = world();
     let replayed = 0;
 
-    const { jobs } = await run([requestFor('whe_1'), requestFor('whe_2')], {
-      ...alone,
+    const { jobs } = await runIn(scene, ['whe_1', 'whe_2'], {
       onProgress: (all) => {
-        replayed = totals(all);
+        replayed = total(all);
       },
       isStopped: () => replayed === 20,
     });
 
-    expect(jobs.map(({ webhookId, status }) => [webhookId, status])).toEqual([['whe_1', 'cancelled']]);
-    expect(calls).toEqual(['start whe_1', 'wait', 'wait', 'cancel whe_1']);
+    expect(jobs).toMatchObject([{ webhookId: 'whe_1', status: 'cancelled' }]);
+    expect(scene.calls).toEqual(['start whe_1', 'wait', 'wait', 'cancel whe_1']);
   });
 
   it('runs a few at a time, which share the pace, and begins the next as soon as one has ended', async () => {
-    const { jobs, run } = world();
-    let most = 0;
+    const scene = world();
+    const parallel: number[] = [];
     const rates: number[] = [];
-    const count = (all: readonly BulkReplay[]) => {
-      const running = all.filter(({ status }) => status === 'running');
-      most = Math.max(most, running.length);
-      rates.push(running.reduce((sum, { rate }) => sum + rate, 0));
-    };
 
-    const result = await run(['whe_1', 'whe_2', 'whe_3', 'whe_4', 'whe_5'].map(requestFor), {
+    const { jobs } = await runIn(scene, ['whe_1', 'whe_2', 'whe_3', 'whe_4', 'whe_5'], {
       rate: 11,
       atOnce: 3,
-      onProgress: count,
-      isStopped: () => false,
+      onProgress: (all) => {
+        const running = all.filter(({ status }) => status === 'running');
+        parallel.push(running.length);
+        rates.push(running.reduce((sum, { rate }) => sum + rate, 0));
+      },
     });
 
-    expect(result.jobs.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'completed'));
-    expect(most).toBe(3);
+    expect(jobs.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'completed'));
+    expect(Math.max(...parallel)).toBe(3);
     expect(Math.max(...rates)).toBe(11);
-    expect([...jobs.values()].slice(0, 3).map(({ rate }) => rate)).toEqual([3, 4, 4]);
+    expect(jobs.slice(0, 3).map(({ rate }) => rate)).toEqual([3, 4, 4]);
   });
 
   it('gives one endpoint no more than its own limit', async () => {
-    const { jobs, run } = world();
+    const { jobs } = await runIn(world(), ['whe_1'], { rate: 400, atOnce: 8 });
 
-    await run([requestFor('whe_1')], {
-      rate: 400,
-      atOnce: 8,
-      onProgress: () => undefined,
-      isStopped: () => false,
-    });
-
-    expect(jobs.get('whe_1')).toMatchObject({ rate: 100 });
+    expect(jobs).toMatchObject([{ rate: 100 }]);
   });
 
   it('goes on with the others after a refusal, and says which was refused', async () => {
-    const { run } = world();
-
-    const { jobs, refused } = await run([requestFor('whe_deleted'), requestFor('whe_2')], {
-      ...alone,
-      onProgress: () => undefined,
-      isStopped: () => false,
-    });
+    const { jobs, refused } = await runIn(world(), ['whe_deleted', 'whe_2']);
 
     expect(refused).toMatchObject([
       { request: { webhookId: 'whe_deleted' }, problem: { code: 'webhook_not_active' } },
@@ -135,30 +127,20 @@ describe('runReplays()', () => {
   });
 
   it('starts no other after a failure, and fails once those under way have ended', async () => {
-    const { calls, jobs, run } = world();
-    const requests = ['whe_1', 'whe_lost', 'whe_3'].map(requestFor);
+    const scene = world();
 
-    const result = run(requests, {
-      rate: 10,
-      atOnce: 2,
-      onProgress: () => undefined,
-      isStopped: () => false,
-    });
+    const result = runIn(scene, ['whe_1', 'whe_lost', 'whe_3'], { atOnce: 2 });
 
     await expect(result).rejects.toThrow('The table cannot be reached');
-    expect([...jobs.values()]).toMatchObject([{ webhookId: 'whe_1', status: 'completed' }]);
-    expect(calls).not.toContain('start whe_3');
+    expect([...scene.jobs.values()]).toMatchObject([{ webhookId: 'whe_1', status: 'completed' }]);
+    expect(scene.calls).not.toContain('start whe_3');
   });
 
   it('ends when a job was removed meanwhile', async () => {
-    const { jobs, run } = world();
+    const scene = world();
 
-    const { jobs: ended } = await run([requestFor('whe_1')], {
-      ...alone,
-      onProgress: () => void jobs.clear(),
-      isStopped: () => false,
-    });
+    const { jobs } = await runIn(scene, ['whe_1'], { onProgress: () => scene.jobs.clear() });
 
-    expect(ended).toMatchObject([{ webhookId: 'whe_1', status: 'running', replayed: 0 }]);
+    expect(jobs).toMatchObject([{ webhookId: 'whe_1', status: 'running', replayed: 0 }]);
   });
 });

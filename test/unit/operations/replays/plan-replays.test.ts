@@ -31,30 +31,16 @@ const countReplayable: CountReplayable = async ({ id }) => counts[id] ?? found({
 
 describe('planReplays()', () => {
   it('says how many deliveries of which endpoints are replayed, from when, and for how long', async () => {
+    const ofBusy = { deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900, complete: true };
+    const ofIdle = { deliveries: 0, oldest: null, newest: null, complete: true };
+
     expect(await planReplays({ countReplayable })([busy, idle], request)).toEqual({
       endpoints: [
-        {
-          endpoint: busy,
-          deliveries: 45,
-          skipped: { replayedEarlier: 5, notActive: 0 },
-          oldest: startOfTest + 1,
-          newest: startOfTest + 900,
-          complete: true,
-        },
-        {
-          endpoint: idle,
-          deliveries: 0,
-          skipped: { replayedEarlier: 0, notActive: 0 },
-          oldest: null,
-          newest: null,
-          complete: true,
-        },
+        { endpoint: busy, ...ofBusy, skipped: { replayedEarlier: 5, notActive: 0 } },
+        { endpoint: idle, ...ofIdle, skipped: { replayedEarlier: 0, notActive: 0 } },
       ],
-      deliveries: 45,
-      oldest: startOfTest + 1,
-      newest: startOfTest + 900,
+      ...ofBusy,
       durationMs: 4500,
-      complete: true,
     });
   });
 

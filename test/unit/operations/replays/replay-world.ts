@@ -13,7 +13,6 @@ import {
   buildDelivery,
   buildEndpoint,
   customerId,
-  deliveryIdNumber,
   hour,
   startOfTest,
   webhookId,
@@ -34,11 +33,12 @@ export type WorldOptions = {
   readonly timeLeft?: () => number;
 };
 
+const ended = { status: 'failed', attempts: 3, endedAt: startOfTest } as const;
+const allFailed = Array.from({ length: 3_000 }, (_, index) => buildDelivery(ended, index + 1));
+
 /** Deliveries that failed an hour before the test, in the order of their ids. */
 export function failedDeliveries(count: number): readonly Delivery[] {
-  return Array.from({ length: count }, (_, index) =>
-    buildDelivery({ id: deliveryIdNumber(index + 1), status: 'failed', attempts: 3, endedAt: startOfTest }),
-  );
+  return allFailed.slice(0, count);
 }
 
 /**
@@ -101,7 +101,7 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
       return 'crashed';
     }
   };
-  const world = {
+  return {
     clock,
     deps,
     ports,
@@ -126,5 +126,4 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
     steps: () => events.filter(({ name }) => name === 'replay.stepped').length,
     replays: () => [...table.deliveries].map(({ delivery }) => delivery).filter(({ replayOf }) => replayOf),
   };
-  return world;
 }

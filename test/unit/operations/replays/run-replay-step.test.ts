@@ -2,107 +2,86 @@ import { describe, expect, it } from 'vitest';
 import { isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
-import { Crash, failedDeliveries, replayWorld } from './replay-world.ts';
+import { buildEndpoint } from '../../../support/values/builders.ts';
+import { Crash, failedDeliveries, replayWorld, type WorldOptions } from './replay-world.ts';
 
 type World = ReturnType<typeof replayWorld>;
 
 /** Each failed delivery has one replay, which is queued; the job counts them, and another one can start. */
 async function expectAllReplayedOnce(world: World, failed: number): Promise<void> {
   world.faults.strike = () => {};
+  const replays = world.replays();
   const originals = failedDeliveries(failed).map(({ id }) => id);
-  expect(
-    world
-      .replays()
-      .map(({ replayOf }) => replayOf)
-      .toSorted(),
-  ).toEqual(originals);
   const named = originals.map((id) => world.table.delivery({ ...world.job, id })?.delivery.replayedBy);
-  expect(named.toSorted()).toEqual(
-    world
-      .replays()
-      .map(({ id }) => id)
-      .toSorted(),
-  );
+  expect(replays.map(({ replayOf }) => replayOf).toSorted()).toEqual(originals);
+  expect(named.toSorted()).toEqual(replays.map(({ id }) => id).toSorted());
   expect(new Set(world.queued.map(({ key }) => key.id))).toEqual(new Set(named));
   expect(await world.stored()).toMatchObject({ status: 'completed', replayed: failed, skipped: 0 });
   expect(world.table.running.size).toBe(0);
 }
 
 /** Somebody else has replayed these deliveries before. */
-function replayEarlier(world: World, deliveries: readonly Delivery[]): void {
-  for (const delivery of deliveries) {
+function replayEarlier(world: World, ...deliveries: readonly Delivery[]): void {
+  for (const delivery of deliveries)
     world.table.putDelivery({ ...delivery, replayedBy: 'whd_01M7WD7TZN0QMCKQ98N6FHMZR9' }, null);
-  }
 }
 
+/** Calls `run` when a request with this name begins or has ended. */
+function strikeAt(world: World, at: 'before' | 'after', request: string, run: () => void): void {
+  world.faults.strike = (moment, name) => {
+    if (moment === at && name === request) run();
+  };
+}
+
+async function started(options: WorldOptions): Promise<World> {
+  const world = replayWorld(options);
+  await world.start();
+  return world;
+}
+
+const ample = () => 30_000;
 const ends = (world: World) => world.events.filter(({ name }) => name === 'replay.ended');
 
 describe('runReplayStep()', () => {
-  it('replays every failed delivery once, oldest first, at an even pace of ten a second', async () => {
-    const world = replayWorld({ failed: 250 });
-    await world.start();
+  it.each([
+    { failed: 250, rate: 10 },
+    { failed: 12, rate: 1 },
+  ])('replays $failed failed deliveries once, oldest first, $rate a second', async ({ failed, rate }) => {
+    const world = await started({ failed, rate });
     const begun = world.clock.now + 1000;
 
     await world.drain();
 
-    await expectAllReplayedOnce(world, 250);
+    await expectAllReplayedOnce(world, failed);
     const seconds = world.queued.map(({ at }) => (at - begun) / 1000);
-    expect(seconds).toEqual(seconds.map((_, index) => Math.floor(index / 10)));
+    expect(seconds).toEqual(seconds.map((_, index) => Math.floor(index / rate)));
     const order = world.queued.map(({ key }) => world.table.delivery(key)?.delivery.replayOf);
-    expect(order).toEqual(failedDeliveries(250).map(({ id }) => id));
+    expect(order).toEqual(failedDeliveries(failed).map(({ id }) => id));
   });
 
   it('never takes its own replays, also when its clock is behind the one that began the job', async () => {
-    const world = replayWorld({ failed: 30 });
-    await world.start();
+    const world = await started({ failed: 30 });
     const { selection } = world.job;
     const behind = { ...world.deps, now: () => selection.createdBefore - 1000 };
 
-    await runReplayStep(behind)({ key: world.job, step: 1 }, () => 30_000);
+    await runReplayStep(behind)({ key: world.job, step: 1 }, ample);
 
-    const selected = world
-      .replays()
-      .filter((replay) => isSelected({ ...replay, status: 'failed' }, selection));
-    expect(world.replays()).toHaveLength(30);
-    expect(selected).toEqual([]);
-  });
-
-  it('replays one a second when it is asked for one a second', async () => {
-    const world = replayWorld({ failed: 12, rate: 1 });
-    await world.start();
-
-    await world.drain();
-
-    const times = world.queued.map(({ at }) => at);
-    expect(times).toEqual(times.map((_, index) => (times[0] ?? 0) + index * 1000));
+    const replays = world.replays().map((replay) => ({ ...replay, status: 'failed' as const }));
+    expect(replays).toHaveLength(30);
+    expect(replays.filter((replay) => isSelected(replay, selection))).toEqual([]);
   });
 
   it('queues the replays to a slow endpoint in the slow lane', async () => {
-    const world = replayWorld({ failed: 2, endpoint: { slowSince: 1 } });
-    await world.start();
+    const world = await started({ failed: 2, endpoint: { slowSince: 1 } });
 
     await world.drain();
 
     expect(world.queued.map(({ lane }) => lane)).toEqual(['slow', 'slow']);
   });
 
-  it('leaves out deliveries that have a replay, and counts them', async () => {
-    const world = replayWorld({ failed: 3 });
-    const [first] = failedDeliveries(3);
-    if (first === undefined) throw new Error('There is no delivery');
-    world.table.putDelivery({ ...first, replayedBy: 'whd_01M7WD7TZN0QMCKQ98N6FHMZR9' }, null);
-    await world.start();
-
-    await world.drain();
-
-    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 2, skipped: 1 });
-    expect(world.replays()).toHaveLength(2);
-  });
-
   it('reads on in one step after deliveries that were replayed earlier', async () => {
-    const world = replayWorld({ failed: 1_000, rate: 1 });
-    replayEarlier(world, failedDeliveries(995));
-    await world.start();
+    const world = await started({ failed: 1_000, rate: 1 });
+    replayEarlier(world, ...failedDeliveries(995));
 
     await world.drain();
 
@@ -111,15 +90,14 @@ describe('runReplayStep()', () => {
   });
 
   it('reads ten pages in a step, and waits a second for each before the next step', async () => {
-    const world = replayWorld({ failed: 3_000 });
-    replayEarlier(world, failedDeliveries(3_000));
+    const world = await started({ failed: 3_000 });
+    replayEarlier(world, ...failedDeliveries(3_000));
     const begun: number[] = [];
     let pages = 0;
     world.faults.strike = (moment, name) => {
       if (moment === 'before' && name === 'claim step') begun.push(world.clock.now);
       if (moment === 'before' && name === 'read replayable') pages += 1;
     };
-    await world.start();
 
     await world.receive();
     expect(pages).toBe(10);
@@ -130,9 +108,8 @@ describe('runReplayStep()', () => {
   });
 
   it('leaves the rest of the reading to the next step when the time is short, and skips each once', async () => {
-    const world = replayWorld({ failed: 1_000, rate: 1, timeLeft: () => 20_000 });
-    replayEarlier(world, failedDeliveries(995));
-    await world.start();
+    const world = await started({ failed: 1_000, rate: 1, timeLeft: () => 20_000 });
+    replayEarlier(world, ...failedDeliveries(995));
 
     await world.drain();
 
@@ -141,10 +118,8 @@ describe('runReplayStep()', () => {
   });
 
   it('skips each delivery once when the function has no time left between them', async () => {
-    const world = replayWorld({ failed: 110, timeLeft: () => 5_000 });
-    const earlier = failedDeliveries(110).filter((_, index) => index % 2 === 1);
-    replayEarlier(world, earlier);
-    await world.start();
+    const world = await started({ failed: 110, timeLeft: () => 5_000 });
+    replayEarlier(world, ...failedDeliveries(110).filter((_, index) => index % 2 === 1));
 
     await world.drain();
 
@@ -153,14 +128,8 @@ describe('runReplayStep()', () => {
   });
 
   it('leaves out a delivery that somebody replays while the step runs', async () => {
-    const world = replayWorld({ failed: 3 });
-    const [first] = failedDeliveries(3);
-    if (first === undefined) throw new Error('There is no delivery');
-    world.faults.strike = (moment, name) => {
-      if (moment === 'after' && name === 'read replayable')
-        world.table.putDelivery({ ...first, replayedBy: 'whd_01M7WD7TZN0QMCKQ98N6FHMZR9' }, null);
-    };
-    await world.start();
+    const world = await started({ failed: 3 });
+    strikeAt(world, 'after', 'read replayable', () => replayEarlier(world, ...failedDeliveries(1)));
 
     await world.drain();
 
@@ -168,8 +137,7 @@ describe('runReplayStep()', () => {
   });
 
   it('goes on in the next step when the function has no time left', async () => {
-    const world = replayWorld({ failed: 80, timeLeft: () => 5_000 });
-    await world.start();
+    const world = await started({ failed: 80, timeLeft: () => 5_000 });
 
     await world.receive();
 
@@ -179,13 +147,10 @@ describe('runReplayStep()', () => {
   });
 
   it.each(['failed', 'deleted'] as const)('cancels the job when the endpoint is %s', async (status) => {
-    const world = replayWorld({ failed: 150 });
-    await world.start();
+    const world = await started({ failed: 150 });
     await world.receive();
-    const live = world.table.liveEndpoint(world.job.customerId, world.job.webhookId);
-    if (live === null) throw new Error('There is no endpoint');
-    if (status === 'failed') world.table.putLiveEndpoint({ ...live, status });
-    else world.table.removeLiveEndpoint(live.customerId, live.id);
+    if (status === 'failed') world.table.putLiveEndpoint(buildEndpoint({ status }));
+    else world.table.removeLiveEndpoint(world.job.customerId, world.job.webhookId);
 
     await world.drain();
 
@@ -198,36 +163,17 @@ describe('runReplayStep()', () => {
     expect(world.table.running.size).toBe(0);
   });
 
-  it('sends nothing more after a cancellation', async () => {
-    const world = replayWorld({ failed: 250 });
-    await world.start();
-    await world.receive();
-    await world.ports.endBulkReplay(world.job, {
-      status: 'cancelled',
-      reason: 'requested',
-      at: world.clock.now,
-    });
-
-    await world.drain();
-
-    expect(world.queued).toHaveLength(100);
-    expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
-    expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 100 } }]);
-  });
-
   it.each([
     { step: 'with steps after it', failed: 250 },
     { step: 'which is the last', failed: 100 },
   ])(
     'counts and reports the replays of a step, $step, that ran during the cancellation',
     async ({ failed }) => {
-      const world = replayWorld({ failed });
-      await world.start();
-      world.faults.strike = (moment, name) => {
-        if (moment !== 'before' || name !== 'enqueue') return;
+      const world = await started({ failed });
+      strikeAt(world, 'before', 'enqueue', () => {
         world.faults.strike = () => {};
         void world.ports.endBulkReplay(world.job, { status: 'cancelled', reason: 'requested', at: 1 });
-      };
+      });
 
       await world.drain();
 
@@ -238,17 +184,20 @@ describe('runReplayStep()', () => {
   );
 
   it('counts the replays of a step that crashed before the cancellation, once its message comes back', async () => {
-    const world = replayWorld({ failed: 60 });
-    replayEarlier(world, failedDeliveries(60).slice(3, 7));
-    await world.start();
+    const world = await started({ failed: 60 });
+    replayEarlier(world, ...failedDeliveries(60).slice(3, 7));
     let stored = 0;
-    world.faults.strike = (moment, name) => {
-      if (moment === 'after' && name === 'store replay' && ++stored === 40) throw new Crash();
-    };
+    strikeAt(world, 'after', 'store replay', () => {
+      stored += 1;
+      if (stored === 40) throw new Crash();
+    });
     expect(await world.receive()).toBe('crashed');
     world.faults.strike = () => {};
-    const end = { status: 'cancelled', reason: 'requested', at: world.clock.now } as const;
-    await world.ports.endBulkReplay(world.job, end);
+    await world.ports.endBulkReplay(world.job, {
+      status: 'cancelled',
+      reason: 'requested',
+      at: world.clock.now,
+    });
 
     await world.drain();
 
@@ -259,8 +208,7 @@ describe('runReplayStep()', () => {
   });
 
   it('reports each step and the end with the counts of the job and who asked for it', async () => {
-    const world = replayWorld({ failed: 130 });
-    await world.start();
+    const world = await started({ failed: 130 });
 
     await world.drain();
 
@@ -300,8 +248,7 @@ describe('runReplayStep() with messages that are repeated, early or lost', () =>
   });
 
   it('runs a step within seconds when its message came before the step before was recorded', async () => {
-    const world = replayWorld({ failed: 150 });
-    await world.start();
+    const world = await started({ failed: 150 });
     const { advanceReplay } = world.deps;
     const early: string[] = [];
     const slow = {
@@ -309,12 +256,12 @@ describe('runReplayStep() with messages that are repeated, early or lost', () =>
       // The next message is received while this one is recorded.
       advanceReplay: async (...args: Parameters<typeof advanceReplay>) => {
         world.clock.now += 1;
-        early.push(await world.run({ key: world.job, step: 2 }, () => 30_000));
+        early.push(await world.run({ key: world.job, step: 2 }, ample));
         return advanceReplay(...args);
       },
     };
     world.messages.clear();
-    await runReplayStep(slow)({ key: world.job, step: 1 }, () => 30_000);
+    await runReplayStep(slow)({ key: world.job, step: 1 }, ample);
     const recorded = world.clock.now;
     const [next] = [...world.messages].filter(({ visibleAt }) => visibleAt > recorded + 5_000);
     if (next !== undefined) world.messages.delete(next);
@@ -326,127 +273,105 @@ describe('runReplayStep() with messages that are repeated, early or lost', () =>
     await expectAllReplayedOnce(world, 150);
   });
 
-  it('runs a step once when its message comes twice', async () => {
-    const world = replayWorld({ failed: 150 });
-    await world.start();
-    world.messages.add({ step: { key: world.job, step: 1 }, visibleAt: world.clock.now + 2000 });
-
-    await world.drain();
-
-    await expectAllReplayedOnce(world, 150);
-    expect(world.queued).toHaveLength(150);
-  });
-
-  it('lets one of two workers run a step at the same time', async () => {
-    const world = replayWorld({ failed: 150 });
-    await world.start();
+  it('returns the message of a step while another worker runs it, and completes it afterwards', async () => {
+    const world = await started({ failed: 150 });
     const step = { key: world.job, step: 1 };
 
-    const first = world.run(step, () => 30_000);
+    const first = world.run(step, ample);
     world.clock.now += 1;
-    const results = await Promise.all([first, world.run(step, () => 30_000)]);
+    const results = await Promise.all([first, world.run(step, ample)]);
 
     expect(results).toEqual(['done', 'retry']);
+    expect(await world.run(step, ample)).toBe('done');
     expect(world.queued).toHaveLength(100);
   });
 
+  it('sends nothing more after a cancellation, and reports it when the step that ran has ended', async () => {
+    const world = await started({ failed: 150 });
+    const step = { key: world.job, step: 1 };
+    const { now } = world.clock;
+    await world.ports.claimReplayStep(step, { now, leaseUntil: now + 30_000 });
+    await world.ports.endBulkReplay(world.job, { status: 'cancelled', reason: 'requested', at: now });
+
+    expect(await world.run(step, ample)).toBe('retry');
+    world.clock.now += 30_000;
+    expect(await world.run(step, ample)).toBe('done');
+
+    expect(world.queued).toEqual([]);
+    expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 0 } }]);
+  });
+
   it('takes a step over from a worker that stopped, and both together replay each delivery once', async () => {
-    const world = replayWorld({ failed: 60 });
-    await world.start();
-    let resume = () => {};
-    const stopped = new Promise<void>((resolve) => {
-      resume = resolve;
-    });
-    const { storeReplay } = world.deps;
-    const stopping = {
-      ...world.deps,
-      storeReplay: (...args: Parameters<typeof storeReplay>) => stopped.then(() => storeReplay(...args)),
+    const world = await started({ failed: 60 });
+    const stopped = Promise.withResolvers<void>();
+    const storeReplay: typeof world.deps.storeReplay = async (...args) => {
+      await stopped.promise;
+      return world.deps.storeReplay(...args);
     };
-    const slow = runReplayStep(stopping)({ key: world.job, step: 1 }, () => 30_000);
+    const slow = runReplayStep({ ...world.deps, storeReplay })({ key: world.job, step: 1 }, ample);
     await new Promise(setImmediate);
     world.clock.now += 61_000;
 
     await world.drain();
-    resume();
+    stopped.resolve();
     await slow;
 
     await expectAllReplayedOnce(world, 60);
   });
 });
 
-/** Every request of a bulk replay without faults, before and after its effect. */
-async function momentsOf(failed: number): Promise<number> {
-  const world = replayWorld({ failed });
+type CrashOptions = {
+  readonly failed: number;
+  readonly earlier?: readonly Delivery[];
+  /** The requests at which the worker ends, before or after their effect. */
+  readonly crashes?: readonly number[];
+};
+
+/** A whole bulk replay, whose worker ends at some of its moments. */
+async function runWithCrashes({ failed, earlier = [], crashes = [] }: CrashOptions) {
+  const world = await started({ failed, rate: 1 });
+  replayEarlier(world, ...earlier);
   let moments = 0;
-  await world.start();
   world.faults.strike = () => {
     moments += 1;
+    if (crashes.includes(moments)) throw new Crash();
   };
   await world.drain();
-  return moments;
-}
-
-/** @returns the number of moments so far */
-function crashAt(world: World, ...moments: readonly number[]): () => number {
-  let count = 0;
-  world.faults.strike = () => {
-    count += 1;
-    if (moments.includes(count)) throw new Crash();
-  };
-  return () => count;
+  return { world, moments };
 }
 
 describe('runReplayStep() with a crash', () => {
   it('a crash at any await loses no replay, makes no second one and keeps the counts', async () => {
     const failed = 30;
-    const moments = await momentsOf(failed);
+    const { moments } = await runWithCrashes({ failed });
     expect(moments).toBeGreaterThan(60);
     for (let moment = 1; moment <= moments; moment += 1) {
-      const world = replayWorld({ failed, rate: 1 });
-      await world.start();
-      crashAt(world, moment);
-
-      await world.drain();
+      const { world } = await runWithCrashes({ failed, crashes: [moment] });
 
       await expectAllReplayedOnce(world, failed);
     }
   });
 
   it('a crash at any await between deliveries that were replayed earlier counts each once', async () => {
-    const failed = 150;
-    const mixed = async (crashMoment: number) => {
-      const world = replayWorld({ failed, rate: 1 });
-      replayEarlier(
-        world,
-        failedDeliveries(failed).filter((_, index) => index % 10 !== 3),
-      );
-      await world.start();
-      const moments = crashAt(world, crashMoment);
-      await world.drain();
-      return { world, moments: moments() };
-    };
-    const { moments } = await mixed(0);
-    expect(moments).toBeGreaterThan(50);
+    const failed = 130;
+    const earlier = failedDeliveries(failed).filter((_, index) => index % 13 !== 3);
+    const { moments } = await runWithCrashes({ failed, earlier });
+    expect(moments).toBeGreaterThan(30);
     for (let moment = 1; moment <= moments; moment += 1) {
-      const { world } = await mixed(moment);
+      const { world } = await runWithCrashes({ failed, earlier, crashes: [moment] });
 
-      expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 15, skipped: 135 });
-      expect(new Set(world.replays().map(({ replayOf }) => replayOf)).size).toBe(15);
-      expect(world.replays()).toHaveLength(15);
-      expect(new Set(world.queued.map(({ key }) => key.id)).size).toBe(15);
+      expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 10, skipped: 120 });
+      expect(world.replays()).toHaveLength(10);
+      expect(new Set(world.queued.map(({ key }) => key.id)).size).toBe(10);
     }
   });
 
   it('a crash at any two awaits loses no replay, makes no second one and keeps the counts', async () => {
-    const failed = 12;
-    const moments = await momentsOf(failed);
+    const failed = 5;
+    const { moments } = await runWithCrashes({ failed });
     for (let first = 1; first <= moments; first += 1) {
       for (let second = first + 1; second <= moments * 2; second += 3) {
-        const world = replayWorld({ failed, rate: 1 });
-        await world.start();
-        crashAt(world, first, second);
-
-        await world.drain();
+        const { world } = await runWithCrashes({ failed, crashes: [first, second] });
 
         await expectAllReplayedOnce(world, failed);
       }

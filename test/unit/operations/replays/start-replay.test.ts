@@ -5,6 +5,7 @@ import { listReplays } from '#shared/operations/replays/list-replays.ts';
 import { getReplay } from '#shared/operations/replays/read-replay.ts';
 import { startReplay } from '#shared/operations/replays/start-replay.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { cursors } from '../../../support/operations/cursors.ts';
 import { countingBytes, createClock, createReports } from '../../../support/operations/deps.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
@@ -28,11 +29,7 @@ function createWorld() {
       steps.push('store');
       return ports.storeBulkReplay(job);
     },
-    cursors: {
-      seal: async (_: unknown, text: string) => text,
-      open: async (_: unknown, text: string) => text,
-    },
-    readEndpoint: ports.readEndpoint,
+    cursors,
   };
   return { deps, ports, events, clock, steps };
 }
@@ -81,6 +78,35 @@ describe('startReplay()', () => {
 
     await expect(started).rejects.toMatchObject({ members: { errors: [{ pointer }] } });
     expect(steps).toEqual([]);
+  });
+
+  it.each([
+    ['none before', null, 3],
+    ['one that ended an hour ago', hour, 3],
+    ['one that ended 9 s ago', 9_000, 3],
+    ['one that ended 3.5 s ago', 3_500, 7],
+    ['one that ended now', 0, 10],
+    ['one that ended in a minute, by a clock that is ahead', -60_000, 10],
+  ])('begins once the replays of the one before are sent: %s', async (_, endedAgo, seconds) => {
+    const { deps, clock } = createWorld();
+    const before = await startReplay(deps)(request);
+    const ended = {
+      ...before,
+      status: 'cancelled' as const,
+      endedAt: startOfTest + 10 * hour - (endedAgo ?? 0),
+    };
+    clock.pass(10 * hour);
+    const delays: number[] = [];
+
+    await startReplay({
+      ...deps,
+      readRunningReplay: async () => null,
+      readBulkReplays: async () => ({ rows: endedAgo === null ? [] : [ended], next: null }),
+      storeBulkReplay: async () => true,
+      sendReplayStep: async (_step, delay) => void delays.push(delay),
+    })(request);
+
+    expect(delays).toEqual([seconds]);
   });
 });
 
