@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CachedSynthesis, writeAssembly } from '../../lib/assembly-cache.ts';
-import { synthesizeStage } from './synthesized-stage.ts';
+import { writeStage } from './synthesized-stage.ts';
 
 let root: string;
 let runs: Readonly<Record<string, string>>[];
@@ -133,9 +133,9 @@ describe('an assembly that is reused', () => {
       tokenAudience: 'http://127.0.0.1:8788',
     };
     const synthesize = async (context: Readonly<Record<string, string>>, outDir: string) => {
-      const stage = await synthesizeStage({ ...context });
-      await cp(stage.outDir, outDir, { recursive: true });
-      await stage.remove();
+      const folder = await mkdtemp(join(root, 'stage-'));
+      const { assembly } = await writeStage(context, folder);
+      await cp(assembly.directory, outDir, { recursive: true });
     };
     const [reused, direct] = [join(root, 'reused'), join(root, 'direct')];
     await synthesize({ stage: 'local', ...addresses }, direct);

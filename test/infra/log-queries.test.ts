@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { logQueries } from '../../lib/log-queries.ts';
@@ -25,8 +25,6 @@ beforeAll(async () => {
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-afterAll(() => stage.remove());
 
 describe('Logs Insights queries', () => {
   it('the runbook has queries, and each reads only fields that log lines have', async () => {

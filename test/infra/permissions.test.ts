@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { permissionPage, type Wildcard } from './permission-page.ts';
 import { callersOf, type Permission, permissionsOf } from './permissions.ts';
@@ -37,8 +37,6 @@ beforeAll(async () => {
   stage = await synthesizeStage(everyOption);
   disposable = await synthesizeStage();
 });
-
-afterAll(() => Promise.all([stage.remove(), disposable.remove()]));
 
 describe('docs/permissions.md', () => {
   it('docs/permissions.md lists exactly the permissions of the templates', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { stackName, stackParts } from '#shared/contract/deployment.ts';
 import { outputsReadIn } from './outputs-read.ts';
 import deliberateChanges from './releases/deliberate-changes.json' with { type: 'json' };
@@ -22,8 +22,6 @@ beforeAll(async () => {
   defaults = await synthesizeStage({ stage: 'prod' });
   today = statefulResources(stage);
 });
-
-afterAll(() => Promise.all([stage, defaults].map(({ remove }) => remove())));
 
 /** Outputs that a stack of this version reads from another one, with or without a domain. */
 function outputsRead() {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as keys from '#shared/aws/table/keys.ts';
 import { functionFolders } from '#shared/contract/functions.ts';
 import { type PartitionName, partitionPattern, partitions } from '#shared/contract/table-schema.ts';
@@ -58,8 +58,6 @@ beforeAll(async () => {
     }),
   );
 });
-
-afterAll(() => stage.remove());
 
 /** Kinds of partitions on which a function may do at least one of the actions. */
 function reach(folder: string, actions: readonly string[]): readonly PartitionName[] {
