@@ -177,7 +177,7 @@ describe('parseConfig()', () => {
     if (key === 'tokenIssuer') expect(config.tokens?.issuer).toBe(value);
   });
 
-  it.each([
+  it.each<[string, unknown, string, object?]>([
     ['stage', 'Dev_1', 'lower-case letter'],
     ['stage', 'a'.repeat(21), 'up to 19'],
     ['stage', '', 'lower-case letter'],
@@ -227,17 +227,21 @@ describe('parseConfig()', () => {
     ['tableWriteMax', 1_000_001, 'from 1 to 1000000'],
     ['tableUtilization', '19', 'a percentage from 20 to 90'],
     ['tableUtilization', 91, 'a percentage from 20 to 90'],
-    ['producers', '', 'accounts'],
-    ['producers', '*', 'accounts'],
-    ['producers', '123', 'accounts'],
-    ['producers', '123456789012,', 'accounts'],
-    ['producers', '123456789012, 210987654321', 'accounts'],
-    ['producers', '123456789012,123456789012', 'accounts'],
-    ['producers', 'arn:aws:iam::*:role/run-engine', 'accounts'],
-    ['producers', 'arn:aws:iam::123456789012:role/*', 'accounts'],
-    ['producers', 'arn:aws:iam::123456789012:user/anna', 'accounts'],
-    ['producers', 'arn:aws:sts::123456789012:assumed-role/run-engine/session', 'accounts'],
-    ['producers', 'run-engine', 'accounts'],
+    ['producers', '', 'account ids or ARNs of roles'],
+    ['producers', '*', 'account ids or ARNs of roles'],
+    ['producers', '123', 'account ids or ARNs of roles'],
+    ['producers', '123456789012,', 'account ids or ARNs of roles'],
+    ['producers', '123456789012, 210987654321', 'account ids or ARNs of roles'],
+    ['producers', '123456789012,123456789012', 'account ids or ARNs of roles'],
+    ['producers', 'arn:aws:iam::*:role/run-engine', 'account ids or ARNs of roles'],
+    ['producers', 'arn:aws:iam::123456789012:role/*', 'account ids or ARNs of roles'],
+    ['producers', 'arn:aws:iam::123456789012:user/anna', 'account ids or ARNs of roles'],
+    [
+      'producers',
+      'arn:aws:sts::123456789012:assumed-role/run-engine/session',
+      'account ids or ARNs of roles',
+    ],
+    ['producers', 'run-engine', 'account ids or ARNs of roles'],
     ['tokenIssuer', 'http://issuer.example.com', 'https'],
     ['tokenIssuer', 'issuer.example.com', 'https'],
     ['tokenIssuer', 'https://Issuer.example.com', 'https'],

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { stackParts } from '#shared/contract/deployment.ts';
+import type { Release } from './releases.ts';
 import type { SynthesizedStage } from './synthesized-stage.ts';
 
 /**
  * Resources whose loss an operator or a customer would notice, by stack and logical id: the type, and the properties
  * whose change replaces the resource or loses what it holds.
  */
-export type StatefulResources = Readonly<
-  Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
->;
+type StatefulResources = Release['resources'];
 
 type Loss = {
   /** Completes "CloudFormation would delete it, and …". */
@@ -132,32 +131,30 @@ function lossOf(id: string, type: string): Loss | undefined {
 
 /** Each fault is a sentence for the person who made the change. */
 export function faultsBetween(
-  { version, resources }: { readonly version: string; readonly resources: StatefulResources },
+  { version, resources }: Pick<Release, 'version' | 'resources'>,
   today: StatefulResources,
 ): readonly string[] {
-  return Object.entries(resources).flatMap(([stack, released]) =>
-    Object.entries(released).flatMap(([id, facts]) => {
-      const lost = `${lossOf(id, facts.type ?? '')?.lost ?? 'its state is gone'}. If that is intended, ${howToRecord}`;
-      const now = today[stack]?.[id];
-      if (now === undefined) {
-        return [
-          `${id} (${facts.type}) of stack ${stack} in ${version} has another logical id or is gone. CloudFormation would delete it, and ${lost}`,
-        ];
-      }
-      const names = new Set([...Object.keys(facts), ...(lossOf(id, facts.type ?? '')?.fixed ?? [])]);
-      return [...names].flatMap((name) =>
-        now[name] === facts[name]
-          ? []
-          : [
-              `${id} (${facts.type}) of stack ${stack} has another ${name} than in ${version}: ${now[name] ?? 'none'} instead of ${facts[name] ?? 'none'}. CloudFormation would replace it or refuse the update, and ${lost}`,
-            ],
-      );
-    }),
+  const all = Object.entries(resources).flatMap(([stack, byId]) =>
+    Object.entries(byId).map(([id, facts]) => ({ stack, id, facts })),
   );
+  return all.flatMap(({ stack, id, facts }) => {
+    const { type = '' } = facts;
+    const { lost = 'its state is gone', fixed = [] } = lossOf(id, type) ?? {};
+    const name = `${id} (${type}) of stack ${stack}`;
+    const now = today[stack]?.[id];
+    if (now === undefined)
+      return `${name} in ${version} has another logical id or is gone. CloudFormation would delete it, and ${lost}. ${howToRecord}`;
+    const changed = [...new Set([...Object.keys(facts), ...fixed])].filter((key) => now[key] !== facts[key]);
+    return changed.map(
+      (key) =>
+        `${name} has another ${key} than in ${version}: ${now[key] ?? 'none'} instead of ${facts[key] ?? 'none'}. ` +
+        `CloudFormation would replace it or refuse the update, and ${lost}. ${howToRecord}`,
+    );
+  });
 }
 
 const howToRecord =
-  'name it in test/infra/releases/deliberate-changes.json, with what operators must do, and in CHANGELOG.md';
+  'If that is intended, name it in test/infra/releases/deliberate-changes.json, with what operators must do, and in CHANGELOG.md';
 
 type Properties = Readonly<Record<string, unknown>>;
 
