@@ -66,7 +66,7 @@ describe('bin/app.ts', () => {
 
     await expect(attempt).rejects.toMatchObject({
       code: 1,
-      stderr: 'stagee is not a setting; did you mean stage?\n',
+      stderr: 'Cannot use the deployment settings: stagee is not a setting; did you mean stage?\n',
     });
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { earlyReturns, waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { longestOnQueue } from '#shared/domain/progress.ts';
@@ -46,57 +47,54 @@ describe('the table', () => {
     });
   });
 
-  it('the table outlives its stack and can be restored on a stage that retains its data', () => {
-    prod.data.hasResource('AWS::DynamoDB::GlobalTable', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: {
-        Replicas: [
-          Match.objectLike({
-            DeletionProtectionEnabled: true,
-            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-          }),
-        ],
-      },
-    });
-  });
+  it.each([
+    ['prod', 'Retain', true],
+    ['dev', 'Delete', false],
+  ])(
+    'the table of stage %s has the policy %s and is protected and restorable: %s',
+    (name, policy, isKept) => {
+      (name === 'dev' ? dev : prod).data.hasResource('AWS::DynamoDB::GlobalTable', {
+        DeletionPolicy: policy,
+        UpdateReplacePolicy: policy,
+        Properties: {
+          Replicas: [
+            Match.objectLike({
+              DeletionProtectionEnabled: isKept,
+              ...(isKept && { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }),
+            }),
+          ],
+        },
+      });
+    },
+  );
 
   it('the table expires items by the attribute that docs/operating.md sets after a restore', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
 
     expect(page).toContain(`Enabled=true,AttributeName=${tableSchema.expiresAt}`);
   });
-
-  it('the table is deleted with its stack on a stage that does not retain its data', () => {
-    dev.data.hasResource('AWS::DynamoDB::GlobalTable', {
-      DeletionPolicy: 'Delete',
-      Properties: { Replicas: [Match.objectLike({ DeletionProtectionEnabled: false })] },
-    });
-  });
 });
 
 describe('the table with provisioned capacity', () => {
-  it('table and indexes scale writes between the bounds of the settings, an index from a quarter of them', () => {
+  it('table and indexes scale between the bounds of the settings, an index from a quarter of them', () => {
+    const places = ['waiting', 'listed'];
     expect(tableOf(provisioned)).toMatchObject({
       BillingMode: 'PROVISIONED',
       WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: scaling(50, 6_000) },
-      GlobalSecondaryIndexes: ['waiting', 'listed'].map((IndexName) => ({
+      GlobalSecondaryIndexes: places.map((IndexName) => ({
         IndexName,
         WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: scaling(13, 6_000) },
       })),
+      Replicas: [
+        {
+          ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(30, 4_000) },
+          GlobalSecondaryIndexes: places.map((IndexName) => ({
+            IndexName,
+            ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(8, 4_000) },
+          })),
+        },
+      ],
     });
-  });
-
-  it('table and indexes scale reads between the bounds of the settings, an index from a quarter of them', () => {
-    expect(tableOf(provisioned).Replicas).toMatchObject([
-      {
-        ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(30, 4_000) },
-        GlobalSecondaryIndexes: ['waiting', 'listed'].map((IndexName) => ({
-          IndexName,
-          ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(8, 4_000) },
-        })),
-      },
-    ]);
   });
 
   it('a stage that changes its capacity mode keeps its table', () => {
@@ -113,13 +111,11 @@ describe('the table with provisioned capacity', () => {
   });
 });
 
-describe('the key of the signing secrets', () => {
-  it('the key of the signing secrets rotates, and outlives its stack on a stage that retains its data', () => {
-    prod.data.hasResource('AWS::KMS::Key', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-      UpdateReplacePolicy: 'Retain',
-      Properties: { EnableKeyRotation: true },
-    });
+it('the key of the signing secrets rotates, and outlives its stack on a stage that retains its data', () => {
+  prod.data.hasResource('AWS::KMS::Key', {
+    DeletionPolicy: 'RetainExceptOnCreate',
+    UpdateReplacePolicy: 'Retain',
+    Properties: { EnableKeyRotation: true },
   });
 });
 
@@ -253,26 +249,13 @@ describe('the retry schedules', () => {
   });
 });
 
-describe('the outputs', () => {
-  it('the outputs name everything that an operator needs to reach a deployed stage', () => {
-    const names = Object.keys(dev.data.findOutputs('*')).filter(
-      (name) => !/^(Exports|Publish)Output/.test(name),
-    );
+it('the outputs name everything that an operator needs to reach a deployed stage', () => {
+  const names = Object.keys(dev.data.findOutputs('*')).filter(
+    (name) => !/^(Exports|Publish)Output/.test(name),
+  );
+  const others = ['IntakeQueueArn', 'ScheduleGroupName', 'SecretsKeyArn'];
 
-    expect(names.toSorted()).toEqual([
-      'DeliveryDeadLetterQueueUrl',
-      'DeliveryQueueUrl',
-      'IntakeDeadLetterQueueUrl',
-      'IntakeQueueArn',
-      'IntakeQueueUrl',
-      'ReplayDeadLetterQueueUrl',
-      'ReplayQueueUrl',
-      'ScheduleGroupName',
-      'SecretsKeyArn',
-      'SlowDeliveryQueueUrl',
-      'TableName',
-    ]);
-  });
+  expect(names.toSorted()).toEqual([...Object.values(dataStackOutputs), ...others].toSorted());
 });
 
 function keys(partition: string, sort: string) {
