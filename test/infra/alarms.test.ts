@@ -82,7 +82,7 @@ const table: readonly (readonly [string, string, string, string])[] = [
 
 describe('the alarms', () => {
   it.each(table)(
-    'the alarm of runbook.md#%s: [%s] goes off when %s is %s',
+    'the alarm of runbook.md#%s is a %s, and goes off when its row says',
     (anchor, severity, watches, goesOff) => {
       const found = alarms.filter((alarm) => alarm.anchor === anchor);
 

@@ -8,9 +8,8 @@ import { earlyReturns, waitAfterReturn } from '#shared/contract/returned-message
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { longestOnQueue } from '#shared/domain/progress.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
-import { queueFunctionTimeout } from '../../lib/function-settings.ts';
-import { slowLane } from '../../lib/functions.ts';
-import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { functions, slowLane } from '../../lib/functions.ts';
+import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const consumedQueue = z.looseObject({
   VisibilityTimeout: z.number(),
@@ -35,18 +34,6 @@ beforeAll(async () => {
 });
 
 describe('the table', () => {
-  it('the table has two string keys, two sparse indexes of keys only, on-demand billing and expiry', () => {
-    dev.data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      KeySchema: keys('pk', 'sk'),
-      GlobalSecondaryIndexes: [
-        index('waiting', 'waiting_pk', 'waiting_sk'),
-        index('listed', 'listed_pk', 'listed_sk'),
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-    });
-  });
-
   it.each([
     ['prod', 'Retain', true],
     ['dev', 'Delete', false],
@@ -97,16 +84,8 @@ describe('the table with provisioned capacity', () => {
     });
   });
 
-  it('a stage that changes its capacity mode keeps its table', () => {
-    const ids = [prod, provisioned].map((stage) =>
-      Object.keys(stage.data.findResources('AWS::DynamoDB::GlobalTable')),
-    );
-
-    expect(ids[1]).toEqual(ids[0]);
-    expect(withoutCapacity(tableOf(provisioned))).toEqual(withoutCapacity(tableOf(prod)));
-  });
-
   it('on-demand capacity has no bounds', () => {
+    expect(tableOf(prod)).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
     expect(JSON.stringify(tableOf(prod))).not.toMatch(/Throughput|Scaling/);
   });
 });
@@ -147,19 +126,20 @@ describe('the queues', () => {
   });
 
   it.each([
-    ['IntakeQueue', 'IntakeDeadLetters', 0],
-    ['DeliveryQueue', 'DeliveryDeadLetters', 0],
-    ['SlowDeliveryQueue', 'DeliveryDeadLetters', slowLane.batchWindow],
-    ['ReplayQueue', 'ReplayDeadLetters', 0],
-  ])(
-    '%s hides a message for six timeouts of its function and its batch window, and has %s',
-    (id, letters, window) => {
-      const [queue] = Object.entries(dev.data.findResources('AWS::SQS::Queue')).filter(([name]) =>
-        name.startsWith(id),
+    ['queue/intake', 'IntakeQueue', 'IntakeDeadLetters', 0],
+    ['queue/deliver', 'DeliveryQueue', 'DeliveryDeadLetters', 0],
+    ['queue/deliver-slow', 'SlowDeliveryQueue', 'DeliveryDeadLetters', slowLane.batchWindow],
+    ['queue/replay', 'ReplayQueue', 'ReplayDeadLetters', 0],
+  ] as const)(
+    'the queue of %s hides a received message for six timeouts of its consumer',
+    (folder, id, letters, window) => {
+      const resources = Object.entries(dev.data.findResources('AWS::SQS::Queue'));
+      const [queue] = resources.flatMap(([name, { Properties }]) =>
+        name.startsWith(id) ? [Properties] : [],
       );
 
-      expect(queue?.[1].Properties).toMatchObject({
-        VisibilityTimeout: 6 * queueFunctionTimeout + window,
+      expect(queue).toMatchObject({
+        VisibilityTimeout: 6 * functions[folder].timeout + window,
         RedrivePolicy: {
           deadLetterTargetArn: { 'Fn::GetAtt': [expect.stringMatching(`^${letters}`), 'Arn'] },
         },
@@ -167,22 +147,14 @@ describe('the queues', () => {
     },
   );
 
-  it('the queues hide a received message for at least six timeouts of their consumer', () => {
-    const timeouts = [...functionsByFolder(dev.delivery)].flatMap(([folder, { Timeout }]) =>
-      folder.startsWith('queue/') ? [Timeout] : [],
-    );
-    const hidden = consumedQueues().map(({ VisibilityTimeout }) => VisibilityTimeout);
-
-    expect(timeouts).toHaveLength(4);
-    expect(Math.min(...hidden)).toBeGreaterThanOrEqual(6 * Math.max(...timeouts));
-  });
-
   it('dead-letter queues keep messages longer than their source queues', () => {
     const sources = queues((properties) => 'RedrivePolicy' in properties);
     const deadLetters = queues((properties) => !('RedrivePolicy' in properties));
 
-    expect(sources.map(retention)).toEqual([345_600, 345_600, 345_600, 345_600]);
-    expect(deadLetters.map(retention)).toEqual([1_209_600, 1_209_600, 1_209_600]);
+    const days = (all: typeof sources) =>
+      all.map(({ MessageRetentionPeriod: seconds }) => Number(seconds) / 86_400);
+    expect(days(sources)).toEqual([4, 4, 4, 4]);
+    expect(days(deadLetters)).toEqual([14, 14, 14]);
   });
 
   it('all seven queues are encrypted and refuse unencrypted transport', () => {
@@ -258,17 +230,6 @@ it('the outputs name everything that an operator needs to reach a deployed stage
   expect(names.toSorted()).toEqual([...Object.values(dataStackOutputs), ...others].toSorted());
 });
 
-function keys(partition: string, sort: string) {
-  return [
-    { AttributeName: partition, KeyType: 'HASH' },
-    { AttributeName: sort, KeyType: 'RANGE' },
-  ];
-}
-
-function index(name: string, partition: string, sort: string) {
-  return { IndexName: name, KeySchema: keys(partition, sort), Projection: { ProjectionType: 'KEYS_ONLY' } };
-}
-
 function tableOf(stage: SynthesizedStage): Record<string, unknown> {
   const [table] = Object.values(stage.data.findResources('AWS::DynamoDB::GlobalTable'));
   return table?.Properties;
@@ -284,15 +245,6 @@ function scaling(min: number, max: number) {
   };
 }
 
-/** The properties that remain when capacity is not compared; only these could replace a table. */
-function withoutCapacity(properties: Record<string, unknown>): unknown {
-  return JSON.parse(
-    JSON.stringify(properties, (key, value) =>
-      key === 'BillingMode' || key.endsWith('ThroughputSettings') ? undefined : value,
-    ),
-  );
-}
-
 function queues(wanted: (properties: object) => boolean): Record<string, unknown>[] {
   const resources = Object.values(dev.data.findResources('AWS::SQS::Queue'));
   return resources.map((resource) => resource.Properties).filter(wanted);
@@ -300,8 +252,4 @@ function queues(wanted: (properties: object) => boolean): Record<string, unknown
 
 function consumedQueues() {
   return consumedQueue.array().parse(queues((properties) => 'RedrivePolicy' in properties));
-}
-
-function retention(properties: Record<string, unknown>): unknown {
-  return properties.MessageRetentionPeriod;
 }

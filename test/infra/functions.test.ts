@@ -44,6 +44,8 @@ describe('the functions', () => {
           Runtime: 'nodejs24.x',
           Architectures: ['arm64'],
           Handler: 'index.handler',
+          MemorySize: functions[folder].memory,
+          Timeout: functions[folder].timeout,
           LoggingConfig: {
             LogFormat: 'JSON',
             LogGroup: { Ref: Match.anyValue() },

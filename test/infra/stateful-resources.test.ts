@@ -54,6 +54,12 @@ describe('a stage that is updated from a release', () => {
     ).toMatchFileSnapshot('./releases/unreleased.json');
   });
 
+  it('a stage that changes its capacity mode keeps its table and everything else in its data stack', async () => {
+    const withoutBus = Object.entries(today.data ?? {}).filter(([id]) => !id.startsWith('IntakeBus'));
+
+    expect(Object.fromEntries(withoutBus)).toEqual(statefulResources(defaults).data);
+  });
+
   it('every recorded loss is one: the resource was released, and today it is gone or changed', () => {
     for (const { stack, id, of } of deliberateChanges) {
       const release = releases.find(({ version }) => version === of);
