@@ -19,7 +19,7 @@ const get = (...keys: readonly string[]): AccessRequest => ({
   ...(keys.length === 0 ? {} : { context: { [leadingKeys]: keys } }),
 });
 
-const withCondition = (operator: string, value: unknown) =>
+const withCondition = (operator: string, value: string) =>
   allow({ Condition: { [operator]: { [leadingKeys]: value } } });
 const likely = (pattern: string) => withCondition('ForAllValues:StringLike', pattern);
 const anyKey = withCondition('ForAnyValue:StringEquals', 'CUS#1');
