@@ -9,7 +9,8 @@ const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) 
 const certificateArn =
   'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
 
-const roleArn = 'arn:aws:iam::123456789012:role/teams/run/engine';
+const roleArn = 'arn:aws-cn:iam::123456789012:role/teams/run/engine';
+const domain = { name: 'api.example.com', certificateArn };
 const tokens = { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'https://api.example.com' };
 const keysAt = (issuer: string) => ({ tokens: { jwksUrl: `${issuer}/.well-known/jwks.json` } });
 
@@ -52,74 +53,6 @@ describe('parseConfig()', () => {
     expect(explained.map(([, name]) => name)).toEqual(expect.arrayContaining([...settingNames]));
   });
 
-  it('accepts the texts of the command line', () => {
-    const config = parse({
-      stage: 'eu-1',
-      serviceName: 'Acme',
-      baseUrl: 'https://api.example.com/hooks',
-      docsUrl: 'https://docs.example.com',
-      standardWebhooks: 'false',
-      retainData: 'true',
-      supportedPlatforms: 'tiktok',
-      alarmEmail: 'ops@example.com',
-      dashboard: 'false',
-      domainName: 'api.example.com',
-      certificateArn,
-      hostedZoneId: 'Z0123456789ABC',
-      logRetentionDays: '90',
-      concurrentExecutions: '500',
-      deliveryConcurrency: '5',
-      slowDeliveryConcurrency: '6',
-      batchWindow: '2',
-      tableCapacity: 'provisioned',
-      tableReadMin: '10',
-      tableReadMax: '500',
-      tableWriteMin: '40',
-      tableWriteMax: '2000',
-      tableUtilization: '80',
-      retentionDays: '45',
-      apiGatewayLogRole: 'existing',
-      producers: '123456789012',
-      eventBus: 'create',
-      smokeReceiver: 'true',
-      consoleFrameAncestors: 'https://portal.example.com,https://app.example.com:8443',
-    });
-
-    expect(config).toEqual({
-      stage: 'eu-1',
-      serviceName: 'Acme',
-      baseUrl: 'https://api.example.com/hooks',
-      docsUrl: 'https://docs.example.com',
-      standardWebhooks: false,
-      retainData: true,
-      supportedPlatforms: ['tiktok'],
-      alarmEmail: 'ops@example.com',
-      dashboard: false,
-      domain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789ABC' },
-      logRetentionDays: 90,
-      intakeConcurrency: 50,
-      deliveryConcurrency: 5,
-      slowDeliveryConcurrency: 6,
-      replayConcurrency: 5,
-      batchWindow: 2,
-      producers: ['123456789012'],
-      eventBus: true,
-      smokeReceiver: true,
-      consoleFrameAncestors: ['https://portal.example.com', 'https://app.example.com:8443'],
-      tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
-      retentionDays: 45,
-      apiGatewayLogRole: 'existing',
-    });
-  });
-
-  it('accepts the booleans and numbers of cdk.json', () => {
-    expect(parse({ retainData: true, standardWebhooks: false, logRetentionDays: 7 })).toMatchObject({
-      retainData: true,
-      standardWebhooks: false,
-      logRetentionDays: 7,
-    });
-  });
-
   it.each(['dev', 'dev-anna', 'test', 'pr-12', 'local'])('does not retain the data of stage %s', (stage) => {
     expect(parse({ stage }).retainData).toBe(false);
     expect(parse({ stage, retainData: 'true' }).retainData).toBe(true);
@@ -146,15 +79,43 @@ describe('parseConfig()', () => {
     expect(() => parse({ retainData, throwAway: !retainData })).toThrow('set retainData only');
   });
 
-  it.each([
+  it.each<[string, string | boolean | number, object]>([
+    ['stage', 'eu-1', { stage: 'eu-1' }],
+    ['serviceName', 'Acme', { serviceName: 'Acme' }],
+    ['baseUrl', 'https://api.example.com/hooks', { baseUrl: 'https://api.example.com/hooks' }],
     ['baseUrl', 'http://127.0.0.1:8787', { baseUrl: 'http://127.0.0.1:8787' }],
     ['baseUrl', 'http://localhost:3000', { baseUrl: 'http://localhost:3000' }],
     ['baseUrl', 'http://[::1]:3000', { baseUrl: 'http://[::1]:3000' }],
-    ['producers', '123456789012', { producers: ['123456789012'] }],
+    ['docsUrl', 'https://docs.example.com', { docsUrl: 'https://docs.example.com' }],
+    ['standardWebhooks', 'false', { standardWebhooks: false }],
+    ['standardWebhooks', false, { standardWebhooks: false }],
+    ['retainData', 'true', { retainData: true }],
+    ['retainData', true, { retainData: true }],
+    ['supportedPlatforms', 'tiktok', { supportedPlatforms: ['tiktok'] }],
+    ['alarmEmail', 'ops@example.com', { alarmEmail: 'ops@example.com' }],
+    ['dashboard', 'false', { dashboard: false }],
+    ['hostedZoneId', 'Z0123456789ABC', { domain: { ...domain, hostedZoneId: 'Z0123456789ABC' } }],
+    ['logRetentionDays', '90', { logRetentionDays: 90 }],
+    ['logRetentionDays', 7, { logRetentionDays: 7 }],
+    ['concurrentExecutions', '500', { intakeConcurrency: 50, replayConcurrency: 5 }],
+    ['deliveryConcurrency', '5', { deliveryConcurrency: 5 }],
+    ['slowDeliveryConcurrency', '6', { slowDeliveryConcurrency: 6 }],
+    ['batchWindow', '2', { batchWindow: 2 }],
+    ['tableReadMin', '10', { tableCapacity: { reads: { min: 10, max: 4_000 } } }],
+    ['tableReadMax', '500', { tableCapacity: { reads: { min: 25, max: 500 } } }],
+    ['tableWriteMin', '40', { tableCapacity: { writes: { min: 40, max: 4_000 } } }],
+    ['tableWriteMax', '2000', { tableCapacity: { writes: { min: 25, max: 2_000 } } }],
+    ['tableUtilization', '80', { tableCapacity: { utilization: 80 } }],
+    ['retentionDays', '45', { retentionDays: 45 }],
+    ['apiGatewayLogRole', 'existing', { apiGatewayLogRole: 'existing' }],
+    ['producers', `123456789012,${roleArn}`, { producers: ['123456789012', roleArn] }],
+    ['eventBus', 'create', { eventBus: true }],
+    ['smokeReceiver', 'true', { smokeReceiver: true }],
+    ['consoleFrameAncestors', 'https://a.example.com', { consoleFrameAncestors: ['https://a.example.com'] }],
     [
-      'producers',
-      `${roleArn},arn:aws-cn:iam::123456789012:role/x`,
-      { producers: [roleArn, 'arn:aws-cn:iam::123456789012:role/x'] },
+      'consoleFrameAncestors',
+      'https://a.b,https://c.d:8443',
+      { consoleFrameAncestors: ['https://a.b', 'https://c.d:8443'] },
     ],
     ['tokenIssuer', 'https://tenant.example.com', keysAt('https://tenant.example.com')],
     ['tokenIssuer', 'https://tenant.example.com/', keysAt('https://tenant.example.com')],
@@ -162,19 +123,29 @@ describe('parseConfig()', () => {
     ['tokenIssuer', 'http://127.0.0.1:9000', keysAt('http://127.0.0.1:9000')],
     [
       'tokenJwksUrl',
-      'https://keys.example.com/jwks?tenant=1',
-      { tokens: { jwksUrl: 'https://keys.example.com/jwks?tenant=1' } },
-    ],
-    [
-      'tableCapacity',
-      'provisioned',
-      { tableCapacity: { reads: { min: 25, max: 4_000 }, writes: { min: 25, max: 4_000 }, utilization: 70 } },
+      'https://keys.example.com/?tenant=1',
+      { tokens: { jwksUrl: 'https://keys.example.com/?tenant=1' } },
     ],
   ])('accepts %s %s', (key, value, expected) => {
-    const config = parse({ ...tokens, [key]: value });
+    const { name: domainName } = domain;
+    const config = parse({
+      tableCapacity: 'provisioned',
+      domainName,
+      certificateArn,
+      ...tokens,
+      [key]: value,
+    });
 
     expect(config).toMatchObject(expected);
     if (key === 'tokenIssuer') expect(config.tokens?.issuer).toBe(value);
+  });
+
+  it('has bounds for provisioned capacity that a stage can start with', () => {
+    expect(parse({ tableCapacity: 'provisioned' }).tableCapacity).toEqual({
+      reads: { min: 25, max: 4_000 },
+      writes: { min: 25, max: 4_000 },
+      utilization: 70,
+    });
   });
 
   it.each<[string, unknown, string, object?]>([

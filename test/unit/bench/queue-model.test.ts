@@ -23,20 +23,6 @@ describe('playQueue()', () => {
     },
   );
 
-  it('serves in the order of arrival, a batch at a time, when functions become free', () => {
-    const arrivals = [...times(50, slow()), quick(second)];
-
-    const waits = play({ arrivals });
-
-    // Two batches at once, the next two after ten seconds, and the last ten with the quick one's after twenty.
-    expect(waits.slice(0, 50)).toEqual([
-      ...Array(20).fill(0),
-      ...Array(20).fill(10 * second),
-      ...Array(10).fill(20 * second),
-    ]);
-    expect(waits[50]).toBe(19 * second);
-  });
-
   it('serves a quiet group before a noisy one, but takes no function away from it', () => {
     const arrivals = [...times(40, slow()), ...times(1_000, slow(second)), quick(2 * second)];
 
@@ -47,18 +33,6 @@ describe('playQueue()', () => {
     // 25 batches wait for each of the four functions' next ten seconds; the last quick one comes after all of them.
     expect(plain).toBe(258 * second);
     expect(fair).toBe(8 * second);
-  });
-
-  it('uses each function from the time it is added', () => {
-    const capacity = [
-      { from: 0, functions: 1 },
-      { from: 3 * second, functions: 2 },
-    ];
-
-    expect(play({ arrivals: times(20, slow()), capacity })).toEqual([
-      ...Array(10).fill(0),
-      ...Array(10).fill(3 * second),
-    ]);
   });
 });
 
