@@ -70,11 +70,9 @@ async function recordRows(): Promise<void> {
   try {
     for await (const output of stack.stdout) if (String(output).includes('Ready after')) break;
     const rows = await storeEveryKind(await openStack());
-    const before = (await readFile(rowsOf('unreleased'), 'utf8')).split(/,?\n/).slice(1, -2);
-    const known = new Map(before.map((line) => [withoutChance(line), line]));
-    const lines = rows
-      .map((row) => JSON.stringify(row))
-      .map((line) => known.get(withoutChance(line)) ?? line);
+    const before = z.array(z.unknown()).parse(JSON.parse(await readFile(rowsOf('unreleased'), 'utf8')));
+    const known = new Map(before.map((row) => [JSON.stringify(withoutChance(row)), row]));
+    const lines = rows.map((row) => JSON.stringify(known.get(JSON.stringify(withoutChance(row))) ?? row));
     await writeFile(rowsOf('unreleased'), `[\n${lines.toSorted().join(',\n')}\n]\n`);
   } finally {
     stack.kill('SIGINT');
@@ -82,9 +80,21 @@ async function recordRows(): Promise<void> {
   }
 }
 
-/** A row without ids, secrets and numbers, which are others in each run: a row that differs in them alone is kept. */
-function withoutChance(line: string): string {
-  return line.replaceAll(/[\w+/=-]{12,}/g, '…').replaceAll(/\d+/g, '0');
+/** What has a digit, or small and capital letters: ids, secrets and numbers. */
+const chance = /[\w+/=-]*\d[\w+/=-]*|^(?=.*[a-z])(?=.*[A-Z])[\w+/=-]+$/g;
+
+/** A row without ids, secrets, numbers and order, which are others in each run: what differs in them alone is kept. */
+function withoutChance(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(chance, '…');
+  if (Array.isArray(value))
+    return [...new Set(value.map((item) => JSON.stringify(withoutChance(item))))].toSorted();
+  if (typeof value !== 'object' || value === null) return value;
+  if ('NULL' in value) return { N: '…' };
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted()
+      .map(([name, own]) => [name, withoutChance(own)]),
+  );
 }
 
 async function recordRelease(name: string): Promise<void> {

@@ -36,6 +36,10 @@ describe('figures of several measurements', () => {
 });
 
 describe('Arrivals', () => {
+  it('stops waiting when the time is over', async () => {
+    await expect(new Arrivals().all(['run_1'], 0)).resolves.toBeUndefined();
+  });
+
   it('keeps the time of the first POST of a Run, and waits until each of several has arrived', async () => {
     const arrivals = new Arrivals();
     arrivals.add('run_1', 5);
