@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { eventTypes } from '#shared/domain/event.ts';
@@ -40,6 +41,16 @@ describe('the verifier in docs/pages/receive-and-verify.md', () => {
 
     expect(accepted).toEqual([false, true, true, false]);
   });
+
+  it.each(['.5', 'e0', ' '])(
+    'refuses a time that the service never writes, although it is signed: with %j',
+    (end) => {
+      const time = `${now / 1000}${end}`;
+      const value = createHmac('sha256', 'whsec_new').update(`${time}.`).update(body).digest('hex');
+
+      expect(isGenuine(`t=${time},v1=${value}`, body, 'whsec_new')).toBe(false);
+    },
+  );
 });
 
 describe('docs/pages/receive-and-verify.md', () => {
