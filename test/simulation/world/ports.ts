@@ -118,7 +118,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
     postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
     encryptSecret: encryptSecret(io),
-    decryptSecret: decryptSecret(io, secretCache, now),
+    decryptSecret: decryptSecret(io, secretCache, { now, monotonic }),
     isCustomerKnown: isCustomerKnown(table, io, customerCache, { now, monotonic }),
     readEndpoint: readEndpoint(table, io),
     readLiveEndpoint: readLiveEndpoint(table, io),
