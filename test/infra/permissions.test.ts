@@ -49,10 +49,9 @@ describe('docs/permissions.md', () => {
       wildcards: reasons,
     });
 
-    await expect(
-      page,
-      'Run `npx vitest run --project infra test/infra/permissions.test.ts -u`, then review docs/permissions.md',
-    ).toMatchFileSnapshot(join(repositoryRoot, 'docs/permissions.md'));
+    await expect(page, 'Run `npm run record`, then review docs/permissions.md').toMatchFileSnapshot(
+      join(repositoryRoot, 'docs/permissions.md'),
+    );
   });
 
   it('docs/permissions.md has a reason for each wildcard, and no other reason', () => {

@@ -50,7 +50,7 @@ describe('a stage that is updated from a release', () => {
     await expect(
       recorded,
       'A stateful resource is new, changed or gone since the list was written. Read what the other tests of this file ' +
-        'say about it; then record the new list: vitest run --project infra test/infra/stateful-resources.test.ts -u',
+        'say about it; then record the new list: npm run record',
     ).toMatchFileSnapshot('./releases/unreleased.json');
   });
 

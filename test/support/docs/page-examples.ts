@@ -11,7 +11,7 @@ function exampleNames(page: string): readonly string[] {
 }
 
 /** The page with each example replaced by the value of its name, with line breaks. @throws Error for an unknown name */
-export function withExamples(page: string, values: Readonly<Record<string, unknown>>): string {
+function withExamples(page: string, values: Readonly<Record<string, unknown>>): string {
   return page.replaceAll(examples, (_whole, name: string) => {
     const value = JSON.stringify(namedValue(values, name), null, 2);
     return `<!-- example: ${name} -->\n\`\`\`json\n${value}\n\`\`\``;
@@ -44,7 +44,7 @@ export async function expectShown(
   const { path, text } = await readPage(page);
   const shown = withErrors(withExamples(text, values), texts);
   expect(exampleNames(text).toSorted()).toEqual([...Object.keys(values), ...Object.keys(texts)].toSorted());
-  const howToRecord = 'Run `npx vitest run --project unit test/unit/docs -u`, then review the page';
+  const howToRecord = 'Run `npm run record`, then review the page';
   await expect(shown, howToRecord).toMatchFileSnapshot(path);
 }
 

@@ -14,8 +14,7 @@ export const recordedVersions: readonly string[] = readdirSync(recorded).toSorte
 export const lastRelease = recordedVersions.at(-2) ?? '';
 
 /** Adds to a failure what to do. */
-export const howToRecord =
-  'Let test/support/releases/store-every-kind.ts store it, and record again: node test/support/releases/record-main.ts';
+export const howToRecord = 'Let test/support/releases/store-every-kind.ts store it, and run `npm run record`';
 
 const keyed = z.looseObject({ pk: z.string(), sk: z.string() });
 
