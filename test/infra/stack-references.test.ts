@@ -9,18 +9,16 @@ import { everyOption, synthesizeStage } from './synthesized-stage.ts';
  * CloudFormation updates the stacks one after the other. It refuses to remove an export while another stack imports it,
  * so each stack must fit the previous version of the others, with any settings.
  */
-const { domainName, certificateArn, tokenIssuer, tokenAudience } = everyOption;
+const { domainName, certificateArn, alarmEmail, tokenIssuer, tokenAudience } = everyOption;
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   defaults: {},
-  'every option': { ...everyOption, stage: 'dev' },
+  'every option': everyOption,
   'a base address': { baseUrl: 'https://api.example.com' },
   'a documentation address': { docsUrl: 'https://docs.example.com' },
   'a domain without a zone': { domainName, certificateArn },
-  'retained data': { retainData: 'true' },
-  'mails of alarms': { alarmEmail: 'ops@example.com' },
-  'the log role of the account': { apiGatewayLogRole: 'existing' },
   'no dashboard': { dashboard: 'false' },
-  'no alarms by mail, but tokens': { tokenIssuer, tokenAudience },
+  'the log role of the account': { apiGatewayLogRole: 'existing' },
+  'retained data, mails of alarms and tokens': { retainData: 'true', alarmEmail, tokenIssuer, tokenAudience },
 };
 const names = Object.keys(settings);
 const pairs = names.flatMap((before) => names.map((after) => ({ before, after })));
@@ -42,15 +40,17 @@ const interfaces = new Map<string, ReadonlyMap<string, Interface>>();
 beforeAll(async () => {
   for (const [name, context] of Object.entries(settings)) {
     const { assembly, files } = await synthesizeStage(context);
+    // As if all were settings of one stage.
+    const named = (text: string) => text.replaceAll('webhooks-prod-', 'webhooks-dev-');
     const found = parts.map((part, index) => {
-      const text = files[index] ?? '';
+      const text = named(files[index] ?? '');
       const template = templateSchema.parse(JSON.parse(text));
-      const dependencies = assembly.getStackByName(stackName('dev', part)).dependencies;
+      const [stack] = assembly.stacks.filter((each) => named(each.stackName) === stackName('dev', part));
       const own = {
         text,
         outputs: template.Outputs,
         reads: outputsReadIn(template),
-        dependsOn: dependencies.map(({ id }) => id),
+        dependsOn: stack?.dependencies.map(({ id }) => named(id)) ?? [],
       };
       return [stackName('dev', part), own] as const;
     });
