@@ -72,21 +72,18 @@ describe('the environment', () => {
     expect(Object.keys(variablesOf(stage, folder)).toSorted()).toEqual(expected.toSorted());
   });
 
-  const signing = ['api/register-webhook', 'api/get-delivery', 'queue/deliver', 'queue/deliver-slow'];
-  const storing = [
-    'api/register-webhook',
-    'api/replay-delivery',
-    'queue/intake',
-    'queue/deliver',
-    'queue/deliver-slow',
-    'queue/replay',
-  ];
+  /** used-permissions.test.ts compares these with what the code reads. */
+  const reading = (key: keyof typeof environmentNames) =>
+    functionFolders.filter((folder) => {
+      const { environment, optionalEnvironment = [] } = functions[folder];
+      return [...environment, ...optionalEnvironment].includes(key);
+    });
   const authenticating = operationNames
     .filter((name) => routes[name].access === 'customer')
     .map(operationFolder);
   it.each([
-    ['STANDARD_WEBHOOKS', signing, 'false'],
-    ['RETENTION_DAYS', storing, '30'],
+    ['STANDARD_WEBHOOKS', reading('standardWebhooks'), 'false'],
+    ['RETENTION_DAYS', reading('retentionDays'), '30'],
     ['CONSOLE_FRAME_ANCESTORS', ['api/get-docs'], 'https://portal.example.com https://app.example.com:8443'],
     ['TOKEN_ISSUER', authenticating, everyOption.tokenIssuer],
     ['TOKEN_AUDIENCE', authenticating, everyOption.tokenAudience],
