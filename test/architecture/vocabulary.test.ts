@@ -76,20 +76,14 @@ describe('the vocabulary of code and pages', () => {
 });
 
 describe('findTerms()', () => {
-  it('finds each form, in any letter case, with the line it is on', () => {
+  it('finds each form, in any letter case and across the lines of a comment or a string, and no longer word', () => {
+    const texts = ['// a part of\n// ours', '/** a part of\n   * ours */', "'a part of ' +\n  'ours'"];
+
     expect(findTerms('Fix it.\nMended, and signed anew')).toEqual([
       '2: write "fix, repair" instead of "Mended"',
       '2: write "again" instead of "anew"',
     ]);
-  });
-
-  it('finds a phrase that a comment or a string continues on the next line', () => {
-    const texts = ['// a part of\n// ours', '/** a part of\n   * ours */', "'a part of ' +\n  'ours'"];
-
     expect(texts.map((text) => findTerms(text).length)).toEqual([1, 1, 1]);
-  });
-
-  it('leaves alone longer words, names and hyphenated words', () => {
     expect(findTerms('recommended, signedAnew, may be items, so-many')).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ type Row = {
 export function budgetPage(heading: string, measured: readonly Measured[]): string {
   const sections = measured.map(({ title, calls }) => `## ${title}\n\n${budgetTable(calls)}\n`);
   const update =
-    'Generated: `npm run test:budgets -- -u` records the present values. A change that makes a value larger needs a ' +
+    'Generated: `npm run record` records the present values. A change that makes a value larger needs a ' +
     'reason in its commit.';
   return [`# ${heading}`, '', ...wrapped(update), '', sections.join('\n')].join('\n');
 }

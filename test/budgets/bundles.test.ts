@@ -33,7 +33,7 @@ it('the bytes of every bundle are within 2 % of those recorded in bundles.md', a
   const page = [
     '# Bytes of the bundles',
     '',
-    'Generated: `npm run test:budgets -- -u` records what differs by more than 2 %. Lambda loads these bytes at every cold',
+    'Generated: `npm run record` records what differs by more than 2 %. Lambda loads these bytes at every cold',
     'start. A bundle that becomes larger needs a reason in its commit.',
     '',
     '| Function | Bytes |',

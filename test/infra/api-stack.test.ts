@@ -1,5 +1,5 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
 import {
@@ -9,7 +9,12 @@ import {
 } from '#shared/contract/functions.ts';
 import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../../lib/gateway-responses.ts';
-import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import {
+  everyOption,
+  functionsByFolder,
+  type SynthesizedStage,
+  synthesizeStage,
+} from './synthesized-stage.ts';
 
 const resourceSchema = z.object({ PathPart: z.string(), ParentId: z.unknown() });
 const methodSchema = z.object({
@@ -19,9 +24,7 @@ const methodSchema = z.object({
 });
 
 const baseUrl = 'https://api.example.com';
-const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d';
-const ofDomain = (attribute: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp('Domain'), attribute] });
-const target = { DNSName: ofDomain('RegionalDomainName'), HostedZoneId: ofDomain('RegionalHostedZoneId') };
+const regional = { Types: ['REGIONAL'], IpAddressType: 'dualstack' };
 /** Operations with a function of their own. */
 const operations = operationNames.filter((name) => routes[name].access === 'customer');
 const publicRequests = publicPaths.flatMap((path) => publicMethods.map((method) => [method, path] as const));
@@ -31,28 +34,17 @@ beforeAll(async () => {
   stage = await synthesizeStage({ baseUrl });
 });
 
-afterAll(() => stage.remove());
-
 describe('the routes', () => {
-  it.each(operationNames)('%s reaches its function', (operation) => {
-    const { method, path } = routes[operation];
-
-    expect(methods().get(`${method} ${path}`)).toBe(operationFolder(operation));
-  });
-
-  it.each(publicRequests)('%s %s reaches the function of the published files', (method, path) => {
-    expect(methods().get(`${method} ${path}`)).toBe(filesFunctionFolder);
-  });
-
-  it('the fallback answers every other method of every path, and every other path', () => {
-    const found = methods();
+  it('every operation and published file reaches its function, and all other requests reach the fallback', () => {
     const known = [...operations.map((name) => routes[name].path), ...publicPaths];
     const paths = new Set(['/', '/{proxy+}', ...known.flatMap(upTo)]);
 
-    const fallbacks = new Set([...paths].map((path) => found.get(`ANY ${path}`)));
-
-    expect(fallbacks).toEqual(new Set(['api/not-found']));
-    expect(found.size).toBe(operations.length + publicRequests.length + paths.size);
+    const expected = [
+      ...operationNames.map((name) => [`${routes[name].method} ${routes[name].path}`, operationFolder(name)]),
+      ...publicRequests.map(([method, path]) => [`${method} ${path}`, filesFunctionFolder]),
+      ...[...paths].map((path) => [`ANY ${path}`, 'api/not-found']),
+    ];
+    expect(Object.fromEntries(methods())).toEqual(Object.fromEntries(expected));
   });
 
   it('functions of the API can be invoked by this API only, not by the console', () => {
@@ -103,9 +95,9 @@ describe('the gateway', () => {
     }
   });
 
-  it('the API is Regional and passes bodies to the functions byte for byte', () => {
+  it('the API is Regional, has IPv4 and IPv6, and passes bodies to the functions byte for byte', () => {
     stage.api.hasResourceProperties('AWS::ApiGateway::RestApi', {
-      EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
+      EndpointConfiguration: regional,
       BinaryMediaTypes: ['*/*'],
     });
   });
@@ -142,38 +134,25 @@ describe('the gateway', () => {
     });
   });
 
-  it('the log role of API Gateway may write any log group, because API Gateway accepts no less', () => {
-    stage.api.hasResourceProperties('AWS::IAM::Role', {
-      AssumeRolePolicyDocument: Match.objectLike({
-        Statement: [Match.objectLike({ Principal: { Service: 'apigateway.amazonaws.com' } })],
-      }),
-      Policies: [
-        Match.objectLike({
-          PolicyDocument: Match.objectLike({ Statement: [Match.objectLike({ Resource: '*' })] }),
-        }),
-      ],
-    });
-  });
-
   it('a stage with apiGatewayLogRole=existing does not set the log role of the account', async () => {
     const existing = await synthesizeStage({ apiGatewayLogRole: 'existing' });
 
     stage.api.resourceCountIs('AWS::ApiGateway::Account', 1);
     existing.api.resourceCountIs('AWS::ApiGateway::Account', 0);
-    await existing.remove();
   });
 });
 
 describe('the public address', () => {
+  const { domainName, certificateArn, hostedZoneId } = everyOption;
+  const ofDomain = (attribute: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp('Domain'), attribute] });
+  const target = { DNSName: ofDomain('RegionalDomainName'), HostedZoneId: ofDomain('RegionalHostedZoneId') };
+
   it('the public address is the one of API Gateway by default', async () => {
-    const plain = await synthesizeStage();
+    const { api } = await synthesizeStage();
 
-    const { Value } = plain.api.findOutputs('ApiUrl').ApiUrl ?? {};
-
+    const { Value } = api.findOutputs('ApiUrl').ApiUrl ?? {};
     const parts = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) }).parse(Value);
-    expect(parts['Fn::Join'][1][0]).toBe('https://');
-    expect(parts['Fn::Join'][1].at(-1)).toEqual('/dev');
-    await plain.remove();
+    expect([parts['Fn::Join'][1][0], parts['Fn::Join'][1].at(-1)]).toEqual(['https://', '/dev']);
   });
 
   it('the public address is an output', () => {
@@ -182,42 +161,28 @@ describe('the public address', () => {
   });
 
   it('the public address is the domain name, mapped at the root, when one is set', async () => {
-    const named = await synthesizeStage({
-      domainName: 'hooks.example.com',
-      certificateArn,
-      hostedZoneId: 'Z0123456789ABC',
-    });
+    const { api } = await synthesizeStage(everyOption);
 
-    named.api.hasOutput('ApiUrl', { Value: 'https://hooks.example.com' });
-    named.api.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: Match.absent() });
-    named.api.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
+    api.hasOutput('ApiUrl', { Value: `https://${domainName}` });
+    api.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: Match.absent() });
+    api.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
     for (const Type of ['A', 'AAAA']) {
-      named.api.hasResourceProperties('AWS::Route53::RecordSet', {
-        HostedZoneId: 'Z0123456789ABC',
-        Name: 'hooks.example.com.',
+      api.hasResourceProperties('AWS::Route53::RecordSet', {
+        HostedZoneId: hostedZoneId,
+        Name: `${domainName}.`,
         Type,
         AliasTarget: target,
       });
     }
-    expect(named.api.findOutputs('DomainTarget')).toEqual({});
-    await named.remove();
+    expect(api.findOutputs('DomainTarget')).toEqual({});
   });
 
-  it('the public address is reached over IPv4 and over IPv6', async () => {
-    const named = await synthesizeStage({ domainName: 'hooks.example.com', certificateArn });
+  it('a domain without a hosted zone is reached over IPv4 and IPv6, and its DNS target is an output', async () => {
+    const { api } = await synthesizeStage({ domainName, certificateArn });
 
-    const EndpointConfiguration = { Types: ['REGIONAL'], IpAddressType: 'dualstack' };
-    named.api.hasResourceProperties('AWS::ApiGateway::RestApi', { EndpointConfiguration });
-    named.api.hasResourceProperties('AWS::ApiGateway::DomainName', { EndpointConfiguration });
-    await named.remove();
-  });
-
-  it('the target of the DNS record is an output when the domain has no hosted zone', async () => {
-    const named = await synthesizeStage({ domainName: 'hooks.example.com', certificateArn });
-
-    named.api.resourceCountIs('AWS::Route53::RecordSet', 0);
-    named.api.hasOutput('DomainTarget', { Value: target.DNSName });
-    await named.remove();
+    api.hasResourceProperties('AWS::ApiGateway::DomainName', { EndpointConfiguration: regional });
+    api.resourceCountIs('AWS::Route53::RecordSet', 0);
+    api.hasOutput('DomainTarget', { Value: target.DNSName });
   });
 });
 

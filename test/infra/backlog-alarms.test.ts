@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { metricNamespace, metrics } from '#shared/contract/metrics.ts';
 import { waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import { runbookAnchors } from '../../lib/runbook.ts';
@@ -12,10 +12,8 @@ const start = Date.UTC(2026, 10, 22, 12);
 let stage: SynthesizedStage;
 
 beforeAll(async () => {
-  stage = await synthesizeStage({ stage: 'blue' });
+  stage = await synthesizeStage({ stage: 'prod' });
 });
-
-afterAll(() => stage.remove());
 
 /** Name, severity, and minutes after which the alarm goes off. */
 const queues = [
@@ -71,7 +69,7 @@ function failing(queue: string, returns: number): readonly Datum[] {
     const datum = {
       namespace: metricNamespace,
       name: metrics.oldestReturned.name,
-      dimensions: { queue, stage: 'blue' },
+      dimensions: { queue, stage: 'prod' },
       at: start + age,
       value: age,
       unit: metrics.oldestReturned.unit,

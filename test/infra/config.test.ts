@@ -9,6 +9,11 @@ const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) 
 const certificateArn =
   'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
 
+const roleArn = 'arn:aws-cn:iam::123456789012:role/teams/run/engine';
+const domain = { name: 'api.example.com', certificateArn };
+const tokens = { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'https://api.example.com' };
+const keysAt = (issuer: string) => ({ tokens: { jwksUrl: `${issuer}/.well-known/jwks.json` } });
+
 describe('parseConfig()', () => {
   it('has a working default for every setting', () => {
     const config = parse({});
@@ -48,74 +53,6 @@ describe('parseConfig()', () => {
     expect(explained.map(([, name]) => name)).toEqual(expect.arrayContaining([...settingNames]));
   });
 
-  it('accepts the texts of the command line', () => {
-    const config = parse({
-      stage: 'eu-1',
-      serviceName: 'Acme',
-      baseUrl: 'https://api.example.com/hooks',
-      docsUrl: 'https://docs.example.com',
-      standardWebhooks: 'false',
-      retainData: 'true',
-      supportedPlatforms: 'tiktok',
-      alarmEmail: 'ops@example.com',
-      dashboard: 'false',
-      domainName: 'api.example.com',
-      certificateArn,
-      hostedZoneId: 'Z0123456789ABC',
-      logRetentionDays: '90',
-      concurrentExecutions: '500',
-      deliveryConcurrency: '5',
-      slowDeliveryConcurrency: '6',
-      batchWindow: '2',
-      tableCapacity: 'provisioned',
-      tableReadMin: '10',
-      tableReadMax: '500',
-      tableWriteMin: '40',
-      tableWriteMax: '2000',
-      tableUtilization: '80',
-      retentionDays: '45',
-      apiGatewayLogRole: 'existing',
-      producers: '123456789012',
-      eventBus: 'create',
-      smokeReceiver: 'true',
-      consoleFrameAncestors: 'https://portal.example.com,https://app.example.com:8443',
-    });
-
-    expect(config).toEqual({
-      stage: 'eu-1',
-      serviceName: 'Acme',
-      baseUrl: 'https://api.example.com/hooks',
-      docsUrl: 'https://docs.example.com',
-      standardWebhooks: false,
-      retainData: true,
-      supportedPlatforms: ['tiktok'],
-      alarmEmail: 'ops@example.com',
-      dashboard: false,
-      domain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789ABC' },
-      logRetentionDays: 90,
-      intakeConcurrency: 50,
-      deliveryConcurrency: 5,
-      slowDeliveryConcurrency: 6,
-      replayConcurrency: 5,
-      batchWindow: 2,
-      producers: ['123456789012'],
-      eventBus: true,
-      smokeReceiver: true,
-      consoleFrameAncestors: ['https://portal.example.com', 'https://app.example.com:8443'],
-      tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
-      retentionDays: 45,
-      apiGatewayLogRole: 'existing',
-    });
-  });
-
-  it('accepts the booleans and numbers of cdk.json', () => {
-    expect(parse({ retainData: true, standardWebhooks: false, logRetentionDays: 7 })).toMatchObject({
-      retainData: true,
-      standardWebhooks: false,
-      logRetentionDays: 7,
-    });
-  });
-
   it.each(['dev', 'dev-anna', 'test', 'pr-12', 'local'])('does not retain the data of stage %s', (stage) => {
     expect(parse({ stage }).retainData).toBe(false);
     expect(parse({ stage, retainData: 'true' }).retainData).toBe(true);
@@ -142,14 +79,76 @@ describe('parseConfig()', () => {
     expect(() => parse({ retainData, throwAway: !retainData })).toThrow('set retainData only');
   });
 
-  it.each(['http://127.0.0.1:8787', 'http://localhost:3000', 'http://[::1]:3000'])(
-    'accepts %s as the address of a service on this machine',
-    (baseUrl) => {
-      expect(parse({ baseUrl }).baseUrl).toBe(baseUrl);
-    },
-  );
+  it.each<[string, string | boolean | number, object]>([
+    ['stage', 'eu-1', { stage: 'eu-1' }],
+    ['serviceName', 'Acme', { serviceName: 'Acme' }],
+    ['baseUrl', 'https://api.example.com/hooks', { baseUrl: 'https://api.example.com/hooks' }],
+    ['baseUrl', 'http://127.0.0.1:8787', { baseUrl: 'http://127.0.0.1:8787' }],
+    ['baseUrl', 'http://localhost:3000', { baseUrl: 'http://localhost:3000' }],
+    ['baseUrl', 'http://[::1]:3000', { baseUrl: 'http://[::1]:3000' }],
+    ['docsUrl', 'https://docs.example.com', { docsUrl: 'https://docs.example.com' }],
+    ['standardWebhooks', 'false', { standardWebhooks: false }],
+    ['standardWebhooks', false, { standardWebhooks: false }],
+    ['retainData', 'true', { retainData: true }],
+    ['retainData', true, { retainData: true }],
+    ['supportedPlatforms', 'tiktok', { supportedPlatforms: ['tiktok'] }],
+    ['alarmEmail', 'ops@example.com', { alarmEmail: 'ops@example.com' }],
+    ['dashboard', 'false', { dashboard: false }],
+    ['hostedZoneId', 'Z0123456789ABC', { domain: { ...domain, hostedZoneId: 'Z0123456789ABC' } }],
+    ['logRetentionDays', '90', { logRetentionDays: 90 }],
+    ['logRetentionDays', 7, { logRetentionDays: 7 }],
+    ['concurrentExecutions', '500', { intakeConcurrency: 50, replayConcurrency: 5 }],
+    ['deliveryConcurrency', '5', { deliveryConcurrency: 5 }],
+    ['slowDeliveryConcurrency', '6', { slowDeliveryConcurrency: 6 }],
+    ['batchWindow', '2', { batchWindow: 2 }],
+    ['tableReadMin', '10', { tableCapacity: { reads: { min: 10, max: 4_000 } } }],
+    ['tableReadMax', '500', { tableCapacity: { reads: { min: 25, max: 500 } } }],
+    ['tableWriteMin', '40', { tableCapacity: { writes: { min: 40, max: 4_000 } } }],
+    ['tableWriteMax', '2000', { tableCapacity: { writes: { min: 25, max: 2_000 } } }],
+    ['tableUtilization', '80', { tableCapacity: { utilization: 80 } }],
+    ['retentionDays', '45', { retentionDays: 45 }],
+    ['apiGatewayLogRole', 'existing', { apiGatewayLogRole: 'existing' }],
+    ['producers', `123456789012,${roleArn}`, { producers: ['123456789012', roleArn] }],
+    ['eventBus', 'create', { eventBus: true }],
+    ['smokeReceiver', 'true', { smokeReceiver: true }],
+    ['consoleFrameAncestors', 'https://a.example.com', { consoleFrameAncestors: ['https://a.example.com'] }],
+    [
+      'consoleFrameAncestors',
+      'https://a.b,https://c.d:8443',
+      { consoleFrameAncestors: ['https://a.b', 'https://c.d:8443'] },
+    ],
+    ['tokenIssuer', 'https://tenant.example.com', keysAt('https://tenant.example.com')],
+    ['tokenIssuer', 'https://tenant.example.com/', keysAt('https://tenant.example.com')],
+    ['tokenIssuer', 'https://idp.example.com/pool-1', keysAt('https://idp.example.com/pool-1')],
+    ['tokenIssuer', 'http://127.0.0.1:9000', keysAt('http://127.0.0.1:9000')],
+    [
+      'tokenJwksUrl',
+      'https://keys.example.com/?tenant=1',
+      { tokens: { jwksUrl: 'https://keys.example.com/?tenant=1' } },
+    ],
+  ])('accepts %s %s', (key, value, expected) => {
+    const { name: domainName } = domain;
+    const config = parse({
+      tableCapacity: 'provisioned',
+      domainName,
+      certificateArn,
+      ...tokens,
+      [key]: value,
+    });
 
-  it.each([
+    expect(config).toMatchObject(expected);
+    if (key === 'tokenIssuer') expect(config.tokens?.issuer).toBe(value);
+  });
+
+  it('has bounds for provisioned capacity that a stage can start with', () => {
+    expect(parse({ tableCapacity: 'provisioned' }).tableCapacity).toEqual({
+      reads: { min: 25, max: 4_000 },
+      writes: { min: 25, max: 4_000 },
+      utilization: 70,
+    });
+  });
+
+  it.each<[string, unknown, string, object?]>([
     ['stage', 'Dev_1', 'lower-case letter'],
     ['stage', 'a'.repeat(21), 'up to 19'],
     ['stage', '', 'lower-case letter'],
@@ -189,64 +188,8 @@ describe('parseConfig()', () => {
     ['retentionDays', '3651', 'from 1 to 3650'],
     ['retentionDays', '1.5', 'a whole number of days'],
     ['tableCapacity', 'PAY_PER_REQUEST', 'on-demand or provisioned'],
-    ['tableReadMin', '25', 'together with tableCapacity=provisioned'],
-    ['tableUtilization', '70', 'together with tableCapacity=provisioned'],
-  ])('refuses %s %j, naming the key, the value and the expected value', (key, value, expected) => {
-    const attempt = () => parse({ [key]: value });
-
-    expect(attempt).toThrow(ConfigError);
-    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
-    expect(attempt).toThrow(expected);
-  });
-
-  it.each([
-    [10, [2, 2, 2, 2]],
-    [20, [2, 6, 2, 2]],
-    [100, [10, 39, 10, 2]],
-    [1_000, [100, 400, 100, 10]],
-    [10_000, [1_000, 1_000, 1_000, 100]],
-  ])(
-    'shares %i concurrent executions among the queue functions and the API',
-    (concurrentExecutions, shares) => {
-      const config = parse({ concurrentExecutions });
-
-      expect([
-        config.intakeConcurrency,
-        config.deliveryConcurrency,
-        config.slowDeliveryConcurrency,
-        config.replayConcurrency,
-      ]).toEqual(shares);
-    },
-  );
-
-  it.each([10, 11, 13, 17, 29, 99])('leaves at least two of %i concurrent executions to the API', (limit) => {
-    const config = parse({ concurrentExecutions: limit });
-    const queues =
-      config.intakeConcurrency +
-      config.deliveryConcurrency +
-      config.slowDeliveryConcurrency +
-      config.replayConcurrency;
-
-    expect(limit - queues).toBeGreaterThanOrEqual(2);
-  });
-
-  it('refuses queue functions that leave nothing of concurrentExecutions to the API', () => {
-    expect(() => parse({ concurrentExecutions: '100', deliveryConcurrency: '80' })).toThrow(
-      'deliveryConcurrency is 80 and slowDeliveryConcurrency is 10. With 10 for the intake and 2 for bulk replays, ' +
-        'these are 102 of 100 concurrentExecutions, and the API needs at least 2. Lower them by 4 ' +
-        'together, or raise concurrentExecutions',
-    );
-  });
-
-  it('has bounds for provisioned capacity that a stage can start with', () => {
-    expect(parse({ tableCapacity: 'provisioned' }).tableCapacity).toEqual({
-      reads: { min: 25, max: 4_000 },
-      writes: { min: 25, max: 4_000 },
-      utilization: 70,
-    });
-  });
-
-  it.each([
+    ['tableReadMin', '25', 'together with tableCapacity=provisioned', { tableCapacity: 'on-demand' }],
+    ['tableUtilization', '70', 'together with tableCapacity=provisioned', { tableCapacity: 'on-demand' }],
     ['tableReadMin', '0', 'from 1 to 1000000'],
     ['tableReadMin', '4001', 'at most tableReadMax (default 4000)'],
     ['tableReadMax', '24', 'at least tableReadMin (default 25)'],
@@ -255,11 +198,64 @@ describe('parseConfig()', () => {
     ['tableWriteMax', 1_000_001, 'from 1 to 1000000'],
     ['tableUtilization', '19', 'a percentage from 20 to 90'],
     ['tableUtilization', 91, 'a percentage from 20 to 90'],
-  ])('refuses provisioned capacity with %s %j, naming the expected value', (key, value, expected) => {
-    const attempt = () => parse({ tableCapacity: 'provisioned', [key]: value });
+    ['producers', '', 'account ids or ARNs of roles'],
+    ['producers', '*', 'account ids or ARNs of roles'],
+    ['producers', '123', 'account ids or ARNs of roles'],
+    ['producers', '123456789012,', 'account ids or ARNs of roles'],
+    ['producers', '123456789012, 210987654321', 'account ids or ARNs of roles'],
+    ['producers', '123456789012,123456789012', 'account ids or ARNs of roles'],
+    ['producers', 'arn:aws:iam::*:role/run-engine', 'account ids or ARNs of roles'],
+    ['producers', 'arn:aws:iam::123456789012:role/*', 'account ids or ARNs of roles'],
+    ['producers', 'arn:aws:iam::123456789012:user/anna', 'account ids or ARNs of roles'],
+    [
+      'producers',
+      'arn:aws:sts::123456789012:assumed-role/run-engine/session',
+      'account ids or ARNs of roles',
+    ],
+    ['producers', 'run-engine', 'account ids or ARNs of roles'],
+    ['tokenIssuer', 'http://issuer.example.com', 'https'],
+    ['tokenIssuer', 'issuer.example.com', 'https'],
+    ['tokenIssuer', 'https://Issuer.example.com', 'https'],
+    ['tokenIssuer', 'https://user:secret@issuer.example.com', 'https'],
+    ['tokenIssuer', 'https://issuer.example.com/?x=1', 'query'],
+    ['tokenIssuer', 'https://issuer.example.com/#x', 'fragment'],
+    ['tokenAudience', '', 'visible ASCII'],
+    ['tokenAudience', 'two words', 'visible ASCII'],
+    ['tokenAudience', 'x'.repeat(201), 'up to 200'],
+    ['tokenJwksUrl', 'http://keys.example.com/', 'https'],
+    ['tokenJwksUrl', 'https://keys.example.com/#x', 'fragment'],
+    ['tokenJwksUrl', '/jwks.json', 'https'],
+  ])(
+    'refuses %s %j, naming the key, the value and the expected value',
+    (key, value, expected, others = {}) => {
+      const attempt = () => parse({ tableCapacity: 'provisioned', ...tokens, ...others, [key]: value });
 
-    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
-    expect(attempt).toThrow(expected);
+      expect(attempt).toThrow(ConfigError);
+      expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
+      expect(attempt).toThrow(expected);
+    },
+  );
+
+  it.each([
+    [10, [2, 2, 2, 2]],
+    [20, [2, 6, 2, 2]],
+    [100, [10, 39, 10, 2]],
+    [1_000, [100, 400, 100, 10]],
+    [10_000, [1_000, 1_000, 1_000, 100]],
+  ])('shares %i concurrent executions among the queue functions and the API', (limit, shares) => {
+    expect(concurrencyOf(limit)).toEqual(shares);
+  });
+
+  it.each([10, 11, 13, 17, 29, 99])('leaves at least two of %i concurrent executions to the API', (limit) => {
+    expect(limit - concurrencyOf(limit).reduce((sum, share) => sum + share)).toBeGreaterThanOrEqual(2);
+  });
+
+  it('refuses queue functions that leave nothing of concurrentExecutions to the API', () => {
+    expect(() => parse({ concurrentExecutions: '100', deliveryConcurrency: '80' })).toThrow(
+      'deliveryConcurrency is 80 and slowDeliveryConcurrency is 10. With 10 for the intake and 2 for bulk replays, ' +
+        'these are 102 of 100 concurrentExecutions, and the API needs at least 2. Lower them by 4 ' +
+        'together, or raise concurrentExecutions',
+    );
   });
 
   it('names both bounds when a minimum is above its maximum', () => {
@@ -272,10 +268,21 @@ describe('parseConfig()', () => {
     expect(() => parse({ stage: 'X', throwAway: 'maybe' })).toThrow(/stage is "X".*; throwAway is "maybe"/);
   });
 
-  it.each([{ domainName: 'api.example.com' }, { certificateArn }, { hostedZoneId: 'Z0123456789ABC' }])(
-    'refuses half a domain: %j',
-    (context) => {
-      expect(() => parse(context)).toThrow('domainName and certificateArn must be set together');
-    },
-  );
+  it.each([
+    [{ domainName: 'api.example.com' }, 'domainName and certificateArn'],
+    [{ certificateArn }, 'domainName and certificateArn'],
+    [{ hostedZoneId: 'Z0123456789ABC' }, 'domainName and certificateArn'],
+    [{ tokenIssuer: tokens.tokenIssuer }, 'tokenIssuer and tokenAudience'],
+    [{ tokenAudience: tokens.tokenAudience }, 'tokenIssuer and tokenAudience'],
+    [{ tokenJwksUrl: tokens.tokenIssuer }, 'tokenIssuer and tokenAudience'],
+  ])('refuses half of what belongs together: %j', (context, both) => {
+    expect(() => parse(context)).toThrow(`${both} must be set together`);
+  });
 });
+
+/** Of the intake, both lanes of deliveries and the replays. */
+function concurrencyOf(concurrentExecutions: number): readonly number[] {
+  const config = parse({ concurrentExecutions });
+  const { intakeConcurrency, deliveryConcurrency, slowDeliveryConcurrency, replayConcurrency } = config;
+  return [intakeConcurrency, deliveryConcurrency, slowDeliveryConcurrency, replayConcurrency];
+}

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { earlyReturns, waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
+import { longestOnQueue } from '#shared/domain/progress.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
-import { queueFunctionTimeout } from '../../lib/function-settings.ts';
-import { slowLane } from '../../lib/functions.ts';
-import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { functions, slowLane } from '../../lib/functions.ts';
+import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const consumedQueue = z.looseObject({
   VisibilityTimeout: z.number(),
@@ -32,95 +33,68 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => Promise.all([dev.remove(), prod.remove(), provisioned.remove()]));
-
 describe('the table', () => {
-  it('the table has two string keys, two sparse indexes of keys only, on-demand billing and expiry', () => {
-    dev.data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      KeySchema: keys('pk', 'sk'),
-      GlobalSecondaryIndexes: [
-        index('waiting', 'waiting_pk', 'waiting_sk'),
-        index('listed', 'listed_pk', 'listed_sk'),
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-    });
-  });
-
-  it('the table outlives its stack and can be restored on a stage that retains its data', () => {
-    prod.data.hasResource('AWS::DynamoDB::GlobalTable', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: {
-        Replicas: [
-          Match.objectLike({
-            DeletionProtectionEnabled: true,
-            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-          }),
-        ],
-      },
-    });
-  });
+  it.each([
+    ['prod', 'Retain', true],
+    ['dev', 'Delete', false],
+  ])(
+    'the table of stage %s has the policy %s and is protected and restorable: %s',
+    (name, policy, isKept) => {
+      (name === 'dev' ? dev : prod).data.hasResource('AWS::DynamoDB::GlobalTable', {
+        DeletionPolicy: policy,
+        UpdateReplacePolicy: policy,
+        Properties: {
+          Replicas: [
+            Match.objectLike({
+              DeletionProtectionEnabled: isKept,
+              ...(isKept && { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }),
+            }),
+          ],
+        },
+      });
+    },
+  );
 
   it('the table expires items by the attribute that docs/operating.md sets after a restore', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
 
     expect(page).toContain(`Enabled=true,AttributeName=${tableSchema.expiresAt}`);
   });
-
-  it('the table is deleted with its stack on a stage that does not retain its data', () => {
-    dev.data.hasResource('AWS::DynamoDB::GlobalTable', {
-      DeletionPolicy: 'Delete',
-      Properties: { Replicas: [Match.objectLike({ DeletionProtectionEnabled: false })] },
-    });
-  });
 });
 
 describe('the table with provisioned capacity', () => {
-  it('table and indexes scale writes between the bounds of the settings, an index from a quarter of them', () => {
+  it('table and indexes scale between the bounds of the settings, an index from a quarter of them', () => {
+    const places = ['waiting', 'listed'];
     expect(tableOf(provisioned)).toMatchObject({
       BillingMode: 'PROVISIONED',
       WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: scaling(50, 6_000) },
-      GlobalSecondaryIndexes: ['waiting', 'listed'].map((IndexName) => ({
+      GlobalSecondaryIndexes: places.map((IndexName) => ({
         IndexName,
         WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: scaling(13, 6_000) },
       })),
+      Replicas: [
+        {
+          ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(30, 4_000) },
+          GlobalSecondaryIndexes: places.map((IndexName) => ({
+            IndexName,
+            ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(8, 4_000) },
+          })),
+        },
+      ],
     });
   });
 
-  it('table and indexes scale reads between the bounds of the settings, an index from a quarter of them', () => {
-    expect(tableOf(provisioned).Replicas).toMatchObject([
-      {
-        ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(30, 4_000) },
-        GlobalSecondaryIndexes: ['waiting', 'listed'].map((IndexName) => ({
-          IndexName,
-          ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(8, 4_000) },
-        })),
-      },
-    ]);
-  });
-
-  it('a stage that changes its capacity mode keeps its table', () => {
-    const ids = [prod, provisioned].map((stage) =>
-      Object.keys(stage.data.findResources('AWS::DynamoDB::GlobalTable')),
-    );
-
-    expect(ids[1]).toEqual(ids[0]);
-    expect(withoutCapacity(tableOf(provisioned))).toEqual(withoutCapacity(tableOf(prod)));
-  });
-
   it('on-demand capacity has no bounds', () => {
+    expect(tableOf(prod)).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
     expect(JSON.stringify(tableOf(prod))).not.toMatch(/Throughput|Scaling/);
   });
 });
 
-describe('the key of the signing secrets', () => {
-  it('the key of the signing secrets rotates, and outlives its stack on a stage that retains its data', () => {
-    prod.data.hasResource('AWS::KMS::Key', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-      UpdateReplacePolicy: 'Retain',
-      Properties: { EnableKeyRotation: true },
-    });
+it('the key of the signing secrets rotates, and outlives its stack on a stage that retains its data', () => {
+  prod.data.hasResource('AWS::KMS::Key', {
+    DeletionPolicy: 'RetainExceptOnCreate',
+    UpdateReplacePolicy: 'Retain',
+    Properties: { EnableKeyRotation: true },
   });
 });
 
@@ -135,6 +109,14 @@ describe('the queues', () => {
     expect(Math.min(...lives)).toBeGreaterThanOrEqual(5 * 3600);
   });
 
+  it('a message that is received again and again leaves its queue before the audit calls it lost', () => {
+    const lives = consumedQueues().map(
+      ({ RedrivePolicy, VisibilityTimeout }) => RedrivePolicy.maxReceiveCount * VisibilityTimeout * 1000,
+    );
+
+    expect(longestOnQueue).toBeGreaterThanOrEqual(Math.max(...lives));
+  });
+
   it('a message that fails again and again waits longer each time, up to the visibility timeout', () => {
     const waits = Array.from({ length: earlyReturns }, (_, index) => waitAfterReturn(index + 1) ?? NaN);
     const timeouts = consumedQueues().map(({ VisibilityTimeout }) => VisibilityTimeout);
@@ -143,42 +125,36 @@ describe('the queues', () => {
     expect(Math.max(...waits)).toBeLessThan(Math.min(...timeouts));
   });
 
-  it.each(['Intake', 'Delivery', 'Replay'])('the queue %s has a dead-letter queue', (name) => {
-    dev.data.hasResourceProperties('AWS::SQS::Queue', {
-      RedrivePolicy: {
-        deadLetterTargetArn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}DeadLetters`), 'Arn'] },
-      },
-    });
-  });
+  it.each([
+    ['queue/intake', 'IntakeQueue', 'IntakeDeadLetters', 0],
+    ['queue/deliver', 'DeliveryQueue', 'DeliveryDeadLetters', 0],
+    ['queue/deliver-slow', 'SlowDeliveryQueue', 'DeliveryDeadLetters', slowLane.batchWindow],
+    ['queue/replay', 'ReplayQueue', 'ReplayDeadLetters', 0],
+  ] as const)(
+    'the queue of %s hides a received message for six timeouts of its consumer',
+    (folder, id, letters, window) => {
+      const resources = Object.entries(dev.data.findResources('AWS::SQS::Queue'));
+      const [queue] = resources.flatMap(([name, { Properties }]) =>
+        name.startsWith(id) ? [Properties] : [],
+      );
 
-  it('the queues hide a received message for at least six timeouts of their consumer', () => {
-    const functions = functionsByFolder(dev.delivery);
-    const consumers = ['queue/intake', 'queue/deliver', 'queue/deliver-slow', 'queue/replay'];
-    const timeouts = consumers.map((folder) => functions.get(folder)?.Timeout ?? NaN);
-
-    const consumed = consumedQueues();
-
-    expect(consumed).toHaveLength(4);
-    for (const { VisibilityTimeout } of consumed) {
-      expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * Math.max(...timeouts));
-    }
-  });
+      expect(queue).toMatchObject({
+        VisibilityTimeout: 6 * functions[folder].timeout + window,
+        RedrivePolicy: {
+          deadLetterTargetArn: { 'Fn::GetAtt': [expect.stringMatching(`^${letters}`), 'Arn'] },
+        },
+      });
+    },
+  );
 
   it('dead-letter queues keep messages longer than their source queues', () => {
     const sources = queues((properties) => 'RedrivePolicy' in properties);
     const deadLetters = queues((properties) => !('RedrivePolicy' in properties));
 
-    expect(sources.map(retention)).toEqual([345_600, 345_600, 345_600, 345_600]);
-    expect(deadLetters.map(retention)).toEqual([1_209_600, 1_209_600, 1_209_600]);
-  });
-
-  it('the slow delivery queue shares the dead-letter queue of the delivery queue, and adds its batch window', () => {
-    dev.data.hasResourceProperties('AWS::SQS::Queue', {
-      VisibilityTimeout: 6 * queueFunctionTimeout + slowLane.batchWindow,
-      RedrivePolicy: {
-        deadLetterTargetArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeliveryDeadLetters'), 'Arn'] },
-      },
-    });
+    const days = (all: typeof sources) =>
+      all.map(({ MessageRetentionPeriod: seconds }) => Number(seconds) / 86_400);
+    expect(days(sources)).toEqual([4, 4, 4, 4]);
+    expect(days(deadLetters)).toEqual([14, 14, 14]);
   });
 
   it('all seven queues are encrypted and refuse unencrypted transport', () => {
@@ -245,38 +221,14 @@ describe('the retry schedules', () => {
   });
 });
 
-describe('the outputs', () => {
-  it('the outputs name everything that an operator needs to reach a deployed stage', () => {
-    const names = Object.keys(dev.data.findOutputs('*')).filter(
-      (name) => !/^(Exports|Publish)Output/.test(name),
-    );
+it('the outputs name everything that an operator needs to reach a deployed stage', () => {
+  const names = Object.keys(dev.data.findOutputs('*')).filter(
+    (name) => !/^(Exports|Publish)Output/.test(name),
+  );
+  const others = ['IntakeQueueArn', 'ScheduleGroupName', 'SecretsKeyArn'];
 
-    expect(names.toSorted()).toEqual([
-      'DeliveryDeadLetterQueueUrl',
-      'DeliveryQueueUrl',
-      'IntakeDeadLetterQueueUrl',
-      'IntakeQueueArn',
-      'IntakeQueueUrl',
-      'ReplayDeadLetterQueueUrl',
-      'ReplayQueueUrl',
-      'ScheduleGroupName',
-      'SecretsKeyArn',
-      'SlowDeliveryQueueUrl',
-      'TableName',
-    ]);
-  });
+  expect(names.toSorted()).toEqual([...Object.values(dataStackOutputs), ...others].toSorted());
 });
-
-function keys(partition: string, sort: string) {
-  return [
-    { AttributeName: partition, KeyType: 'HASH' },
-    { AttributeName: sort, KeyType: 'RANGE' },
-  ];
-}
-
-function index(name: string, partition: string, sort: string) {
-  return { IndexName: name, KeySchema: keys(partition, sort), Projection: { ProjectionType: 'KEYS_ONLY' } };
-}
 
 function tableOf(stage: SynthesizedStage): Record<string, unknown> {
   const [table] = Object.values(stage.data.findResources('AWS::DynamoDB::GlobalTable'));
@@ -293,15 +245,6 @@ function scaling(min: number, max: number) {
   };
 }
 
-/** The properties that remain when capacity is not compared; only these could replace a table. */
-function withoutCapacity(properties: Record<string, unknown>): unknown {
-  return JSON.parse(
-    JSON.stringify(properties, (key, value) =>
-      key === 'BillingMode' || key.endsWith('ThroughputSettings') ? undefined : value,
-    ),
-  );
-}
-
 function queues(wanted: (properties: object) => boolean): Record<string, unknown>[] {
   const resources = Object.values(dev.data.findResources('AWS::SQS::Queue'));
   return resources.map((resource) => resource.Properties).filter(wanted);
@@ -309,8 +252,4 @@ function queues(wanted: (properties: object) => boolean): Record<string, unknown
 
 function consumedQueues() {
   return consumedQueue.array().parse(queues((properties) => 'RedrivePolicy' in properties));
-}
-
-function retention(properties: Record<string, unknown>): unknown {
-  return properties.MessageRetentionPeriod;
 }

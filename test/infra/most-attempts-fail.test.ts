@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { metricNamespace, metrics } from '#shared/contract/metrics.ts';
 import { type EndpointGroup, endpointGroups } from '#shared/domain/endpoint-group.ts';
 import { runbookAnchors } from '../../lib/runbook.ts';
@@ -22,8 +22,6 @@ beforeAll(async () => {
   );
   alarm = alarmProperties.parse(found?.Properties);
 });
-
-afterAll(() => stage.remove());
 
 const all = (failed: number, of: number): Attempts =>
   Object.fromEntries(endpointGroups.map((group) => [group, [failed, of]]));

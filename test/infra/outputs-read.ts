@@ -17,7 +17,7 @@ export function outputsReadIn(template: unknown): readonly OutputRead[] {
   });
 }
 
-export function objectsIn(value: unknown): readonly object[] {
+function objectsIn(value: unknown): readonly object[] {
   if (typeof value !== 'object' || value === null) return [];
   return [value, ...Object.values(value).flatMap(objectsIn)];
 }

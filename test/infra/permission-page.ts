@@ -40,7 +40,7 @@ export function permissionPage({ functions, permissions, callers, wildcards }: P
 const introduction = `# Permissions
 
 Every permission in a deployed stage, generated from the synthesized templates. A test compares this page with them.
-After a change, run \`npx vitest run --project infra test/infra/permissions.test.ts -u\` and review the difference.
+After a change, run \`npm run record\` and review the difference.
 
 \`dynamodb:LeadingKeys\` are the partition keys that a request touches; each must match. [table.md](table.md) lists
 what is stored under which key.

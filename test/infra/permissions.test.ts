@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { permissionPage, type Wildcard } from './permission-page.ts';
 import { callersOf, type Permission, permissionsOf } from './permissions.ts';
@@ -38,8 +38,6 @@ beforeAll(async () => {
   disposable = await synthesizeStage();
 });
 
-afterAll(() => Promise.all([stage.remove(), disposable.remove()]));
-
 describe('docs/permissions.md', () => {
   it('docs/permissions.md lists exactly the permissions of the templates', async () => {
     const names = new ShortNames(stage);
@@ -51,10 +49,9 @@ describe('docs/permissions.md', () => {
       wildcards: reasons,
     });
 
-    await expect(
-      page,
-      'Run `npx vitest run --project infra test/infra/permissions.test.ts -u`, then review docs/permissions.md',
-    ).toMatchFileSnapshot(join(repositoryRoot, 'docs/permissions.md'));
+    await expect(page, 'Run `npm run record`, then review docs/permissions.md').toMatchFileSnapshot(
+      join(repositoryRoot, 'docs/permissions.md'),
+    );
   });
 
   it('docs/permissions.md has a reason for each wildcard, and no other reason', () => {

@@ -1,22 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../../lib/bundle.ts';
-import { ConfigError, parseConfig } from '../../lib/config.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readAppModel } from '../../local/template/app-model.ts';
 import { readCloudAssembly } from '../../local/template/cloud-assembly.ts';
-import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, type SynthesizedStage, synthesizeStage, writeStage } from './synthesized-stage.ts';
 
 let plain: SynthesizedStage;
 let open: SynthesizedStage;
 
 beforeAll(async () => {
   plain = await synthesizeStage();
-  open = await synthesizeStage({ ...everyOption, stage: 'dev' });
+  open = await synthesizeStage(everyOption);
 });
-
-afterAll(() => Promise.all([plain.remove(), open.remove()]));
 
 const producers = [
   { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':iam::210987654321:root']] },
@@ -47,39 +44,13 @@ describe('producers', () => {
       Resource: { 'Fn::GetAtt': [expect.stringMatching(/^IntakeQueue/), 'Arn'] },
     });
   });
-
-  it.each([
-    '*',
-    '123',
-    '123456789012,',
-    '123456789012, 210987654321',
-    '123456789012,123456789012',
-    'arn:aws:iam::*:role/run-engine',
-    'arn:aws:iam::123456789012:role/*',
-    'arn:aws:iam::123456789012:user/anna',
-    'arn:aws:sts::123456789012:assumed-role/run-engine/session',
-    'run-engine',
-    '',
-  ])('refuses the producers %j', (text) => {
-    expect(() => parseConfig((key) => (key === 'producers' ? text : undefined))).toThrow(ConfigError);
-  });
-
-  it.each([
-    ['123456789012', ['123456789012']],
-    [
-      'arn:aws:iam::123456789012:role/teams/run/engine,arn:aws-cn:iam::123456789012:role/x',
-      ['arn:aws:iam::123456789012:role/teams/run/engine', 'arn:aws-cn:iam::123456789012:role/x'],
-    ],
-  ])('accepts the producers %j', (text, expected) => {
-    expect(parseConfig((key) => (key === 'producers' ? text : undefined)).producers).toEqual(expected);
-  });
 });
 
 describe('the event bus', () => {
   it('sends the detail of its events to the intake queue, and what fails to a queue of its own', () => {
     open.data.hasResourceProperties('AWS::Events::Rule', {
       EventBusName: { Ref: Match.stringLikeRegexp('^IntakeBus') },
-      Name: 'webhooks-dev-intake',
+      Name: 'webhooks-prod-intake',
       EventPattern: { source: ['run-engine'], 'detail-type': ['intake-message'] },
       Targets: [
         {
@@ -128,35 +99,13 @@ describe('the event bus', () => {
     });
   });
 
-  it('an alarm watches the events that could not be sent, under the dimensions that EventBridge publishes', () => {
-    open.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'AWS/Events',
-      MetricName: 'FailedInvocations',
-      Dimensions: [
-        { Name: 'EventBusName', Value: 'webhooks-dev' },
-        { Name: 'RuleName', Value: 'webhooks-dev-intake' },
-      ],
-      Threshold: 1,
-      AlarmDescription: Match.stringLikeRegexp('events-of-the-bus-do-not-arrive$'),
-    });
-    open.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'AWS/SQS',
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: [{ Name: 'QueueName', Value: 'webhooks-dev-event-bus-dead-letters' }],
-      AlarmDescription: Match.stringLikeRegexp('events-of-the-bus-do-not-arrive$'),
-    });
-  });
-
-  it('the runbook has the section that its alarms name', async () => {
-    const page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
-
-    expect(page).toContain('\n## Events of the bus do not arrive\n');
-  });
-
   it('the local stack reads the template and leaves out the bus, which it does not run', async () => {
-    const model = readAppModel(await readCloudAssembly(open.outDir), { sqsUrl: 'http://127.0.0.1:1' });
+    const folder = await mkdtemp(join(tmpdir(), 'bus-'));
+    const { assembly } = await writeStage(everyOption, folder);
+    const model = readAppModel(await readCloudAssembly(assembly.directory), { sqsUrl: 'http://127.0.0.1:1' });
+    await rm(folder, { recursive: true });
 
     expect(model.rules.map(({ intervalSeconds }) => intervalSeconds).toSorted()).toEqual([300, 3600]);
-    expect(model.queues.map(({ name }) => name)).toContainEqual('webhooks-dev-event-bus-dead-letters');
+    expect(model.queues.map(({ name }) => name)).toContainEqual('webhooks-prod-event-bus-dead-letters');
   });
 });

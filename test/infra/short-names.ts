@@ -24,7 +24,7 @@ const functionSchema = z.object({
 const referenceSchema = z.union([
   z.strictObject({ Ref: z.string() }).transform(({ Ref }) => ({ id: Ref })),
   z
-    .strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) })
+    .strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.enum(['Arn', 'QueueName'])]) })
     .transform((reference) => ({ id: reference['Fn::GetAtt'][0] })),
   z
     .strictObject({ 'Fn::GetStackOutput': z.object({ StackName: z.string(), OutputName: z.string() }) })

@@ -28,29 +28,23 @@ const write = (stage: string, content: unknown) =>
 
 describe('a key that is not a setting', () => {
   it.each([
-    ['stagee', 'stage'],
-    ['retentionDay', 'retentionDays'],
-    ['logRetention', 'logRetentionDays'],
-    ['throwaway', 'throwAway'],
-    ['retaindata', 'retainData'],
-    ['hostedZoneID', 'hostedZoneId'],
-    ['alarm-email', 'alarmEmail'],
-  ])('the unknown key %s is refused, and %s proposed', (key, proposed) => {
+    ['stagee', 'did you mean stage?'],
+    ['retentionDay', 'did you mean retentionDays?'],
+    ['logRetention', 'did you mean logRetentionDays?'],
+    ['throwaway', 'did you mean throwAway?'],
+    ['retaindata', 'did you mean retainData?'],
+    ['hostedZoneID', 'did you mean hostedZoneId?'],
+    ['alarm-email', 'did you mean alarmEmail?'],
+  ])('the unknown key %s is refused: %s', (key, proposal) => {
     const attempt = () => config({ [key]: 'prod' });
 
     expect(attempt).toThrow(ConfigError);
-    expect(attempt).toThrow(`${key} is not a setting; did you mean ${proposed}?`);
+    expect(attempt).toThrow(`${key} is not a setting; ${proposal}`);
   });
 
-  it('an unknown key is refused with the list of all settings when none is similar', () => {
-    expect(() => config({ colour: 'red' })).toThrow(
-      /colour is not a setting; settings are stage, serviceName, .*tokenJwksUrl/,
-    );
-  });
-
-  it('several unknown keys are refused, each by its name', () => {
-    expect(() => config({ stagee: 'prod', basUrl: 'https://api.example.com' })).toThrow(
-      /stagee is not a setting; did you mean stage\?; basUrl is not a setting; did you mean baseUrl\?/,
+  it('unknown keys are refused, each by its name, with all settings when none is similar', () => {
+    expect(() => config({ stagee: 'prod', colour: 'red' })).toThrow(
+      /stagee is not a setting; did you mean stage\?; colour is not a setting; settings are stage, serviceName, .*tokenJwksUrl/,
     );
   });
 
@@ -70,35 +64,30 @@ describe('a key that is not a setting', () => {
 });
 
 describe('the file of a stage', () => {
-  it('the file of a stage sets what the command line does not', async () => {
-    await write('prod', { alarmEmail: 'ops@example.com', logRetentionDays: 90, retainData: false });
+  const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d';
 
-    expect(config({ stage: 'prod' })).toMatchObject({
-      stage: 'prod',
+  it.each([
+    ['is read', {}, { alarmEmail: 'ops@example.com', logRetentionDays: 90, retainData: false }],
+    [
+      'gives way to the command line',
+      { logRetentionDays: '7' },
+      { alarmEmail: 'ops@example.com', logRetentionDays: 7 },
+    ],
+    [
+      'gives way for one half of a domain',
+      { domainName: 'new.example.com' },
+      { domain: { name: 'new.example.com', certificateArn } },
+    ],
+  ])('the file of a stage %s, setting by setting', async (_case, given, expected) => {
+    const domain = { domainName: 'old.example.com', certificateArn };
+    await write('prod', {
       alarmEmail: 'ops@example.com',
       logRetentionDays: 90,
       retainData: false,
+      ...domain,
     });
-  });
 
-  it('the command line overrides the file of a stage, setting by setting', async () => {
-    await write('prod', { alarmEmail: 'ops@example.com', logRetentionDays: 90 });
-
-    expect(config({ stage: 'prod', logRetentionDays: '7' })).toMatchObject({
-      alarmEmail: 'ops@example.com',
-      logRetentionDays: 7,
-    });
-  });
-
-  it('the command line overrides one half of a domain in the file of a stage', async () => {
-    const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d';
-    await write('prod', { domainName: 'old.example.com', certificateArn });
-
-    expect(config({ stage: 'prod', domainName: 'new.example.com' }).domain).toEqual({
-      name: 'new.example.com',
-      certificateArn,
-      hostedZoneId: undefined,
-    });
+    expect(config({ stage: 'prod', ...given })).toMatchObject({ stage: 'prod', ...expected });
   });
 
   it('the command line overrides the file of a stage also under the other name of a setting', async () => {
@@ -133,15 +122,10 @@ describe('the file of a stage', () => {
     });
   });
 
-  it('the file of the default stage is read too', async () => {
+  it('the file of the default stage is read too, a file is optional, and that of another stage is not read', async () => {
     await write('dev', { serviceName: 'Acme' });
 
     expect(config({}).serviceName).toBe('Acme');
-  });
-
-  it('the file of a stage is optional, and the file of another stage is not read', async () => {
-    await write('prod', { serviceName: 'Acme' });
-
     expect(config({ stage: 'preview' }).serviceName).toBe('Service');
   });
 

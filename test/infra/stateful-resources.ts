@@ -1,78 +1,61 @@
 import * as z from 'zod';
 import { stackParts } from '#shared/contract/deployment.ts';
+import type { Release } from './releases.ts';
 import type { SynthesizedStage } from './synthesized-stage.ts';
 
 /**
  * Resources whose loss an operator or a customer would notice, by stack and logical id: the type, and the properties
  * whose change replaces the resource or loses what it holds.
  */
-export type StatefulResources = Readonly<
-  Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
->;
+type StatefulResources = Release['resources'];
 
-type Loss = {
-  /** Completes "CloudFormation would delete it, and …". */
-  readonly lost: string;
-  /** Properties whose change replaces the resource. */
-  readonly fixed: readonly string[];
-};
+/** Completes "CloudFormation would delete it, and …"; then the properties whose change replaces the resource. */
+type Loss = readonly [lost: string, ...fixed: string[]];
 
 /** Resources that hold state, or an address or a permission that others hold, by type. */
 export const losses: Readonly<Record<string, Loss>> = {
-  'AWS::DynamoDB::GlobalTable': {
-    lost: 'every customer, endpoint, delivery and result is gone: data loss',
-    fixed: [],
-  },
-  'AWS::KMS::Key': {
-    lost: 'no stored signing secret can be decrypted: deliveries stop, and every endpoint must be registered again',
-    fixed: ['KeySpec', 'KeyUsage', 'MultiRegion'],
-  },
-  'AWS::SQS::Queue': {
-    lost: 'its messages are gone, and those who send to its URL get errors',
-    fixed: ['QueueName', 'FifoQueue'],
-  },
-  'AWS::Scheduler::ScheduleGroup': {
-    lost: 'the timers of all waiting retries are gone, and the sweep sends them late',
-    fixed: ['Name'],
-  },
-  'AWS::Logs::LogGroup': {
-    lost: 'its log begins empty, and saved queries look at the wrong group',
-    fixed: ['LogGroupName', 'LogGroupClass'],
-  },
-  'AWS::ApiGateway::RestApi': {
-    lost: 'the API has another address, which every customer without your own domain must learn',
-    fixed: [],
-  },
-  'AWS::ApiGateway::DomainName': {
-    lost: 'the domain has another DNS target, and customers get no answer until DNS points to it',
-    fixed: ['DomainName'],
-  },
-  'AWS::ApiGateway::BasePathMapping': {
-    lost: 'the domain answers 403 while it is replaced',
-    fixed: ['BasePath'],
-  },
-  'AWS::Route53::RecordSet': {
-    lost: 'the domain has no DNS record while it is replaced',
-    fixed: ['Name', 'Type', 'HostedZoneId'],
-  },
-  'AWS::SNS::Topic': {
-    lost: 'alarms reach nobody until each subscriber confirms again',
-    fixed: ['TopicName', 'FifoTopic'],
-  },
-  'AWS::SNS::Subscription': {
-    lost: 'alarms reach nobody until the subscriber confirms again',
-    fixed: ['Protocol'],
-  },
-  'AWS::Events::EventBus': {
-    lost: 'its producers get errors, because their events name a bus that does not exist',
-    fixed: ['Name'],
-  },
+  'AWS::DynamoDB::GlobalTable': ['every customer, endpoint, delivery and result is gone: data loss'],
+  'AWS::KMS::Key': [
+    'no stored signing secret can be decrypted: deliveries stop, and every endpoint must be registered again',
+    ...['KeySpec', 'KeyUsage', 'MultiRegion'],
+  ],
+  'AWS::SQS::Queue': [
+    'its messages are gone, and those who send to its URL get errors',
+    ...['QueueName', 'FifoQueue'],
+  ],
+  'AWS::Scheduler::ScheduleGroup': [
+    'the timers of all waiting retries are gone, and the sweep sends them late',
+    'Name',
+  ],
+  'AWS::Logs::LogGroup': [
+    'its log begins empty, and saved queries look at the wrong group',
+    ...['LogGroupName', 'LogGroupClass'],
+  ],
+  'AWS::ApiGateway::RestApi': [
+    'the API has another address, which every customer without your own domain must learn',
+  ],
+  'AWS::ApiGateway::DomainName': [
+    'the domain has another DNS target, and customers get no answer until DNS points to it',
+    'DomainName',
+  ],
+  'AWS::ApiGateway::BasePathMapping': ['the domain answers 403 while it is replaced', 'BasePath'],
+  'AWS::Route53::RecordSet': [
+    'the domain has no DNS record while it is replaced',
+    ...['Name', 'Type', 'HostedZoneId'],
+  ],
+  'AWS::SNS::Topic': [
+    'alarms reach nobody until each subscriber confirms again',
+    ...['TopicName', 'FifoTopic'],
+  ],
+  'AWS::SNS::Subscription': ['alarms reach nobody until the subscriber confirms again', 'Protocol'],
+  'AWS::Events::EventBus': [
+    'its producers get errors, because their events name a bus that does not exist',
+    'Name',
+  ],
 };
 
 /** The role that timers hold: they are made long before they use it. */
-const rolesInUse: Readonly<Record<string, Loss>> = {
-  SchedulerRole: { lost: 'the timers of all waiting retries fail, and the sweep sends them late', fixed: [] },
-};
+const schedulerRole: Loss = ['the timers of all waiting retries fail, and the sweep sends them late'];
 
 /** Resources whose replacement nobody notices. */
 export const statelessTypes: readonly string[] = [
@@ -126,42 +109,39 @@ export function statefulResources({ files }: Pick<SynthesizedStage, 'files'>): S
 
 /** What goes wrong when a resource is replaced; undefined if nothing does. */
 function lossOf(id: string, type: string): Loss | undefined {
-  const role = Object.entries(rolesInUse).find(([name]) => type === 'AWS::IAM::Role' && id.startsWith(name));
-  return role?.[1] ?? losses[type];
+  return type === 'AWS::IAM::Role' && id.startsWith('SchedulerRole') ? schedulerRole : losses[type];
 }
 
 /** Each fault is a sentence for the person who made the change. */
 export function faultsBetween(
-  { version, resources }: { readonly version: string; readonly resources: StatefulResources },
+  { version, resources }: Pick<Release, 'version' | 'resources'>,
   today: StatefulResources,
 ): readonly string[] {
-  return Object.entries(resources).flatMap(([stack, released]) =>
-    Object.entries(released).flatMap(([id, facts]) => {
-      const lost = `${lossOf(id, facts.type ?? '')?.lost ?? 'its state is gone'}. If that is intended, ${howToRecord}`;
-      const now = today[stack]?.[id];
-      if (now === undefined) {
-        return [
-          `${id} (${facts.type}) of stack ${stack} in ${version} has another logical id or is gone. CloudFormation would delete it, and ${lost}`,
-        ];
-      }
-      const names = new Set([...Object.keys(facts), ...(lossOf(id, facts.type ?? '')?.fixed ?? [])]);
-      return [...names].flatMap((name) =>
-        now[name] === facts[name]
-          ? []
-          : [
-              `${id} (${facts.type}) of stack ${stack} has another ${name} than in ${version}: ${now[name] ?? 'none'} instead of ${facts[name] ?? 'none'}. CloudFormation would replace it or refuse the update, and ${lost}`,
-            ],
-      );
-    }),
+  const all = Object.entries(resources).flatMap(([stack, byId]) =>
+    Object.entries(byId).map(([id, facts]) => ({ stack, id, facts })),
   );
+  return all.flatMap(({ stack, id, facts }) => {
+    const { type = '' } = facts;
+    const [lost, ...fixed] = lossOf(id, type) ?? ['its state is gone'];
+    const name = `${id} (${type}) of stack ${stack}`;
+    const now = today[stack]?.[id];
+    if (now === undefined)
+      return `${name} in ${version} has another logical id or is gone. CloudFormation would delete it, and ${lost}. ${howToRecord}`;
+    const changed = [...new Set([...Object.keys(facts), ...fixed])].filter((key) => now[key] !== facts[key]);
+    return changed.map(
+      (key) =>
+        `${name} has another ${key} than in ${version}: ${now[key] ?? 'none'} instead of ${facts[key] ?? 'none'}. ` +
+        `CloudFormation would replace it or refuse the update, and ${lost}. ${howToRecord}`,
+    );
+  });
 }
 
 const howToRecord =
-  'name it in test/infra/releases/deliberate-changes.json, with what operators must do, and in CHANGELOG.md';
+  'If that is intended, name it in test/infra/releases/deliberate-changes.json, with what operators must do, and in CHANGELOG.md';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-function factsOf(type: string, { fixed }: Loss, properties: Properties): Readonly<Record<string, string>> {
+function factsOf(type: string, [, ...fixed]: Loss, properties: Properties): Readonly<Record<string, string>> {
   if (type === 'AWS::DynamoDB::GlobalTable') return factsOfTable(properties);
   const set = fixed.filter((name) => properties[name] !== undefined);
   return Object.fromEntries(set.map((name) => [name, JSON.stringify(properties[name])]));

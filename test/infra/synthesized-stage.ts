@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { vi } from 'vitest';
 import * as z from 'zod';
+import { stackParts } from '#shared/contract/deployment.ts';
 import { bundledFolders } from '#shared/contract/functions.ts';
 import { buildApp } from '../../lib/synthesize.ts';
 
@@ -31,18 +33,18 @@ export type DeployedFunction = z.infer<typeof functionSchema> & { readonly logic
 /** The templates of one stage, with placeholder bundles. */
 export type SynthesizedStage = {
   readonly app: App;
+  readonly assembly: CloudAssembly;
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
-  /** Folder of the templates and their manifest. */
-  readonly outDir: string;
-  /** The synthesized templates as text. */
+  /** The text of the template of each stack. */
   readonly files: readonly string[];
-  readonly remove: () => Promise<void>;
 };
 
+export type StageSettings = Readonly<Record<string, string>>;
+
 /** A stage that retains its data, with every setting that adds to the templates. */
-export const everyOption: Readonly<Record<string, string>> = {
+export const everyOption = {
   stage: 'prod',
   domainName: 'hooks.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d',
@@ -55,25 +57,45 @@ export const everyOption: Readonly<Record<string, string>> = {
   producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
   eventBus: 'create',
   smokeReceiver: 'true',
+  standardWebhooks: 'false',
   consoleFrameAncestors: 'https://portal.example.com,https://app.example.com:8443',
 };
 
-export async function synthesizeStage(context: Record<string, string> = {}): Promise<SynthesizedStage> {
+const synthesized = new Map<string, Promise<SynthesizedStage>>();
+
+/** Test files that share a process share its stages: each is synthesized once, and read by all. */
+export function synthesizeStage(settings: StageSettings = {}): Promise<SynthesizedStage> {
+  const key = JSON.stringify(Object.entries(settings).toSorted());
+  const stage = synthesized.get(key) ?? synthesizeAgain(settings);
+  synthesized.set(key, stage);
+  return stage;
+}
+
+export async function synthesizeAgain(settings: StageSettings): Promise<SynthesizedStage> {
   const folder = await mkdtemp(join(tmpdir(), 'infra-'));
+  const { app, assembly } = await writeStage(settings, folder);
+  const stacks = [...stackParts, 'smoke'].flatMap((part) =>
+    assembly.stacks.filter(({ stackName }) => stackName.endsWith(`-${part}`)),
+  );
+  const files = await Promise.all(stacks.map(({ templateFullPath }) => readFile(templateFullPath, 'utf8')));
+  await rm(folder, { recursive: true });
+  const [data, api, delivery] = files.map((text) => Template.fromString(text));
+  if (!(data && api && delivery)) throw new Error('A template is missing');
+  return { app, assembly, data, api, delivery, files };
+}
+
+/** Writes the templates and their manifest into `out` of a folder. */
+export async function writeStage(settings: StageSettings, folder: string) {
   const bundles = join(folder, 'bundles');
-  const outDir = join(folder, 'out');
   await Promise.all(bundledFolders.map((name) => writePlaceholder(join(bundles, name), name)));
   // Validation takes seconds per app; app.test.ts runs with it.
   vi.stubEnv('CDK_VALIDATION', 'false');
-  const app = buildApp(bundles, { context, outDir, stageFiles: join(folder, 'stages') });
-  app.synth();
-  const stage = context.stage ?? 'dev';
-  const read = (name: string) => readFile(join(outDir, `webhooks-${stage}-${name}.template.json`), 'utf8');
-  const optional = context.smokeReceiver === 'true' ? ['smoke'] : [];
-  const files = await Promise.all(['data', 'api', 'delivery', ...optional].map(read));
-  const [data, api, delivery] = files.map((text) => Template.fromString(text));
-  if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, data, api, delivery, outDir, files, remove: () => rm(folder, { recursive: true }) };
+  const app = buildApp(bundles, {
+    context: settings,
+    outDir: join(folder, 'out'),
+    stageFiles: join(folder, 'stages'),
+  });
+  return { app, assembly: app.synth() };
 }
 
 /** The template that deploys a function. */

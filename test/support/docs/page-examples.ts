@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 
 const examples = /<!-- example: ([^>]+) -->\n```json\n[\s\S]*?```/g;
 const errors = /<!-- error: ([^>]+) -->\n```text\n[\s\S]*?```/g;
 
-/** The names of the examples on a page, in order. */
-export function exampleNames(page: string): readonly string[] {
-  return [...page.matchAll(/<!-- example: ([^>]+) -->/g)].map(([, name = '']) => name);
+/** The names of the examples and errors on a page. */
+function exampleNames(page: string): readonly string[] {
+  return [...page.matchAll(/<!-- (?:example|error): ([^>]+) -->/g)].map(([, name = '']) => name);
 }
 
 /** The page with each example replaced by the value of its name, with line breaks. @throws Error for an unknown name */
-export function withExamples(page: string, values: Readonly<Record<string, unknown>>): string {
+function withExamples(page: string, values: Readonly<Record<string, unknown>>): string {
   return page.replaceAll(examples, (_whole, name: string) => {
     const value = JSON.stringify(namedValue(values, name), null, 2);
     return `<!-- example: ${name} -->\n\`\`\`json\n${value}\n\`\`\``;
@@ -18,7 +19,7 @@ export function withExamples(page: string, values: Readonly<Record<string, unkno
 }
 
 /** The page with each error replaced by the text of its name, in lines of at most 76 characters. @throws Error for an unknown name */
-export function withErrors(page: string, texts: Readonly<Record<string, string | null>>): string {
+function withErrors(page: string, texts: Readonly<Record<string, string | null>>): string {
   return page.replaceAll(errors, (_whole, name: string) => {
     const text = wrap(String(namedValue(texts, name)));
     return `<!-- error: ${name} -->\n\`\`\`text\n${text}\n\`\`\``;
@@ -32,6 +33,19 @@ function wrap(text: string): string {
 function namedValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   if (!Object.hasOwn(values, name)) throw new Error(`The page has an example without a value: ${name}`);
   return values[name];
+}
+
+/** Fails while a page does not show exactly these examples and errors, as the service makes them. */
+export async function expectShown(
+  page: string,
+  values: Readonly<Record<string, unknown>>,
+  texts: Readonly<Record<string, string | null>> = {},
+): Promise<void> {
+  const { path, text } = await readPage(page);
+  const shown = withErrors(withExamples(text, values), texts);
+  expect(exampleNames(text).toSorted()).toEqual([...Object.keys(values), ...Object.keys(texts)].toSorted());
+  const howToRecord = 'Run `npm run record`, then review the page';
+  await expect(shown, howToRecord).toMatchFileSnapshot(path);
 }
 
 /** A page of `docs/pages`, with its path. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,14 +12,16 @@ import { scanTable } from './scan-table.ts';
 import { type ReleasedStack, storeEveryKind } from './store-every-kind.ts';
 
 /**
- * Records what a release stores, as `test/fixtures/releases/<name>`: `rows.json`, written by the code of the release,
- * `kinds.json`, the kinds of rows that it writes, and `readers.mjs`, its readers of rows and messages. CONTRIBUTING.md says when.
+ * Records what this version stores: `test/fixtures/releases/unreleased/rows.json`, written by a stack of its own code.
+ * With a version, records a release as well: its rows, `readers.mjs`, which reads rows and messages as the release
+ * does, and its stateful resources.
  *
- * node test/support/releases/record-main.ts [folder of the release's checkout, with its packages] [its version]
+ * node test/support/releases/record-main.ts [version of the release]
  */
-const [folder = '.', version = 'unreleased'] = process.argv.slice(2);
-const root = resolve(folder);
-const target = resolve(import.meta.dirname, '../../fixtures/releases', version);
+const [version] = process.argv.slice(2);
+const root = resolve(import.meta.dirname, '../../..');
+const releases = join(root, 'test/fixtures/releases');
+const rowsOf = (name: string) => join(releases, name, 'rows.json');
 
 const stackFile = z.object({
   api_url: z.string(),
@@ -26,7 +29,7 @@ const stackFile = z.object({
   endpoints: z.object({ dynamodb: z.string() }),
   receiver: z.object({ origin: z.string() }),
 });
-/** Runs a program of the release. @returns what it prints */
+/** @returns what the program prints */
 async function run(program: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [join('bin', `${program}.ts`), ...args], {
     cwd: root,
@@ -67,47 +70,57 @@ async function recordRows(): Promise<void> {
   try {
     for await (const output of stack.stdout) if (String(output).includes('Ready after')) break;
     const rows = await storeEveryKind(await openStack());
-    const lines = rows.map((row) => JSON.stringify(row)).toSorted();
-    await writeFile(join(target, 'rows.json'), `[\n${lines.join(',\n')}\n]\n`);
+    const before = z.array(z.unknown()).parse(JSON.parse(await readFile(rowsOf('unreleased'), 'utf8')));
+    const known = new Map(before.map((row) => [JSON.stringify(withoutChance(row)), row]));
+    const lines = rows.map((row) => JSON.stringify(known.get(JSON.stringify(withoutChance(row))) ?? row));
+    await writeFile(rowsOf('unreleased'), `[\n${lines.toSorted().join(',\n')}\n]\n`);
   } finally {
     stack.kill('SIGINT');
     await Promise.race([once(stack, 'close'), sleep(10_000)]);
   }
 }
 
+/** What has a digit, or small and capital letters: ids, secrets and numbers. */
+const chance = /[\w+/=-]*\d[\w+/=-]*|^(?=.*[a-z])(?=.*[A-Z])[\w+/=-]+$/g;
+
+/** A row without ids, secrets, numbers and order, which are others in each run: what differs in them alone is kept. */
+function withoutChance(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(chance, '…');
+  if (Array.isArray(value))
+    return [...new Set(value.map((item) => JSON.stringify(withoutChance(item))))].toSorted();
+  if (typeof value !== 'object' || value === null) return value;
+  if ('NULL' in value) return { N: '…' };
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted()
+      .map(([name, own]) => [name, withoutChance(own)]),
+  );
+}
+
+async function recordRelease(name: string): Promise<void> {
+  for (const path of globSync('*/readers.mjs', { cwd: releases })) await rm(join(releases, path));
+  await recordReaders(name);
+  await copyFile(rowsOf('unreleased'), rowsOf(name));
+  const resources = join(root, 'test/infra/releases');
+  const unreleased = await readFile(join(resources, 'unreleased.json'), 'utf8');
+  await writeFile(join(resources, `${name}.json`), unreleased.replace('"unreleased"', JSON.stringify(name)));
+}
+
 /** The readers need only zod, which is left out, because both releases have it. */
-async function recordReaders(): Promise<void> {
-  const modules: string[] = [];
+async function recordReaders(name: string): Promise<void> {
   const pattern = 'shared/{aws/table/*-item,contract/messages/*-message}.ts';
-  for await (const path of glob(pattern, { cwd: root })) modules.push(path);
+  const modules = globSync(pattern, { cwd: root });
+  const contents = modules.toSorted().map((path) => `export * from './${path}';`);
   await build({
-    stdin: {
-      contents: modules
-        .toSorted()
-        .map((path) => `export * from './${path}';`)
-        .join('\n'),
-      resolveDir: root,
-    },
-    outfile: join(target, 'readers.mjs'),
+    stdin: { contents: contents.join('\n'), resolveDir: root },
+    outfile: join(releases, name, 'readers.mjs'),
     bundle: true,
     format: 'esm',
     platform: 'node',
     external: ['zod'],
-    banner: { js: `// Made from version ${version} by test/support/releases/record-main.ts: never edit it.` },
+    banner: { js: `// Made from version ${name} by test/support/releases/record-main.ts: never edit it.` },
   });
 }
 
-/** The kinds of rows that the release documents and writes. */
-async function recordKinds(): Promise<void> {
-  const page = await readFile(join(root, 'docs/table.md'), 'utf8');
-  const [, table = ''] = page.split('| Item |');
-  const [body = ''] = table.split('\n\n');
-  const lines = body.split('\n').slice(2);
-  const written = lines.filter((line) => !line.includes('| earlier releases |'));
-  const kinds = written.map((line) => line.split('|')[1]?.trim());
-  await writeFile(join(target, 'kinds.json'), `${JSON.stringify(kinds, null, 2)}\n`);
-}
-
-await mkdir(target, { recursive: true });
-if (version !== 'unreleased') await Promise.all([recordKinds(), recordReaders()]);
 await recordRows();
+if (version !== undefined) await recordRelease(version);

@@ -1,17 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import { type ItemKind, itemKinds } from './item-kinds.ts';
 
+const recorded = new URL('../../fixtures/releases/', import.meta.url);
+
 /** Versions with recorded rows, oldest first. `unreleased` is this version. */
-export const recordedVersions = ['0.1.0', '0.2.0', 'unreleased'] as const;
+export const recordedVersions: readonly string[] = readdirSync(recorded).toSorted(
+  new Intl.Collator('en', { numeric: true }).compare,
+);
 
 /** The release to which an operator can roll back. */
-export const lastRelease = '0.2.0';
+export const lastRelease = recordedVersions.at(-2) ?? '';
 
 /** Adds to a failure what to do. */
-export const howToRecord =
-  'Let test/support/releases/store-every-kind.ts store it, and record again: node test/support/releases/record-main.ts';
+export const howToRecord = 'Let test/support/releases/store-every-kind.ts store it, and run `npm run record`';
 
 const keyed = z.looseObject({ pk: z.string(), sk: z.string() });
 
@@ -20,9 +23,8 @@ export type ReleasedRow = z.infer<typeof keyed> & { readonly [attribute: string]
 export type KindedRow = { readonly kind: ItemKind | null; readonly row: ReleasedRow };
 
 /** The rows that a version's own code wrote. */
-export function releasedRows(version: (typeof recordedVersions)[number]): readonly KindedRow[] {
-  const path = new URL(`../../fixtures/releases/${version}/rows.json`, import.meta.url);
-  return withKinds(JSON.parse(readFileSync(path, 'utf8')));
+export function releasedRows(version: string): readonly KindedRow[] {
+  return withKinds(JSON.parse(readFileSync(new URL(`${version}/rows.json`, recorded), 'utf8')));
 }
 
 const rawItem = z.custom<Parameters<typeof unmarshall>[0]>((item) => typeof item === 'object');
@@ -49,18 +51,6 @@ export function unnamedAttributes(rows: readonly KindedRow[]): readonly string[]
   return [...new Set(names)];
 }
 
-/** A kind that a release named as another kind is named today. */
-const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '0.1.0': { Tombstone: 'Earlier tombstone' },
-};
-
-/** The kinds of rows that a release documented, by their names of today. */
-export function documentedKinds(version: string): readonly string[] {
-  const path = new URL(`../../fixtures/releases/${version}/kinds.json`, import.meta.url);
-  const names = z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8')));
-  return names.map((name) => renamed[version]?.[name] ?? name);
-}
-
 const parser = z.custom<{ readonly parse: (value: unknown) => unknown }>(
   (value) => typeof value === 'object' && value !== null && 'parse' in value,
 );
@@ -70,7 +60,7 @@ const reader = z.custom<(row: unknown) => unknown>((value) => typeof value === '
 /** The code of the last release that reads rows and messages. */
 export const lastReaders = z
   .looseObject({ deliveryMessage: parser, intakeMessage: parser, toDeliveryMessage: toMessage })
-  .parse(await import(new URL(`../../fixtures/releases/${lastRelease}/readers.mjs`, import.meta.url).href));
+  .parse(await import(new URL(`${lastRelease}/readers.mjs`, recorded).href));
 
 /** A reader of the last release, or of this version, by its name. */
 export function readerIn(module: object, name: string): (row: unknown) => unknown {

@@ -4,7 +4,6 @@ import { countItems, itemsOf } from '../../../bench/growth/items.ts';
 import { deliveryAt, deliveryIdAt, runAt } from '../../../bench/growth/records.ts';
 import { sample } from '../../../bench/growth/sample.ts';
 import { smallest } from '../../../bench/growth/sizes.ts';
-import { median } from '../../../bench/median.ts';
 
 describe('the records of a measured table', () => {
   it('ids and creation times sort by index, so that the position of any page is known', () => {
@@ -38,13 +37,5 @@ describe('sample()', () => {
 
     expect(asked.slice(-4)).toEqual([0, 1, 1, 0]);
     expect(asked.filter((table) => table === 0)).toHaveLength(asked.length / 2);
-  });
-});
-
-describe('median()', () => {
-  it('is the middle value, or the mean of the two middle ones', () => {
-    expect(median([3, 1, 2])).toBe(2);
-    expect(median([4, 1, 2, 3])).toBe(2.5);
-    expect(() => median([])).toThrow('there are no values');
   });
 });

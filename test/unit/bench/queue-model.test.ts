@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Arrival, playQueue, type QueueModel } from '../../../bench/neighbour/queue-model.ts';
-import { always } from '../../../bench/neighbour/scenario.ts';
+import { always, deployed, modelQuick } from '../../../bench/neighbour/scenario.ts';
+import { parseConfig } from '../../../lib/config.ts';
 
 const second = 1_000;
 const slow = (at = 0): Arrival => ({ at, group: 'slow', busyMs: 10 * second });
@@ -22,20 +23,6 @@ describe('playQueue()', () => {
     },
   );
 
-  it('serves in the order of arrival, a batch at a time, when functions become free', () => {
-    const arrivals = [...times(50, slow()), quick(second)];
-
-    const waits = play({ arrivals });
-
-    // Two batches at once, the next two after ten seconds, and the last ten with the quick one's after twenty.
-    expect(waits.slice(0, 50)).toEqual([
-      ...Array(20).fill(0),
-      ...Array(20).fill(10 * second),
-      ...Array(10).fill(20 * second),
-    ]);
-    expect(waits[50]).toBe(19 * second);
-  });
-
   it('serves a quiet group before a noisy one, but takes no function away from it', () => {
     const arrivals = [...times(40, slow()), ...times(1_000, slow(second)), quick(2 * second)];
 
@@ -47,45 +34,33 @@ describe('playQueue()', () => {
     expect(plain).toBe(258 * second);
     expect(fair).toBe(8 * second);
   });
+});
 
-  it('fills the batch of a quiet group with messages of the noisy one', () => {
-    const arrivals = [...times(40, slow()), ...times(30, slow(second)), ...times(3, quick(2 * second))];
+describe('modelQuick()', () => {
+  const run = {
+    quickEndpoints: 20,
+    rate: 10,
+    seconds: 10,
+    batchSize: 10,
+    capacity: always(5),
+    handlingMs: 100,
+    waiting: 1_000,
+  } as const;
 
-    const waits = play({ arrivals, order: 'fair', capacity: always(4) });
-
-    // Of four batches at ten seconds the first holds three quick ones, so that all thirty others fit too.
-    expect(waits.slice(40)).toEqual([...Array(30).fill(9 * second), ...Array(3).fill(8 * second)]);
+  it('makes quick endpoints wait for the whole backlog in plain order, and for one attempt in fair order', () => {
+    // 1,000 / (5 × 10) rounds of ten seconds; the first event came as they began.
+    expect(modelQuick({ ...run, order: 'plain' }).max).toBe(200 * second + 100);
+    expect(modelQuick({ ...run, order: 'fair' }).max).toBeLessThanOrEqual(10 * second + 100);
   });
 
-  it('holds a function for the slowest message of its batch', () => {
-    const arrivals = [quick(0), slow(), quick(second)];
+  it('a slow lane passes a backlog on instead of attempting it', () => {
+    // The first batches hold all five functions for ten seconds; the other 950 take five functions a second.
+    const { max } = modelQuick({ ...run, order: 'plain', slowLane: true });
 
-    expect(play({ arrivals, capacity: always(1) })).toEqual([0, 0, 9 * second]);
+    expect(max).toBeLessThanOrEqual(11 * second + 100);
   });
 
-  it('takes the later duration of a message that a function receives later', () => {
-    const moved = { ...slow(), later: { from: second, busyMs: second } };
-
-    expect(
-      play({ arrivals: [...times(10, slow()), moved, quick(0)], batchSize: 1, capacity: always(1) }).slice(
-        -2,
-      ),
-    ).toEqual([100 * second, 101 * second]);
-  });
-
-  it('uses each function from the time it is added', () => {
-    const capacity = [
-      { from: 0, functions: 1 },
-      { from: 3 * second, functions: 2 },
-    ];
-
-    expect(play({ arrivals: times(20, slow()), capacity })).toEqual([
-      ...Array(10).fill(0),
-      ...Array(10).fill(3 * second),
-    ]);
-  });
-
-  it('throws when no function will ever serve the waiting messages', () => {
-    expect(() => play({ arrivals: [quick(0)], capacity: always(0) })).toThrow('no function ever serves them');
+  it('has the default concurrency of a stage', () => {
+    expect(deployed.functions).toBe(parseConfig(() => undefined).deliveryConcurrency);
   });
 });

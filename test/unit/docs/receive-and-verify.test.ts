@@ -23,12 +23,6 @@ const now = Date.UTC(2026, 0, 1);
 const body = Buffer.from('{"id":"evt_1"}');
 const header = (at = now) => signatureHeader(['whsec_new', 'whsec_old'], body, at);
 
-/** A header with a valid signature over a time that the service never writes. */
-function signedAt(time: string): string {
-  const value = createHmac('sha256', 'whsec_new').update(`${time}.`).update(body).digest('hex');
-  return `t=${time},v1=${value}`;
-}
-
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
 afterEach(() => void vi.useRealTimers());
 
@@ -48,23 +42,15 @@ describe('the verifier in docs/pages/receive-and-verify.md', () => {
     expect(accepted).toEqual([false, true, true, false]);
   });
 
-  it.each([
-    ['another body', header(), Buffer.from('{"id":"evt_2"}'), 'whsec_new'],
-    ['another secret', header(), body, 'whsec_other'],
-    ['another time', header().replace(/t=\d+/, `t=${now / 1000 + 1}`), body, 'whsec_new'],
-    ['no time', header().replace(/t=\d+,/, ''), body, 'whsec_new'],
-    ['a time that is no integer', signedAt(`${now / 1000}.5`), body, 'whsec_new'],
-    ['a time in another notation', signedAt(`0x${(now / 1000).toString(16)}`), body, 'whsec_new'],
-    ['a time that is no number', header().replace(/t=\d+/, 't=now'), body, 'whsec_new'],
-    ['a signature that was cut', header().slice(0, 40), body, 'whsec_new'],
-    ['no signature', `t=${now / 1000}`, body, 'whsec_new'],
-    ['an empty signature', `t=${now / 1000},v1=`, body, 'whsec_new'],
-    ['nothing', '', body, 'whsec_new'],
-    ['a request without the header', undefined, body, 'whsec_new'],
-    ['an empty secret', signatureHeader([''], body, now), body, ''],
-  ])('refuses %s', (_what, given, bytes, secret) => {
-    expect(isGenuine(given, bytes, secret)).toBe(false);
-  });
+  it.each(['.5', 'e0', ' '])(
+    'refuses a time that the service never writes, although it is signed: with %j',
+    (end) => {
+      const time = `${now / 1000}${end}`;
+      const value = createHmac('sha256', 'whsec_new').update(`${time}.`).update(body).digest('hex');
+
+      expect(isGenuine(`t=${time},v1=${value}`, body, 'whsec_new')).toBe(false);
+    },
+  );
 });
 
 describe('docs/pages/receive-and-verify.md', () => {

@@ -21,10 +21,7 @@ describe('docs/scaling.md', () => {
       (_whole, name: string) => `<!-- table: ${name} -->\n\n${tables[name]}\n\n<!-- end of table -->`,
     );
 
-    await expect(
-      expected,
-      'Run `npx vitest run --project unit test/unit/docs/scaling.test.ts -u`, then review docs/scaling.md',
-    ).toMatchFileSnapshot(path);
+    await expect(expected, 'Run `npm run record`, then review docs/scaling.md').toMatchFileSnapshot(path);
   });
 
   it('docs/scaling.md has a place for each table of the model', () => {

@@ -9,10 +9,10 @@ import { type AttemptFailure, dnsFailed, failureOf, timedOut } from '#shared/htt
 import type { Phase } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
 import { markdownTables } from '../../architecture/test-titles.ts';
-import { exampleNames, readPage, withErrors, withExamples } from '../../support/docs/page-examples.ts';
+import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 import { type Ending, shownError, shownHandshakeError } from '../../support/docs/shown-deliveries.ts';
 
-const { path, text: page } = await readPage('troubleshooting.md');
+const { text: page } = await readPage('troubleshooting.md');
 
 const failed = (outcome: AttemptOutcome, error: string, responseStatus: number | null = null): Ending => ({
   outcome,
@@ -81,17 +81,7 @@ const examples = {
 
 describe('docs/pages/troubleshooting.md', () => {
   it('docs/pages/troubleshooting.md shows errors and problem documents as the API writes them', async () => {
-    await expect(
-      withErrors(withExamples(page, examples), errors),
-      'Run `npx vitest run --project unit test/unit/docs/troubleshooting-page.test.ts -u`, then review the page',
-    ).toMatchFileSnapshot(path);
-  });
-
-  it('docs/pages/troubleshooting.md has a place for each example and error', () => {
-    const named = [...page.matchAll(/<!-- error: ([^>]+) -->/g)].map(([, name]) => name);
-
-    expect(exampleNames(page).toSorted()).toEqual(Object.keys(examples).toSorted());
-    expect(named.toSorted()).toEqual(Object.keys(errors).toSorted());
+    await expectShown('troubleshooting.md', examples, errors);
   });
 
   it('docs/pages/troubleshooting.md names every reason to refuse a URL, as the API words it', async () => {

@@ -1,23 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import * as bulkReplays from '#shared/aws/table/bulk-replay-item.ts';
-import * as changeReports from '#shared/aws/table/change-report-item.ts';
-import * as connections from '#shared/aws/table/connection-item.ts';
-import * as customers from '#shared/aws/table/customer-item.ts';
-import * as deliveries from '#shared/aws/table/delivery-item.ts';
-import * as endpoints from '#shared/aws/table/endpoint-item.ts';
-import * as eventReplays from '#shared/aws/table/event-replay-item.ts';
-import * as portalLinks from '#shared/aws/table/portal-link-item.ts';
-import * as runs from '#shared/aws/table/run-item.ts';
-import * as trackers from '#shared/aws/table/tracker-item.ts';
-import * as videos from '#shared/aws/table/video-item.ts';
 import { deliveryMessage, toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { emittableTypes, exampleMessage } from '../../../operator/example-messages.ts';
 import { itemKinds } from '../../support/releases/item-kinds.ts';
 import {
-  documentedKinds,
   howToRecord,
   lastReaders,
   lastRelease,
@@ -28,19 +18,10 @@ import {
 } from '../../support/releases/released-rows.ts';
 
 /** The readers of this version and of the last release have the same names. */
-const todaysReaders = {
-  ...bulkReplays,
-  ...changeReports,
-  ...connections,
-  ...customers,
-  ...deliveries,
-  ...endpoints,
-  ...eventReplays,
-  ...portalLinks,
-  ...runs,
-  ...trackers,
-  ...videos,
-};
+const tableFolder = join(import.meta.dirname, '../../../shared/aws/table');
+const itemFiles = globSync('*-item.ts', { cwd: tableFolder });
+const modules: object[] = await Promise.all(itemFiles.map((file) => import(join(tableFolder, file))));
+const todaysReaders: object = Object.assign({}, ...modules);
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -86,7 +67,7 @@ const withoutReader = [
 const nameOf = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => `${pk} ${sk}`;
 
 /** What a set of readers makes of a version's rows: the faults. */
-function faultsOf(module: object, version: (typeof recordedVersions)[number], known: ReadonlySet<string>) {
+function faultsOf(module: object, version: string, known: ReadonlySet<string>) {
   return releasedRows(version).flatMap(({ kind, row }) => {
     if (kind === null || !known.has(kind.name)) return [];
     return (readers[kind.name] ?? []).flatMap(([name, reads = () => true]) => {
@@ -100,7 +81,7 @@ function faultsOf(module: object, version: (typeof recordedVersions)[number], kn
   });
 }
 
-const kindsOf = (version: (typeof recordedVersions)[number]) =>
+const kindsOf = (version: string) =>
   new Set(releasedRows(version).flatMap(({ kind }) => (kind === null ? [] : [kind.name])));
 
 describe('the recorded rows', () => {
@@ -110,19 +91,6 @@ describe('the recorded rows', () => {
     expect(unknown.map(({ row }) => nameOf(row))).toEqual([]);
   });
 
-  it('the rows of this version have every kind in docs/table.md, except what only earlier releases write', () => {
-    const recorded = kindsOf('unreleased');
-    const expected = itemKinds().filter(({ writtenBy }) => writtenBy !== 'earlier releases');
-
-    const missing = expected.filter(({ name }) => !recorded.has(name)).map(({ name }) => name);
-
-    expect(missing, howToRecord).toEqual([]);
-  });
-
-  it.each(['0.1.0', '0.2.0'] as const)('the rows of %s have every kind that it documented', (version) => {
-    expect([...kindsOf(version)].toSorted()).toEqual(documentedKinds(version).toSorted());
-  });
-
   it('a kind that only earlier releases write is among their rows', () => {
     const earlier = itemKinds().filter(({ writtenBy }) => writtenBy === 'earlier releases');
     const recorded = recordedVersions.flatMap((version) => [...kindsOf(version)]);
@@ -130,14 +98,14 @@ describe('the recorded rows', () => {
     expect(recorded).toEqual(expect.arrayContaining(earlier.map(({ name }) => name)));
   });
 
-  it('the rows of this version have every attribute that docs/table.md names for their kind', () => {
+  it('the rows of this version have every kind and attribute in docs/table.md, but what only earlier releases write', () => {
     const rows = releasedRows('unreleased');
 
     const missing = itemKinds()
       .filter(({ writtenBy }) => writtenBy !== 'earlier releases')
       .flatMap(({ name, own }) => {
         const ofKind = rows.filter(({ kind }) => kind?.name === name);
-        return [...own]
+        return ['pk', ...own]
           .filter((attribute) => !ofKind.some(({ row }) => attribute in row))
           .map((attribute) => `${name}: ${attribute}`);
       });
@@ -181,7 +149,7 @@ describe(`a rollback to ${lastRelease}`, () => {
   });
 
   it('an index holds only kinds that the last release expects there', () => {
-    const inIndex = (version: (typeof recordedVersions)[number], partitionKey: string) =>
+    const inIndex = (version: string, partitionKey: string) =>
       new Set(releasedRows(version).flatMap(({ kind, row }) => (partitionKey in row ? [kind?.name] : [])));
 
     for (const { partitionKey } of Object.values(tableSchema.indexes)) {

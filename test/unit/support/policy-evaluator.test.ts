@@ -19,77 +19,61 @@ const get = (...keys: readonly string[]): AccessRequest => ({
   ...(keys.length === 0 ? {} : { context: { [leadingKeys]: keys } }),
 });
 
+const withCondition = (operator: string, value: string) =>
+  allow({ Condition: { [operator]: { [leadingKeys]: value } } });
+const likely = (pattern: string) => withCondition('ForAllValues:StringLike', pattern);
+const anyKey = withCondition('ForAnyValue:StringEquals', 'CUS#1');
+const withKey = withCondition('Null', 'false');
+const wild = allow({ Action: 'dynamodb:Get*', Resource: `${table}*` });
+const onIndex = { ...get(), resource: `${table}/index/listed` };
+
 describe('the policy evaluator', () => {
-  it('the policy evaluator allows an action on a resource that a statement allows', () => {
-    expect(isAllowed([allow()], get())).toBe(true);
-  });
-
-  it.each<[string, AccessRequest]>([
-    ['another action', { ...get(), action: 'dynamodb:PutItem' }],
-    ['an action of which the allowed one is a part', { ...get(), action: 'dynamodb:GetItems' }],
-    ['another resource', { ...get(), resource: `${table}/index/listed` }],
-  ])('denies %s', (_, request) => {
-    expect(isAllowed([allow()], request)).toBe(false);
-  });
-
-  it('the policy evaluator denies everything when there is no statement', () => {
-    expect(isAllowed([], get())).toBe(false);
-  });
-
-  it('the policy evaluator matches wildcards of actions and resources', () => {
-    const statement = allow({ Action: 'dynamodb:Get*', Resource: `${table}*` });
-
-    expect(isAllowed([statement], { ...get(), resource: `${table}/index/listed` })).toBe(true);
-    expect(isAllowed([statement], { ...get(), action: 'dynamodb:PutItem' })).toBe(false);
-  });
-
-  it('the policy evaluator matches dots and other special characters literally', () => {
-    expect(isAllowed([allow({ Resource: 'a.b+(c)' })], { ...get(), resource: 'a.b+(c)' })).toBe(true);
-    expect(isAllowed([allow({ Resource: 'a.b' })], { ...get(), resource: 'axb' })).toBe(false);
-  });
-
-  it.each([
-    [['CUS#1'], true],
-    [['CUS#1', 'DLV#1#2#0'], true],
-    [['KEY#1'], false],
-    [['CUS#1', 'KEY#1'], false],
-    [['CUSTOMERS'], false],
-    [['XCUS#1'], false],
-  ])(
-    'the policy evaluator requires every key of a request to meet a condition for all values: %j',
-    (keys, expected) => {
-      expect(isAllowed([onCustomers], get(...keys))).toBe(expected);
-    },
-  );
-
-  it('the policy evaluator denies keys that no single statement allows', () => {
-    const only = (pattern: string) =>
-      allow({ Condition: { 'ForAllValues:StringLike': { [leadingKeys]: pattern } } });
-
-    expect(isAllowed([only('CUS#*'), only('DLV#*')], get('CUS#1'))).toBe(true);
-    expect(isAllowed([only('CUS#*'), only('DLV#*')], get('CUS#1', 'DLV#1'))).toBe(false);
-  });
-
-  it('the policy evaluator treats a condition for all values as met when the request lacks the key, as IAM does', () => {
-    expect(isAllowed([onCustomers], get())).toBe(true);
-  });
-
-  it('the policy evaluator treats a condition for any value as not met when the request lacks the key, as IAM does', () => {
-    const statement = allow({ Condition: { 'ForAnyValue:StringEquals': { [leadingKeys]: 'CUS#1' } } });
-
-    expect(isAllowed([statement], get())).toBe(false);
-    expect(isAllowed([statement], get('CUS#1', 'KEY#1'))).toBe(true);
-  });
-
-  it('the policy evaluator checks whether a key is absent', () => {
-    const statement = allow({ Condition: { Null: { [leadingKeys]: 'false' } } });
-
-    expect(isAllowed([statement], get('CUS#1'))).toBe(true);
-    expect(isAllowed([statement], get())).toBe(false);
-  });
-
-  it('the policy evaluator denies what one statement allows and another denies', () => {
-    expect(isAllowed([allow(), { ...allow(), Effect: 'Deny' }], get())).toBe(false);
+  it.each<readonly [string, boolean, readonly PolicyStatement[], AccessRequest]>([
+    ['an allowed action on an allowed resource', true, [allow()], get()],
+    ['another action', false, [allow()], { ...get(), action: 'dynamodb:PutItem' }],
+    [
+      'an action of which the allowed one is a part',
+      false,
+      [allow()],
+      { ...get(), action: 'dynamodb:GetItems' },
+    ],
+    ['another resource', false, [allow()], onIndex],
+    ['anything without a statement', false, [], get()],
+    ['what wildcards match', true, [wild], onIndex],
+    ['what wildcards do not match', false, [wild], { ...get(), action: 'dynamodb:PutItem' }],
+    [
+      'special characters, literally',
+      true,
+      [allow({ Resource: 'a.b+(c)' })],
+      { ...get(), resource: 'a.b+(c)' },
+    ],
+    [
+      'what a dot would match as a pattern',
+      false,
+      [allow({ Resource: 'a.b' })],
+      { ...get(), resource: 'axb' },
+    ],
+    ['one key of the kinds', true, [onCustomers], get('CUS#1')],
+    ['several keys of the kinds', true, [onCustomers], get('CUS#1', 'DLV#1#2#0')],
+    ['a key of another kind', false, [onCustomers], get('KEY#1')],
+    ['a key of another kind among others', false, [onCustomers], get('CUS#1', 'KEY#1')],
+    ['a key that begins like a kind', false, [onCustomers], get('CUSTOMERS')],
+    ['a key that ends like a kind', false, [onCustomers], get('XCUS#1')],
+    ['a key that one of two statements allows', true, [likely('CUS#*'), likely('DLV#*')], get('CUS#1')],
+    [
+      'keys that no single statement allows',
+      false,
+      [likely('CUS#*'), likely('DLV#*')],
+      get('CUS#1', 'DLV#1'),
+    ],
+    ['a condition for all values of no key, as IAM does', true, [onCustomers], get()],
+    ['a condition for any value of no key, as IAM does', false, [anyKey], get()],
+    ['a condition for any value of several keys', true, [anyKey], get('CUS#1', 'KEY#1')],
+    ['a key that must be present', true, [withKey], get('CUS#1')],
+    ['the absence of a key that must be present', false, [withKey], get()],
+    ['what another statement denies', false, [allow(), { ...allow(), Effect: 'Deny' }], get()],
+  ])('the answer to %s is %s', (_case, expected, statements, request) => {
+    expect(isAllowed(statements, request)).toBe(expected);
   });
 
   it.each<[string, object]>([

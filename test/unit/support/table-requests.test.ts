@@ -8,74 +8,52 @@ const asked = (action: string, resource: string, ...keys: readonly string[]) => 
   context: { 'dynamodb:LeadingKeys': keys },
 });
 
+const query = {
+  TableName: 't',
+  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':prefix': { S: 'P' }, ':pk': { S: 'A' } },
+};
+const update = {
+  TableName: 't',
+  Key: key('A'),
+  UpdateExpression: 'SET #s = :s, log = list_append(if_not_exists(log, :empty), :entry) REMOVE token',
+  ConditionExpression: 'attribute_exists(pk) AND (retry_at <= :at OR NOT size(log) IN (:a, :b))',
+  ExpressionAttributeNames: { '#s': 'status' },
+};
+const writes = [{ PutRequest: { Item: key('A') } }, { DeleteRequest: { Key: key('B') } }];
+const TransactItems = [
+  { Update: { TableName: 't', Key: key('A') } },
+  { Put: { TableName: 't', Item: key('A') } },
+  { Put: { TableName: 't', Item: key('B') } },
+  { ConditionCheck: { TableName: 't', Key: key('C') } },
+];
+const updating = (...attributes: readonly string[]) => ({
+  action: 'dynamodb:UpdateItem',
+  resource: 't',
+  context: { 'dynamodb:LeadingKeys': ['A'], 'dynamodb:Attributes': attributes },
+});
+
 describe('the requests that IAM sees for a call of DynamoDB', () => {
-  it.each([
-    ['GetItem', { TableName: 't', Key: key('A') }],
-    ['DeleteItem', { TableName: 't', Key: key('A') }],
-    ['PutItem', { TableName: 't', Item: { ...key('A'), name: { S: 'n' } } }],
-  ])('%s is a request for its key', (action, input) => {
-    expect(accessRequests(action, input)).toEqual([asked(action, 't', 'A')]);
-  });
-
-  it('an update is a request for its key and every attribute that it names', () => {
-    const input = {
-      TableName: 't',
-      Key: key('A'),
-      UpdateExpression: 'SET #s = :s, log = list_append(if_not_exists(log, :empty), :entry) REMOVE token',
-      ConditionExpression: 'attribute_exists(pk) AND (retry_at <= :at OR NOT size(log) IN (:a, :b))',
-      ExpressionAttributeNames: { '#s': 'status' },
-    };
-
-    expect(accessRequests('UpdateItem', input)).toEqual([
-      {
-        action: 'dynamodb:UpdateItem',
-        resource: 't',
-        context: {
-          'dynamodb:LeadingKeys': ['A'],
-          'dynamodb:Attributes': ['log', 'pk', 'retry_at', 'sk', 'status', 'token'],
-        },
-      },
-    ]);
-  });
-
-  it('a query is a request for its partition, of the table or of an index', () => {
-    const query = {
-      TableName: 't',
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':prefix': { S: 'P' }, ':pk': { S: 'A' } },
-    };
-
-    expect(accessRequests('Query', query)).toEqual([asked('Query', 't', 'A')]);
-    expect(accessRequests('Query', { ...query, IndexName: 'i' })).toEqual([asked('Query', 't/index/i', 'A')]);
-  });
-
-  it('a batch is one request for all its keys', () => {
-    expect(accessRequests('BatchGetItem', { RequestItems: { t: { Keys: [key('A'), key('B')] } } })).toEqual([
-      asked('BatchGetItem', 't', 'A', 'B'),
-    ]);
-    const writes = [{ PutRequest: { Item: key('A') } }, { DeleteRequest: { Key: key('B') } }];
-    expect(accessRequests('BatchWriteItem', { RequestItems: { t: writes } })).toEqual([
-      asked('BatchWriteItem', 't', 'A', 'B'),
-    ]);
-  });
-
-  it('a transaction is a request for each kind of write in it, with its keys', () => {
-    const TransactItems = [
-      { Update: { TableName: 't', Key: key('A') } },
-      { Put: { TableName: 't', Item: key('A') } },
-      { Put: { TableName: 't', Item: key('B') } },
-      { ConditionCheck: { TableName: 't', Key: key('C') } },
-    ];
-
-    expect(accessRequests('TransactWriteItems', { TransactItems })).toEqual([
-      {
-        action: 'dynamodb:UpdateItem',
-        resource: 't',
-        context: { 'dynamodb:LeadingKeys': ['A'], 'dynamodb:Attributes': ['pk', 'sk'] },
-      },
-      asked('PutItem', 't', 'A', 'B'),
-      asked('ConditionCheckItem', 't', 'C'),
-    ]);
+  it.each<readonly [string, object, readonly object[]]>([
+    ['GetItem', { TableName: 't', Key: key('A') }, [asked('GetItem', 't', 'A')]],
+    ['DeleteItem', { TableName: 't', Key: key('A') }, [asked('DeleteItem', 't', 'A')]],
+    ['PutItem', { TableName: 't', Item: { ...key('A'), name: { S: 'n' } } }, [asked('PutItem', 't', 'A')]],
+    ['UpdateItem', update, [updating('log', 'pk', 'retry_at', 'sk', 'status', 'token')]],
+    ['Query', query, [asked('Query', 't', 'A')]],
+    ['Query', { ...query, IndexName: 'i' }, [asked('Query', 't/index/i', 'A')]],
+    [
+      'BatchGetItem',
+      { RequestItems: { t: { Keys: [key('A'), key('B')] } } },
+      [asked('BatchGetItem', 't', 'A', 'B')],
+    ],
+    ['BatchWriteItem', { RequestItems: { t: writes } }, [asked('BatchWriteItem', 't', 'A', 'B')]],
+    [
+      'TransactWriteItems',
+      { TransactItems },
+      [updating('pk', 'sk'), asked('PutItem', 't', 'A', 'B'), asked('ConditionCheckItem', 't', 'C')],
+    ],
+  ])('%s %j is a request for its keys and the attributes that an update names', (action, input, expected) => {
+    expect(accessRequests(action, input)).toEqual(expected);
   });
 
   it('a call of an unknown kind is refused', () => {
