@@ -105,7 +105,7 @@ describe('intakeMessage', () => {
 });
 
 describe('docs/intake.schema.json', () => {
-  it('the file is the schema of the messages: run `npm run docs:openapi`', async () => {
+  it('the file is the schema of the messages: run `npm run record`', async () => {
     const text = await readFile(new URL('../../../docs/intake.schema.json', import.meta.url), 'utf8');
 
     expect(text).toBe(`${JSON.stringify(intakeSchema(), null, 2)}\n`);

@@ -33,7 +33,7 @@ function responsesOf(name: OperationName): ReadonlyMap<string, z.infer<typeof re
 }
 
 describe('docs/openapi.json', () => {
-  it('docs/openapi.json matches the routes and schemas; `npm run docs:openapi` writes it', async () => {
+  it('docs/openapi.json matches the routes and schemas; `npm run record` writes it', async () => {
     const stored = await readFile('docs/openapi.json', 'utf8');
 
     expect(stored).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`);
