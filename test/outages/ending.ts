@@ -41,17 +41,17 @@ export async function inWorkplace<E extends Ending>(
   return ending;
 }
 
-/** Lets everything settle, and checks the promises. */
+/** Lets everything settle, and checks the promises. @param facts asked for once all is settled */
 export async function judgeEnding(
   info: StackFile,
   workplace: Workplace,
   note: PlayOptions['note'],
-  facts: Omit<Facts, 'deliveries'>,
+  facts: () => Omit<Facts, 'deliveries'>,
 ): Promise<Ending> {
   const settled = await settle(info);
   const settledAt = Date.now();
   note(`settled; the sweep was needed for ${settled.overdue} deliveries`);
-  const { counts, broken } = judge({ ...facts, deliveries: settled.deliveries });
+  const { counts, broken } = judge({ ...facts(), deliveries: settled.deliveries });
   const audited = await audit(workplace);
   const lost = await countMessages(info, [
     info.intake_dead_letter_queue_url,

@@ -47,7 +47,7 @@ export function playCrashes(options: CrashOptions): Promise<Ending> {
     const failures = await callsThatFail(info, readingCalls(endpoints, 'works'));
     await caller.stop();
     const facts = { runs: engine.accepted, endpoints, posts: receivers.posts, mayInterrupt: true };
-    const ending = await judgeEnding(info, workplace, note, facts);
+    const ending = await judgeEnding(info, workplace, note, () => facts);
     return { ...ending, broken: [...ending.broken, ...failures, ...judgeCalls(caller.made, null)] };
   });
 }

@@ -41,12 +41,12 @@ export function playOutages(outages: readonly Outage[], options: OutageOptions):
     const played: Played[] = [];
     for (const outage of outages) played.push(await play(outage, options, scene, engine));
     await engine.stop();
-    const ending = await judgeEnding(info, workplace, note, {
+    const ending = await judgeEnding(info, workplace, note, () => ({
       runs: engine.accepted,
       endpoints: [...scene.endpoints, ...played.flatMap(({ newEndpoints }) => newEndpoints)],
       posts: receivers.posts.filter(({ path }) => !isPassing(path)),
       mayInterrupt: outages.some(({ mayInterrupt }) => mayInterrupt),
-    });
+    }));
     return {
       ...ending,
       apiFailures: played.reduce((sum, { apiFailures }) => sum + apiFailures, 0),
