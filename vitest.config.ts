@@ -46,6 +46,7 @@ const project = (
     // A busy machine must not fail a test that polls for a state.
     expect: { poll: { timeout: testTimeout / 2 } },
     globalSetup: [...globalSetup],
+    runner: 'test/support/vitest/measure-cpu.ts',
     isolate: !shared,
   },
 });
@@ -84,8 +85,8 @@ export default defineConfig({
       ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []),
       new ProjectTable(),
     ],
-    // Modules that log need it when they are loaded.
-    env: { STAGE: 'test' },
+    // Modules that log need the stage when they are loaded. On a busy machine, an emulator may be silent for long.
+    env: { STAGE: 'test', LOCAL_IDLE_TIMEOUT: String(minute) },
     unstubEnvs: true,
     unstubGlobals: true,
   },

@@ -3672,3 +3672,26 @@ export interface operations {
         };
     };
 }
+type FlattenedDeepRequired<T> = {
+    [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
+};
+type ReadonlyArray<T> = [
+    Exclude<T, undefined>
+] extends [
+    unknown[]
+] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const attemptOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AttemptOutcome"]> = ["acknowledged", "rejected", "timed_out", "address_refused", "dns_failed", "connection_failed", "tls_failed", "invalid_response", "interrupted"];
+export const bulkReplayRequesterValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["BulkReplayRequester"]> = ["customer", "operator"];
+export const bulkReplayStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["BulkReplayStatus"]> = ["running", "completed", "cancelled"];
+export const credentialKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["CredentialKind"]> = ["api_key", "access_token", "portal_link"];
+export const deliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DeliveryStatus"]> = ["pending", "delivered", "failed"];
+export const eventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventType"]> = ["run.completed", "tracker.changed", "webhook.test"];
+export const platformValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Platform"]> = ["tiktok", "instagram", "youtube"];
+export const problemCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ProblemCode"]> = ["missing_authorization", "invalid_key", "key_revoked", "portal_link_ended", "invalid_token", "connection_revoked", "organization_not_selected", "organization_access_revoked", "invalid_request", "unsupported_platform", "unsupported_kind", "not_found", "idempotency_conflict", "run_not_ready", "insufficient_balance", "rate_limit_exceeded", "concurrency_limit_exceeded", "tracker_limit_exceeded", "webhook_limit_exceeded", "webhook_rotation_in_progress", "webhook_not_active", "delivery_in_progress", "replay_in_progress", "media_unavailable", "vendor_error", "internal_error"];
+export const replayableStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ReplayableStatus"]> = ["failed", "delivered"];
+export const runCompletedEventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunCompletedEvent"]["type"]> = ["run.completed"];
+export const runOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunOutcome"]> = ["completed", "partial", "failed"];
+export const runStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunStatus"]> = ["queued", "running", "completed", "partial", "failed"];
+export const trackerChangedEventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["TrackerChangedEvent"]["type"]> = ["tracker.changed"];
+export const webhookStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookStatus"]> = ["active", "failed", "deleted"];
+export const webhookTestEventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookTestEvent"]["type"]> = ["webhook.test"];

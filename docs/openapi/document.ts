@@ -5,8 +5,8 @@ import { eventCallbacks, webhooks } from './events.ts';
 import { failures, failureText, responseComponents } from './failures.ts';
 import { headerComponents, rateLimitHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
-import { operationTexts, tagTexts } from './operation-texts.ts';
-import { type OperationDetails, operationDetails } from './operations.ts';
+import { type OperationDetails, tagTexts } from './operations/operation-details.ts';
+import { operationDetails } from './operations.ts';
 import { pathParameters, queryParameters } from './parameters.ts';
 import { nameOf } from './schemas/named-schemas.ts';
 
@@ -59,7 +59,7 @@ function paths(): JsonObject {
 function operation(name: OperationName): JsonObject {
   const route: Route = routes[name];
   const details = operationDetails[name];
-  const { description, success } = operationTexts[name];
+  const { description, success } = details;
   return {
     operationId: name,
     tags: [details.tag],

@@ -1,13 +1,12 @@
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, type Problem, problemDocument } from '#shared/contract/problem.ts';
 import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
-import { problemMeanings } from '#shared/contract/problem-meanings.ts';
 import { problemText } from '#shared/contract/problem-texts.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
-import type { OperationDetails } from './operations.ts';
+import type { OperationDetails } from './operations/operation-details.ts';
 import { docsUrl } from './story.ts';
 
 /** Codes that every customer operation can return. */
@@ -42,7 +41,7 @@ function commonFailures({ access, problems }: Route): string {
 
 const codeText = (code: ProblemCode): string => {
   const { status, remedy } = problemCodes[code];
-  return `\`${code}\` (${status}): ${problemMeanings[code]} ${remedy}`;
+  return `\`${code}\` (${status}): ${problemText(code, docsUrl).meaning} ${remedy}`;
 };
 
 type Request = Pick<OperationDetails, 'body' | 'query'>;

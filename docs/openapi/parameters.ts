@@ -5,7 +5,7 @@ import { engineIdLength } from '#shared/domain/engine-id.ts';
 import { type IdKind, idPrefixes, ownIdLength } from '#shared/domain/ids.ts';
 import { pathExamples } from './examples.ts';
 import { type JsonObject, jsonOf, schemaPath, toJsonSchema } from './json-schema.ts';
-import type { OperationDetails } from './operations.ts';
+import type { OperationDetails } from './operations/operation-details.ts';
 import { nameOf } from './schemas/named-schemas.ts';
 
 type ParameterText = { readonly description: string; readonly schema: JsonObject };

@@ -25,7 +25,7 @@ const queues = connectQueues();
  * A KMS key that is taken away stops the signing within five minutes; docs/scaling.md has the cost of this time. A
  * rotated secret has another ciphertext, so its old entry is never used again. An entry takes under 1 KB.
  */
-const secretCache = { maxEntries: 10_000, timeToLive: 5 * 60_000, now };
+const secretCache = { maxEntries: 10_000, timeToLive: 5 * 60_000, now, monotonic };
 const queueUrls = { ordinary: setting('deliveryQueueUrl'), slow: setting('slowDeliveryQueueUrl') };
 const scheduleTarget = {
   group: setting('scheduleGroup'),

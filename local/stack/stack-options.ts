@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ServiceEndpoints } from '../aws/lambda/function-environment.ts';
+import { localIdleTimeout, type ServiceEndpoints } from '../aws/lambda/function-environment.ts';
 import type { InvocationRecord } from '../aws/lambda/invocation-record.ts';
 import type { SeededCustomer } from './customer-keys.ts';
 import type { SeedTarget } from './seed.ts';
@@ -24,6 +24,8 @@ export type StackOptions = {
   readonly trustedOrigins?: readonly string[];
   /** Name servers as `address:port`, which functions ask for the hosts of endpoints. Default: the system's. */
   readonly nameServers?: readonly string[];
+  /** Milliseconds that functions wait for a silent emulator, which may only be busy. Default 30,000. */
+  readonly idleTimeout?: number;
   /** Folder of the certificate and, by default, of the stack file. Default `.local`. */
   readonly stateDir?: string;
   /** File that describes the stack to other programs; `null` for none. Default `stack.json` in `stateDir`. */
@@ -77,6 +79,7 @@ export function settingsOf(options: StackOptions): StackSettings {
     listenPorts: [],
     timeScale: 1,
     nameServers: [],
+    idleTimeout: localIdleTimeout,
     stackFile: path.join(stateDir, 'stack.json'),
     drainMs: 15_000,
     signal: new AbortController().signal,

@@ -64,6 +64,7 @@ async function start(
         trustedOrigins: [...settings.trustedOrigins, receiver.origin, ...info.listen.origins],
         timeScale: settings.timeScale,
         nameServers: settings.nameServers,
+        idleTimeout: settings.idleTimeout,
         issuerOrigin: base.issuerUrl,
       }),
       extraCertificates: [receiver.certificate.cert],

@@ -1,8 +1,13 @@
+import { localEnvironmentNames } from '#shared/contract/environment.ts';
+
 /** Number of times that a client tries a request. */
 export const requestTries = 3;
 
 /** Milliseconds to wait for a connection to open, and then for each response to begin. Each normally takes a few. */
-export const requestPatience = 3_000;
+export const idleTimeout = 3_000;
+
+/** On one machine with everything else, a healthy service may be silent for longer: the local stack sets the time. */
+const usedIdleTimeout = Number(process.env[localEnvironmentNames.idleTimeout] ?? idleTimeout);
 
 /**
  * More sockets than a function ever has requests in flight, and fewer than the files it may open. Waiting for a free
@@ -27,8 +32,8 @@ export type ServiceAddress = {
 export const clientSettings = {
   maxAttempts: requestTries,
   requestHandler: {
-    connectionTimeout: requestPatience,
-    socketTimeout: requestPatience,
+    connectionTimeout: usedIdleTimeout,
+    socketTimeout: usedIdleTimeout,
     httpAgent: agent,
     httpsAgent: agent,
   },

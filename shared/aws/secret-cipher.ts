@@ -1,5 +1,6 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
-import type { Clock, DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
+import type { DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
+import { type CacheSettings, RecentCache } from './recent-cache.ts';
 
 /**
  * Encrypts signing secrets with KMS and binds each to its endpoint: a ciphertext that is copied to another endpoint
@@ -19,25 +20,20 @@ export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret 
   };
 }
 
-/** `timeToLive` in milliseconds. */
-export type SecretCache = { readonly maxEntries: number; readonly timeToLive: number; readonly now: Clock };
-
 /**
  * Decrypts secrets and caches them by ciphertext. A rotation replaces the ciphertext, so the cache never serves a
  * secret that the endpoint no longer has.
  */
-export function decryptSecret(client: KMSClient, keyArn: string, cache: SecretCache): DecryptSecret {
-  const opened = new Map<string, { readonly secret: Promise<string>; readonly until: number }>();
+export function decryptSecret(client: KMSClient, keyArn: string, settings: CacheSettings): DecryptSecret {
+  const decrypted = new RecentCache<Promise<string>>(settings);
   return (sealed, context) => {
     const name = `${context.webhookId} ${sealed}`;
-    const kept = opened.get(name);
-    if (kept !== undefined && kept.until > cache.now()) return kept.secret;
+    const at = decrypted.moment();
+    const known = decrypted.get(name, at);
+    if (known !== undefined) return known;
     const secret = decrypt(client, keyArn, sealed, context);
-    opened.delete(name);
-    opened.set(name, { secret, until: cache.now() + cache.timeToLive });
-    secret.catch(() => opened.delete(name));
-    const oldest = opened.keys().next().value;
-    if (opened.size > cache.maxEntries && oldest !== undefined) opened.delete(oldest);
+    decrypted.set(name, secret, at);
+    secret.catch(() => decrypted.delete(name));
     return secret;
   };
 }

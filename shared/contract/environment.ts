@@ -58,6 +58,8 @@ export const localEnvironmentNames = {
   timeScale: 'LOCAL_TIME_SCALE',
   /** JSON array of name servers as `address:port`, instead of the system's. */
   nameServers: 'LOCAL_NAME_SERVERS',
+  /** Milliseconds that AWS clients wait for a silent service, in place of `idleTimeout`. */
+  idleTimeout: 'LOCAL_IDLE_TIMEOUT',
   /** http origin of the stack's token issuer; every other issuer needs https. */
   issuerOrigin: 'LOCAL_ISSUER_ORIGIN',
 } as const;

@@ -9,12 +9,12 @@ import { type SecretPorts, secretsSuite } from './secrets-suite.ts';
 describe('the secret cipher in memory', () => secretsSuite(memorySecrets));
 describe('the stand-in for KMS', () => secretsSuite(kmsSecrets));
 
-const now = () => 0;
+const clocks = { now: () => 0, monotonic: () => 0 };
 
 async function memorySecrets(): Promise<SecretPorts> {
   return {
     encryptSecret: memory.encryptSecret(immediateIo),
-    decryptSecret: memory.decryptSecret(immediateIo, new Map(), now),
+    decryptSecret: memory.decryptSecret(immediateIo, new Map(), clocks),
     close: async () => {},
   };
 }
@@ -26,7 +26,7 @@ async function kmsSecrets(): Promise<SecretPorts> {
   const keys = connectKeys({ endpoint: kms.url, region: 'us-east-1', credentials });
   return {
     encryptSecret: encryptSecret(keys, keyArn),
-    decryptSecret: decryptSecret(keys, keyArn, { maxEntries: 10, timeToLive: 60_000, now }),
+    decryptSecret: decryptSecret(keys, keyArn, { maxEntries: 10, timeToLive: 60_000, ...clocks }),
     close: async () => {
       keys.destroy();
       await kms[Symbol.asyncDispose]();

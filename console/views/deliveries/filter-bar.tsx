@@ -1,4 +1,5 @@
 import type { Webhook } from '../../api/records.ts';
+import { deliveryStatusValues, eventTypeValues } from '../../api/schema.ts';
 import { localTime } from '../../parts/time-text.ts';
 import type { Filters } from '../../routing/route.ts';
 import {
@@ -7,10 +8,8 @@ import {
   dayNameOf,
   dayOf,
   days,
-  eventTypes,
   shortened,
   startOf,
-  statuses,
   withKnown,
   withoutEmpty,
 } from './filter-values.ts';
@@ -49,7 +48,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
       <Choice
         label="Type"
         value={filters.event_type ?? ''}
-        options={[['', 'Any type'], ...withKnown(eventTypes, filters.event_type)]}
+        options={[['', 'Any type'], ...withKnown(eventTypeValues, filters.event_type)]}
         onChange={(event_type) => set({ event_type })}
       />
       <RangeChoice
@@ -80,7 +79,7 @@ function endpointOptions(endpoints: readonly Webhook[], chosen: string | undefin
 }
 
 function statusOptions(chosen: string | undefined): Options {
-  return withKnown(statuses, chosen).map(([value, label]) => [value, capitalized(label)]);
+  return withKnown(deliveryStatusValues, chosen).map(([value, label]) => [value, capitalized(label)]);
 }
 
 type ChoiceProps = {

@@ -1,8 +1,5 @@
 import type { Filters } from '../../routing/route.ts';
 
-export const statuses = ['pending', 'delivered', 'failed'] as const;
-export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'] as const;
-
 /** Ages that the reader can choose, in hours. */
 export const ages = [
   { hours: 1, label: 'Last hour' },

@@ -9,6 +9,9 @@ export type ServiceEndpoints = {
   readonly kms: string;
 };
 
+/** Milliseconds: emulators share the processors of one machine with everything else, and may only be busy. */
+export const localIdleTimeout = 30_000;
+
 /**
  * Limits an AWS SDK client to the emulators: the credentials are made up, and the user's profiles and instance metadata
  * are not read.
@@ -41,6 +44,8 @@ export function localEnvironment(options: {
   readonly nameServers?: readonly string[];
   /** Origin of the stack's token issuer. */
   readonly issuerOrigin: string;
+  /** Milliseconds that the functions wait for a silent emulator. Default: `localIdleTimeout`. */
+  readonly idleTimeout?: number;
 }): Record<string, string> {
   return {
     ...sdkEnvironment(options.endpoints),
@@ -48,6 +53,7 @@ export function localEnvironment(options: {
     [localEnvironmentNames.trustedOrigins]: JSON.stringify(options.trustedOrigins),
     [localEnvironmentNames.timeScale]: String(options.timeScale),
     [localEnvironmentNames.issuerOrigin]: options.issuerOrigin,
+    [localEnvironmentNames.idleTimeout]: String(options.idleTimeout ?? localIdleTimeout),
     ...nameServersOf(options.nameServers ?? []),
   };
 }

@@ -1,12 +1,13 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import { type Customer, isRecent, type Moment } from '#shared/domain/customer.ts';
+import type { Customer } from '#shared/domain/customer.ts';
 import type { StoreCustomer } from '#shared/operations/operator/create-customer.ts';
 import type { StoreApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import type { ReadApiKeys, ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
 import type { RenameCustomer } from '#shared/operations/operator/rename-customer.ts';
 import type { MarkApiKeyRevoked } from '#shared/operations/operator/revoke-api-key.ts';
-import type { Clock, IsCustomerKnown } from '#shared/operations/ports.ts';
+import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { failedConditions } from './conditional-write.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from './keys.ts';
@@ -107,33 +108,19 @@ export function markApiKeyRevoked(table: Table): MarkApiKeyRevoked {
   };
 }
 
-/** `timeToLive` in milliseconds. The oldest entry is removed first. */
-export type CustomerCache = {
-  readonly maxEntries: number;
-  readonly timeToLive: number;
-  readonly now: Clock;
-  /** Milliseconds since a fixed moment. */
-  readonly monotonic: Clock;
-};
-
 /**
  * Whether a customer exists. Caches existing customers for a while, so a deleted customer is known for that time at
  * most; returns `false` only after a strongly consistent read.
  */
-export function isCustomerKnown(table: Table, cache: CustomerCache): IsCustomerKnown {
-  const known = new Map<string, Moment>();
+export function isCustomerKnown(table: Table, settings: CacheSettings): IsCustomerKnown {
+  const known = new RecentCache<true>(settings);
   return async (id) => {
-    const at = { now: cache.now(), monotonic: cache.monotonic() };
-    const readAt = known.get(id);
-    if (readAt !== undefined && isRecent(readAt, at, cache.timeToLive)) return true;
+    const at = known.moment();
+    if (known.get(id, at) === true) return true;
     const isThere =
       (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
-    if (!isThere) return false;
-    known.delete(id);
-    known.set(id, at);
-    const oldest = known.keys().next().value;
-    if (known.size > cache.maxEntries && oldest !== undefined) known.delete(oldest);
-    return true;
+    if (isThere) known.set(id, true, at);
+    return isThere;
   };
 }
 

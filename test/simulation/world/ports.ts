@@ -76,7 +76,7 @@ export function connect(backend: Backend, invocation: Invocation) {
       (post) => void backend.journal.posts.push(post),
     ),
     encryptSecret: encryptSecret(io),
-    decryptSecret: decryptSecret(io, backend.secretCache, now),
+    decryptSecret: decryptSecret(io, backend.secretCache, { now, monotonic }),
     isCustomerKnown: isCustomerKnown(table, io, customerCache, { now, monotonic }),
     readDelivery: readDelivery(table, io, kept),
     readReplayable: readReplayable(table, io, kept),

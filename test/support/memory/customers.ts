@@ -1,4 +1,5 @@
-import { customerMemory, isRecent, type Moment } from '#shared/domain/customer.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
+import { isRecent, type Moment } from '#shared/domain/moment.ts';
 import type { ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
 import type { Clock, IsCustomerKnown } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';

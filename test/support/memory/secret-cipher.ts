@@ -1,3 +1,4 @@
+import { isRecent, type Moment } from '#shared/domain/moment.ts';
 import type { Clock, DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 
@@ -19,16 +20,21 @@ export function encryptSecret(io: Io): EncryptSecret {
   return (secret, context) => io({ service: 'kms', name: 'seal' }, () => sealed(secret, context));
 }
 
-/** Opened secrets of one warm function. */
-export type SecretCache = Map<string, { readonly secret: string; readonly until: number }>;
+/** Opened secrets of one warm function, and when each was read. */
+export type SecretCache = Map<string, { readonly secret: string; readonly readAt: Moment }>;
 
-export function decryptSecret(io: Io, cache: SecretCache, now: Clock): DecryptSecret {
+export function decryptSecret(
+  io: Io,
+  cache: SecretCache,
+  clocks: { readonly now: Clock; readonly monotonic: Clock },
+): DecryptSecret {
   return async (text, context) => {
     const name = `${context.webhookId} ${text}`;
+    const at = { now: clocks.now(), monotonic: clocks.monotonic() };
     const kept = cache.get(name);
-    if (kept !== undefined && kept.until > now()) return kept.secret;
+    if (kept !== undefined && isRecent(kept.readAt, at, timeToLive)) return kept.secret;
     const secret = await io({ service: 'kms', name: 'open' }, () => unsealed(text, context));
-    cache.set(name, { secret, until: now() + timeToLive });
+    cache.set(name, { secret, readAt: at });
     return secret;
   };
 }

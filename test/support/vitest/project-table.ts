@@ -1,9 +1,11 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { textTable } from '../../../operator/text-table.ts';
+import { cpuSeconds } from './cpu-time.ts';
 
 /**
- * Prints how many files and tests each project ran, and their seconds. Files run side by side, so the seconds add up
- * to more than the run took; the slowest file is the least that it can take.
+ * Prints how many files and tests each project ran, their seconds, and the CPU seconds that they used. Files run side
+ * by side, so the seconds add up to more than the run took; the slowest file is the least that it can take. The total
+ * at the exit adds what no file uses alone: Vitest, the shared stack, and processes that end late.
  */
 export class ProjectTable implements Reporter {
   #vitest: Vitest | undefined;
@@ -15,8 +17,9 @@ export class ProjectTable implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const byProject = Map.groupBy(modules, ({ project }) => project.name);
     const rows = [...byProject].map(([name, members]) => toRow(name, members));
-    const lines = textTable(['project', 'files', 'tests', 'seconds', 'slowest file'], rows);
+    const lines = textTable(['project', 'files', 'tests', 'seconds', 'cpu', 'slowest file'], rows);
     this.#vitest?.logger.log(`\n${lines.join('\n')}\n`);
+    process.once('exit', () => process.stdout.write(`CPU seconds in all: ${cpuSeconds().toFixed(0)}\n`));
   }
 }
 
@@ -26,7 +29,8 @@ function toRow(name: string, modules: readonly TestModule[]): string[] {
   const seconds = modules.reduce((sum, each) => sum + secondsOf(each), 0);
   const slowestText =
     slowest === undefined ? '' : `${slowest.relativeModuleId} ${secondsOf(slowest).toFixed(1)}`;
-  return [name, String(modules.length), String(tests), seconds.toFixed(1), slowestText];
+  const cpu = modules.reduce((sum, each) => sum + (each.meta().cpuSeconds ?? 0), 0);
+  return [name, String(modules.length), String(tests), seconds.toFixed(1), cpu.toFixed(1), slowestText];
 }
 
 function secondsOf(module: TestModule): number {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clientSettings, requestPatience, requestTries } from '#shared/aws/client-settings.ts';
+import { clientSettings, idleTimeout, requestTries } from '#shared/aws/client-settings.ts';
 import { connectDynamodb, connectQueues } from '#shared/aws/clients.ts';
 import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
@@ -65,7 +65,7 @@ describe('clientSettings', () => {
 
     const answers = Promise.all([1, 2].map(() => client.send(new ListQueuesCommand({}))));
     const answerFirst = await first.promise;
-    vi.advanceTimersByTime(10 * requestPatience);
+    vi.advanceTimersByTime(10 * clientSettings.requestHandler.socketTimeout);
     answerFirst();
     await answers;
 
@@ -104,7 +104,7 @@ describe('clientSettings', () => {
 });
 
 describe('the time of a function', () => {
-  const givenUpAfter = requestTries * requestPatience;
+  const givenUpAfter = requestTries * idleTimeout;
   const timeoutOf = (folder: FunctionFolder): number => functions[folder].timeout * 1_000;
 
   it('a function of the API can still answer after a service has not', () => {

@@ -16,7 +16,8 @@ function setUp({ maxEntries = 2, timeToLive = 1000 } = {}) {
   const mock = mockClient(kms);
   mock.rejects(unexpected);
   const clock = { time: 0 };
-  const open = decryptSecret(client, keyArn, { maxEntries, timeToLive, now: () => clock.time });
+  const now = () => clock.time;
+  const open = decryptSecret(client, keyArn, { maxEntries, timeToLive, now, monotonic: now });
   return { client, mock, clock, open };
 }
 

@@ -33,6 +33,7 @@ function warmFunction(given: { readonly connecting?: () => void } = {}) {
     maxEntries: 100,
     timeToLive: 48 * hour,
     now: () => startOfTest,
+    monotonic: () => 0,
   });
   const numbers = [1, 2, 3, 4, 5];
   const world = createDelivering({

@@ -1,0 +1,111 @@
+import { limits } from '#shared/contract/limits.ts';
+import { listDeliveriesQuery, listQuery } from '#shared/contract/list-query.ts';
+import {
+  bulkReplayPlanRecord,
+  bulkReplayRecord,
+  bulkReplayRequest,
+} from '#shared/contract/records/bulk-replay.ts';
+import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import { examples } from '../examples.ts';
+import { bulkReplayList } from '../schemas/bulk-replay-schemas.ts';
+import { deliveryList, deliveryReplay, endpointDeliveryList } from '../schemas/delivery-schemas.ts';
+import { type OperationDetails, paging } from './operation-details.ts';
+
+export const deliveryOperations = {
+  listDeliveries: {
+    tag: 'Deliveries',
+    description:
+      'Lists the deliveries of an endpoint, newest first, also of a deleted one. Use `status=failed` to find what to ' +
+      'replay, `event_id` or `run_id` to find single deliveries, and `created_after` and `created_before` for a range ' +
+      `of times. Filters can be combined. ${paging}`,
+    success: 'One page of deliveries.',
+    query: listDeliveriesQuery,
+    response: deliveryList,
+    example: examples.deliveries,
+  },
+  listAllDeliveries: {
+    tag: 'Deliveries',
+    description:
+      'Lists the deliveries of all endpoints that the customer holds, newest first; each names its endpoint in ' +
+      '`webhook_id`. Deliveries of deleted endpoints are left out: list them by their endpoint. The filters are those ' +
+      `of the list of one endpoint. ${paging}`,
+    success: 'One page of deliveries.',
+    query: listDeliveriesQuery,
+    response: endpointDeliveryList,
+    example: examples.endpointDeliveries,
+  },
+  getDelivery: {
+    tag: 'Deliveries',
+    description:
+      'Reads one delivery and the log of its attempts: when each began, how long each phase took, and why it failed.',
+    success: 'The delivery with its attempts.',
+    response: deliveryWithLogRecord,
+    example: examples.delivery,
+  },
+  replayDelivery: {
+    tag: 'Deliveries',
+    description:
+      'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery does ' +
+      'not change. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
+      'send a test event to an active endpoint.\n\nThis request is not idempotent: each one queues a delivery. ' +
+      'Receivers detect the duplicates by the event id.',
+    success: 'The new delivery, which is queued.',
+    response: deliveryReplay,
+    example: examples.replay,
+  },
+  createBulkReplay: {
+    tag: 'Deliveries',
+    description:
+      'Starts a job that replays every delivery of a time range, oldest first, as single replays do: same event id, same ' +
+      `body, new delivery id. It sends \`rate\` replays per second (default ${limits.replayRateDefault}, at most ` +
+      `${limits.replayRateMax}), runs in the background, and counts as one request of your limit. Read it to follow its ` +
+      'progress.\n\n' +
+      'Deliveries that have a replay already, test events and pending deliveries are left out. So the same request can be ' +
+      'sent again once the job has ended: no delivery is replayed twice. A replay that fails is itself a failed ' +
+      'delivery, which a later job with a later time range takes. An endpoint has one bulk replay at a time.',
+    success: 'The bulk replay, which is running.',
+    body: bulkReplayRequest,
+    bodyExample: examples.bulkReplayBody,
+    response: bulkReplayRecord,
+    example: examples.bulkReplay,
+  },
+  planBulkReplay: {
+    tag: 'Deliveries',
+    description:
+      'Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored.\n\n' +
+      `A plan counts as one request of your limit for each ${limits.planReadsPerRequest} deliveries that it reads in the ` +
+      `time range, whatever their status, and as ${limits.planRequests} at most. It ends there, or when your limit is ` +
+      'reached: `complete` is then `false`, and the numbers are lower bounds.',
+    success: 'The plan.',
+    body: bulkReplayRequest,
+    bodyExample: examples.bulkReplayBody,
+    response: bulkReplayPlanRecord,
+    example: examples.bulkReplayPlan,
+  },
+  listBulkReplays: {
+    tag: 'Deliveries',
+    description: `Lists the bulk replays of an endpoint, newest first, also of a deleted one. ${paging}`,
+    success: 'One page of bulk replays.',
+    query: listQuery,
+    response: bulkReplayList,
+    example: examples.bulkReplays,
+  },
+  getBulkReplay: {
+    tag: 'Deliveries',
+    description:
+      'Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, list the deliveries of its ' +
+      'event with `event_id`.',
+    success: 'The bulk replay.',
+    response: bulkReplayRecord,
+    example: examples.endedBulkReplay,
+  },
+  cancelBulkReplay: {
+    tag: 'Deliveries',
+    description:
+      'Stops a bulk replay. Replays of the next ten seconds may be queued already, and are sent. A bulk replay that has ' +
+      'ended stays as it is. To go on later, start another one with the same time range.',
+    success: 'The bulk replay, which has ended.',
+    response: bulkReplayRecord,
+    example: examples.cancelledBulkReplay,
+  },
+} as const satisfies Readonly<Record<string, OperationDetails>>;

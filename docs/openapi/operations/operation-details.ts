@@ -1,0 +1,32 @@
+import type * as z from 'zod';
+
+/** Describes an operation beyond its route. */
+export type OperationDetails = {
+  readonly tag: Exclude<keyof typeof tagTexts, 'Events'>;
+  /** Markdown. */
+  readonly description: string;
+  /** What a successful response contains. */
+  readonly success: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly bodyExample?: unknown;
+  /** Schema of a successful response; `null` without a body, `html` for a page. */
+  readonly response: z.ZodType | 'html' | null;
+  readonly example?: unknown;
+};
+
+/** Texts of the sections of the document. */
+export const tagTexts = {
+  Webhooks: 'Register, read and delete endpoints, and rotate their secrets.',
+  Deliveries: 'Find out what happened to an event, and send it again.',
+  Results: 'Read the Runs, Trackers and videos that events link to.',
+  Credentials: 'Who requests act for.',
+  Documentation: 'Pages for people.',
+  Events: 'The requests that your endpoint receives.',
+} as const;
+
+/** Ends the description of each list. */
+export const paging =
+  'Each page has `items` and `next_cursor`. To read the next page, send `next_cursor` as `cursor`, with the same ' +
+  'filters. Stop when `next_cursor` is `null`, not when a page is short: a page can be empty and have a next one. ' +
+  'Records that are created while you read do not move the pages that follow.';

@@ -1,0 +1,44 @@
+import { isRecent, type Moment } from '#shared/domain/moment.ts';
+import type { Clock } from '#shared/operations/ports.ts';
+
+/** `timeToLive` in milliseconds. */
+export type CacheSettings = {
+  readonly maxEntries: number;
+  readonly timeToLive: number;
+  readonly now: Clock;
+  /** Milliseconds since a fixed moment. */
+  readonly monotonic: Clock;
+};
+
+/** What was read a short time ago, by name. The oldest entry is removed first. */
+export class RecentCache<Value> {
+  readonly #entries = new Map<string, { readonly value: Value; readonly readAt: Moment }>();
+  readonly #settings: CacheSettings;
+
+  constructor(settings: CacheSettings) {
+    this.#settings = settings;
+  }
+
+  /** Taken before a read, which may be slow. */
+  moment(): Moment {
+    return { now: this.#settings.now(), monotonic: this.#settings.monotonic() };
+  }
+
+  get(name: string, at: Moment): Value | undefined {
+    const entry = this.#entries.get(name);
+    return entry !== undefined && isRecent(entry.readAt, at, this.#settings.timeToLive)
+      ? entry.value
+      : undefined;
+  }
+
+  set(name: string, value: Value, readAt: Moment): void {
+    this.#entries.delete(name);
+    this.#entries.set(name, { value, readAt });
+    const oldest = this.#entries.keys().next().value;
+    if (this.#entries.size > this.#settings.maxEntries && oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  delete(name: string): void {
+    this.#entries.delete(name);
+  }
+}
