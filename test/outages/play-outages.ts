@@ -45,7 +45,7 @@ export function playOutages(outages: readonly Outage[], options: OutageOptions):
       runs: engine.accepted,
       endpoints: [...scene.endpoints, ...played.flatMap(({ newEndpoints }) => newEndpoints)],
       posts: receivers.posts.filter(({ path }) => !isPassing(path)),
-      mayInterrupt: outages.some(({ mayInterrupt }) => mayInterrupt),
+      mayInterrupt: outages.some(({ mayInterrupt }) => mayInterrupt === true),
     }));
     return {
       ...ending,

@@ -1,22 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openCertificate } from '../../local/parties/receiver/certificates.ts';
-import { seedCustomers } from '../../local/stack/seed.ts';
-import { startStack } from '../../local/stack/start.ts';
 import { eventually } from '../support/stack/eventually.ts';
-import { StackCustomer } from '../support/stack/stack-customer.ts';
-import { createWorkplace } from '../support/stack/stack-process.ts';
-import { startOwnReceiver } from '../support/stack/stack-receiver.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { deliveringProcesses, limitProcessor } from './scarce-cpu.ts';
+import { setSmallScene } from './small-scene.ts';
 
 const parts = new AsyncDisposableStack();
 afterEach(() => parts.disposeAsync());
 
 /** Of one processor: what Lambda gives a function with 256 MB. */
 const share = 0.145;
-const customersCount = 5;
 const endpointsEach = 4;
 /** Kept connections close between two rounds. */
 const roundMs = 5_000;
@@ -37,11 +31,17 @@ const burst: Load = { rounds: 3, runs: 30, within: 150_000 };
 const handledWithin = 200;
 
 type Arrival = { readonly runId: string; readonly path: string; readonly at: number };
-type Registered = { readonly customer: StackCustomer; readonly id: string; readonly path: string };
 
 describe('delivery functions with the processor time of 256 MB', () => {
   it('no first attempt at a healthy endpoint is late, and no POST begins after the response to a deletion', async () => {
-    const { customers, endpoints, arrivals } = await setScene();
+    const arrivals: Arrival[] = [];
+    const { customers, endpoints } = await setSmallScene(parts, {
+      hostname: 'localhost',
+      customers: 5,
+      endpointsEach,
+      onPost: (path, body) => void arrivals.push({ runId: runIdIn(body), path, at: Date.now() }),
+      options: { functionsIn: 'processes' },
+    });
     const processes = await deliveringProcesses();
     for (const id of processes) parts.use(await limitProcessor(id, share));
     const usedShare = watchShare(processes);
@@ -74,49 +74,6 @@ describe('delivery functions with the processor time of 256 MB', () => {
     expect(usedShare()).toBeLessThan(2 * share);
   });
 });
-
-/** A stack whose functions are processes, and endpoints that answer at once. */
-async function setScene() {
-  const workplace = await createWorkplace();
-  parts.defer(() => workplace.remove());
-  const stateDir = join(workplace.dir, '.local');
-  const arrivals: Arrival[] = [];
-  const certificate = await openCertificate(join(stateDir, 'tls'), new Date());
-  const receiver = await startOwnReceiver(certificate, (path, _number, { body }) => {
-    arrivals.push({ runId: runIdIn(body.toString()), path, at: Date.now() });
-    return 200;
-  });
-  parts.defer(() => receiver.close());
-  const trustedOrigins = [receiver.origin];
-  const stack = await startStack({
-    port: 0,
-    stateDir,
-    stackFile: null,
-    functionsIn: 'processes',
-    trustedOrigins,
-  });
-  parts.defer(() => stack.close());
-  await stack.warmUp();
-  const { table_name: tableName, endpoints } = stack.info;
-  const names = Array.from({ length: customersCount }, (_, index) => `Customer ${index}`);
-  const seeded = await seedCustomers({ tableName, dynamodbUrl: endpoints.dynamodb }, names);
-  const customers = seeded.map((customer) => new StackCustomer(stack.info, customer));
-  return { customers, endpoints: await registerAll(customers, receiver.origin), arrivals };
-}
-
-async function registerAll(
-  customers: readonly StackCustomer[],
-  origin: string,
-): Promise<readonly Registered[]> {
-  const registered: Registered[] = [];
-  for (const [number, customer] of customers.entries()) {
-    for (let count = 0; count < endpointsEach; count += 1) {
-      const path = `/${number}/${count}`;
-      registered.push({ customer, id: (await customer.register(origin + path)).webhook.id, path });
-    }
-  }
-  return registered;
-}
 
 /** In each round, Runs of every customer settle. @returns when each was sent, by its id */
 async function settleRuns(
