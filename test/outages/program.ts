@@ -28,6 +28,7 @@ export async function play<E extends Ending>(
   process.exitCode = 1;
   print(`${broken.length} promises broken:`);
   for (const line of broken) print(`  ${line}`);
+  print(`Kept with its log: ${workplace.dir}`);
   print(`Inspect the data: npm start -- --data ${workplace.dir}/data`);
   print(`Repeat it: ${again}`);
   return ending;
