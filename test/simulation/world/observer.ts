@@ -1,7 +1,15 @@
-import type { TableObserver } from '../../support/memory/memory-table.ts';
+import type { MemoryTable, TableObserver } from '../../support/memory/memory-table.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import type { Invocation } from './invocation.ts';
-import type { World } from './world.ts';
+import type { Journal, Violation } from './journal.ts';
+import type { Timeline } from './timeline.ts';
+
+type Observed = {
+  readonly journal: Journal;
+  readonly timeline: Timeline;
+  readonly table: MemoryTable;
+  readonly report: (violations: readonly Violation[]) => void;
+};
 
 /**
  * Records every change of deliveries and events, and checks the promises about each write.
@@ -9,7 +17,11 @@ import type { World } from './world.ts';
  * @param actor the invocation that writes the table at this moment
  * @param onWaiting called when a delivery waits
  */
-export function observe(world: World, actor: () => Invocation | null, onWaiting: () => void): TableObserver {
+export function observe(
+  world: Observed,
+  actor: () => Invocation | null,
+  onWaiting: () => void,
+): TableObserver {
   const { journal, timeline } = world;
   const from = () => ({ at: timeline.now, invocation: actor() });
   return {

@@ -155,6 +155,10 @@ export class World {
     return [...this.#live].some(({ alive }) => alive);
   }
 
+  violate(promise: string, detail: string): void {
+    this.report([{ promise, detail }]);
+  }
+
   report(violations: readonly Violation[]): void {
     if (violations.length === 0) return;
     this.journal.violations.push(...violations);
@@ -221,7 +225,7 @@ export class World {
       visibility,
       batchSize,
       batchWindow,
-      onOverlap: (body) => this.report([{ promise: 'oneFunctionHoldsAMessageAtATime', detail: body }]),
+      onOverlap: (body) => this.violate('oneFunctionHoldsAMessageAtATime', body),
       start: () => {
         const invocation = this.#start(name);
         const consumed: ConsumedQueue = {
@@ -240,8 +244,7 @@ export class World {
 
   /** Sends a message to a queue. @returns `false` when the queue refuses it, which only a function sees */
   send(queue: QueueName, body: string, wait = 0): boolean {
-    if (this.#actor?.name === 'deliverSlow')
-      this.report([{ promise: 'theSlowLanePassesNothingOn', detail: body }]);
+    if (this.#actor?.name === 'deliverSlow') this.violate('theSlowLanePassesNothingOn', body);
     const fault = this.#faults.next('send');
     // A message from outside is on the queue, or was never sent.
     if (fault === 'refused' && this.#actor !== null) return false;
