@@ -100,19 +100,22 @@ const oddText = fc.oneof(
   ),
 );
 
+/** Parts of a path as they go over the wire; some are malformed. */
+const hostilePart = fc.constantFrom(
+  ...['%00', '%ff', '%2F', '%2e%2e%2f', '%0d%0aInjected:%20a', '%ed%a0%80', '%', '%zz', '%25', '..%5c'],
+);
+const oddPart = oneIn(4, hostilePart, oddText.map(encode));
+
 function pathOf(template: string, known: Known, owner: number): fc.Arbitrary<string> {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const values = names.map((name) => {
     const own = known[`${template.split(`{${name}}`)[0]}{${name}}`]?.[owner];
-    return own === undefined ? oddText : oneIn(4, oddText, own);
+    return own === undefined ? oddPart : oneIn(4, oddPart, encode(own));
   });
   return fc
     .tuple(...values)
     .map((chosen) =>
-      names.reduce(
-        (path, name, index) => path.replace(`{${name}}`, () => encode(chosen[index] ?? '')),
-        template,
-      ),
+      names.reduce((path, name, index) => path.replace(`{${name}}`, () => chosen[index] ?? ''), template),
     );
 }
 

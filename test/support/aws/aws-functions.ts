@@ -5,8 +5,9 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { logger } from '#shared/runtime/telemetry.ts';
 import { createTestAuthority } from '../http/certificates.ts';
 import { customerId, startOfTest } from '../values/builders.ts';
 import { commandsOf, tableName, unexpected } from './aws-mocks.ts';
@@ -32,6 +33,7 @@ export const settings = {
   DOCS_URL: 'https://docs.example.com',
   SERVICE_NAME: 'Service',
   STANDARD_WEBHOOKS: 'true',
+  SUPPORTED_PLATFORMS: 'tiktok,youtube',
 } as const;
 
 /** Call it before a handler is imported. */
@@ -64,12 +66,16 @@ function stubHandlerTable(mock: AwsClientStub<DynamoDBDocumentClient>): void {
   countRequests(mock);
 }
 
-/** The table and the queues that most functions use, at a fixed time; reset before each test. */
+/**
+ * The table and the queues that most functions use, at a fixed time; reset before each test. A handler reads its
+ * environment when it is loaded, so tests import it. Tests of one process share the loaded handlers.
+ */
 export function useFunctionClients() {
-  const table = mockHandlerTable();
+  const table = mockClient(DynamoDBDocumentClient);
   const queues = mockClient(SQSClient);
-  beforeAll(() => setEnvironment());
   beforeEach(() => {
+    for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+    logger.setLogLevel('SILENT');
     vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
     table.reset();
     stubHandlerTable(table);
@@ -78,12 +84,27 @@ export function useFunctionClients() {
   });
   afterEach(() => {
     vi.useRealTimers();
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+  afterAll(() => {
+    table.restore();
+    queues.restore();
   });
   return { table, queues };
 }
 
+/** What SQS says of a queue without messages. */
+export const emptyQueue = {
+  Attributes: {
+    ApproximateNumberOfMessages: '0',
+    ApproximateNumberOfMessagesNotVisible: '0',
+    ApproximateNumberOfMessagesDelayed: '0',
+  },
+};
+
 /** Lets the table count requests. Call it after other updates are stubbed: of two stubs that fit, the later wins. */
-export function countRequests(mock: AwsClientStub<DynamoDBDocumentClient>): void {
+function countRequests(mock: AwsClientStub<DynamoDBDocumentClient>): void {
   mock.on(UpdateCommand, { Key: { pk: 'RATE#aky_1', sk: 'RATE' } }).resolves({
     Attributes: { previous: Array.from({ length: 60 }, () => 0), current: [1], mark: 'counted' },
   });

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import { vi } from 'vitest';
+import { logger } from '#shared/runtime/telemetry.ts';
 import { noIdentity } from '../../../local/aws/gateway/proxy-event.ts';
 import { unexpected } from '../operations/deps.ts';
 
@@ -76,8 +77,13 @@ function toRecord(body: unknown, index: number): SQSRecord {
   };
 }
 
-/** Captures everything that is written to the standard streams, until mocks are restored. */
+/**
+ * Captures everything that is written to the standard streams, until mocks are restored. The logger of the functions is
+ * as in a new process, whatever other tests did with it.
+ */
 export function captureOutput(): () => string {
+  logger.setLogLevel('INFO');
+  logger.appendKeys({ function_request_id: undefined });
   const written: string[] = [];
   const keep = (chunk: string | Uint8Array): boolean => {
     written.push(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk));

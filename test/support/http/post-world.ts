@@ -6,6 +6,7 @@ import { createPostEvent, type PostEventDeps } from '#shared/http/post-event.ts'
 import type { ResolveHost } from '#shared/http/resolve-host.ts';
 import { createTlsContext } from '#shared/http/tls-context.ts';
 import type { PostEvent } from '#shared/operations/ports.ts';
+import { startOfTest } from '../values/builders.ts';
 import { type Certificate, createTestAuthority, type TestAuthority } from './certificates.ts';
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
 import { type Post, withFixedHeaders } from './sent-request.ts';
@@ -14,6 +15,8 @@ const pools = new Set<ConnectionPool>();
 const { admit } = ConnectionPool.prototype;
 ConnectionPool.prototype.admit = function (...given) {
   pools.add(this);
+  // Kept connections grow old by the clock of the test, not because the machine is slow.
+  Object.assign(this.options, { timeout: 0 });
   return admit.apply(this, given);
 };
 
@@ -23,14 +26,14 @@ export const noDeadline = 2 ** 31 - 1;
 /** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
 export const hostname = 'hooks.example.com';
 
-export const webhookId = 'whe_1';
+const webhookId = 'whe_1';
 
 export type PostWorld = {
   readonly authority: TestAuthority;
   readonly certificate: Certificate;
   /** Starts a receiver that speaks TLS with a good certificate by default. */
   receiver(options: RawReceiverOptions): Promise<RawReceiver>;
-  /** A client that trusts the receiver's origin and the test authority, and never times out. */
+  /** A client that trusts the receiver's origin and the test authority, for which no time passes. */
   postEvent(port: number, deps?: Partial<PostEventDeps>): PostEvent;
   /** The same, for requests that are never withdrawn. */
   client(port: number, deps?: Partial<PostEventDeps>): Post;
@@ -45,7 +48,7 @@ export async function createPostWorld(): Promise<PostWorld> {
     createPostEvent({
       resolve: resolvesTo('127.0.0.1'),
       trustedOrigins: new Set([originOf(port)]),
-      now: Date.now,
+      now: () => startOfTest,
       secureContext: createTlsContext(authority.ca),
       deadlineMs: noDeadline,
       ...deps,
@@ -62,6 +65,7 @@ export async function createPostWorld(): Promise<PostWorld> {
     client: (port, deps) => withFixedHeaders(postEvent(port, deps)),
     close: async () => {
       await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+      pools.clear();
     },
   };
 }
@@ -74,13 +78,12 @@ export function resolvesTo(...addresses: string[]): ResolveHost {
   return async () => ({ ok: true, addresses });
 }
 
-export function post(client: Post, port: number, path = '/hook', endpoint = webhookId): Promise<PostResult> {
-  return client({
-    webhookId: endpoint,
-    url: `${originOf(port)}${path}`,
-    headers: {},
-    body: Buffer.from('{}'),
-  });
+export function post(client: Post, port: number, endpoint = webhookId): Promise<PostResult> {
+  return postTo(client, `${originOf(port)}/hook`, endpoint);
+}
+
+export function postTo(client: Post, url: string, endpoint = webhookId): Promise<PostResult> {
+  return client({ webhookId: endpoint, url, headers: {}, body: Buffer.from('{}') });
 }
 
 /** Answers each complete request (a body of `{}` ends it) with these bytes. */

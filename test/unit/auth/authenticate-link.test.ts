@@ -7,17 +7,16 @@ import { isWellFormedPortalCredential, makePortalCredential } from '#shared/auth
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { createClock, unexpected } from '../../support/operations/deps.ts';
-import { customerId, startOfTest } from '../../support/values/builders.ts';
+import { customerId, minute, startOfTest } from '../../support/values/builders.ts';
 
 const random = new Uint8Array(32).fill(7);
 const credential = makePortalCredential(random);
-const minutes = 60_000;
 const stored: PortalLink = {
   id: 'plk_1',
   customerId,
   hash: hashCredential(credential),
   createdAt: startOfTest,
-  endsAt: startOfTest + 60 * minutes,
+  endsAt: startOfTest + 60 * minute,
   revokedAt: null,
 };
 
@@ -67,20 +66,18 @@ describe('the credential of a portal link', () => {
   it('works in the last millisecond before its end, and never from the end on', async () => {
     const { enter, refusal, clock } = doorOf(stored);
 
-    clock.pass(60 * minutes - 1);
+    clock.pass(60 * minute - 1);
     await expect(enter(`Bearer ${credential}`)).resolves.toMatchObject({ customerId });
-    for (const later of [1, 1, 24 * 60 * minutes]) {
+    for (const later of [1, 1, 24 * 60 * minute]) {
       clock.pass(later);
       expect(await refusal(`Bearer ${credential}`)).toMatchObject({ code: 'portal_link_ended', status: 401 });
     }
   });
 
-  it('is refused after a revocation, also of one at a later time', async () => {
-    for (const revokedAt of [startOfTest - 1, startOfTest, startOfTest + minutes]) {
-      const { refusal } = doorOf({ ...stored, revokedAt });
+  it.each([-1, 0, minute])('is refused after a revocation that its clock sees in %i ms', async (after) => {
+    const { refusal } = doorOf({ ...stored, revokedAt: startOfTest + after });
 
-      expect(await refusal(`Bearer ${credential}`)).toMatchObject({ code: 'portal_link_ended', status: 401 });
-    }
+    expect(await refusal(`Bearer ${credential}`)).toMatchObject({ code: 'portal_link_ended', status: 401 });
   });
 
   it.each([

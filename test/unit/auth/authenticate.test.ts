@@ -26,42 +26,34 @@ function storeOf(...keys: StoredApiKey[]) {
 }
 
 describe('authenticate()', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
-    'finds the customer of a key after %s',
-    async (scheme) => {
+  it.each([`Bearer ${key}`, `bearer ${key}`, `bEaReR ${key}`, `Bearer   ${key}  `])(
+    'finds the customer of the key in %j',
+    async (authorization) => {
       const store = storeOf(stored);
 
-      const principal = await store.authenticate(`${scheme} ${key}`);
-
-      expect(principal).toEqual({ customerId, credentialId: 'aky_1' });
+      expect(await store.authenticate(authorization)).toEqual({ customerId, credentialId: 'aky_1' });
       expect(store.lookups).toEqual([hashApiKey(key)]);
     },
   );
 
-  it('allows spaces around the credential', async () => {
-    await expect(storeOf(stored).authenticate(`Bearer   ${key}  `)).resolves.toMatchObject({ customerId });
-  });
+  /** The refusal of a header, which must not lead to a read. */
+  async function refusedUnread(authorization: string | undefined) {
+    const { authenticate, lookups } = storeOf(stored);
+    const refusal = await authenticate(authorization).catch((error: unknown) => error);
+    expect(lookups).toEqual([]);
+    return refusal;
+  }
+  const missing = { code: 'missing_authorization', status: 401 };
 
   it.each([
-    undefined,
     '',
-    'Bearer',
     'Bearer ',
     `Bearer\t${key}`,
     `Bearer${key}`,
-    key,
-    `Basic ${key}`,
     `Token Bearer ${key}`,
-    `Bearer ${key} ${key}`,
     `Bearer ${key}, Bearer ${key}`,
   ])('answers missing_authorization to %j, without a read', async (authorization) => {
-    const store = storeOf(stored);
-
-    await expect(store.authenticate(authorization)).rejects.toMatchObject({
-      code: 'missing_authorization',
-      status: 401,
-    });
-    expect(store.lookups).toEqual([]);
+    expect(await refusedUnread(authorization)).toMatchObject(missing);
   });
 
   it.each([
@@ -77,10 +69,9 @@ describe('authenticate()', () => {
   ])(
     'says how to send the key when the header is %j, without repeating it',
     async (authorization, detail) => {
-      const failure = await storeOf(stored)
-        .authenticate(authorization)
-        .catch((error: unknown) => error);
+      const failure = await refusedUnread(authorization);
 
+      expect(failure).toMatchObject(missing);
       if (!(failure instanceof Problem)) throw new Error('There is no problem');
       const document = problemDocument(failure, 'https://docs.example.com');
       expect(document.detail).toMatch(detail);
@@ -96,41 +87,20 @@ describe('authenticate()', () => {
     ['three dots', 'a.b.c.d'],
     ['a key of another form', `${key}x`],
   ])('answers invalid_key to a credential with %s, without a read', async (_, credential) => {
-    const store = storeOf(stored);
-
-    await expect(store.authenticate(`Bearer ${credential}`)).rejects.toMatchObject({
-      code: 'invalid_key',
-      status: 401,
-    });
-    expect(store.lookups).toEqual([]);
+    expect(await refusedUnread(`Bearer ${credential}`)).toMatchObject({ code: 'invalid_key', status: 401 });
   });
 
-  it('answers invalid_key to a well-formed key that was never issued', async () => {
-    const store = storeOf();
-
-    await expect(store.authenticate(`Bearer ${key}`)).rejects.toMatchObject({ code: 'invalid_key' });
-    expect(store.lookups).toHaveLength(1);
-  });
-
-  it('answers key_revoked to a revoked key', async () => {
-    const store = storeOf({ ...stored, revokedAt: startOfTest });
-
-    await expect(store.authenticate(`Bearer ${key}`)).rejects.toMatchObject({
-      code: 'key_revoked',
-      status: 401,
-    });
+  it.each([
+    ['invalid_key', 'a well-formed key that was never issued', []],
+    ['key_revoked', 'a revoked key', [{ ...stored, revokedAt: startOfTest }]],
+  ])('answers %s to %s', async (code, _case, keys) => {
+    await expect(storeOf(...keys).authenticate(`Bearer ${key}`)).rejects.toMatchObject({ code, status: 401 });
   });
 
   it.each(['a.b.c', '..', 'eyJhbGciOiJub25lIn0.e30.', 'key_a.b.c'])(
     'answers invalid_token to %s, as no issuer is configured',
     async (token) => {
-      const store = storeOf(stored);
-
-      await expect(store.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
-        code: 'invalid_token',
-        status: 401,
-      });
-      expect(store.lookups).toEqual([]);
+      expect(await refusedUnread(`Bearer ${token}`)).toMatchObject({ code: 'invalid_token', status: 401 });
     },
   );
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { customerKey } from '#shared/aws/table/keys.ts';
-import { useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { emptyQueue, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
 import { everyEvent } from '../../support/logs/every-event.ts';
 import { exampleLines } from '../../support/logs/example-lines.ts';
@@ -60,14 +60,6 @@ const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = 
 /** In every line, so that the table need not repeat them. */
 const common = ['level', 'message', 'timestamp', 'service', 'function_request_id', 'sampling_rate'];
 
-beforeAll(async () => {
-  const { logger } = await import('#shared/runtime/telemetry.ts');
-  logger.setLogLevel('INFO');
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 describe('docs/logs.md', () => {
   it('docs/logs.md has every line that functions log, with its level, members and metrics', async () => {
     const examples = await exampleLines();
@@ -84,7 +76,7 @@ describe('docs/logs.md', () => {
     );
     await expect(
       expected,
-      'Run `npx vitest run --project unit-isolated test/unit/functions/log-page.test.ts -u`',
+      'Run `npx vitest run test/unit/functions/log-page.test.ts -u`',
     ).toMatchFileSnapshot(path);
   });
 
@@ -111,13 +103,7 @@ describe('docs/logs.md', () => {
 async function audit(): Promise<void> {
   const { handler } = await import('../../../functions/schedule/audit/handler.ts');
   table.on(QueryCommand).resolves({ Items: [] });
-  queues.resolves({
-    Attributes: {
-      ApproximateNumberOfMessages: '0',
-      ApproximateNumberOfMessagesNotVisible: '0',
-      ApproximateNumberOfMessagesDelayed: '0',
-    },
-  });
+  queues.resolves(emptyQueue);
   await handler({}, lambdaContext);
 }
 

@@ -1,7 +1,7 @@
 import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operationFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
@@ -12,9 +12,9 @@ import { lambdaContext } from '../../support/aws/lambda-events.ts';
 import { buildDelivery, webhookId } from '../../support/values/builders.ts';
 
 const { table } = useFunctionClients();
-mockClient(KMSClient)
-  .on(EncryptCommand)
-  .resolves({ CiphertextBlob: Buffer.from('sealed') });
+const kms = mockClient(KMSClient);
+kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
+afterAll(() => kms.restore());
 
 /** Errors of DynamoDB and its client under overload or during an outage. */
 const failures = [
@@ -76,7 +76,6 @@ describe.each(steps)('a table that cannot keep up at %s', (step, strike) => {
   it.each(operations)(
     'an overloaded table makes %s fail as the service, never as the credential or the request',
     async (operation) => {
-      vi.stubEnv('SUPPORTED_PLATFORMS', 'tiktok');
       for (const [name, httpStatusCode] of failures) {
         const message = 'table webhooks-prod cannot keep up';
         strike(table, Object.assign(new Error(message), { name, $metadata: { httpStatusCode } }));

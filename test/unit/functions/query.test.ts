@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { operationDetails } from '../../../docs/openapi/operations.ts';
-import { apiEvent, setEnvironment, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { apiEvent, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
 
@@ -9,8 +9,6 @@ const { table, queues } = useFunctionClients();
 
 const customerOperations = operationNames.filter((name) => routes[name].access === 'customer');
 const folderOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-beforeAll(() => setEnvironment({ SUPPORTED_PLATFORMS: 'tiktok' }));
 
 describe('the query of a request', () => {
   it.each(customerOperations)('%s refuses an unknown parameter and names those it takes', async (name) => {

@@ -1,11 +1,11 @@
 import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { waitingAttributes } from '#shared/aws/table/keys.ts';
-import { apiEvent, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
+import { apiEvent, emptyQueue, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import { buildDelivery, startOfTest, webhookId } from '../../support/values/builders.ts';
@@ -13,19 +13,6 @@ import { buildDelivery, startOfTest, webhookId } from '../../support/values/buil
 const { table, queues } = useFunctionClients();
 
 const logLine = z.looseObject({ message: z.string(), function_request_id: z.string().optional() });
-
-let output: () => string;
-
-beforeAll(async () => {
-  const { logger } = await import('#shared/runtime/telemetry.ts');
-  logger.setLogLevel('INFO');
-});
-beforeEach(() => {
-  output = captureOutput();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /** One function of each kind, called with an event that makes it log. */
 const calls: readonly (readonly [string, string, (context: Context) => Promise<unknown>])[] = [
@@ -43,7 +30,6 @@ const calls: readonly (readonly [string, string, (context: Context) => Promise<u
     'message.refused',
     async (context) => {
       const { handler } = await import('../../../functions/queue/intake/handler.ts');
-      queues.on(SendMessageCommand).resolves({});
       return handler(buildSqsEvent('not JSON'), context);
     },
   ],
@@ -52,7 +38,6 @@ const calls: readonly (readonly [string, string, (context: Context) => Promise<u
     'message.refused',
     async (context) => {
       const { handler } = await import('../../../functions/queue/deliver/handler.ts');
-      queues.on(SendMessageCommand).resolves({});
       return handler(buildSqsEvent('not JSON'), context);
     },
   ],
@@ -62,11 +47,9 @@ const calls: readonly (readonly [string, string, (context: Context) => Promise<u
     async (context) => {
       const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
       const delivery = buildDelivery();
-      const { pk, sk } = { pk: `DLV#${delivery.customerId}#${webhookId}#0`, sk: delivery.id };
-      const rows = [{ pk, sk, ...waitingAttributes(delivery, startOfTest - 300_000) }];
+      const rows = [{ ...deliveryKey(delivery), ...waitingAttributes(delivery, startOfTest - 300_000) }];
       table.on(QueryCommand).callsFake(() => ({ Items: rows.splice(0) }));
       table.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
-      queues.on(SendMessageBatchCommand).resolves({});
       return handler({}, context);
     },
   ],
@@ -76,44 +59,30 @@ const calls: readonly (readonly [string, string, (context: Context) => Promise<u
     async (context) => {
       const { handler } = await import('../../../functions/schedule/audit/handler.ts');
       table.on(QueryCommand).resolves({ Items: [] });
-      queues.resolves({
-        Attributes: {
-          ApproximateNumberOfMessages: '0',
-          ApproximateNumberOfMessagesNotVisible: '0',
-          ApproximateNumberOfMessagesDelayed: '0',
-        },
-      });
+      queues.resolves(emptyQueue);
       return handler({}, context);
     },
   ],
 ];
 
-/** The lines of the service's logger, without the members of metrics. */
-function logged() {
-  return output()
-    .trim()
-    .split('\n')
-    .filter((line) => line.includes('"message"'))
-    .map((line) => logLine.parse(readEmbedded(line).facts));
-}
-
 describe('a log line', () => {
   it.each(calls)(
     'of %s names the invocation that wrote it, in snake case',
     async (_function, message, call) => {
+      queues.on(SendMessageCommand).resolves({}).on(SendMessageBatchCommand).resolves({});
+      const output = captureOutput();
+
       for (const awsRequestId of ['invocation-1', 'invocation-2']) {
         await call({ ...lambdaContext, awsRequestId });
       }
 
-      const misspelt = logged().flatMap((line) =>
-        Object.keys(line).filter((name) => !/^[a-z0-9_]+$/.test(name)),
-      );
-      expect(misspelt).toEqual([]);
-      const found = logged().map((line) => [line.message, line.function_request_id]);
-      expect(found).toEqual([
+      const logged = output().match(/^.*"message".*$/gm) ?? [];
+      const lines = logged.map((line) => logLine.parse(readEmbedded(line).facts));
+      expect(lines.map((line) => [line.message, line.function_request_id])).toEqual([
         [message, 'invocation-1'],
         [message, 'invocation-2'],
       ]);
+      expect(lines.flatMap(Object.keys).filter((name) => !/^[a-z0-9_]+$/.test(name))).toEqual([]);
     },
   );
 });

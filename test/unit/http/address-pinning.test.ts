@@ -13,9 +13,9 @@ import {
   originOf,
   type PostWorld,
   post,
+  postTo,
   resolvesTo,
   settled,
-  webhookId,
 } from '../../support/http/post-world.ts';
 
 let world: PostWorld;
@@ -113,12 +113,7 @@ describe('the address check of an attempt', () => {
       const resolve = vi.fn(resolvesTo('127.0.0.1'));
       const client = world.client(receiver.port, { resolve, trustedOrigins });
 
-      const result = await client({
-        webhookId,
-        url: `https://${host}:${receiver.port}/`,
-        headers: {},
-        body: Buffer.from('{}'),
-      });
+      const result = await postTo(client, `https://${host}:${receiver.port}/`);
 
       expect(result.outcome).toBe('address_refused');
       expect(resolve).not.toHaveBeenCalled();
@@ -128,14 +123,8 @@ describe('the address check of an attempt', () => {
 
   it('an attempt refuses a stored URL that is not https', async () => {
     const receiver = await world.receiver({ tls: undefined });
-    const client = world.client(receiver.port);
 
-    const result = await client({
-      webhookId,
-      url: `http://${hostname}:${receiver.port}/`,
-      headers: {},
-      body: Buffer.from('{}'),
-    });
+    const result = await postTo(world.client(receiver.port), `http://${hostname}:${receiver.port}/`);
 
     expect(result.outcome).toBe('address_refused');
     expect(receiver.connectionCount()).toBe(0);
@@ -158,7 +147,7 @@ describe('the address check of an attempt', () => {
     const resolve = vi.fn(resolvesTo('127.0.0.2'));
     const client = world.client(receiver.port, { resolve, trustedOrigins: new Set([origin]) });
 
-    const result = await client({ webhookId, url: origin, headers: {}, body: Buffer.from('{}') });
+    const result = await postTo(client, origin);
 
     expect(result).toMatchObject({ outcome: 'acknowledged', timings: { dnsMs: null } });
     expect(resolve).not.toHaveBeenCalled();

@@ -4,21 +4,6 @@ import { createClock } from '../../support/operations/deps.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
 describe('AttemptProgress', () => {
-  it('AttemptProgress measures each phase and the whole attempt', () => {
-    const clock = createClock(startOfTest);
-    const progress = new AttemptProgress(clock.now);
-
-    progress.begin('dnsMs');
-    clock.pass(5);
-    progress.end();
-    progress.begin('connectMs');
-    clock.pass(7);
-    progress.end();
-
-    expect(progress.timings).toEqual({ dnsMs: 5, connectMs: 7, tlsMs: null, firstByteMs: null });
-    expect(progress.durationMs).toBe(12);
-  });
-
   it('AttemptProgress measures no negative time when the clock is set back', () => {
     const clock = createClock(startOfTest);
     const progress = new AttemptProgress(clock.now);

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { ConnectionPool } from '#shared/http/connection-pool.ts';
 import { deployedDeadline, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
@@ -12,9 +11,8 @@ import {
   originOf,
   type PostWorld,
   post,
-  resolvesTo,
+  postTo,
   settled,
-  webhookId,
 } from '../../support/http/post-world.ts';
 import type { RawReceiver } from '../../support/http/raw-receiver.ts';
 
@@ -30,19 +28,19 @@ afterEach(async () => {
   await world.close();
 });
 
+type Client = ReturnType<PostWorld['client']>;
+
+/** Posts, and again once the connection was kept or closed. */
+async function postTwice(client: Client, { port }: RawReceiver) {
+  const first = await post(client, port);
+  await settled();
+  return [first, await post(client, port)].map(({ outcome }) => outcome);
+}
+
+const acknowledged = (count: number) => Array<string>(count).fill('acknowledged');
+const headersOnly = (header: string) => answers(`HTTP/1.1 200 OK\r\n${header}\r\nContent-Length: 0\r\n\r\n`);
+
 describe('kept connections', () => {
-  it('a kept connection serves one attempt after the other', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const client = world.client(receiver.port);
-
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      await post(client, receiver.port);
-      await settled();
-    }
-
-    expect(receiver.connectionCount()).toBe(1);
-  });
-
   it('a kept connection serves one attempt at a time', async () => {
     const receiver = await world.receiver({ onData: answerTogether(5) });
     const client = world.client(receiver.port);
@@ -52,7 +50,7 @@ describe('kept connections', () => {
     await settled();
     results.push(...(await postFive()));
 
-    expect(results.map((result) => result.outcome)).toEqual(Array(10).fill('acknowledged'));
+    expect(results.map((result) => result.outcome)).toEqual(acknowledged(10));
     expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual(Array(5).fill(2));
   });
 
@@ -65,7 +63,7 @@ describe('kept connections', () => {
 
     await post(client, receiver.port);
     await settled();
-    await client({ webhookId, url: other, headers: {}, body: Buffer.from('{}') });
+    await postTo(client, other);
 
     expect(receiver.connectionCount()).toBe(2);
   });
@@ -73,14 +71,14 @@ describe('kept connections', () => {
   it('kept connections are never shared between endpoints with the same URL, so never between customers', async () => {
     const receiver = await world.receiver(answers(ok));
     const client = world.client(receiver.port);
-    const postTo = (endpoint: string) => post(client, receiver.port, '/hook', endpoint);
+    const postFor = (endpoint: string) => post(client, receiver.port, endpoint);
 
-    await postTo('whe_1');
+    await postFor('whe_1');
     await settled();
-    await postTo('whe_2');
+    await postFor('whe_2');
     await settled();
     const afterTwo = receiver.connectionCount();
-    await Promise.all([postTo('whe_1'), postTo('whe_2')]);
+    await Promise.all([postFor('whe_1'), postFor('whe_2')]);
 
     expect(afterTwo).toBe(2);
     expect(receiver.connectionCount()).toBe(2);
@@ -126,47 +124,24 @@ describe('kept connections', () => {
 
   it('a kept connection survives many interim responses and a long body', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(800);
-    const answer = `HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n${'x'.repeat(20_000)}`;
-    const receiver = await world.receiver({
-      onData: (socket) => {
-        socket.write(interim);
-        setTimeout(() => socket.write(answer), 30);
-      },
-    });
-    const client = world.client(receiver.port);
+    const body = 'x'.repeat(20_000);
+    const receiver = await world.receiver(
+      answers(`${interim}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+    );
+    // A slow machine must not end the reading of the body.
+    stopDeadlines();
 
-    await post(client, receiver.port);
-    await settled();
-    const result = await post(client, receiver.port);
-
-    expect(result.outcome).toBe('acknowledged');
+    expect(await postTwice(world.client(receiver.port), receiver)).toEqual(acknowledged(2));
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('a connection that the receiver wants to close is not used', async () => {
-    const receiver = await world.receiver(
-      answers('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
-    );
-    const client = world.client(receiver.port);
+  it.each([
+    ['that the receiver wants to close', 'Connection: close'],
+    ['with an announced timeout of one second', 'Keep-Alive: timeout=1'],
+  ])('a connection %s is not used', async (_case, header) => {
+    const receiver = await world.receiver(headersOnly(header));
 
-    await post(client, receiver.port);
-    await settled();
-    const result = await post(client, receiver.port);
-
-    expect(result.outcome).toBe('acknowledged');
-    expect(receiver.connectionCount()).toBe(2);
-  });
-
-  it('a connection with an announced timeout of one second is not used', async () => {
-    const receiver = await world.receiver(
-      answers('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 0\r\n\r\n'),
-    );
-    const client = world.client(receiver.port);
-
-    await post(client, receiver.port);
-    await settled();
-    await post(client, receiver.port);
-
+    expect(await postTwice(world.client(receiver.port), receiver)).toEqual(acknowledged(2));
     expect(receiver.connectionCount()).toBe(2);
   });
 
@@ -186,17 +161,17 @@ describe('kept connections', () => {
   });
 
   it('a kept connection is closed when a response arrives before a request', async () => {
+    const opened: Socket[] = [];
     const closed = vi.fn();
     const receiver = await world.receiver({
-      onConnection: (socket) => socket.once('close', closed),
-      onData: (socket) => {
-        socket.write(ok);
-        setTimeout(() => socket.write('HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n'), 30);
-      },
+      ...answers(ok),
+      onConnection: (socket) => opened.push(socket.once('close', closed)),
     });
     const client = world.client(receiver.port);
 
     await post(client, receiver.port);
+    await settled();
+    opened[0]?.write('HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n');
     await expect.poll(() => closed).toHaveBeenCalled();
     const result = await post(client, receiver.port);
 
@@ -228,29 +203,13 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('no request is sent when the deadline passes while a kept connection is checked', async () => {
-    const receiver = await world.receiver(answers(ok));
-    let endDeadline = () => {};
-    const client = world.client(receiver.port, {
-      ...deployedDeadline,
-      resolve: async () => {
-        // After this attempt has begun to check the connection, and before it has taken it.
-        setImmediate(() => endDeadline());
-        return { ok: true, addresses: ['127.0.0.1'] };
-      },
-    });
-
-    await post(client, receiver.port);
-    await settled();
-    stopDeadlines();
-    endDeadline = () => passTime(10_000);
-    const result = await post(client, receiver.port);
-
-    expect(result.outcome).toBe('timed_out');
-    expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual([1]);
-  });
-
-  it('no new connection is opened when a kept one closes after the deadline has passed', async () => {
+  it.each([
+    ['no request is sent when the deadline passes while a kept connection is checked', () => {}],
+    [
+      'no new connection is opened when a kept one closes after the deadline has passed',
+      closeIdleConnections,
+    ],
+  ])('%s', async (_title, then) => {
     const receiver = await world.receiver(answers(ok));
     let interrupt = () => {};
     const client = world.client(receiver.port, {
@@ -267,12 +226,12 @@ describe('kept connections', () => {
     stopDeadlines();
     interrupt = () => {
       passTime(10_000);
-      closeIdleConnections();
+      then();
     };
     const result = await post(client, receiver.port);
 
     expect(result.outcome).toBe('timed_out');
-    expect(receiver.connectionCount()).toBe(1);
+    expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual([1]);
   });
 
   it('an attempt ends when its connection dies; nothing is sent again', async () => {
@@ -281,13 +240,11 @@ describe('kept connections', () => {
         postsOn(receiver, connection) === 1 ? socket.write(ok) : socket.destroy();
       },
     });
-    const client = world.client(receiver.port);
 
-    await post(client, receiver.port);
-    await settled();
-    const result = await post(client, receiver.port);
-
-    expect(result.outcome).toBe('connection_failed');
+    expect(await postTwice(world.client(receiver.port), receiver)).toEqual([
+      'acknowledged',
+      'connection_failed',
+    ]);
     expect(receiver.connectionCount()).toBe(1);
   });
 });
@@ -314,26 +271,6 @@ describe('ConnectionPool', () => {
     await expect.poll(() => pool.idleCount).toBe(0);
     expect(Object.keys(pool.sockets)).toEqual([]);
     expect(Object.keys(pool.freeSockets)).toEqual([]);
-  });
-
-  it('ConnectionPool has no connection when it is empty', async () => {
-    const parsed = parseEndpointUrl(originOf(8443));
-
-    const taken = parsed.ok
-      ? await new ConnectionPool(Date.now).take({ url: parsed.url, webhookId }, ['8.8.8.8'])
-      : undefined;
-
-    expect(taken).toBeNull();
-  });
-
-  it('ConnectionPool does not connect to an address of another attempt', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const client = world.client(receiver.port, { resolve: resolvesTo('127.0.0.3') });
-
-    const result = await post(client, receiver.port);
-
-    expect(result.outcome).toBe('connection_failed');
-    expect(receiver.connectionCount()).toBe(0);
   });
 });
 

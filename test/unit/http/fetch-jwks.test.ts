@@ -5,6 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
+import { hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import { createSelfSigned, createTestAuthority } from '../../support/http/certificates.ts';
 import { noDeadline } from '../../support/http/post-world.ts';
 
@@ -12,6 +13,7 @@ const servers: Server[] = [];
 const trusted = getCACertificates('default');
 afterEach(async () => {
   vi.unstubAllEnvs();
+  vi.useRealTimers();
   setDefaultCACertificates(trusted);
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
@@ -120,22 +122,25 @@ describe('createFetchJwks()', () => {
     await closed;
   });
 
-  const hanging: readonly [string, RequestListener][] = [
-    ['nothing', () => undefined],
-    ['a head alone', (_request, response) => void response.writeHead(200).flushHeaders()],
-    [
-      'a byte now and then',
-      (_request, response) => {
-        const timer = setInterval(() => response.write(' '), 20);
-        response.once('close', () => clearInterval(timer));
-      },
-    ],
+  /** They report that they have sent what they send. */
+  const hanging: readonly [string, (note: () => void) => RequestListener][] = [
+    ['nothing', (note) => () => note()],
+    ['a head alone', (note) => (_request, response) => response.writeHead(200).write(' ', note)],
   ];
 
-  it.each(hanging)('ends in time when %s comes', async (_case, answer) => {
-    const { fetchJwks } = await plainIssuer(answer, 150);
+  it.each(hanging)('ends after five seconds when %s comes', async (_case, answer) => {
+    const noted = Promise.withResolvers<void>();
+    const { fetchJwks } = await plainIssuer(answer(noted.resolve), 5_000);
+    stopDeadlines();
 
-    await expect(fetchJwks()).rejects.toThrow('no response within 150 ms');
+    const fetching = fetchJwks();
+    await noted.promise;
+    passTime(4_999);
+    const endedBefore = await hasEnded(fetching);
+    passTime(1);
+
+    expect(endedBefore).toBe(false);
+    await expect(fetching).rejects.toThrow('no response within 5000 ms');
   });
 
   it('fails when the connection ends in the middle', async () => {

@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readingLasts } from '#shared/domain/endpoint.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
+import type { PostEventDeps } from '#shared/http/post-event.ts';
+import type { PostEvent } from '#shared/operations/ports.ts';
 import { deployedDeadline } from '../../support/http/attempt-clock.ts';
 import {
   answers,
   createPostWorld,
-  hostname,
   ok,
   originOf,
   type PostWorld,
@@ -23,23 +24,25 @@ afterEach(async () => {
   await world.close();
 });
 
-const body = Buffer.from('{}');
 const given = { 'X-Service-Event-Id': 'evt_1' };
+type HeadersOf = Parameters<PostEvent>[0]['headers'];
+
+/** A client of one receiver, which asks for the headers of each attempt. */
+function clientOf(port: number, deps: Partial<PostEventDeps> = {}) {
+  const postEvent = world.postEvent(port, deps);
+  return (headers: HeadersOf) =>
+    postEvent({ webhookId, url: `${originOf(port)}/hook`, headers, body: Buffer.from('{}') });
+}
 
 describe('the headers of an attempt', () => {
   it('an attempt asks for its headers once connected, before it sends anything, and again if they took time', async () => {
     const receiver = await world.receiver(answers(ok));
     const seen: unknown[] = [];
 
-    const result = await world.postEvent(receiver.port)({
-      webhookId,
-      url: `${originOf(receiver.port)}/hook`,
-      headers: async () => {
-        if (seen.length === 0) await nextTurn();
-        seen.push({ connections: receiver.connectionCount(), requests: receiver.received.flat().length });
-        return given;
-      },
-      body,
+    const result = await clientOf(receiver.port)(async () => {
+      if (seen.length === 0) await nextTurn();
+      seen.push({ connections: receiver.connectionCount(), requests: receiver.received.flat().length });
+      return given;
     });
 
     const untouched = { connections: 1, requests: 0 };
@@ -49,17 +52,9 @@ describe('the headers of an attempt', () => {
   });
 
   it('an attempt asks for its headers only if it can connect', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const client = world.postEvent(receiver.port, {
-      resolve: async () => ({ ok: false, code: 'ENOTFOUND' }),
-    });
+    const client = clientOf(1234, { resolve: async () => ({ ok: false, code: 'ENOTFOUND' }) });
 
-    const result = await client({
-      webhookId,
-      url: `https://${hostname}:${receiver.port}/hook`,
-      headers: () => Promise.reject(new Error('The test did not expect this to be asked')),
-      body,
-    });
+    const result = await client(() => Promise.reject(new Error('The test did not expect this to be asked')));
 
     expect(result).toMatchObject({ outcome: 'dns_failed' });
   });
@@ -69,18 +64,20 @@ describe('the headers of an attempt', () => {
     async (why) => {
       const receiver = await world.receiver(answers(ok));
 
-      const result = await world.postEvent(receiver.port)({
-        webhookId,
-        url: `${originOf(receiver.port)}/hook`,
-        headers: async () => why,
-        body,
-      });
-
-      expect(result).toBe(why);
+      expect(await clientOf(receiver.port)(async () => why)).toBe(why);
       await expect.poll(() => receiver.openCount()).toBe(0);
       expect(receiver.received.flat()).toEqual([]);
     },
   );
+
+  it('an attempt rethrows a failure of its headers and sends nothing', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const fault = new Error('table is down');
+
+    await expect(clientOf(receiver.port)(() => Promise.reject(fault))).rejects.toBe(fault);
+    await expect.poll(() => receiver.openCount()).toBe(0);
+    expect(receiver.received.flat()).toEqual([]);
+  });
 
   it('an attempt ignores a response that arrives while its headers are awaited', async () => {
     const spoken = Promise.withResolvers<unknown>();
@@ -89,15 +86,10 @@ describe('the headers of an attempt', () => {
     });
     let asked = 0;
 
-    const result = await world.postEvent(receiver.port)({
-      webhookId,
-      url: `${originOf(receiver.port)}/hook`,
-      headers: async () => {
-        asked += 1;
-        if (asked === 1) await spoken.promise.then(() => nextTurn());
-        return given;
-      },
-      body,
+    const result = await clientOf(receiver.port)(async () => {
+      asked += 1;
+      if (asked === 1) await spoken.promise.then(() => nextTurn());
+      return given;
     });
 
     expect(result).toMatchObject({ outcome: 'invalid_response', responseStatus: null });
@@ -108,55 +100,27 @@ describe('the headers of an attempt', () => {
     const receiver = await world.receiver(answers(ok));
     let asked = 0;
 
-    const result = await world.postEvent(receiver.port)({
-      webhookId,
-      url: `${originOf(receiver.port)}/hook`,
-      headers: async () => {
-        asked += 1;
-        if (asked < 6) await nextTurn();
-        return given;
-      },
-      body,
+    const result = await clientOf(receiver.port)(async () => {
+      asked += 1;
+      if (asked < 6) await nextTurn();
+      return given;
     });
 
     expect(result).toMatchObject({ outcome: 'acknowledged' });
     expect(asked).toBe(6);
-  });
-
-  it('an attempt rethrows a failure of its headers and sends nothing', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const fault = new Error('table is down');
-
-    const posted = world.postEvent(receiver.port)({
-      webhookId,
-      url: `${originOf(receiver.port)}/hook`,
-      headers: () => Promise.reject(fault),
-      body,
-    });
-
-    await expect(posted).rejects.toBe(fault);
-    await expect.poll(() => receiver.openCount()).toBe(0);
-    expect(receiver.received.flat()).toEqual([]);
   });
 });
 
 describe('while headers are awaited', () => {
   it('no other attempt gets a kept connection while headers are awaited', async () => {
     const receiver = await world.receiver(answers(ok));
-    const client = world.postEvent(receiver.port);
-    const url = `${originOf(receiver.port)}/hook`;
-    const post = (headers: () => Promise<Record<string, string>>) =>
-      client({ webhookId, url, headers, body });
-    await post(async () => given);
+    const client = clientOf(receiver.port);
+    await client(async () => given);
     await settled();
-    const gate = Promise.withResolvers<void>();
-    const waiting = async () => {
-      await gate.promise;
-      return given;
-    };
+    const gate = Promise.withResolvers<typeof given>();
 
-    const both = [post(waiting), post(waiting)];
-    gate.resolve();
+    const both = [client(() => gate.promise), client(() => gate.promise)];
+    gate.resolve(given);
 
     expect(await Promise.all(both)).toMatchObject([{ outcome: 'acknowledged' }, { outcome: 'acknowledged' }]);
     expect(receiver.connectionCount()).toBe(2);
@@ -165,13 +129,11 @@ describe('while headers are awaited', () => {
   it('a kept connection that became too old while headers were awaited is not used', async () => {
     const receiver = await world.receiver(answers(ok));
     let time = 0;
-    const client = world.postEvent(receiver.port, { now: () => time });
-    const post = (headers: () => Promise<Record<string, string>>) =>
-      client({ webhookId, url: `${originOf(receiver.port)}/hook`, headers, body });
-    await post(async () => given);
+    const client = clientOf(receiver.port, { now: () => time });
+    await client(async () => given);
     await settled();
 
-    const result = await post(async () => {
+    const result = await client(async () => {
       time += 4_000;
       return given;
     });
@@ -189,22 +151,15 @@ describe('while headers are awaited', () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const receiver = await world.receiver(answers(ok));
       let time = 0;
-      const client = world.postEvent(receiver.port, { ...deployedDeadline, now: () => time });
 
-      const result = await client({
-        webhookId,
-        url: `${originOf(receiver.port)}/hook`,
-        headers: async () => {
-          await nextTurn();
-          vi.advanceTimersByTime(attemptTimeout);
-          time += took;
-          return given;
-        },
-        body,
+      const result = await clientOf(receiver.port, { ...deployedDeadline, now: () => time })(async () => {
+        await nextTurn();
+        vi.advanceTimersByTime(attemptTimeout);
+        time += took;
+        return given;
       });
 
-      if (typeof end === 'string') expect(result).toBe(end);
-      else expect(result).toMatchObject(end);
+      expect(result).toEqual(typeof end === 'string' ? end : expect.objectContaining(end));
       expect(receiver.received.flat()).toEqual([]);
     },
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createCursors } from '#shared/runtime/cursors.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 
@@ -25,6 +25,7 @@ describe('createCursors()', () => {
       fc.asyncProperty(fc.array(fc.string()), texts, async (list, text) => {
         await expect(cursors.open(list, await cursors.seal(list, text))).resolves.toBe(text);
       }),
+      { numRuns: 30 },
     );
   });
 
@@ -55,8 +56,8 @@ describe('createCursors()', () => {
     const cursor = await cursors.seal(scope, position);
     const cut = Array.from({ length: cursor.length }, (_, length) => cursor.slice(0, length));
 
-    for (const text of [...cut, `${cursor}A`, `A${cursor}`, `${cursor}AAAA`, cursor + cursor]) {
-      await expect(cursors.open(scope, text)).rejects.toEqual(refusal);
+    for (const text of [...cut, `${cursor}A`, `A${cursor}`, cursor + cursor, 'A'.repeat(40), '%00', '🎬']) {
+      await expect(cursors.open(scope, text), text).rejects.toEqual(refusal);
     }
   });
 
@@ -107,22 +108,14 @@ describe('createCursors()', () => {
     await expect(cursors.open(scope, longer)).rejects.toEqual(refusal);
   });
 
-  it.each(['', 'abc', '%00', 'null', 'eyJpZCI6MX0', '🎬', 'A'.repeat(40)])('refuses %j', async (text) => {
-    await expect(cursors.open(scope, text)).rejects.toEqual(refusal);
-  });
-
   it('reads the secret once', async () => {
-    let reads = 0;
-    const readCounted = async () => {
-      reads += 1;
-      return secret;
-    };
+    const readCounted = vi.fn(readSecret);
     const counted = createCursors({ readSecret: readCounted, randomBytes });
 
     await Promise.all([counted.seal(scope, position), counted.seal(scope, position)]);
     await counted.open(scope, await counted.seal(scope, position));
 
-    expect(reads).toBe(1);
+    expect(readCounted).toHaveBeenCalledTimes(1);
   });
 
   it('reads the secret again after a read failed', async () => {

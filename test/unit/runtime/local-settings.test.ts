@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readLocalIssuerOrigin } from '#shared/runtime/local-issuer.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 
 const origins = '["https://receiver.localhost:9443"]';
@@ -55,5 +56,33 @@ describe('readLocalSettings()', () => {
     { LOCAL_TIME_SCALE: 'fast' },
   ])('refuses to start with %o', (env) => {
     expect(() => readLocalSettings(env)).toThrow();
+  });
+});
+
+describe('readLocalIssuerOrigin()', () => {
+  const LOCAL_ISSUER_ORIGIN = 'http://127.0.0.1:9000';
+
+  it('is the origin that the local stack sets, if it sets one', () => {
+    expect(readLocalIssuerOrigin({ LOCAL_ISSUER_ORIGIN })).toBe(LOCAL_ISSUER_ORIGIN);
+    expect(readLocalIssuerOrigin({ AWS_LAMBDA_FUNCTION_NAME: 'get-webhook' })).toBeUndefined();
+  });
+
+  it.each([{ AWS_LAMBDA_FUNCTION_NAME: 'get-webhook' }, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }])(
+    'refuses to start inside Lambda with an issuer (%o)',
+    (env) => {
+      expect(() => readLocalIssuerOrigin({ LOCAL_ISSUER_ORIGIN, ...env })).toThrow(
+        'Cannot start: LOCAL_ISSUER_ORIGIN must not be set in Lambda',
+      );
+    },
+  );
+
+  it.each([
+    '',
+    'http://issuer.example.com:80',
+    'http://127.0.0.1',
+    'http://127.0.0.1:9000/',
+    'https://127.0.0.1:1',
+  ])('refuses to start with the issuer %j', (origin) => {
+    expect(() => readLocalIssuerOrigin({ LOCAL_ISSUER_ORIGIN: origin })).toThrow();
   });
 });

@@ -16,8 +16,8 @@ const delivery = buildDelivery({ event });
 let output: () => string;
 
 beforeEach(() => {
-  logger.appendKeys({ function_request_id: crypto.randomUUID() });
   output = captureOutput();
+  logger.appendKeys({ function_request_id: crypto.randomUUID() });
 });
 
 afterEach(() => {

@@ -79,61 +79,50 @@ describe('report()', () => {
     expect(namesIn(facts).filter((name) => !/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(name))).toEqual([]);
   });
 
-  it('writes which row cannot be read, as an error', () => {
-    report({
-      name: 'row.unreadable',
-      kind: 'Run',
-      key: { pk: 'RUN#cus_1#run_1', sk: 'RUN' },
-      fault: 'settled: must be JSON',
-    });
+  it.each<[TelemetryEvent, object]>([
+    [
+      {
+        name: 'row.unreadable',
+        kind: 'Run',
+        key: { pk: 'RUN#cus_1#run_1', sk: 'RUN' },
+        fault: 'settled: must be JSON',
+      },
+      {
+        level: 'ERROR',
+        kind: 'Run',
+        key: { pk: 'RUN#cus_1#run_1', sk: 'RUN' },
+        fault: 'settled: must be JSON',
+      },
+    ],
+    [
+      { name: 'unknown_customer', type: 'run.settled', customerId: 'cus_nobody' },
+      { level: 'WARN', type: 'run.settled', customer_id: 'cus_nobody' },
+    ],
+    [
+      {
+        name: 'delivery.attempted',
+        delivery,
+        attempt: 2,
+        entry: buildLogEntry({ durationMs: 12 }),
+        transition: { status: 'pending', retryAt: startOfTest },
+      },
+      {
+        attempt: 2,
+        outcome: 'rejected',
+        response_status: 500,
+        duration_ms: 12,
+        status: 'pending',
+        next_attempt_at: new Date(startOfTest).toISOString(),
+      },
+    ],
+    [
+      { name: 'step.failed', step: 'enqueue', cause: new RangeError('too many') },
+      { level: 'ERROR', step: 'enqueue', cause: { kind: 'RangeError', message: 'too many' } },
+    ],
+  ])('says what happened with $name', (event, members) => {
+    report(event);
 
-    expect(JSON.parse(output())).toMatchObject({
-      message: 'row.unreadable',
-      level: 'ERROR',
-      kind: 'Run',
-      key: { pk: 'RUN#cus_1#run_1', sk: 'RUN' },
-      fault: 'settled: must be JSON',
-    });
-  });
-
-  it('writes the type and the customer of a message with an unknown customer', () => {
-    report({ name: 'unknown_customer', type: 'run.settled', customerId: 'cus_nobody' });
-
-    expect(JSON.parse(output())).toMatchObject({
-      message: 'unknown_customer',
-      level: 'WARN',
-      type: 'run.settled',
-      customer_id: 'cus_nobody',
-    });
-  });
-
-  it('says how an attempt went', () => {
-    report({
-      name: 'delivery.attempted',
-      delivery,
-      attempt: 2,
-      entry: buildLogEntry({ durationMs: 12 }),
-      transition: { status: 'pending', retryAt: startOfTest },
-    });
-
-    expect(JSON.parse(output())).toMatchObject({
-      attempt: 2,
-      outcome: 'rejected',
-      response_status: 500,
-      duration_ms: 12,
-      status: 'pending',
-      next_attempt_at: new Date(startOfTest).toISOString(),
-    });
-  });
-
-  it('says what failed when no delivery is concerned', () => {
-    report({ name: 'step.failed', step: 'enqueue', cause: new RangeError('too many') });
-
-    expect(JSON.parse(output())).toMatchObject({
-      step: 'enqueue',
-      cause: { kind: 'RangeError', message: 'too many' },
-    });
-    expect(JSON.parse(output())).not.toHaveProperty('delivery_id');
+    expect(JSON.parse(output())).toMatchObject({ message: event.name, ...members });
   });
 });
 
