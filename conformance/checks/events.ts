@@ -10,6 +10,7 @@ import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import {
   deliveredAtOnce,
   failing,
+  lateness,
   plannedGaps,
   recovering,
   replayOfFailed,
@@ -96,7 +97,7 @@ const headers: readonly Check[] = [
 function expectGap(ctx: Context, posts: readonly Received[], index: 0 | 1): void {
   const planned = plannedGaps[index] / ctx.config.time_scale;
   const gap = (nth(posts, index + 1).at - nth(posts, index).at) / 1_000;
-  const isNear = gap >= planned * 0.9 && gap <= planned * 1.25 + 10;
+  const isNear = gap >= planned * 0.9 && gap <= planned * 1.25 + lateness(ctx);
   expectThat(isNear, `about ${planned} s between the attempts`, `${gap} s`);
 }
 
@@ -104,7 +105,9 @@ const rules: readonly Check[] = [
   check('an attempt ends after 10 seconds', withEvents, async (ctx) => {
     const { given } = await slowTimedOut(ctx);
     const ms = Number(at(given.json, 'attempt_log', 0, 'duration_ms'));
-    expectThat(Math.abs(ms - 10_000) < 1_500, 'about 10,000 ms', `${ms} ms`);
+    // Only a busy machine ends it late.
+    const late = ctx.config.time_scale > 1 ? 1_000 * lateness(ctx) : 1_500;
+    expectThat(ms > 8_500 && ms < 10_000 + late, 'about 10,000 ms', `${ms} ms`);
   }),
   check('a 3xx is not followed', ['receiver', 'other-intake'], async (ctx) => {
     expectEqual('POSTs at the target', (await otherWave(ctx)).redirected.length, 0);

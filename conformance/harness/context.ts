@@ -33,9 +33,12 @@ class NotSeenError extends Error {
   override readonly name = 'NotSeenError';
 }
 
+/** Milliseconds of a look, pause excluded, beyond which the service or its machine is busy, or far away. */
+const promptMs = 200;
+
 /**
- * Polls until `look` returns a result. Counts only the pauses towards the time limit, not the response times, so that a
- * slow or distant service gets more time.
+ * Polls until `look` returns a result. Counts only the pauses towards the time limit, not the response times, and a pause
+ * after a slow look in part, so that a slow or distant service gets more time.
  *
  * @param what completes the sentence "… was not seen"
  * @throws NotSeenError after `seconds` of pauses
@@ -47,12 +50,15 @@ export async function until<Found>(
   { seconds = 15, everyMs = 100 } = {},
 ): Promise<Found> {
   const begun = ctx.now();
-  for (let pausedMs = 0; ; pausedMs += everyMs) {
+  for (let pausedMs = 0; ; ) {
+    const lookedAt = ctx.now();
     const found = await look();
     if (found !== undefined) return found;
     if (pausedMs >= seconds * 1_000) {
       throw new NotSeenError(`${what} was not seen within ${Math.round((ctx.now() - begun) / 1_000)} s`);
     }
     await ctx.sleep(everyMs);
+    const tookMs = Math.max(promptMs, ctx.now() - lookedAt - everyMs);
+    pausedMs += (everyMs * promptMs) / tookMs;
   }
 }

@@ -13,6 +13,7 @@ import {
   nth,
   openEndpoint,
   pathOf,
+  readDelivery,
   received,
   replay,
   testDeliveryId,
@@ -78,7 +79,8 @@ async function settledLate(
     (await newestDeliveries(ctx, endpoint)).find(
       (delivery) => at(delivery, 'event_id') === eventId && hasEnded(delivery),
     );
-  return await until(ctx, 'the end of a slow delivery', look, { seconds: 20, everyMs: 2_000 });
+  const ended = await until(ctx, 'the end of a slow delivery', look, { seconds: 20, everyMs: 2_000 });
+  return (await readDelivery(ctx, endpoint, textAt(ended, 'id'))).json;
 }
 
 /** Slots that are freed and taken again. */

@@ -22,6 +22,12 @@ import { endedDelivery, mainEndpoint } from './main-endpoint.ts';
 /** Planned seconds between consecutive attempts. */
 export const plannedGaps = [600, 3_000] as const;
 
+/**
+ * Seconds by which a service may be late because it is busy. A service whose time runs faster shares the machine of a
+ * developer with everything else.
+ */
+export const lateness = (ctx: Context): number => (ctx.config.time_scale > 1 ? 60 : 10);
+
 /** Maximum seconds from the first attempt to the end of a delivery. */
 function secondsToTheEnd(ctx: Context): number {
   return Math.max(30, (plannedGaps[0] + plannedGaps[1]) / ctx.config.time_scale + 20);

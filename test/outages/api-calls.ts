@@ -26,56 +26,40 @@ export type MadeCall = {
 /** Keeps each key well below its request limit, because customers take turns. */
 const everyMs = 1_200;
 
-/** Makes calls of the API in turn, without waiting for slow ones. */
-export class ApiCaller {
-  readonly made: MadeCall[] = [];
-  readonly #stack: () => StackFile | null;
-  readonly #calls: readonly ApiCall[];
-  readonly #pending = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | null = null;
-  #begun = 0;
-
-  constructor(stack: () => StackFile | null, calls: readonly ApiCall[]) {
-    this.#stack = stack;
-    this.#calls = calls;
-  }
-
-  start(): void {
-    this.#timer ??= setInterval(() => this.#next(), everyMs);
-  }
-
-  async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    await Promise.all(this.#pending);
-  }
-
-  #next(): void {
-    const call = this.#calls[this.#begun % this.#calls.length];
-    const stack = this.#stack();
-    this.#begun += 1;
-    if (call === undefined || stack === null) return;
-    const making = this.#make(call, stack).finally(() => this.#pending.delete(making));
-    this.#pending.add(making);
-  }
-
-  async #make(call: ApiCall, stack: StackFile): Promise<void> {
+/** Makes calls of the API in turn, without waiting for slow ones. @param stack `null` while none runs */
+export function callApi(stack: () => StackFile | null, calls: readonly ApiCall[]) {
+  const made: MadeCall[] = [];
+  const pending: Promise<void>[] = [];
+  let begun = 0;
+  const timer = setInterval(() => {
+    const [call, info] = [calls[begun % calls.length], stack()];
+    begun += 1;
+    if (call !== undefined && info !== null) pending.push(make(call, info));
+  }, everyMs);
+  const make = async (call: ApiCall, info: StackFile): Promise<void> => {
     const from = Date.now();
-    const answer = await call.make(new StackCustomer(stack, call.customer)).catch(() => null);
-    this.made.push({ call, from, to: Date.now(), answer });
-  }
+    const answer = await call.make(new StackCustomer(info, call.customer)).catch(() => null);
+    made.push({ call, from, to: Date.now(), answer });
+  };
+  return {
+    made,
+    stop: async (): Promise<void> => {
+      clearInterval(timer);
+      await Promise.all(pending);
+    },
+  };
 }
 
 /** Makes each kind of call once for each customer, with retries. @returns the calls that still fail after the outage */
 export async function callsThatFail(stack: StackFile, calls: readonly ApiCall[]): Promise<readonly string[]> {
   const failures: string[] = [];
   const kinds = new Map(calls.map((call) => [`${call.name} ${call.customer.id}`, call]));
-  for (const call of kinds.values()) {
-    const work = async () => {
-      const answer = await call.make(new StackCustomer(stack, call.customer));
-      if (answer.status >= 300)
-        throw new Error(`"${call.name}" still got ${describe(answer)} after the outage`);
+  for (const { name, customer, make } of kinds.values()) {
+    const succeed = async () => {
+      const answer = await make(new StackCustomer(stack, customer));
+      if (answer.status >= 300) throw new Error(`"${name}" still got ${describe(answer)} after the outage`);
     };
-    await eventually(work, { timeout: 300_000, interval: 2_000 }).catch((error: unknown) =>
+    await eventually(succeed, { timeout: 300_000, interval: 2_000 }).catch((error: unknown) =>
       failures.push(String(error)),
     );
   }
@@ -111,14 +95,14 @@ export function readingCalls(
   endpoints: readonly TestEndpoint[],
   whileAway: ApiCall['whileAway'],
 ): readonly ApiCall[] {
-  return endpoints.flatMap(({ customer, webhookId }) => [
-    { name: 'list endpoints', customer, whileAway, make: (client) => client.request('GET', '/v1/webhooks') },
-    { name: 'list Runs', customer, whileAway, make: (client) => client.request('GET', '/v1/runs') },
-    {
-      name: 'list deliveries',
-      customer,
-      whileAway,
-      make: (client) => client.request('GET', `/v1/webhooks/${webhookId}/deliveries`),
-    },
-  ]);
+  return endpoints.flatMap(({ customer, webhookId }) => {
+    const paths = {
+      'list endpoints': '/v1/webhooks',
+      'list Runs': '/v1/runs',
+      'list deliveries': `/v1/webhooks/${webhookId}/deliveries`,
+    };
+    return Object.entries(paths).map(([name, path]): ApiCall => {
+      return { name, customer, whileAway, make: (client) => client.request('GET', path) };
+    });
+  });
 }

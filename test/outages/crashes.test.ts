@@ -1,17 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { playCrashes } from './play-crashes.ts';
-import { leastPatienceMs } from './queues.ts';
 
 const parts = new AsyncDisposableStack();
 afterEach(() => parts.disposeAsync());
 
 const seed = randomInt(1_000_000);
-const options = { kills: 3, seed, patienceMs: leastPatienceMs, note: () => {}, parts };
 
 describe('a stack that is killed repeatedly under load', () => {
   it(`a stack that is killed repeatedly under load breaks no promise (seed ${seed})`, async () => {
-    const { broken, counts } = await playCrashes(options);
+    const { broken, counts } = await playCrashes({ kills: 3, seed, note: () => {}, parts });
 
     expect(broken).toEqual([]);
     expect(counts.delivered).toBeGreaterThan(0);

@@ -13,20 +13,22 @@ export type TestEndpoint = {
   readonly registeredAt: number;
 };
 
-/** Registers one endpoint for each habit, in order. */
+/** Registers one endpoint of each customer for each of its habits, in order. */
 export async function registerEndpoints(
   info: StackFile,
   receivers: Receivers,
-  customer: SeededCustomer,
-  wanted: readonly Habit[],
+  habits: readonly (readonly Habit[])[],
+  customers: readonly SeededCustomer[] = info.customers,
 ): Promise<readonly TestEndpoint[]> {
-  const client = new StackCustomer(info, customer);
   const made: TestEndpoint[] = [];
-  for (const [index, habit] of wanted.entries()) {
-    const path = receiverPath(habit, `${customer.id}-${index}`);
-    const { webhook } = await client.register(receivers.origin + path);
-    if (webhook.status !== 'active') throw new Error(`The handshake with ${path} failed`);
-    made.push({ customer, webhookId: webhook.id, path, registeredAt: Date.now() });
+  for (const [number, customer] of customers.entries()) {
+    const client = new StackCustomer(info, customer);
+    for (const [index, habit] of (habits[number] ?? []).entries()) {
+      const path = receiverPath(habit, `${customer.id}-${index}`);
+      const { webhook } = await client.register(receivers.origin + path);
+      if (webhook.status !== 'active') throw new Error(`The handshake with ${path} failed`);
+      made.push({ customer, webhookId: webhook.id, path, registeredAt: Date.now() });
+    }
   }
   return made;
 }

@@ -7,6 +7,9 @@ import { queueFunctionTimeout } from '../../lib/function-settings.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type SynthesisRequest, synthesizeApp } from '../../local/stack/synthesize-app.ts';
 
+/** The waits of 10 and 50 minutes become 0.5 and 2.5 seconds. */
+export const timeScale = 1200;
+
 /**
  * Seconds after which a message whose batch failed is visible again. The deployed three minutes would pass after each
  * failure. A message that is received too early finds its attempt claimed and returns to the queue.

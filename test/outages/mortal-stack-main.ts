@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { startStack } from '../../local/stack/start.ts';
-import { impatientApp } from './impatient-app.ts';
+import { impatientApp, timeScale } from './impatient-app.ts';
 
 const options = z
   .object({
     port: z.number(),
-    timeScale: z.number(),
     dataDir: z.string(),
     trustedOrigins: z.array(z.string()),
     keptApps: z.string(),
@@ -15,6 +14,7 @@ const options = z
 /** What `npm start` runs, for a test that kills it: nothing here ends it in order. */
 await startStack({
   ...options,
+  timeScale,
   synthesize: impatientApp(options.keptApps),
   onStep: (step, ms) => console.log(`${step}: ${ms.toFixed(0)} ms`),
   onLogLine: (source, line) => console.log(`${source} | ${line}`),

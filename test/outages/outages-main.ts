@@ -1,8 +1,46 @@
-import { messageOf, runProgram } from '../../operator/run-program.ts';
-import { outageProgram } from './outage-program.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Outage, outages } from './outages.ts';
+import { playOutages } from './play-outages.ts';
+import { describeAudit, play, printTable, run, wholeNumber } from './program.ts';
 
-const setExitCode = (code: number) => {
-  process.exitCode = code;
-};
+/** Seconds of load before an outage: long enough that every kind of delivery is in progress. */
+const margin = 6;
 
-await runProgram(outageProgram({ print: console.log, setExitCode }), { explain: messageOf });
+await run(
+  new Command('npm run outages --')
+    .description('Takes one service after the other away from the local stack under load.')
+    .option('--seconds <number>', 'length of each outage', wholeNumber, 60)
+    .addOption(
+      new Option('--only <names>', `services to take away: ${names(outages)}`)
+        .argParser(parseNames)
+        .default(outages, 'all'),
+    )
+    .action(async ({ seconds, only }: { readonly seconds: number; readonly only: readonly Outage[] }) => {
+      const rows = [];
+      for (const outage of only) {
+        const again = `npm run outages -- --only ${outage.service} --seconds ${seconds}`;
+        const ending = await play(again, (options) => playOutages([outage], { seconds, margin, ...options }));
+        rows.push({
+          outage: outage.service,
+          seconds,
+          ...ending.counts,
+          'API 5xx': ending.apiFailures,
+          'recovered after (s)': (ending.recoveredAfterMs / 1_000).toFixed(1),
+          audit: describeAudit(ending),
+        });
+      }
+      printTable(rows);
+    }),
+);
+
+function names(some: readonly Outage[]): string {
+  return some.map(({ service }) => service).join(',');
+}
+
+function parseNames(text: string): readonly Outage[] {
+  return text.split(',').map((name) => {
+    const found = outages.find(({ service }) => service === name);
+    if (found === undefined) throw new InvalidArgumentError(`Expected some of ${names(outages)}`);
+    return found;
+  });
+}

@@ -17,9 +17,9 @@ export type Outage = {
   /** The faults in order, each for an equal part of the time. */
   readonly faults: readonly Fault[];
   /** Whether a worker may fail between counting an attempt and recording it. */
-  readonly mayInterrupt: boolean;
+  readonly mayInterrupt?: true;
   /** Whether events for an endpoint whose secret was never decrypted wait, without an attempt, until the outage ends. */
-  readonly holdsNewEndpoints: boolean;
+  readonly holdsNewEndpoints?: true;
   readonly calls: (players: Players) => readonly ApiCall[];
 };
 
@@ -35,14 +35,11 @@ export const outages: readonly Outage[] = [
     service: 'dynamodb',
     faults: [{ kind: 'refuse' }, { kind: 'hang' }],
     mayInterrupt: true,
-    holdsNewEndpoints: false,
     calls: ({ endpoints }) => readingCalls(endpoints, 'fails'),
   },
   {
     service: 'sqs',
     faults: [{ kind: 'refuse' }, { kind: 'hang' }],
-    mayInterrupt: false,
-    holdsNewEndpoints: false,
     calls: ({ endpoints }) => mixed(readingCalls(endpoints, 'works'), endpoints.map(replayCall)),
   },
   {
@@ -53,8 +50,6 @@ export const outages: readonly Outage[] = [
       { kind: 'hang' },
       { kind: 'refuse' },
     ],
-    mayInterrupt: false,
-    holdsNewEndpoints: false,
     calls: ({ endpoints }) => readingCalls(endpoints, 'works'),
   },
   {
@@ -63,7 +58,6 @@ export const outages: readonly Outage[] = [
       { kind: 'answer', status: 400, code: 'ThrottlingException' },
       { kind: 'answer', status: 500, code: 'KMSInternalException' },
     ],
-    mayInterrupt: false,
     holdsNewEndpoints: true,
     calls: (players) => mixed(readingCalls(players.endpoints, 'works'), [registerCall(players)]),
   },

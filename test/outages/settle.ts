@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import { messagesOnQueues } from './queues.ts';
+import { queueSize } from '../support/stack/stack.ts';
 import { letTimePass, readDeliveries, type StoredDelivery } from './stored-deliveries.ts';
 
 const lookEveryMs = 1_000;
+/** Long, because the machine may be busy. */
+const patienceMs = 900_000;
 
 /**
  * A timer fires within seconds on the fast clock. A delivery that waits unchanged for longer, while the queues are empty,
@@ -23,22 +25,32 @@ export type Settled = {
  * Waits until no delivery is pending and no message is on a queue. When a timer seems lost, it moves the due time of
  * the delivery back, so that the sweep finds it.
  */
-export async function settle(stack: StackFile, patienceMs: number): Promise<Settled> {
+export async function settle(stack: StackFile): Promise<Settled> {
   const deadline = performance.now() + patienceMs;
-  const watch = new Watch();
+  const { intake_queue_url, delivery_queue_url, slow_delivery_queue_url } = stack;
   const shown = new Set<string>();
+  /** Since when each place in the waiting index is taken. */
+  let since = new Map<string, number>();
   for (;;) {
-    const messages = await messagesOnQueues(stack);
+    const messages = await countMessages(stack, [
+      intake_queue_url,
+      delivery_queue_url,
+      slow_delivery_queue_url,
+    ]);
     const deliveries = await readDeliveries(stack);
     const pending = deliveries.filter(({ delivery }) => delivery.status === 'pending');
-    const left = `${pending.length} deliveries are pending and ${messages} messages on the queues`;
     if (messages === 0 && pending.length === 0) return { deliveries, overdue: shown.size, broken: [] };
-    if (performance.now() > deadline) {
+    const now = performance.now();
+    if (now > deadline) {
+      const left = `${pending.length} deliveries are pending and ${messages} messages on the queues`;
       return { deliveries, overdue: shown.size, broken: [`After ${patienceMs / 1_000} s ${left}`] };
     }
-    // A delivery with a message on a queue is not lost, and another message would only make the queue longer.
-    const stuck = watch.stuck(pending);
-    for (const each of messages === 0 ? stuck : []) {
+    since = new Map(
+      pending.flatMap(({ waiting }) => (waiting ? [[waiting, since.get(waiting) ?? now]] : [])),
+    );
+    for (const each of pending) {
+      // A delivery with a message on a queue is not lost, and another message would only make the queue longer.
+      if (messages > 0 || now - (since.get(each.waiting ?? '') ?? now) < overdueAfterMs) continue;
       shown.add(each.delivery.id);
       await letTimePass(stack, each, Date.now());
     }
@@ -46,16 +58,8 @@ export async function settle(stack: StackFile, patienceMs: number): Promise<Sett
   }
 }
 
-/** Records since when each delivery has the same due time. */
-class Watch {
-  #since = new Map<string, number>();
-
-  stuck(pending: readonly StoredDelivery[]): readonly StoredDelivery[] {
-    const now = performance.now();
-    const waiting = pending.filter(({ waiting }) => waiting !== null);
-    this.#since = new Map(
-      waiting.map(({ waiting }) => [waiting ?? '', this.#since.get(waiting ?? '') ?? now] as const),
-    );
-    return waiting.filter(({ waiting }) => now - (this.#since.get(waiting ?? '') ?? now) >= overdueAfterMs);
-  }
+/** Messages of queues, those that are in flight included. */
+export async function countMessages(stack: StackFile, queueUrls: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(queueUrls.map((url) => queueSize(stack.endpoints.sqs, url)));
+  return sizes.reduce((sum, { visible, inFlight }) => sum + visible + inFlight, 0);
 }

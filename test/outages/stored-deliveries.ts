@@ -23,70 +23,60 @@ const longAgo = 60 * 60_000;
 const waitingItem = z.object({ [sortKey]: z.string().optional() });
 
 /** Reads every delivery from the table, including those that the API does not show. */
-export async function readDeliveries(stack: StackFile): Promise<readonly StoredDelivery[]> {
-  const client = connect(stack);
-  const found: StoredDelivery[] = [];
-  try {
+export function readDeliveries(stack: StackFile): Promise<readonly StoredDelivery[]> {
+  return onTable(stack, async (client) => {
     const input = {
       TableName: stack.table_name,
       ConsistentRead: true,
       FilterExpression: 'begins_with(pk, :deliveries)',
       ExpressionAttributeValues: { ':deliveries': 'DLV#' },
     };
+    const found: StoredDelivery[] = [];
     for await (const { Items = [] } of paginateScan({ client }, input)) found.push(...Items.map(toStored));
     return found;
-  } finally {
-    client.destroy();
-  }
+  });
 }
 
 /**
  * Moves the due time of a waiting delivery back by more than an hour, as if that time had passed. Nothing else changes.
  */
-export async function letTimePass(
+export function letTimePass(
   stack: StackFile,
   { delivery, waiting }: StoredDelivery,
   now: number,
 ): Promise<void> {
-  const client = connect(stack);
-  try {
-    await client.send(
-      new UpdateCommand({
-        TableName: stack.table_name,
-        Key: deliveryKey(delivery),
-        UpdateExpression: `SET ${sortKey} = :longAgo`,
-        ConditionExpression: `${sortKey} = :seen`,
-        ExpressionAttributeValues: {
-          ':seen': waiting,
-          ':longAgo': waitingAttributes(delivery, now - longAgo)[sortKey],
-        },
-      }),
-    );
-  } catch (error) {
-    // Another process has just moved it, which has the same effect.
-    if (!(error instanceof Error && error.name === 'ConditionalCheckFailedException')) throw error;
-  } finally {
-    client.destroy();
-  }
+  const command = new UpdateCommand({
+    TableName: stack.table_name,
+    Key: deliveryKey(delivery),
+    UpdateExpression: `SET ${sortKey} = :longAgo`,
+    ConditionExpression: `${sortKey} = :seen`,
+    ExpressionAttributeValues: {
+      ':seen': waiting,
+      ':longAgo': waitingAttributes(delivery, now - longAgo)[sortKey],
+    },
+  });
+  return onTable(stack, async (client) => {
+    await client.send(command).catch((error: unknown) => {
+      // Another process has just moved it, which has the same effect.
+      if (!(error instanceof Error && error.name === 'ConditionalCheckFailedException')) throw error;
+    });
+  });
 }
 
 function toStored(item: unknown): StoredDelivery {
   const delivery = fromDeliveryItem(item);
-  const { event } = delivery;
-  return {
-    delivery,
-    eventId: event.id,
-    eventType: event.type,
-    runId: event.runId,
-    waiting: waitingItem.parse(item)[sortKey] ?? null,
-  };
+  const { id: eventId, type: eventType, runId } = delivery.event;
+  return { delivery, eventId, eventType, runId, waiting: waitingItem.parse(item)[sortKey] ?? null };
 }
 
-function connect(stack: StackFile): DynamoDBDocumentClient {
+async function onTable<T>(
+  stack: StackFile,
+  work: (client: DynamoDBDocumentClient) => Promise<T>,
+): Promise<T> {
   const client = new DynamoDBClient({
     endpoint: stack.endpoints.dynamodb,
     region: stack.region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  return DynamoDBDocumentClient.from(client);
+  return await work(DynamoDBDocumentClient.from(client)).finally(() => client.destroy());
 }

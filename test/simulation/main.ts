@@ -33,19 +33,13 @@ function rate(played: number): number {
   return Math.round(played / ((performance.now() - startedAt) / 1000));
 }
 
-function table({ faults, ...counts }: Totals, seed: number): string {
-  const rows: readonly (readonly [string, number])[] = [
-    ['seed', seed],
-    ...Object.entries(counts),
-    ['runs a second', rate(counts.runs)],
-    ['faults', [...faults.values()].reduce((sum, count) => sum + count, 0)],
-    ...[...faults]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([kind, count]) => [`fault: ${kind}`, count] as const),
-  ];
+function table({ runs, counts }: Totals, seed: number): string {
+  const faults = [...counts].filter(([name]) => name.startsWith('fault: ')).toSorted();
+  const others = [...counts].filter(([name]) => !name.startsWith('fault: '));
+  const rows = [['seed', seed], ['runs', runs], ['runs a second', rate(runs)], ...others, ...faults];
   return textTable(
     ['what', 'count'],
-    rows.map(([name, count]) => [name, String(count)]),
+    rows.map((row) => row.map(String)),
   ).join('\n');
 }
 

@@ -26,7 +26,7 @@ import {
 } from './world/customers.ts';
 import { giveEnded } from './world/ended-before.ts';
 import { emit, sendGarbage } from './world/run-engine.ts';
-import type { Action, Script } from './world/script.ts';
+import type { Act, Action, Script } from './world/script.ts';
 import { World, type WorldOptions } from './world/world.ts';
 
 const minute = 60_000;
@@ -73,9 +73,7 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
     world.redrive((letter) => isGood(letter, world.journal));
     await world.timeline.advanceTo(world.timeline.now + hour);
   }
-  if (world.journal.violations.length === 0) {
-    for (const { promise, detail } of broken(promises, lookBack(world))) world.violate(promise, detail);
-  }
+  if (world.journal.violations.length === 0) world.report(broken(promises, lookBack(world)));
   return world;
 }
 
@@ -84,19 +82,15 @@ function scheduleActions(world: World): number {
   let time = world.timeline.now;
   for (const action of world.script.actions) {
     time += action.after;
-    world.timeline.at(time, () => perform(world, action));
+    world.timeline.at(time, () => perform(world, action.do, action));
   }
   return time;
 }
 
 function endStorm(world: World): void {
   if (world.script.endsWithPowerCut) world.killAll();
-  if (!world.isAnyoneAlive) {
-    for (const { promise, detail } of broken([everyPendingDeliveryWillBeWoken, everyRunningJobWillGoOn], {
-      world,
-    }))
-      world.violate(promise, detail);
-  }
+  if (!world.isAnyoneAlive)
+    world.report(broken([everyPendingDeliveryWillBeWoken, everyRunningJobWillGoOn], { world }));
   world.calm();
 }
 
@@ -105,52 +99,24 @@ function auditLongAgo(world: World): void {
   world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
 }
 
-function perform(world: World, action: Action): void {
-  switch (action.do) {
-    case 'register':
-      register(world, action);
-      break;
-    case 'emit':
-      emit(world, action);
-      break;
-    case 'delete':
-      remove(world, action);
-      break;
-    case 'rotate':
-      rotate(world, action);
-      break;
-    case 'replay':
-      replay(world, action);
-      break;
-    case 'replay_all':
-      replayAll(world, action);
-      break;
-    case 'cancel':
-      cancel(world, action);
-      break;
-    case 'give':
-      give(world, action);
-      break;
-    case 'revoke':
-      revoke(world, action);
-      break;
-    case 'sign_in':
-      signIn(world, action);
-      break;
-    case 'close':
-      close(world, action);
-      break;
-    case 'spread':
-      spread(world, action);
-      break;
-    case 'outage':
-      world.beginOutage(action.service, action.lasts);
-      break;
-    case 'garbage':
-      sendGarbage(world, action);
-      break;
-    case 'power_cut':
-      world.killAll();
-      break;
-  }
+const acts: { readonly [D in Action['do']]: (world: World, action: Act<D>) => void } = {
+  register,
+  emit,
+  delete: remove,
+  rotate,
+  replay,
+  replay_all: replayAll,
+  cancel,
+  give,
+  revoke,
+  sign_in: signIn,
+  close,
+  spread,
+  outage: (world, { service, lasts }) => world.beginOutage(service, lasts),
+  garbage: sendGarbage,
+  power_cut: (world) => world.killAll(),
+};
+
+function perform<D extends Action['do']>(world: World, name: D, action: Act<D>): void {
+  acts[name](world, action);
 }

@@ -2,26 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { runScript } from './run-script.ts';
 import { scripts } from './scripts.ts';
-import type { FaultKind } from './world/faults.ts';
 import type { Violation } from './world/journal.ts';
 import type { Script } from './world/script.ts';
 import { startOfWorld, type World, type WorldOptions } from './world/world.ts';
 
 /** Counts over all runs. */
-export type Totals = {
-  runs: number;
-  deliveries: number;
-  posts: number;
-  attempts: number;
-  slowLaneAttempts: number;
-  interrupted: number;
-  replays: number;
-  bulkReplays: number;
-  deletedCustomers: number;
-  outages: number;
-  powerCuts: number;
-  readonly faults: Map<FaultKind, number>;
-};
+export type Totals = { runs: number; readonly counts: Map<string, number> };
 
 /** A run that broke a promise, with the smallest script that breaks it. */
 export type Failure = {
@@ -48,7 +34,7 @@ export async function simulate(given: {
   readonly options?: () => WorldOptions;
 }): Promise<{ readonly totals: Totals; readonly failure: Failure | null }> {
   const { options = () => ({}), onSeed = () => {} } = given;
-  const totals = noTotals();
+  const totals: Totals = { runs: 0, counts: new Map() };
   for (let seed = given.seed; totals.runs < given.runs; seed += 1) {
     const runs = Math.min(runsPerSeed, given.runs - totals.runs);
     const failed = await playSeed(seed, runs, options, totals);
@@ -100,40 +86,26 @@ function clockTime(time: number): string {
   return `${hours}:${rest}`;
 }
 
-function noTotals(): Totals {
-  return {
-    runs: 0,
-    deliveries: 0,
-    posts: 0,
-    attempts: 0,
-    slowLaneAttempts: 0,
-    interrupted: 0,
-    replays: 0,
-    bulkReplays: 0,
-    deletedCustomers: 0,
-    outages: 0,
-    powerCuts: 0,
-    faults: new Map(),
-  };
-}
-
 function count(totals: Totals, { journal, table }: World): void {
+  const deliveries = [...table.deliveries].map(({ delivery }) => delivery);
+  const attempts = journal.claims.map(({ invocation }) => invocation?.name);
+  const log = deliveries.flatMap((delivery) => delivery.log);
+  const add = (what: string, number = 1): void => {
+    totals.counts.set(what, (totals.counts.get(what) ?? 0) + number);
+  };
   totals.runs += 1;
-  totals.posts += journal.posts.length;
-  totals.attempts += journal.claims.length;
-  totals.slowLaneAttempts += journal.claims.filter(
-    ({ invocation }) => invocation?.name === 'deliverSlow',
-  ).length;
-  totals.replays += journal.replays.length;
-  totals.bulkReplays += journal.bulkReplays.length;
-  totals.deletedCustomers += journal.closings.size;
-  totals.outages += journal.outages;
-  totals.powerCuts += journal.powerCuts;
-  for (const { delivery } of table.deliveries) {
-    totals.deliveries += 1;
-    totals.interrupted += delivery.log.filter(({ outcome }) => outcome === 'interrupted').length;
-  }
-  for (const kind of journal.faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + 1);
+  add('deliveries', deliveries.length);
+  add('posts', journal.posts.length);
+  add('attempts', attempts.length);
+  add('attempts in the slow lane', attempts.filter((name) => name === 'deliverSlow').length);
+  add('interrupted attempts', log.filter(({ outcome }) => outcome === 'interrupted').length);
+  add('replays', journal.replays.length);
+  add('bulk replays', journal.bulkReplays.length);
+  add('deleted customers', journal.closings.size);
+  add('outages', journal.outages);
+  add('power cuts', journal.powerCuts);
+  add('faults', journal.faults.length);
+  for (const kind of journal.faults) add(`fault: ${kind}`);
 }
 
 /** The report of a failure: the command that reproduces it, the broken promises, the script and its trace. */

@@ -8,10 +8,8 @@ import { ask, begin, customerAt, picked, several } from './customers.ts';
 import { functions } from './functions.ts';
 import type { ApiCall, Closing, Credential } from './journal.ts';
 import type { Ports } from './ports.ts';
-import type { Action } from './script.ts';
+import type { Act } from './script.ts';
 import type { World } from './world.ts';
-
-type Act<D extends Action['do']> = Extract<Action, { do: D }>;
 
 /** An operator lets somebody act for a customer: by a portal link, or by a connection whose tokens are accepted. */
 export function give(world: World, { customer, by, minutes }: Act<'give'>): void {

@@ -8,13 +8,11 @@ import { sealed } from '../../support/memory/secret-cipher.ts';
 import { type FunctionName, functions } from './functions.ts';
 import type { ApiCall } from './journal.ts';
 import type { Ports } from './ports.ts';
-import type { Action } from './script.ts';
+import type { Act } from './script.ts';
 import type { World } from './world.ts';
 
 /** Two customers, so that one can use the ids of the other. */
 export const customers = ['cus_A', 'cus_B'] as const;
-
-type Act<D extends Action['do']> = Extract<Action, { do: D }>;
 
 /** Active endpoints that were registered before the run began. */
 export function giveEndpoints(world: World, customerId: string, count: number): void {
@@ -85,71 +83,60 @@ export function register(world: World, { customer, times }: Act<'register'>): vo
   });
 }
 
-export function remove(world: World, { pick, times, stranger }: Act<'delete'>): void {
-  const endpoint = picked(allEndpoints(world), pick);
-  if (endpoint === undefined) return;
-  const { id: webhookId } = endpoint;
-  const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
-  several(world, times, () => {
-    const call: ApiCall = { ...begin(world, customerId, stranger), do: 'delete', webhookId, outcome: null };
-    askWithKey(world, 'delete', call, (ports) => functions.delete(ports)(customerId, webhookId));
+export function remove(world: World, { pick, ...how }: Act<'delete'>): void {
+  onRecord(world, picked(allEndpoints(world), pick), how, ({ id: webhookId }, begun) => {
+    const call: ApiCall = { ...begun, do: 'delete', webhookId, outcome: null };
+    askWithKey(world, 'delete', call, (ports) => functions.delete(ports)(begun.customerId, webhookId));
   });
 }
 
-export function rotate(world: World, { pick, times, stranger }: Act<'rotate'>): void {
-  const endpoint = picked(allEndpoints(world), pick);
-  if (endpoint === undefined) return;
-  const { id: webhookId } = endpoint;
-  const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
-  several(world, times, () => {
-    const call: ApiCall = { ...begin(world, customerId, stranger), do: 'rotate', webhookId, outcome: null };
-    askWithKey(world, 'rotate', call, (ports) => functions.rotate(ports)(customerId, webhookId));
+export function rotate(world: World, { pick, ...how }: Act<'rotate'>): void {
+  onRecord(world, picked(allEndpoints(world), pick), how, ({ id: webhookId }, begun) => {
+    const call: ApiCall = { ...begun, do: 'rotate', webhookId, outcome: null };
+    askWithKey(world, 'rotate', call, (ports) => functions.rotate(ports)(begun.customerId, webhookId));
   });
 }
 
-export function replay(world: World, { pick, times, stranger }: Act<'replay'>): void {
-  const delivery = picked(allDeliveries(world), pick);
-  if (delivery === undefined) return;
-  const customerId = stranger ? strangerTo(delivery.customerId) : delivery.customerId;
-  const source = { customerId, webhookId: delivery.webhookId, id: delivery.id };
-  several(world, times, () => {
-    const call: ApiCall = { ...begin(world, customerId, stranger), do: 'replay', source, outcome: null };
+export function replay(world: World, { pick, ...how }: Act<'replay'>): void {
+  onRecord(world, picked(allDeliveries(world), pick), how, ({ webhookId, id }, begun) => {
+    const source = { customerId: begun.customerId, webhookId, id };
+    const call: ApiCall = { ...begun, do: 'replay', source, outcome: null };
     askWithKey(world, 'replay', call, (ports) => functions.replay(ports)(source));
-  });
-}
-
-export function replayAll(world: World, { pick, times, stranger, status }: Act<'replay_all'>): void {
-  const endpoint = picked(allEndpoints(world), pick);
-  if (endpoint === undefined) return;
-  const { id: webhookId } = endpoint;
-  const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
-  const selection = { status, createdAfter: 0, createdBefore: null };
-  const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
-  several(world, times, () => {
-    const call: ApiCall = {
-      ...begin(world, customerId, stranger),
-      do: 'replay_all',
-      webhookId,
-      outcome: null,
-    };
-    askWithKey(world, 'startReplay', call, (ports) =>
-      functions.startReplay(ports)({ customerId, webhookId, rate: bulkRate, requestedBy, selection }),
-    );
   });
 }
 
 /** Replays a second. The API takes no fractions; here, few deliveries take several steps of two. */
 const bulkRate = 0.2;
 
-export function cancel(world: World, { pick, times, stranger }: Act<'cancel'>): void {
-  const begun = picked(world.journal.bulkReplays, pick);
-  if (begun === undefined) return;
-  const customerId = stranger ? strangerTo(begun.job.customerId) : begun.job.customerId;
-  const job = { customerId, webhookId: begun.job.webhookId, id: begun.job.id };
-  several(world, times, () => {
-    const call: ApiCall = { ...begin(world, customerId, stranger), do: 'cancel', job, outcome: null };
+export function replayAll(world: World, { pick, status, ...how }: Act<'replay_all'>): void {
+  const selection = { status, createdAfter: 0, createdBefore: null };
+  const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
+  onRecord(world, picked(allEndpoints(world), pick), how, ({ id: webhookId }, begun) => {
+    const call: ApiCall = { ...begun, do: 'replay_all', webhookId, outcome: null };
+    const asked = { customerId: begun.customerId, webhookId, rate: bulkRate, requestedBy, selection };
+    askWithKey(world, 'startReplay', call, (ports) => functions.startReplay(ports)(asked));
+  });
+}
+
+export function cancel(world: World, { pick, ...how }: Act<'cancel'>): void {
+  const jobs = world.journal.bulkReplays.map(({ job }) => job);
+  onRecord(world, picked(jobs, pick), how, ({ webhookId, id }, begun) => {
+    const job = { customerId: begun.customerId, webhookId, id };
+    const call: ApiCall = { ...begun, do: 'cancel', job, outcome: null };
     askWithKey(world, 'cancelReplay', call, (ports) => functions.cancelReplay(ports)(job));
   });
+}
+
+/** Calls about one record, if there is one, by its customer or by another. */
+function onRecord<T extends { readonly customerId: string }>(
+  world: World,
+  record: T | undefined,
+  { times, stranger }: { readonly times: number; readonly stranger: boolean },
+  call: (record: T, begun: ReturnType<typeof begin>) => void,
+): void {
+  if (record === undefined) return;
+  const customerId = stranger ? strangerTo(record.customerId) : record.customerId;
+  several(world, times, () => call(record, begin(world, customerId, stranger)));
 }
 
 /** An operator spreads future deliveries over more partitions, in one write. */

@@ -1,58 +1,56 @@
-import type { DeliveryKey } from '#shared/domain/delivery.ts';
-import type { BulkReplayRow, DeliveryRow, TableObserver } from '../../support/memory/memory-table.ts';
+import type { MemoryTable, TableObserver } from '../../support/memory/memory-table.ts';
+import { everyStep } from '../invariants/every-step.ts';
 import type { Invocation } from './invocation.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Violation } from './journal.ts';
+import type { Timeline } from './timeline.ts';
 
-type Deps = {
-  readonly now: () => number;
+type Observed = {
   readonly journal: Journal;
-  /** The invocation that writes the table at this moment. */
-  readonly actor: () => Invocation | null;
-  readonly statusOf: (key: DeliveryKey) => string;
-  /** Called for every write, after it is in the journal. */
-  readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
-  readonly onEndpoints: (customerId: string) => void;
-  readonly onBulkReplay: (before: BulkReplayRow | null, after: BulkReplayRow) => void;
-  readonly deliveries: () => Iterable<DeliveryRow>;
-  readonly onStored: TableObserver['onStored'];
+  readonly timeline: Timeline;
+  readonly table: MemoryTable;
+  readonly report: (violations: readonly Violation[]) => void;
 };
 
-/** Records every change of deliveries and events. */
-export function observe({
-  now,
-  journal,
-  actor,
-  statusOf,
-  onDelivery,
-  onEndpoints,
-  onBulkReplay,
-  deliveries,
-  onStored,
-}: Deps): TableObserver {
+/**
+ * Records every change of deliveries and events, and checks the promises about each write.
+ *
+ * @param actor the invocation that writes the table at this moment
+ * @param onWaiting called when a delivery waits
+ */
+export function observe(
+  world: Observed,
+  actor: () => Invocation | null,
+  onWaiting: () => void,
+): TableObserver {
+  const { journal, timeline } = world;
+  const from = () => ({ at: timeline.now, invocation: actor() });
   return {
-    onStored,
-    onEndpoints,
+    onStored: (kind, written, read) => world.report(everyStep.ofStored(kind, written, read)),
+    onEndpoints: (customerId) => world.report(everyStep.ofEndpoints(world.table, customerId)),
     onBulkReplay: (before, after) => {
       if (before === null) {
-        const all = [...deliveries()].map(({ delivery }) => delivery);
-        journal.bulkReplays.push({ at: now(), job: after.job, deliveries: all });
+        const deliveries = [...world.table.deliveries].map(({ delivery }) => delivery);
+        journal.bulkReplays.push({ at: timeline.now, job: after.job, deliveries });
       }
-      onBulkReplay(before, after);
+      world.report(everyStep.ofBulkReplay(world.table, before, after));
     },
     onFanOut: (customerId, subjectId, fanOut) =>
-      void journal.fanOuts.push({ at: now(), invocation: actor(), customerId, subjectId, fanOut }),
+      void journal.fanOuts.push({ ...from(), customerId, subjectId, fanOut }),
     onDelivery: (before, after) => {
       const [was, is] = [before?.delivery ?? null, after.delivery];
-      const invocation = actor();
       if (is.claim !== null && is.claim.fencingToken !== was?.claim?.fencingToken)
-        journal.claims.push({ at: now(), invocation, delivery: is });
+        journal.claims.push({ ...from(), delivery: is });
       if (was?.claim != null && is.attempts < was.attempts)
-        journal.released.push({ at: now(), invocation, delivery: was });
+        journal.released.push({ ...from(), delivery: was });
       if (was !== null && is.log.length > was.log.length)
-        journal.recorded.push({ at: now(), invocation, before: was, after: is });
-      if (was === null && is.replayOf !== null)
-        journal.replays.push({ replay: is, sourceStatus: statusOf({ ...is, id: is.replayOf }), invocation });
-      onDelivery(before, after);
+        journal.recorded.push({ ...from(), before: was, after: is });
+      if (was === null && is.replayOf !== null) {
+        const source = world.table.delivery({ ...is, id: is.replayOf });
+        const sourceStatus = source?.delivery.status ?? 'unknown';
+        journal.replays.push({ replay: is, sourceStatus, invocation: actor() });
+      }
+      if (after.dueAt !== null) onWaiting();
+      world.report(everyStep.ofDelivery(before, after));
     },
   };
 }

@@ -3,60 +3,18 @@ import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import { hashCredential } from '#shared/auth/checked-token.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import type { Lane } from '#shared/domain/lane.ts';
-import type { CheckUrl, ClaimAttempt, RecordAttempt, ReleaseAttempt } from '#shared/operations/ports.ts';
-import {
-  cancelDelivery,
-  claimAttempt,
-  recordAttempt,
-  releaseAttempt,
-} from '../../support/memory/attempts.ts';
-import {
-  listCustomerIds,
-  listEndpointsSince,
-  markDue,
-  readAuditedDeliveries,
-  readAuditedDelivery,
-  readAuditedReplay,
-} from '../../support/memory/audit-reads.ts';
-import {
-  advanceReplay,
-  claimReplayStep,
-  endBulkReplay,
-  readBulkReplay,
-  readBulkReplays,
-  readReplayable,
-  readRunningReplay,
-  storeBulkReplay,
-} from '../../support/memory/bulk-replays.ts';
-import { markRevoked, readConnection, storeConnection } from '../../support/memory/connections.ts';
+import type { CheckUrl } from '#shared/operations/ports.ts';
+import { readReplayable } from '../../support/memory/bulk-replays.ts';
 import { type CustomerCache, isCustomerKnown, readCustomer } from '../../support/memory/customers.ts';
-import { readAttemptTimes, readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
+import { readDelivery } from '../../support/memory/deliveries.ts';
 import { enqueueAttempts, enqueueDelayed, type Send } from '../../support/memory/delivery-queue.ts';
-import { deleteEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
-import {
-  activateEndpoint,
-  clearSlow,
-  listLiveEndpoints,
-  markSlow,
-  noteLastDelivery,
-  readEndpoint,
-  readLiveEndpoint,
-  replaceSecret,
-} from '../../support/memory/endpoints.ts';
 import { closeCustomer, erasePass, forgetCustomer } from '../../support/memory/erase-customer.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
-import { findPortalLink, markPortalLinkRevoked, storePortalLink } from '../../support/memory/portal-links.ts';
 import { sendReplayStep } from '../../support/memory/replay-queue.ts';
-import { storeReplay } from '../../support/memory/replays.ts';
-import {
-  storeChangeReport,
-  storeOpenRun,
-  storeSettledRun,
-  storeSettledRunWithFanOut,
-} from '../../support/memory/runs.ts';
 import { type MemoryScheduler, scheduleAttempt } from '../../support/memory/scheduler.ts';
 import { decryptSecret, encryptSecret, type SecretCache } from '../../support/memory/secret-cipher.ts';
-import { deferDue, listOverdue } from '../../support/memory/waiting.ts';
+import { memoryTablePorts, type TablePorts } from '../../support/memory/table-ports.ts';
+import { listOverdue } from '../../support/memory/waiting.ts';
 import type { Host, Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
 import { postEvent, type Receivers } from './receivers.ts';
@@ -89,21 +47,16 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(backend: Backend, invocation: Invocation) {
-  const {
-    host,
-    table,
-    scheduler,
-    receivers,
-    secretCache,
-    customerCache,
-    retentionDays,
-    sendTo,
-    areQueuesEmpty,
-    journal,
-  } = backend;
+  const { host, table, sendTo, customerCache } = backend;
   const { io, now, monotonic, after, wait } = invocation;
+  const kept = { now, days: backend.retentionDays };
+  const stored = memoryTablePorts(table, io);
   const enqueueSlowAttempts = enqueueAttempts(sendTo.slow, io);
   return {
+    ...stored,
+    ...noted(invocation, backend.journal, stored),
+    ...access(backend, invocation, stored),
+    ...resultStores,
     now,
     monotonic,
     after,
@@ -116,81 +69,42 @@ export function connect(backend: Backend, invocation: Invocation) {
     baseUrl: `https://api-${releaseAt(host.timeline.now)}.example.com`,
     shards,
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
-    postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
+    postEvent: postEvent(
+      host,
+      invocation,
+      backend.receivers,
+      (post) => void backend.journal.posts.push(post),
+    ),
     encryptSecret: encryptSecret(io),
-    decryptSecret: decryptSecret(io, secretCache, { now, monotonic }),
+    decryptSecret: decryptSecret(io, backend.secretCache, { now, monotonic }),
     isCustomerKnown: isCustomerKnown(table, io, customerCache, { now, monotonic }),
-    readEndpoint: readEndpoint(table, io),
-    readLiveEndpoint: readLiveEndpoint(table, io),
-    listLiveEndpoints: listLiveEndpoints(table, io),
-    reserveEndpoint: reserveEndpoint(table, io),
-    deleteEndpoint: deleteEndpoint(table, io),
-    activateEndpoint: activateEndpoint(table, io),
-    replaceSecret: replaceSecret(table, io),
-    noteLastDelivery: noteLastDelivery(table, io),
-    markSlow: markSlow(table, io),
-    clearSlow: clearSlow(table, io),
-    storeOpenRun: storeOpenRun(table, io),
-    storeSettledRun: storeSettledRun(table, io),
-    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table, io),
-    storeChangeReport: storeChangeReport(table, io),
-    ...resultStores,
-    readDelivery: readDelivery(table, io, { now, days: retentionDays }),
-    readAttemptTimes: readAttemptTimes(table, io),
-    storeDelivery: storeDelivery(table, io),
-    storeReplay: storeReplay(table, io),
-    ...noted(invocation, journal, {
-      claimAttempt: claimAttempt(table, io),
-      releaseAttempt: releaseAttempt(table, io),
-      recordAttempt: recordAttempt(table, io),
-    }),
-    cancelDelivery: cancelDelivery(table, io),
+    readDelivery: readDelivery(table, io, kept),
+    readReplayable: readReplayable(table, io, kept),
     listOverdue: listOverdue(table, io, shards),
-    deferDue: deferDue(table, io),
-    listCustomerIds: listCustomerIds(table, io),
-    listEndpointsSince: listEndpointsSince(table, io),
-    readAuditedDeliveries: readAuditedDeliveries(table, io),
-    readAuditedDelivery: readAuditedDelivery(table, io),
-    readAuditedReplay: readAuditedReplay(table, io),
-    markDue: markDue(table, io),
-    areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
+    areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, backend.areQueuesEmpty),
     enqueueAttempts: enqueueAttempts(sendTo.ordinary, io),
     enqueueSlowAttempts,
-    passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
-    scheduleAttempt: scheduleAttempt(scheduler, io, now),
-    ...access(backend, invocation),
-    readRunningReplay: readRunningReplay(table, io),
-    readBulkReplay: readBulkReplay(table, io),
-    readBulkReplays: readBulkReplays(table, io),
-    storeBulkReplay: storeBulkReplay(table, io),
-    claimReplayStep: claimReplayStep(table, io),
-    advanceReplay: advanceReplay(table, io),
-    endBulkReplay: endBulkReplay(table, io),
-    readReplayable: readReplayable(table, io, { now, days: retentionDays }),
     enqueueDelayed: enqueueDelayed(sendTo.ordinary, io),
     enqueueSlowDelayed: enqueueDelayed(sendTo.slow, io),
+    passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
+    scheduleAttempt: scheduleAttempt(backend.scheduler, io, now),
     sendReplayStep: sendReplayStep(sendTo.replay, io),
   };
 }
 
 /** What lets somebody act for a customer, and the end of a customer. */
-function access({ table, host }: Backend, { io, now, wait }: Invocation) {
-  const read = readConnection(table, io);
+function access({ table, host }: Backend, { io, now, wait }: Invocation, stored: TablePorts) {
+  const { findPortalLink, readConnection } = stored;
   return {
     readCustomer: readCustomer(table, io),
     makeCredential: makePortalCredential,
     hashCredential,
-    storePortalLink: storePortalLink(table, io),
-    findPortalLink: findPortalLink(table, io),
-    markPortalLinkRevoked: markPortalLinkRevoked(table, io),
-    storeConnection: storeConnection(table, io),
-    markConnectionRevoked: markRevoked(table, io),
     findApiKey: async () => null,
-    authenticateLink: authenticateLink({ now, findPortalLink: findPortalLink(table, io) }),
+    authenticateLink: authenticateLink({ now, findPortalLink }),
     // The signature of a token is checked without a request.
     authenticateToken: authenticateToken({
       verifyToken: async (token) => token.split('.')[1] ?? '',
-      readConnection: read,
+      readConnection,
     }),
     closeCustomer: closeCustomer(table, io, now),
     erasePass: erasePass(table, io, () => wait(host.random.oneIn(2) ? 0 : host.random.below(longestScan))),
@@ -198,16 +112,10 @@ function access({ table, host }: Backend, { io, now, wait }: Invocation) {
   };
 }
 
+type Noted = Pick<TablePorts, 'claimAttempt' | 'releaseAttempt' | 'recordAttempt'>;
+
 /** Records the requests of a function about its claims, whether or not they are served. */
-function noted(
-  invocation: Invocation,
-  journal: Journal,
-  ports: {
-    readonly claimAttempt: ClaimAttempt;
-    readonly releaseAttempt: ReleaseAttempt;
-    readonly recordAttempt: RecordAttempt;
-  },
-): typeof ports {
+function noted(invocation: Invocation, journal: Journal, ports: Noted): Noted {
   return {
     claimAttempt: (key, attempt, claim) => {
       const asked = { at: invocation.now(), timeLeft: invocation.timeLeft() };

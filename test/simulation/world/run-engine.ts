@@ -1,10 +1,8 @@
 import { maxMessageBytes } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { allEndpoints, customerAt, customers } from './customers.ts';
-import type { Action } from './script.ts';
+import type { Act } from './script.ts';
 import type { World } from './world.ts';
-
-type Act<D extends Action['do']> = Extract<Action, { do: D }>;
 
 /** The contents of a message beyond its subject. Messages about one subject can differ in them. */
 const tellings = [

@@ -66,6 +66,9 @@ export type Action = {
   | { readonly do: 'power_cut' }
 );
 
+/** The actions of one kind. */
+export type Act<D extends Action['do']> = Extract<Action, { do: D }>;
+
 /** One run. Everything that happens in it follows from this. */
 export type Script = {
   /** Determines latencies, orders and sizes that the script does not state. */

@@ -37,6 +37,30 @@ function sendWhenUp(host: Host, fire: () => void): void {
   else fire();
 }
 
+/** A rule that starts a function at certain times, once it is set, as long as there may be something to find. */
+export class Rule {
+  readonly #timeline: Host['timeline'];
+  readonly #next: () => number;
+  readonly #tick: () => boolean;
+  #isSet = false;
+
+  /** @param tick starts the function; returns whether the rule goes on */
+  constructor({ timeline }: Host, next: () => number, tick: () => boolean) {
+    this.#timeline = timeline;
+    this.#next = next;
+    this.#tick = tick;
+  }
+
+  set(): void {
+    if (this.#isSet) return;
+    this.#isSet = true;
+    this.#timeline.at(this.#next(), () => {
+      this.#isSet = false;
+      if (this.#tick()) this.set();
+    });
+  }
+}
+
 /** How often the audit runs. */
 const auditInterval = 60 * minute;
 
@@ -44,67 +68,26 @@ const auditInterval = 60 * minute;
  * The rule that starts the audit. It runs only after a queue lost a message: before that, a stranded delivery is a
  * broken promise, which the audit must not repair.
  */
-export class AuditRule {
-  readonly #host: Host;
-  readonly #table: MemoryTable;
-  readonly #audit: () => void;
-  #isSet = false;
-
-  constructor(host: Host, table: MemoryTable, audit: () => void) {
-    this.#host = host;
-    this.#table = table;
-    this.#audit = audit;
-  }
-
-  set(): void {
-    if (this.#isSet) return;
-    this.#isSet = true;
-    this.#host.timeline.after(auditInterval, () => this.#tick());
-  }
-
-  #tick(): void {
-    this.#isSet = false;
-    const pending = [...this.#table.deliveries].filter(({ delivery }) => delivery.status === 'pending');
-    if (pending.length === 0) return;
-    if (pending.some(({ dueAt }) => dueAt === null)) this.#audit();
-    this.set();
-  }
+export function auditRule(host: Host, table: MemoryTable, audit: () => void): Rule {
+  const next = () => host.timeline.now + auditInterval;
+  return new Rule(host, next, () => {
+    const pending = [...table.deliveries].filter(({ delivery }) => delivery.status === 'pending');
+    if (pending.some(({ dueAt }) => dueAt === null)) audit();
+    return pending.length > 0;
+  });
 }
 
-/** The rule that starts the sweep. A sweep that could find nothing is skipped, which saves time and changes nothing. */
-export class SweepRule {
-  readonly #host: Host;
-  readonly #table: MemoryTable;
-  readonly #sweep: () => void;
-  #isSet = false;
-
-  constructor(host: Host, table: MemoryTable, sweep: () => void) {
-    this.#host = host;
-    this.#table = table;
-    this.#sweep = sweep;
-  }
-
-  /** Call it when a delivery waits. */
-  set(): void {
-    if (this.#isSet) return;
-    this.#isSet = true;
-    const { timeline } = this.#host;
-    timeline.at(Math.ceil((timeline.now + 1) / sweepInterval) * sweepInterval, () => this.#tick());
-  }
-
-  #tick(): void {
-    this.#isSet = false;
-    const { now } = this.#host.timeline;
-    if (this.#table.waitingBefore(now + horizon, 0).length > 0) this.#fire();
-    if (this.#table.waitingBefore(Number.POSITIVE_INFINITY, 0).length > 0) this.set();
-  }
-
-  /** A rule starts its function at least once, unless a fault strikes. */
-  #fire(): void {
-    const { timeline, random, faults } = this.#host;
-    const fault = faults.next('sweep');
-    if (fault === 'sweep_skipped') return;
-    this.#sweep();
-    if (fault === 'swept_twice') timeline.after(random.below(100), () => this.#sweep());
-  }
+/**
+ * The rule that starts the sweep, at least once unless a fault strikes. A sweep that could find nothing is skipped, which
+ * saves time and changes nothing. Set it when a delivery waits.
+ */
+export function sweepRule(host: Host, table: MemoryTable, sweep: () => void): Rule {
+  const { timeline, random, faults } = host;
+  const next = () => Math.ceil((timeline.now + 1) / sweepInterval) * sweepInterval;
+  return new Rule(host, next, () => {
+    const fault = table.waitingBefore(timeline.now + horizon, 0).length > 0 ? faults.next('sweep') : 'no use';
+    if (fault === null || fault === 'swept_twice') sweep();
+    if (fault === 'swept_twice') timeline.after(random.below(100), sweep);
+    return table.waitingBefore(Number.POSITIVE_INFINITY, 0).length > 0;
+  });
 }

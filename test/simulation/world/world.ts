@@ -7,7 +7,6 @@ import type { Service } from '../../support/memory/io.ts';
 import { MemoryTable } from '../../support/memory/memory-table.ts';
 import { type DeadLetter, MemoryQueue } from '../../support/memory/queue.ts';
 import { MemoryScheduler } from '../../support/memory/scheduler.ts';
-import { everyStep } from '../invariants/every-step.ts';
 import { Consumer } from './consumer.ts';
 import { Faults } from './faults.ts';
 import {
@@ -18,7 +17,7 @@ import {
   timeoutOf,
 } from './functions.ts';
 import { type Host, Invocation, type Outcome } from './invocation.ts';
-import { Journal } from './journal.ts';
+import { Journal, type Violation } from './journal.ts';
 import { observe } from './observer.ts';
 import { type Backend, connect, type PortPatch, type Ports } from './ports.ts';
 import { Random } from './random.ts';
@@ -26,7 +25,7 @@ import { Receivers } from './receivers.ts';
 import { RequestTokens } from './request-tokens.ts';
 import type { QueueName, Script } from './script.ts';
 import { Timeline } from './timeline.ts';
-import { AuditRule, fireAt, SweepRule } from './timers.ts';
+import { auditRule, fireAt, type Rule, sweepRule } from './timers.ts';
 
 /** The queue of each lane. */
 const queueOf = { ordinary: 'delivery', slow: 'slowDelivery' } as const;
@@ -77,7 +76,7 @@ export class World {
   readonly #faults: Faults;
   readonly #host: Host;
   readonly #backend: Backend;
-  readonly #audits: AuditRule;
+  readonly #audits: Rule;
   readonly #consumers: Readonly<Record<QueueName, Consumer>>;
   readonly #live = new Set<Invocation>();
   readonly #outages = new Map<Service, number>();
@@ -95,11 +94,17 @@ export class World {
     const sweeps = { set: (): void => {} };
     this.table = new MemoryTable(
       () => timeline.now,
-      this.#makeObserver(() => sweeps.set()),
+      observe(
+        this,
+        () => this.#actor,
+        () => sweeps.set(),
+      ),
     );
-    const rule = new SweepRule(this.#host, this.table, () => this.#startSweep());
+    const rule = sweepRule(this.#host, this.table, () =>
+      this.invoke('sweep', (ports) => functions.sweep(ports)()),
+    );
     sweeps.set = () => rule.set();
-    this.#audits = new AuditRule(this.#host, this.table, () => this.audit(auditSpan(timeline.now)));
+    this.#audits = auditRule(this.#host, this.table, () => this.audit(auditSpan(timeline.now)));
     const delivery = this.#makeQueue();
     const slowDelivery = this.#makeQueue(delivery.deadLetters);
     this.queues = { intake: this.#makeQueue(), delivery, slowDelivery, replay: this.#makeQueue() };
@@ -116,15 +121,10 @@ export class World {
   invoke<T>(
     name: FunctionName,
     work: (ports: Ports) => Promise<T>,
-    whenDone: (outcome: Outcome<T>) => void,
+    whenDone: (outcome: Outcome<T>) => void = () => {},
   ): void {
     const invocation = this.#start(name);
     invocation.run(() => work(this.#connect(invocation)), whenDone);
-  }
-
-  /** Sends a message to a queue, as external systems do. */
-  send(queue: QueueName, body: string): void {
-    this.#send(queue, body);
   }
 
   beginOutage(service: Service, lasts: number): void {
@@ -156,7 +156,12 @@ export class World {
   }
 
   violate(promise: string, detail: string): void {
-    this.journal.violations.push({ promise, detail });
+    this.report([{ promise, detail }]);
+  }
+
+  report(violations: readonly Violation[]): void {
+    if (violations.length === 0) return;
+    this.journal.violations.push(...violations);
     this.timeline.stop();
   }
 
@@ -180,33 +185,6 @@ export class World {
     };
   }
 
-  #makeObserver(onWaiting: () => void) {
-    const { journal, timeline } = this;
-    return observe({
-      now: () => timeline.now,
-      journal,
-      actor: () => this.#actor,
-      statusOf: (key) => this.table.delivery(key)?.delivery.status ?? 'unknown',
-      onDelivery: (before, after) => {
-        if (after.dueAt !== null) onWaiting();
-        for (const { promise, detail } of everyStep.ofDelivery(before, after)) this.violate(promise, detail);
-      },
-      onStored: (kind, written, read) => {
-        for (const { promise, detail } of everyStep.ofStored(kind, written, read))
-          this.violate(promise, detail);
-      },
-      deliveries: () => this.table.deliveries,
-      onBulkReplay: (before, after) => {
-        for (const { promise, detail } of everyStep.ofBulkReplay(this.table, before, after))
-          this.violate(promise, detail);
-      },
-      onEndpoints: (customerId) => {
-        for (const { promise, detail } of everyStep.ofEndpoints(this.table, customerId))
-          this.violate(promise, detail);
-      },
-    });
-  }
-
   #makeBackend(): Backend {
     const { table, receivers } = this;
     return {
@@ -216,7 +194,7 @@ export class World {
       scheduler: new MemoryScheduler((name, body, dueAt, lane) =>
         fireAt(this.#host, dueAt, () => {
           this.#backend.scheduler.complete(name);
-          this.#send(queueOf[lane], body);
+          this.send(queueOf[lane], body);
         }),
       ),
       secretCache: new Map(),
@@ -225,9 +203,9 @@ export class World {
       journal: this.journal,
       areQueuesEmpty: () => Object.values(this.queues).every(({ bodies }) => bodies.length === 0),
       sendTo: {
-        ordinary: (body, delay) => this.#send(queueOf.ordinary, body, delay),
-        slow: (body, delay) => this.#send(queueOf.slow, body, delay),
-        replay: (body, delay) => this.#send('replay', body, delay),
+        ordinary: (body, delay) => this.send(queueOf.ordinary, body, delay),
+        slow: (body, delay) => this.send(queueOf.slow, body, delay),
+        replay: (body, delay) => this.send('replay', body, delay),
       },
     };
   }
@@ -264,11 +242,11 @@ export class World {
     });
   }
 
-  /** @returns `false` when the queue refuses the message */
-  #send(queue: QueueName, body: string, wait = 0): boolean {
+  /** Sends a message to a queue. @returns `false` when the queue refuses it, which only a function sees */
+  send(queue: QueueName, body: string, wait = 0): boolean {
     if (this.#actor?.name === 'deliverSlow') this.violate('theSlowLanePassesNothingOn', body);
     const fault = this.#faults.next('send');
-    // Only a function sees a refusal. A message from outside is on the queue, or was never sent.
+    // A message from outside is on the queue, or was never sent.
     if (fault === 'refused' && this.#actor !== null) return false;
     if (fault === 'vanished' && queueIsAudited[queue] && this.#actor !== null) {
       this.journal.vanished.push(body);
@@ -303,18 +281,6 @@ export class World {
 
   /** Runs the regular audit, or that of an operator over another span. */
   audit(span: Span): void {
-    this.invoke(
-      'audit',
-      (ports) => functions.audit(ports)(span),
-      () => {},
-    );
-  }
-
-  #startSweep(): void {
-    this.invoke(
-      'sweep',
-      (ports) => functions.sweep(ports)(),
-      () => {},
-    );
+    this.invoke('audit', (ports) => functions.audit(ports)(span));
   }
 }

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { createWorkplace, Program, type Workplace } from '../support/stack/stack-process.ts';
+import { type Receivers, startReceivers } from './receivers.ts';
+import { countMessages, settle } from './settle.ts';
+import { type Counts, type Facts, judge } from './verdict.ts';
+
+export type PlayOptions = {
+  /** Called with each line about the progress. */
+  readonly note: (line: string) => void;
+  /** Gets every part that is started, and disposes of it at the end, also after a failure. */
+  readonly parts: AsyncDisposableStack;
+};
+
+export type Ending = {
+  readonly counts: Counts;
+  /** Epoch milliseconds. */
+  readonly settledAt: number;
+  /** Whether the audit found no problem. */
+  readonly auditIsClean: boolean;
+  /** The broken promises. */
+  readonly broken: readonly string[];
+  /** Where the stack's data and log are; they are kept when a promise is broken. */
+  readonly workplace: Workplace;
+};
+
+/** Plays in a workplace of its own, with receivers that outlive the stack. */
+export async function inWorkplace<E extends Ending>(
+  parts: AsyncDisposableStack,
+  play: (workplace: Workplace, receivers: Receivers) => Promise<E>,
+): Promise<E> {
+  let isClean = false;
+  const workplace = await createWorkplace();
+  // Disposed of last: its data explains a broken promise.
+  parts.defer(() => (isClean ? workplace.remove() : undefined));
+  const receivers = await startReceivers(join(workplace.dir, '.local'));
+  parts.defer(() => receivers.close());
+  const ending = await play(workplace, receivers);
+  isClean = ending.broken.length === 0;
+  return ending;
+}
+
+/** Lets everything settle, and checks the promises. @param facts asked for once all is settled */
+export async function judgeEnding(
+  info: StackFile,
+  workplace: Workplace,
+  note: PlayOptions['note'],
+  facts: () => Omit<Facts, 'deliveries'>,
+): Promise<Ending> {
+  const settled = await settle(info);
+  const settledAt = Date.now();
+  note(`settled; the sweep was needed for ${settled.overdue} deliveries`);
+  const { counts, broken } = judge({ ...facts(), deliveries: settled.deliveries });
+  const audited = await audit(workplace);
+  const lost = await countMessages(info, [
+    info.intake_dead_letter_queue_url,
+    info.delivery_dead_letter_queue_url,
+  ]);
+  const deadLetters = lost === 0 ? [] : [`${lost} messages are in the dead-letter queues`];
+  return {
+    counts,
+    settledAt,
+    auditIsClean: audited.length === 0,
+    broken: [...settled.broken, ...broken, ...audited, ...deadLetters],
+    workplace,
+  };
+}
+
+const auditResult = z.object({ complete: z.boolean(), pending: z.record(z.string(), z.number()) });
+
+/** Runs the operator's audit. @returns the problems that it reports */
+async function audit({ dir, stackFile }: Workplace): Promise<readonly string[]> {
+  const args = ['bin/admin.ts', 'audit', '--json', '--stack-file', stackFile];
+  const program = await Program.start(process.execPath, args, { cwd: dir });
+  const code = await program.exited();
+  if (code !== 0) return [`The audit ended with ${code}: ${program.output.trim()}`];
+  const { complete, pending } = auditResult.parse(JSON.parse(program.output));
+  const left = Object.entries(pending).filter(([, count]) => count > 0);
+  return [
+    ...(complete ? [] : ['The audit is not complete']),
+    ...left.map(([state, count]) => `The audit finds ${count} deliveries ${state}`),
+  ];
+}
