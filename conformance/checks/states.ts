@@ -96,11 +96,11 @@ const delivery: readonly Check[] = [
       const { timely } = await otherWave(ctx);
       expectEqual('status', at(timely, 'status'), 'delivered');
       expectEqual('response_status', at(timely, 'response_status'), 204);
-      // A machine that is busy for three seconds lets an attempt end without the answer, after its ten seconds.
-      const early = listAt(timely, 'attempt_log').filter(
-        (entry) => Number(at(entry, 'duration_ms')) < 10_000,
-      );
-      expectEqual('attempts that ended before 10 seconds', early.length, 1);
+      // Where everything shares one machine, a busy one lets an attempt end without the answer, after its ten seconds.
+      const isLate = (entry: unknown) =>
+        ctx.config.time_scale > 1 && Number(at(entry, 'duration_ms')) >= 10_000;
+      const attempts = listAt(timely, 'attempt_log').filter((entry) => !isLate(entry));
+      expectEqual('attempts', attempts.length, 1);
     },
   ),
   check('a delivery is pending while its attempt runs', ['receiver', 'intake'], async (ctx) => {
