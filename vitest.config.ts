@@ -51,19 +51,10 @@ const project = (
   },
 });
 
-/** Their tests mock AWS clients, set the environment that modules read when they load, or look at the whole process. */
-const needsOwnProcess = ['aws', 'functions', 'http', 'operator', 'runtime'].map(
-  (folder) => `unit/${folder}/**/*.test.ts`,
-);
-
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], minute, {
-        exclude: needsOwnProcess,
-        shared: true,
-      }),
-      project('unit-isolated', needsOwnProcess, minute),
+      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], minute, { shared: true }),
       project('infra', ['infra/**/*.test.ts'], 5 * minute, { shared: true }),
       project('integration', ['integration/**/*.test.ts'], 2 * minute, { shared: true }),
       project('budgets', ['budgets/**/*.test.ts'], 2 * minute),
