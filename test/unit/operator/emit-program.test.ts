@@ -69,6 +69,34 @@ describe('npm run emit -- --stage', () => {
   });
 });
 
+describe('npm run emit', () => {
+  it.each([
+    [
+      'run.settled --charge abc',
+      "'--charge <usd>' argument 'abc' is invalid. Expected an amount in US dollars",
+    ],
+    ['run.settled --count -2', "argument '-2' is invalid. Expected a whole number from 0 to 1000"],
+    ['run.settled --run 5', "'--run <id>' argument '5' is invalid. Expected the id of a Run: run_ and then"],
+    ['run.settled --tracker run_1', 'Expected the id of a Tracker: trk_ and then letters'],
+    ['run.settled --kind=', 'Expected 1 to 64 characters'],
+    ['run.settled --platform a#b', 'Expected up to 32 letters'],
+    ['run.settled --handle @', 'Expected the name of an account'],
+    ['run.settled --wait 0', 'Expected a number of seconds above 0'],
+    [
+      'run.saved --wait',
+      'run.saved makes no event, so there is nothing to wait for: omit --wait, or send run.',
+    ],
+  ])('explains in one line what is wrong with %s, and sends nothing', async (command, reason) => {
+    const args = [...command.split(' '), '--customer', customerId, '--stage', 'prod'];
+
+    const { code, output } = await runCommand(emitProgram, args);
+
+    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+    expect(output).not.toContain('\n');
+    expect(queues.calls()).toEqual([]);
+  });
+});
+
 describe('npm run emit -- --count', () => {
   it.each(['run.items_saved', 'creator_videos.saved'])(
     'accepts no more videos than a message of %s takes',

@@ -7,6 +7,7 @@ import { runProgram } from '../../../operator/run-program.ts';
 import { openReceiver } from '../../../smoke/receivers.ts';
 import { smokeProgram } from '../../../smoke/smoke-program.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { runCommand } from '../../support/stack/operate.ts';
 
 const stacks = mockClient(CloudFormationClient);
 const table = mockClient(DynamoDBDocumentClient);
@@ -92,5 +93,22 @@ describe('npm run smoke -- --stage', () => {
         },
       },
     ]);
+  });
+});
+
+describe('npm run smoke', () => {
+  it.each([
+    [['--receiver', 'http://localhost'], "argument 'http://localhost' is invalid. Expected an https URL"],
+    [['--inbox', 'https://localhost'], '--inbox belongs to your own receiver'],
+    [['--wait', '0'], 'Expected a number of seconds above 0, at most 600'],
+  ])('refuses %j in one line, and creates nothing', async (args, reason) => {
+    const { signal } = new AbortController();
+    const make = () => smokeProgram({ print: () => undefined, note: () => undefined, signal });
+
+    const { code, output } = await runCommand(make, args);
+
+    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+    expect(output).not.toContain('\n');
+    expect(commandsOf(table)).toEqual([]);
   });
 });
