@@ -3,7 +3,8 @@ import { textTable } from '../../../operator/text-table.ts';
 
 /**
  * Prints how many files and tests each project ran, and their seconds. Files run side by side, so the seconds add up
- * to more than the run took; the slowest file is the least that it can take.
+ * to more than the run took; the slowest file is the least that it can take. Then, for each thing that this machine
+ * lacks, prints one line for all tests that were skipped for it.
  */
 export class ProjectTable implements Reporter {
   #vitest: Vitest | undefined;
@@ -16,8 +17,20 @@ export class ProjectTable implements Reporter {
     const byProject = Map.groupBy(modules, ({ project }) => project.name);
     const rows = [...byProject].map(([name, members]) => toRow(name, members));
     const lines = textTable(['project', 'files', 'tests', 'seconds', 'slowest file'], rows);
-    this.#vitest?.logger.log(`\n${lines.join('\n')}\n`);
+    this.#vitest?.logger.log(`\n${[...lines, ...skippedLines(modules)].join('\n')}\n`);
   }
+}
+
+function skippedLines(modules: readonly TestModule[]): string[] {
+  const skipped = modules.flatMap(({ children }) => [...children.allTests('skipped')]);
+  const notes = skipped.flatMap((test) => {
+    const result = test.result();
+    return result.state === 'skipped' && result.note !== undefined ? [result.note] : [];
+  });
+  const byNote = Map.groupBy(notes, (note) => note);
+  return [...byNote].map(
+    ([note, { length }]) => `Skipped ${length} ${length === 1 ? 'test' : 'tests'}: ${note}`,
+  );
 }
 
 function toRow(name: string, modules: readonly TestModule[]): string[] {
