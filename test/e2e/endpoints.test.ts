@@ -57,12 +57,13 @@ describe('a rotated secret', () => {
 
   /** A day later, as far as the endpoint is concerned. */
   async function endOverlap(customer: StackCustomer, webhookId: string): Promise<void> {
-    const { pk, sk } = liveEndpointKey(customer.id, webhookId);
-    await stack.onTable('UpdateItem', {
-      Key: { pk: { S: pk }, sk: { S: sk } },
+    const { client, name } = stack.table();
+    await client.update({
+      TableName: name,
+      Key: liveEndpointKey(customer.id, webhookId),
       UpdateExpression: 'SET previous_secret_expires_at = :past',
       ConditionExpression: 'previous_secret_expires_at > :past',
-      ExpressionAttributeValues: { ':past': { N: String(Date.now() - 1) } },
+      ExpressionAttributeValues: { ':past': Date.now() - 1 },
     });
   }
 
