@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
-import { eventually } from '../support/stack/eventually.ts';
 import { withId } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
@@ -33,13 +32,10 @@ async function fillUp(customer: StackCustomer): Promise<Belongings> {
   ]) {
     await customer.emit(type, of);
   }
-  const stored = [`runs/${run}`, `trackers/${tracker}`, `creators/${platform}/${handle}/videos`];
-  await eventually(
-    async () => {
-      for (const path of stored)
-        expect(await customer.request('GET', `/v1/${path}`)).toMatchObject({ status: 200 });
-    },
-    { interval: 1000 },
+  await customer.stored(
+    `/v1/runs/${run}/items`,
+    `/v1/trackers/${tracker}/changes`,
+    `/v1/creators/${platform}/${handle}/videos`,
   );
   const started = await customer.request('POST', `/v1/webhooks/${webhook.id}/replays`, selection);
   return {

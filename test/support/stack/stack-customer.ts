@@ -45,6 +45,14 @@ export class StackCustomer extends CustomerClient {
     return eventually(look, { interval: 500 });
   }
 
+  /** Waits until each path answers 200. Looks rarely: the test may need what the request limit admits. */
+  async stored(...paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const look = async () => expect(await this.request('GET', path)).toMatchObject({ status: 200 });
+      await eventually(look, { interval: 2_000 });
+    }
+  }
+
   /** The events that a receiver got, once there are at least `count`. */
   received(name: string, count: number): Promise<readonly Post[]> {
     return eventually(async () => {
