@@ -8,10 +8,9 @@ import { isAcceptedByAll } from '../support/values/verifiers.ts';
 const stack = useStack();
 const minute = 60_000;
 
-const signatureOf = (post: Post): string => post.headers['x-service-signature'] ?? '';
 const eventIdOf = (post: Post): string | undefined => post.headers['x-service-event-id'];
 const verifies = (post: Post, secret: string): boolean =>
-  verifySignature(signatureOf(post), post.body, secret, Date.now() / 1_000) &&
+  verifySignature(post.headers['x-service-signature'] ?? '', post.body, secret, Date.now() / 1_000) &&
   isAcceptedByAll(post, secret, Date.now());
 
 const isDurationOrNull = (value: unknown): boolean =>
@@ -26,34 +25,6 @@ function expectSameEvent(posts: readonly Post[]): void {
 }
 
 describe.concurrent('an event on its way to an endpoint', () => {
-  it('registration sends a signed webhook.test', async () => {
-    const customer = await stack.newCustomer();
-
-    const { webhook, secret, test_delivery } = await customer.register(customer.receiver('hooks'));
-
-    const post = only(await customer.inbox('hooks'));
-    expect(JSON.parse(post.body.toString())).toEqual({
-      id: test_delivery.event_id,
-      type: 'webhook.test',
-      created_at: expect.stringMatching(/Z$/),
-      webhook_id: webhook.id,
-      links: {},
-    });
-    expect(post.headers).toMatchObject({
-      'content-type': 'application/json',
-      'x-service-event-id': test_delivery.event_id,
-      'x-service-event-type': 'webhook.test',
-      'x-service-signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
-      'webhook-id': test_delivery.event_id,
-      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
-      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
-    });
-    expect(verifies(post, secret)).toBe(true);
-    expect(webhook).toMatchObject({ status: 'active', secret_prefix: secret.slice(0, 12) });
-    expect(test_delivery).toMatchObject({ status: 'delivered', attempts: 1, response_status: 200 });
-    expect(JSON.stringify(await customer.webhook(webhook.id))).not.toContain(secret);
-  });
-
   it('a settled Run is posted once, as compact signed JSON with identifiers and links only', async () => {
     const customer = await stack.newCustomer();
     const { webhook, secret } = await customer.register(customer.receiver('hooks'));
@@ -82,9 +53,9 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, response_status: 200, error: null });
   });
 
-  it('an event is sent again, with a new signature, until the receiver accepts it', async () => {
+  it('a delivery fails after three attempts, 10 and 50 minutes apart, when every answer is 500', async () => {
     const customer = await stack.newCustomer();
-    const { webhook, secret } = await customer.register(customer.receiver('hooks', '?fail_first=2'));
+    const { webhook, secret } = await customer.register(customer.receiver('hooks', '?status=500'));
 
     await customer.settleRun();
 
@@ -93,22 +64,6 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(posts).toHaveLength(3);
     expectSameEvent(posts);
     expect(posts.map((post) => verifies(post, secret))).toEqual([true, true, true]);
-    // The third is seconds after the first, even on this clock.
-    expect(new Set(posts.map(signatureOf)).size).toBeGreaterThan(1);
-    expect(delivery).toMatchObject({ status: 'delivered', attempts: 3, response_status: 200 });
-    expect(delivery.attempt_log.map(({ response_status }) => response_status)).toEqual([500, 500, 200]);
-  });
-
-  it('a delivery fails after three attempts, 10 and 50 minutes apart, when every answer is 500', async () => {
-    const customer = await stack.newCustomer();
-    const { webhook } = await customer.register(customer.receiver('hooks', '?status=500'));
-
-    await customer.settleRun();
-
-    const delivery = await customer.endedDelivery(webhook.id);
-    const posts = await customer.received('hooks', 3);
-    expect(posts).toHaveLength(3);
-    expectSameEvent(posts);
     expect(delivery).toMatchObject({
       status: 'failed',
       attempts: 3,
@@ -169,96 +124,6 @@ describe.concurrent('an event on its way to an endpoint', () => {
     const [replay, replayed] = await customer.deliveries(webhook.id);
     expect(replay).toMatchObject({ replay_of: original.id });
     expect(replayed).toEqual(unchanged);
-  });
-
-  it('a delivery cannot be replayed while it is still being attempted', async () => {
-    const customer = await stack.newCustomer();
-    // Three attempts that end after ten seconds each.
-    const { webhook } = await customer.register(customer.receiver('hooks', '?delay_ms=60000'));
-    await customer.settleRun();
-    await customer.received('hooks', 1);
-    const pending = only(await customer.deliveries(webhook.id));
-
-    const answer = await customer.request(
-      'POST',
-      `/v1/webhooks/${webhook.id}/deliveries/${pending.id}/replay`,
-    );
-
-    expect(answer).toMatchObject({
-      status: 409,
-      contentType: 'application/problem+json',
-      body: { status: 409, code: 'delivery_in_progress' },
-    });
-    expect(await customer.deliveries(webhook.id)).toMatchObject([{ id: pending.id, status: 'pending' }]);
-  });
-
-  it('a redirect is not followed', async () => {
-    const customer = await stack.newCustomer();
-    const target = encodeURIComponent(customer.receiver('target'));
-    const { webhook } = await customer.register(customer.receiver('hooks', `?redirect=${target}`));
-
-    await customer.settleRun();
-
-    await customer.received('hooks', 1);
-    const delivery = await customer.endedDelivery(webhook.id);
-    expect(delivery).toMatchObject({ status: 'failed', attempts: 3, response_status: 302 });
-    expect(await customer.inbox('target')).toEqual([]);
-  });
-});
-
-/**
- * Deletes an endpoint between the second attempt and the third. The clock of the stack leaves two seconds for that: a
- * machine that is too busy for it gets another endpoint.
- */
-async function deletedWhileItWaits() {
-  for (let tries = 1; ; tries += 1) {
-    const customer = await stack.newCustomer();
-    const { webhook } = await customer.register(customer.receiver('hooks', '?status=500'));
-    await customer.settleRun();
-    await customer.received('hooks', 2);
-    await customer.remove(webhook.id);
-    // What was posted until the deletion was answered.
-    const posts = withoutHandshakes(await customer.inbox('hooks'));
-    if (posts.length === 2 || tries === 20) return { customer, webhook };
-  }
-}
-
-describe.concurrent('a deleted endpoint', () => {
-  it('a deleted endpoint gets no later event, and its history stays readable', async () => {
-    const customer = await stack.newCustomer();
-    const { webhook } = await customer.register(customer.receiver('deleted'));
-    const { webhook: witness } = await customer.register(customer.receiver('witness'));
-    await customer.settleRun();
-    const before = await customer.endedDelivery(webhook.id);
-
-    await customer.remove(webhook.id);
-
-    await customer.settleRun();
-    await customer.received('witness', 2);
-    expect(await customer.received('deleted', 1)).toHaveLength(1);
-    expect((await customer.webhooks()).map(({ id }) => id)).toEqual([witness.id]);
-    expect(await customer.webhook(webhook.id)).toMatchObject({ status: 'deleted' });
-    expect((await customer.deliveries(webhook.id)).map(({ id }) => id)).toEqual([before.id]);
-    expect(await customer.request('DELETE', `/v1/webhooks/${webhook.id}`)).toMatchObject({
-      status: 404,
-      body: { code: 'not_found' },
-    });
-  });
-
-  it('a waiting retry does not post to a deleted endpoint: the delivery fails without it', async () => {
-    const { customer, webhook } = await deletedWhileItWaits();
-
-    const delivery = await customer.endedDelivery(webhook.id);
-    expect(delivery).toMatchObject({
-      status: 'failed',
-      attempts: 2,
-      error: expect.stringContaining('deleted'),
-      failed_at: expect.any(String),
-    });
-    expect(delivery.attempt_log).toHaveLength(2);
-    const schedules = await stack.schedules(delivery.id);
-    expect(schedules.map(({ fired_at }) => fired_at)).toEqual([expect.any(String), expect.any(String)]);
-    expect(withoutHandshakes(await customer.inbox('hooks'))).toHaveLength(2);
   });
 });
 

@@ -39,7 +39,7 @@ describe('docs/openapi.json', () => {
   it.each([
     { method: 'GET', path: '/v1/webhooks', status: 200 },
     { method: 'GET', path: '/v1/webhooks', query: '?limit=0', status: 400 },
-    { method: 'GET', path: '/v1/webhooks', key: 'Bearer key_1', status: 401 },
+    { method: 'GET', path: '/v1/webhooks', key: 'key_1', status: 401 },
     { method: 'GET', path: '/v1/runs/{id}', status: 404 },
     { method: 'POST', path: '/v1/webhooks/{id}/rotate', status: 200 },
     { method: 'POST', path: '/v1/webhooks/{id}/rotate', status: 409 },
@@ -49,11 +49,10 @@ describe('docs/openapi.json', () => {
     async ({ method, path, query = '', key, status }) => {
       const target = path.replace('{id}', path.startsWith('/v1/runs') ? 'run_none' : id) + query;
 
-      const answer = await customer.send(method, target, key === undefined ? {} : { Authorization: key });
+      const answer = await customer.ask(method, target, key);
 
-      const sent = answer.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
       expect(answer.status).toBe(status);
-      expect(names.filter((name) => sent.includes(name.toLowerCase())).toSorted()).toEqual(
+      expect(names.filter((name) => answer.headers.has(name)).toSorted()).toEqual(
         describedHeaders(path, method, status).toSorted(),
       );
     },

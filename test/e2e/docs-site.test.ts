@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
-import { noBrowser, openBrowser } from '../support/browser/browser.ts';
+import { useBrowser } from '../support/browser/browser.ts';
 import { Visitor } from '../support/browser/visit-page.ts';
 
 const { api_url: apiUrl } = inject('stack').info;
@@ -11,12 +10,14 @@ const pagesAtOnce = 3;
 const skippedCodes = process.env.EVERY_LOOK === '1' ? [] : problemCodeNames.slice(3);
 const skipped = new Set(skippedCodes.map((code) => `${apiUrl}/docs/errors/${code}`));
 
-let browser: Browser;
+const browser = useBrowser();
 
 /** Follows every link of the documentation, a few pages at once. @returns the faults by page */
 async function visitSite(start: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const { host } = new URL(start);
-  const visitors = await Promise.all(Array.from({ length: pagesAtOnce }, () => Visitor.open(browser, host)));
+  const visitors = await Promise.all(
+    Array.from({ length: pagesAtOnce }, () => Visitor.open(browser(), host)),
+  );
   const faults = new Map<string, readonly string[]>();
   const found = [start];
   for (let begun = 0; begun < found.length; ) {
@@ -36,26 +37,15 @@ async function visitSite(start: string): Promise<ReadonlyMap<string, readonly st
   return faults;
 }
 
-describe.skipIf(noBrowser !== null)(
-  `the documentation in a browser${noBrowser === null ? '' : ` (${noBrowser})`}`,
-  () => {
-    beforeAll(async () => {
-      browser = await openBrowser();
-    });
+describe('the documentation in a browser', () => {
+  it('every page is free of errors, of requests to other hosts and of barriers, on a desk and on a phone, light and dark', async () => {
+    const faults = await visitSite(`${apiUrl}/docs`);
 
-    afterAll(() => browser?.close());
-
-    it('every page is free of errors, of requests to other hosts and of barriers, on a desk and on a phone, light and dark', async () => {
-      const faults = await visitSite(`${apiUrl}/docs`);
-
-      expect([...faults].filter(([, found]) => found.length > 0)).toEqual([]);
-      expect([...faults.keys()]).toEqual(
-        expect.arrayContaining(
-          problemCodeNames
-            .filter((code) => !skippedCodes.includes(code))
-            .map((code) => `/docs/errors/${code}`),
-        ),
-      );
-    });
-  },
-);
+    expect([...faults].filter(([, found]) => found.length > 0)).toEqual([]);
+    expect([...faults.keys()]).toEqual(
+      expect.arrayContaining(
+        problemCodeNames.filter((code) => !skippedCodes.includes(code)).map((code) => `/docs/errors/${code}`),
+      ),
+    );
+  });
+});

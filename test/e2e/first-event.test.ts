@@ -1,63 +1,63 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { registeredAnswer } from '../../local/parties/customer/customer-client.ts';
+import { runDemo } from '../../local/parties/customer/run-demo.ts';
 import { findFreePort } from '../../local/servers/free-port.ts';
-import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
-import { seedCustomers } from '../../local/stack/seed.ts';
+import { banner, blockTitle } from '../../local/stack/banner.ts';
 import { blockAfter, comparableLines, pageText } from '../support/docs/page-blocks.ts';
 import {
-  canRun,
   createReceiverFolder,
   pageReceivers,
   type RunningPageReceiver,
   removeFolder,
   startPageReceiver,
 } from '../support/docs/page-receivers.ts';
-import { eventually, only } from '../support/stack/eventually.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import { startRecordingTunnel } from '../support/stack/recording-tunnel.ts';
+import { useStack } from '../support/stack/stack.ts';
 import { createWorkplace, Program } from '../support/stack/stack-process.ts';
 
 const { info, ownOrigins } = inject('stack');
+const stack = useStack();
 const [listenOrigin = '', tunnelOrigin = ''] = ownOrigins;
 const page = 'first-event.md';
 
 const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
-/** The languages of the page's table, and the command that starts each receiver. */
-const languages = [...pageText(page).matchAll(/^\| ([^|]+) \| \[`[^|]+ \| `([^`]+)` \|$/gm)].map(
-  ([, language = '', startCommand = '']) => ({ language, startCommand }),
+/** The rows of the page's table: the file of each receiver, and the command that starts it. */
+const languages = [...pageText(page).matchAll(/^\| ([^|]+) \| \[`([^`]+)`\][^|]+ \| `([^`]+)` \|$/gm)].map(
+  ([, language = '', file = '', command = '']) => ({ language, file, command }),
 );
 
-/** A customer with one key, and a folder in which the page's npm commands act on the stack that all tests share. */
-async function newcomer(): Promise<{ readonly customer: SeededCustomer; readonly dir: string }> {
-  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
-  const customer = only(await seedCustomers(target, ['Newcomer']));
+/** A customer with one key, and a folder in which the project's npm commands act on the stack that all tests share. */
+async function newcomer() {
+  const customer = await stack.newCustomer('Newcomer');
   const workplace = await createWorkplace();
   onTestFinished(() => workplace.remove());
   await mkdir(dirname(workplace.stackFile));
   const listen = { ...info.listen, origins: [listenOrigin] };
-  await writeFile(workplace.stackFile, JSON.stringify({ ...info, listen, customers: [customer] }));
-  return { customer, dir: workplace.dir };
+  const customers = [{ id: customer.id, api_key: customer.apiKey }];
+  await writeFile(workplace.stackFile, JSON.stringify({ ...info, listen, customers }));
+  return { customer, dir: workplace.dir, own: { ...info, listen, customers } };
 }
 
-/** The receiver of a language in a fresh folder, which each command of the page that names it starts again. */
-async function receiverIn({ language, startCommand }: (typeof languages)[number]) {
-  const receiver = pageReceivers.find(({ name }) => name === language);
-  if (receiver === undefined) throw new Error(`${page} names a language without a receiver: ${language}`);
-  const { build: _, ...asSaved } = receiver;
-  const dir = await createReceiverFolder(asSaved);
+/** The receiver of the page in a fresh folder, which each command of the page that names it starts again. */
+async function receiverOfPage() {
+  const receiver = pageReceivers.find(({ name }) => name === 'Node.js');
+  if (receiver === undefined) throw new Error('There is no receiver in Node.js');
+  const dir = await createReceiverFolder(receiver);
   onTestFinished(() => removeFolder(dir));
   const port = await findFreePort();
   const start = async (command: string, secret: string): Promise<RunningPageReceiver> => {
-    const typed = command.replace('whsec_…', secret).replace('node receiver.mjs', startCommand);
+    const typed = command.replace('whsec_…', secret);
     const running = await startPageReceiver({ run: ['sh', '-c', typed] }, dir, '', port);
     onTestFinished(() => running.stop());
     return running;
   };
-  return { receiver, port, start };
+  return { port, start };
 }
 
 async function run(
@@ -70,17 +70,24 @@ async function run(
   return program.output;
 }
 
-it('docs/pages/first-event.md has a receiver in Node.js, Python and Go', () => {
-  expect(languages.map(({ language }) => language)).toEqual(['Node.js', 'Python', 'Go']);
-});
+describe('docs/pages/first-event.md', () => {
+  it('names the files and the programs with which test/local runs the receivers of other languages', () => {
+    const known = pageReceivers.map(({ name, files, toolchain }) => ({
+      language: name,
+      file: Object.keys(files())[0],
+      program: basename(toolchain[0]),
+    }));
 
-describe.each(languages)('docs/pages/first-event.md in $language', (chosen) => {
-  const installed = pageReceivers.filter(({ name }) => name === chosen.language).every(canRun);
+    expect(languages.map(({ language }) => language)).toEqual(['Node.js', 'Python', 'Go']);
+    for (const { language, file, command } of languages) {
+      expect(known).toContainEqual({ language, file, program: command.split(' ')[0] });
+      expect(command.endsWith(` ${file}`)).toBe(true);
+    }
+  });
 
-  it('with the clone, ends with an event that the code of the page verified', async ({ skip }) => {
-    if (!installed) skip(`${chosen.language} is not installed here`);
+  it('with the clone, ends with an event that the code of the page verified', async () => {
     const { customer, dir } = await newcomer();
-    const { port, start } = await receiverIn(chosen);
+    const { port, start } = await receiverOfPage();
 
     const listenCommand = blockAfter(page, '### 2. Forward events').replace('3000', String(port));
     const listen = await Program.start('sh', ['-c', listenCommand], { cwd: dir, env: { API_KEY: '' } });
@@ -108,10 +115,9 @@ describe.each(languages)('docs/pages/first-event.md in $language', (chosen) => {
   });
 
   it('with a key, ends with an event that the code of the page verified', async ({ skip }) => {
-    if (!installed) skip(`${chosen.language} is not installed here`);
     if (!hasCurl) skip('curl is not installed here');
     const { customer, dir } = await newcomer();
-    const { port, start } = await receiverIn(chosen);
+    const { port, start } = await receiverOfPage();
     const [cert, key] = await Promise.all(
       [info.listen.cert_file, info.listen.key_file].map((file) => readFile(file, 'utf8')),
     );
@@ -127,9 +133,9 @@ describe.each(languages)('docs/pages/first-event.md in $language', (chosen) => {
         blockAfter(page, heading)
           .replaceAll('https://api.example.com', info.api_url)
           .replaceAll('https://hooks.example.com', tunnelOrigin)
-          .replace('key_…', customer.api_key),
+          .replace('key_…', customer.apiKey),
       );
-      return run(typed, dir, { API_KEY: customer.api_key });
+      return run(typed, dir, { API_KEY: customer.apiKey });
     };
 
     const unregistered = await start(blockAfter(page, '### 2. Start the receiver'), '');
@@ -155,6 +161,48 @@ describe.each(languages)('docs/pages/first-event.md in $language', (chosen) => {
         response_status: 204,
       });
     });
+  });
+});
+
+describe('npm start', () => {
+  it('prints commands that, pasted as one block, end with the event of the Run seen and verified', async ({
+    skip,
+  }) => {
+    if (!hasCurl) skip('curl is not installed here');
+    const { dir, own } = await newcomer();
+    const [, after = ''] = banner(own, 0).split(blockTitle);
+    const [block = ''] = /(?:^ {2}.*\n)+/m.exec(after) ?? [];
+
+    // One shell reads it line by line, as from a terminal: a command that read its input would take the rest of it.
+    await writeFile(join(dir, 'block.sh'), block.replaceAll('hello', `hello-${own.customers[0]?.id}`));
+    const output = await run('bash -s < block.sh 2>block.err', dir);
+
+    const [, id = ''] = /^Sent run\.settled for cus_\w+: Run (run_\w+)$/m.exec(output) ?? [];
+    expect(output).toMatch(/^whd_\w+ +whe_\w+ +delivered +1 +after \d+ ms +200$/m);
+    const [, inbox = ''] = /^(\[\n[\s\S]*^\]\n)$/m.exec(output) ?? [];
+    const entry = z.object({ verified: z.boolean(), body: z.string().transform((text) => JSON.parse(text)) });
+    expect(z.array(entry).parse(JSON.parse(inbox))).toMatchObject([
+      { verified: true, body: { type: 'webhook.test' } },
+      { verified: true, body: { type: 'run.completed', run_id: id } },
+    ]);
+  });
+});
+
+describe('npm run demo', () => {
+  it('shows all seven steps, which the receiver confirms', async () => {
+    const lines: string[] = [];
+
+    await runDemo((await newcomer()).own, (line) => lines.push(line));
+
+    expect(lines.filter((line) => /^\d\. /.test(line))).toEqual([
+      '1. Register an endpoint',
+      '2. A Run settles',
+      '3. A receiver that fails twice, then accepts',
+      '4. A receiver that never accepts',
+      '5. Replay a delivery',
+      '6. Rotate the secret',
+      '7. Delete the endpoint',
+    ]);
   });
 });
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { portalLinkFunctionFolder } from '#shared/contract/functions.ts';
-import { limits } from '#shared/contract/limits.ts';
 import { defaultBundleFolder, repositoryRoot } from '../../lib/bundle.ts';
 import { functions } from '../../lib/functions.ts';
 import { localEnvironment } from '../../local/aws/lambda/function-environment.ts';
@@ -19,11 +18,12 @@ const page = z.object({
   items: z.array(z.looseObject({ id: z.string(), webhook_id: z.string().optional() })),
 });
 
-describe.concurrent('a portal link', () => {
+describe('a portal link', () => {
   it('signs in to the console of its customer alone, and may do what a key may', async () => {
     const [customer, other] = [await stack.newCustomer(), await stack.newCustomer()];
     await other.register(other.receiver('other'));
-    const link = withLink.parse(await operate(customer, 'portal-link', '--customer', customer.id));
+    const of = ['--customer', customer.id] as const;
+    const link = withLink.parse(await operate(customer, 'portal-link', ...of));
     const token = credentialOf(link);
     expect(link.url).toBe(`${info.api_url}/console#token=${token}`);
 
@@ -31,104 +31,45 @@ describe.concurrent('a portal link', () => {
     const own = await customer.ask('GET', '/v1/webhooks', token);
     const all = await customer.ask('GET', '/v1/deliveries', token);
     const rotated = await customer.ask('POST', `/v1/webhooks/${webhook.id}/rotate`, token);
+    const revoked = await operate(customer, 'portal-link', 'revoke', ...of, '--link', link.id);
+    const late = await customer.ask('GET', '/v1/webhooks', token);
 
     expect(page.parse(own.body).items.map(({ id }) => id)).toEqual([webhook.id]);
     expect(page.parse(all.body).items.map(({ webhook_id }) => webhook_id)).toEqual([webhook.id]);
     expect(rotated.status).toBe(200);
+    expect(late).toMatchObject({ status: 401, body: { code: 'portal_link_ended' } });
+    expect(await operate(customer, 'portal-link', 'list', ...of)).toEqual([revoked]);
+    expect(JSON.stringify(revoked)).not.toContain('ptl_');
   });
 
-  it('says who it acts for, by the public name, and when it ends, and is counted apart from the keys of the customer', async () => {
+  it('says who it acts for, by the public name, and when it ends', async () => {
     const customer = await stack.newCustomer('Acme Video');
-    const name = (...names: readonly string[]) =>
-      operate(customer, 'customers', 'rename', '--customer', customer.id, ...names);
-    await name('--name', 'Acme, pays late');
+    const of = ['--customer', customer.id] as const;
+    await operate(customer, 'customers', 'rename', ...of, '--name', 'Acme, pays late');
     const before = Date.now();
-    const link = withLink.parse(
-      await operate(customer, 'portal-link', 'create', '--customer', customer.id, '--minutes', '5'),
-    );
+    const link = withLink.parse(await operate(customer, 'portal-link', 'create', ...of, '--minutes', '5'));
+    const after = Date.now();
 
-    const first = await customer.ask('GET', '/v1/credential', credentialOf(link));
-    await customer.request('GET', '/v1/webhooks');
-    const second = await customer.ask('GET', '/v1/credential', credentialOf(link));
-    await name('--public-name', '');
-    const { body: ofKey } = await customer.request('GET', '/v1/credential');
+    const { body } = await customer.ask('GET', '/v1/credential', credentialOf(link));
 
-    expect(first.body).toEqual({
+    expect(body).toEqual({
       kind: 'portal_link',
       customer_id: customer.id,
       customer_name: 'Acme Video',
       expires_at: expect.any(String),
     });
-    const { expires_at } = z.object({ expires_at: z.string() }).parse(first.body);
-    expect(Date.parse(expires_at)).toBeGreaterThanOrEqual(before + 5 * 60_000);
-    expect(Date.parse(expires_at)).toBeLessThan(Date.now() + 5 * 60_000 + 1);
-    expect([first, second].map(({ headers }) => headers.get('RateLimit')?.match(/r=(\d+)/)?.[1])).toEqual([
-      `${limits.requestsPerMinute - 1}`,
-      `${limits.requestsPerMinute - 2}`,
-    ]);
-    expect(ofKey).toEqual({
-      kind: 'api_key',
-      customer_id: customer.id,
-      customer_name: null,
-      expires_at: null,
-    });
+    const end = Date.parse(z.object({ expires_at: z.string() }).parse(body).expires_at) - 5 * 60_000;
+    expect(before <= end && end <= after).toBe(true);
   });
 
-  it('is refused from the next request on once the operator revokes it', async () => {
-    const customer = await stack.newCustomer();
-    const of = ['--customer', customer.id] as const;
-    const link = withLink.parse(await operate(customer, 'portal-link', ...of));
-    expect(await customer.ask('GET', '/v1/webhooks', credentialOf(link))).toMatchObject({ status: 200 });
-
-    const revoked = await operate(customer, 'portal-link', 'revoke', ...of, '--link', link.id);
-
-    expect(await customer.ask('GET', '/v1/webhooks', credentialOf(link))).toMatchObject({
-      status: 401,
-      body: { code: 'portal_link_ended' },
-    });
-    expect(await operate(customer, 'portal-link', 'list', ...of)).toEqual([revoked]);
-    expect(JSON.stringify(revoked)).not.toContain('ptl_');
-  });
-});
-
-describe('npm run admin -- portal-link', () => {
-  it('says what went wrong and what to do next, and exits with 1, or with 2 for a wrong option', async () => {
+  it('is printed on a line of its own, with how to end it', async () => {
     const customer = await stack.newCustomer();
     const on = ['--stack-file', await stackFile(customer)] as const;
-    const known = ['--customer', customer.id] as const;
 
-    expect(await runAdmin('portal-link', '--customer', 'cus_none', ...on)).toEqual({
-      code: 1,
-      output: expect.stringMatching(
-        /Customer cus_none not found\. List them with: npm run admin -- customers list/,
-      ),
-    });
-    for (const minutes of ['0', '1441', '1.5', '1e2', '-5', 'ten']) {
-      expect(await runAdmin('portal-link', ...known, '--minutes', minutes, ...on)).toEqual({
-        code: 2,
-        output: expect.stringContaining('Give a whole number from 1 to 1440'),
-      });
-    }
-    expect(await runAdmin('portal-link', 'revoke', ...known, '--link', 'plk_none', ...on)).toEqual({
-      code: 1,
-      output: expect.stringContaining(
-        `has no link plk_none. List them with: npm run admin -- portal-link list --customer ${customer.id}`,
-      ),
-    });
-    expect(await runAdmin('portal-link', 'list', ...known, ...on)).toMatchObject({
-      code: 0,
-      output: expect.stringContaining('No links of the last day'),
-    });
-  });
-
-  it('prints the address on a line of its own, and how to end it', async () => {
-    const customer = await stack.newCustomer();
-
-    const on = ['--stack-file', await stackFile(customer)] as const;
     const { code, output } = await runAdmin('portal-link', '--customer', customer.id, ...on);
 
-    expect(code).toBe(0);
     const [head, url, ...rest] = output.trimEnd().split('\n');
+    expect(code).toBe(0);
     expect(head).toMatch(/^Link plk_\w+, until \d{4}-.*Z, shown only once:$/);
     expect(url).toMatch(/^http:\/\/\S+\/console#token=ptl_[\w-]{49}$/);
     expect(rest.at(-1)).toMatch(
@@ -190,13 +131,5 @@ describe('the function operator/create-portal-link', () => {
     ]);
     expect(lines.join('\n')).toContain(created.id);
     expect(lines.join('\n')).not.toContain('ptl_');
-  });
-
-  it('answers a refusal as an error with a kind', async () => {
-    expect(await lambda.invoke({ customer_id: 'cus_none' })).toMatchObject({
-      ok: false,
-      errorType: 'CustomerNotFound',
-    });
-    expect(await lambda.invoke({})).toMatchObject({ ok: false, errorType: 'InvalidRequest' });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryRecord } from '#shared/contract/records/delivery.ts';
 import { stepSeconds } from '#shared/domain/bulk-replay.ts';
 import { type Post, withoutHandshakes } from '../../local/parties/customer/customer-client.ts';
@@ -34,10 +33,7 @@ async function failAll(customer: StackCustomer) {
   for (let sent = 0; sent < count; sent += 10) {
     await Promise.all(Array.from({ length: Math.min(10, count - sent) }, () => customer.settleRun()));
   }
-  await eventually(async () => expect(await plannedFor(customer)).toBe(count), {
-    timeout: 300_000,
-    interval: 500,
-  });
+  await eventually(async () => expect(await plannedFor(customer)).toBe(count), { interval: 500 });
   return webhook;
 }
 
@@ -56,8 +52,7 @@ async function deliveredReplays(customer: StackCustomer, webhookId: string): Pro
     expect(replays.length).toBeGreaterThanOrEqual(count);
     return z.array(replayRecord).parse(replays);
   };
-  // On an overloaded machine, functions run out of time, and their messages come back after three minutes.
-  const replays = await eventually(look, { timeout: 300_000, interval: 2_000 });
+  const replays = await eventually(look, { interval: 2_000 });
   return replays.toSorted((one, other) => (one.replay_of < other.replay_of ? -1 : 1));
 }
 
@@ -88,7 +83,7 @@ function expectPace(replays: readonly Replay[]): void {
   expect(seconds.filter((second, index) => second < Math.floor(index / rate))).toEqual([]);
 }
 
-describe.concurrent('deliveries that failed while their receiver was down', () => {
+describe('deliveries that failed while their receiver was down', () => {
   it('are each replayed once, at the asked pace, though the command is interrupted and run again', async () => {
     const customer = await stack.newCustomer();
     const webhook = await failAll(customer);
@@ -125,38 +120,6 @@ describe.concurrent('deliveries that failed while their receiver was down', () =
     expect([secondExit, second.output]).toEqual([0, expect.stringContaining('completed')]);
     expect(rest).toBe(count - firstStep);
     expect(await plannedFor(customer)).toBe(0);
-    expectEachOnce(withoutHandshakes(await customer.inbox('hooks')));
-    expectPace(replays.slice(0, firstStep));
-    expectPace(replays.slice(firstStep));
-  });
-
-  it('are each replayed once, at the asked pace, by a customer who cancels and starts again', async () => {
-    const customer = await stack.newCustomer();
-    const { id } = await failAll(customer);
-    const path = `/v1/webhooks/${id}/replays`;
-    const body = { status: 'failed', created_after: new Date(Date.now() - 3_600_000).toISOString(), rate };
-    const start = async () => bulkReplayRecord.parse((await customer.request('POST', path, body)).body);
-    const replayed = (job: { readonly id: string }, status: string, times: number) =>
-      eventually(
-        async () => {
-          const { body: read } = await customer.request('GET', `${path}/${job.id}`);
-          expect(read).toMatchObject({ status, replayed: times });
-        },
-        { timeout: 120_000, interval: 500 },
-      );
-
-    const plan = await customer.request('POST', `${path}/plan`, body);
-    const first = await start();
-    const refused = await customer.request('POST', path, body);
-    await replayed(first, 'running', firstStep);
-    const cancelled = await customer.request('POST', `${path}/${first.id}/cancel`);
-    const second = await start();
-    await replayed(second, 'completed', count - firstStep);
-    const replays = await deliveredReplays(customer, id);
-
-    expect(plan).toMatchObject({ status: 200, body: { deliveries: count, already_replayed: 0 } });
-    expect(refused).toMatchObject({ status: 409, body: { code: 'replay_in_progress', replay_id: first.id } });
-    expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled', replayed: firstStep } });
     expectEachOnce(withoutHandshakes(await customer.inbox('hooks')));
     expectPace(replays.slice(0, firstStep));
     expectPace(replays.slice(firstStep));

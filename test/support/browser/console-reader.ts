@@ -1,8 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
-import { findBarriers, findExcess, loadAxe } from './find-barriers.ts';
-import { windowHeight as height, looks } from './looks.ts';
+import { lookAt, watchFaults } from './look-at.ts';
+import { windowHeight as height } from './looks.ts';
 
 type Opening = {
   readonly apiUrl: string;
@@ -12,8 +10,8 @@ type Opening = {
   readonly failures?: readonly number[];
 };
 
-/** Milliseconds; a busy machine must not fail a test. */
-const patience = 180_000;
+/** Milliseconds: nearly as long as a test may take, which then could not say what it waited for. */
+const patience = 9 * 60_000;
 
 /** Somebody at the console, in a window of their own whose messages and requests are watched. */
 export class ConsoleReader {
@@ -29,7 +27,6 @@ export class ConsoleReader {
       timezoneId: 'Europe/Berlin',
     });
     const page = await context.newPage();
-    // Proves nothing: it ends what hangs.
     page.setDefaultTimeout(patience);
     // The clock goes on by itself; a test can move it, so that it need not wait for a refresh.
     await page.clock.install();
@@ -42,31 +39,14 @@ export class ConsoleReader {
     this.#faults = faults;
     const { host } = new URL(opening.apiUrl);
     const note = (fault: string) => this.#faults.push(fault);
-    page.on('console', (message) => {
-      // Each failed request has a message of the browser; the response says more.
-      const isAboutRequest = message.text().startsWith('Failed to load resource');
-      if (['error', 'warning'].includes(message.type()) && !isAboutRequest)
-        note(`console: ${message.text()}`);
-    });
-    page.on('pageerror', (error) => note(`error: ${error.message}`));
+    watchFaults(page, host, note, opening.failures);
     page.on('request', (request) => {
       this.#requests.push(request);
-      const { host: asked, protocol } = new URL(request.url());
-      if (protocol !== 'data:' && asked !== host) note(`request to another host: ${request.url()}`);
       const { referer } = request.headers();
       // The fragment of an address stays in the browser.
       for (const address of [request.url().replace(/#.*/, ''), referer ?? '']) {
         if (this.#hasSecret(address)) note(`a credential in the address ${address}`);
       }
-    });
-    page.on('response', (response) => {
-      const status = response.status();
-      if (status >= 400 && !opening.failures?.includes(status)) note(`${status}: ${response.url()}`);
-    });
-    page.on('requestfailed', (request) => {
-      const text = request.failure()?.errorText ?? '';
-      // The console itself ends requests whose results nobody waits for.
-      if (text !== 'net::ERR_ABORTED' && !opening.failures?.includes(0)) note(`${text}: ${request.url()}`);
     });
   }
 
@@ -92,6 +72,12 @@ export class ConsoleReader {
     await this.page.getByLabel('API key or access token').fill(key);
     if (kept) await this.page.getByLabel('Stay signed in').check();
     await this.page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** Loads the console at a view, and waits for it. */
+  async open(fragment: string, title: string): Promise<void> {
+    await this.load(fragment);
+    await this.title(title);
   }
 
   /** Opens a view as a link within the page does. */
@@ -157,33 +143,18 @@ export class ConsoleReader {
 
   /** Looks at the view on a desk and on a phone, light and dark: barriers, and whether it fits the window. */
   async look(name: string): Promise<void> {
-    await loadAxe(this.page);
-    await this.#lookAt(name, () => findBarriers(this.page));
+    await this.#lookAt(name, true);
   }
 
   /** Looks only whether the view fits the window: for a state of a view whose parts are in others. */
   async glance(name: string): Promise<void> {
-    await this.#lookAt(name, async () => []);
+    await this.#lookAt(name, false);
   }
 
-  async #lookAt(name: string, check: () => Promise<readonly string[]>): Promise<void> {
-    for (const { width, scheme } of looks) {
-      await this.page.setViewportSize({ width, height });
-      await this.page.emulateMedia({ colorScheme: scheme });
-      await this.#takePicture(`${name}-${width}-${scheme}`);
-      const barriers = [...(await check()), ...(await findExcess(this.page))];
-      this.#faults.push(...barriers.map((barrier) => `${name}, ${width} pixels, ${scheme}: ${barrier}`));
-    }
+  async #lookAt(name: string, withBarriers: boolean): Promise<void> {
+    this.#faults.push(...(await lookAt(this.page, `console-${name}`, withBarriers)));
     await this.page.setViewportSize({ width: 1280, height });
     await this.page.emulateMedia({ colorScheme: 'light' });
-  }
-
-  /** With `SCREENSHOTS=FOLDER` in the environment, each look becomes a picture there. */
-  async #takePicture(name: string): Promise<void> {
-    const folder = process.env.SCREENSHOTS;
-    if (folder === undefined) return;
-    await mkdir(folder, { recursive: true });
-    await this.page.screenshot({ path: join(folder, `console-${name}.png`), fullPage: true });
   }
 
   /** What a reader would notice, or must never happen. Closes the window. */

@@ -1,14 +1,12 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
-import { findBarriers, findExcess, loadAxe } from './find-barriers.ts';
-import { type Look, looks, windowHeight } from './looks.ts';
+import { lookAt, watchFaults } from './look-at.ts';
+import { windowHeight as height } from './looks.ts';
 
 export type Visit = {
   /** After redirects. */
   readonly path: string;
-  /** What a reader would notice: errors of the console, failed requests, requests to other hosts, violations. */
+  /** What a reader would notice, or what keeps them out. */
   readonly faults: readonly string[];
   /** Addresses of the page's links, without fragments. */
   readonly links: readonly string[];
@@ -20,61 +18,26 @@ export class Visitor {
   #faults: string[] = [];
 
   static async open(browser: Browser, host: string): Promise<Visitor> {
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: windowHeight },
-      colorScheme: 'light',
-    });
+    const context = await browser.newContext({ viewport: { width: 1280, height }, colorScheme: 'light' });
     return new Visitor(await context.newPage(), host);
   }
 
   private constructor(page: Page, host: string) {
     this.#page = page;
-    const note = (fault: string) => this.#faults.push(fault);
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) note(`console: ${message.text()}`);
-    });
-    page.on('pageerror', (error) => note(`error: ${error.message}`));
-    page.on('request', (request) => {
-      const { host: asked, protocol } = new URL(request.url());
-      if (protocol !== 'data:' && asked !== host) note(`request to another host: ${request.url()}`);
-    });
-    page.on('response', (response) => {
-      if (response.status() >= 400) note(`${response.status()}: ${response.url()}`);
-    });
+    watchFaults(page, host, (fault) => this.#faults.push(fault));
   }
 
-  /**
-   * Opens a page once and looks at it in each way. With `SCREENSHOTS=FOLDER` in the environment, each look becomes a
-   * picture there.
-   */
+  /** Opens a page once and looks at it in each way. */
   async visit(url: string): Promise<Visit> {
     this.#faults = [];
     await this.#page.goto(url, { waitUntil: 'load' });
-    await loadAxe(this.#page);
-    for (const look of looks) this.#faults.push(...(await lookAt(this.#page, look)));
     const path = new URL(this.#page.url()).pathname;
+    this.#faults.push(...(await lookAt(this.#page, path.replaceAll('/', '_'))));
     return { path, faults: this.#faults, links: await linksOf(this.#page) };
   }
-}
-
-async function lookAt(page: Page, look: Look): Promise<readonly string[]> {
-  const { width, scheme } = look;
-  await page.setViewportSize({ width, height: windowHeight });
-  await page.emulateMedia({ colorScheme: scheme });
-  await takePicture(page, `${width}-${scheme}`);
-  const barriers = [...(await findBarriers(page)), ...(await findExcess(page))];
-  return barriers.map((fault) => `${width} pixels, ${scheme}: ${fault}`);
 }
 
 async function linksOf(page: Page): Promise<readonly string[]> {
   const links = z.array(z.string()).parse(await page.evaluate('[...document.links].map(({ href }) => href)'));
   return [...new Set(links.map((link) => link.replace(/#.*/, '')))];
-}
-
-async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder === undefined) return;
-  await mkdir(folder, { recursive: true });
-  const path = new URL(page.url()).pathname.replaceAll('/', '_');
-  await page.screenshot({ path: join(folder, `${path}-${name}.png`), fullPage: true });
 }

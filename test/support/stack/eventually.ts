@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Repeats an assertion until it holds; patient, because the machine may be busy. Times in milliseconds.
+ * Repeats an assertion until it holds, nearly as long as an end-to-end test may take, which then could not say what it
+ * waited for. Times in milliseconds.
  *
  * The interval grows: on a slow machine, polling must not reach a customer's rate limit.
  */
 export async function eventually<T>(
   look: () => Promise<T>,
-  { timeout = 180_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
+  { timeout = 9 * 60_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
 ): Promise<T> {
   // Vitest's own poll works only in a test run; the long runs are separate programs.
   const start = performance.now();

@@ -11,7 +11,7 @@ import type { StackCustomer } from './stack-customer.ts';
 
 export type Outcome = { readonly code: number | null; readonly output: string };
 
-export const withId = z.object({ id: z.string() });
+export const withId = z.looseObject({ id: z.string() });
 export const withToken = z.object({ access_token: z.string() });
 export const withKey = z.object({ id: z.string(), api_key: z.string() });
 export const withLink = z.object({ id: z.string(), url: z.string() });

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
@@ -14,36 +12,11 @@ import { createServiceClient } from '../../../local/stack/service-client.ts';
 import { exampleMessage, type MessageChoices } from '../../../operator/example-messages.ts';
 import { eventually, only } from './eventually.ts';
 
-/** An answer as it came, names and values of headers in turn. */
-export type RawAnswer = {
-  readonly status: number;
-  readonly rawHeaders: readonly string[];
-  readonly text: string;
-};
-
 /** A customer of a running stack, with methods that only tests need. */
 export class StackCustomer extends CustomerClient {
   /** The API key, to sign in to the console. */
   get apiKey(): string {
     return this.key;
-  }
-
-  /** A request with the customer's key, whose target and body are sent unchanged. */
-  send(
-    method: string,
-    target: string,
-    headers: Readonly<Record<string, string>> = {},
-    body = Buffer.alloc(0),
-  ) {
-    const { hostname, port } = new URL(this.stack.api_url);
-    const all = { Authorization: `Bearer ${this.key}`, ...headers, 'Content-Length': body.length };
-    return new Promise<RawAnswer>((resolve, reject) => {
-      const outgoing = request({ hostname, port, method, path: target, headers: all }, (incoming) => {
-        const { statusCode: status = 0, rawHeaders } = incoming;
-        text(incoming).then((received) => resolve({ status, rawHeaders, text: received }), reject);
-      });
-      outgoing.on('error', reject).end(body);
-    });
   }
 
   async webhook(webhookId: string) {
@@ -72,6 +45,14 @@ export class StackCustomer extends CustomerClient {
     return eventually(look, { interval: 500 });
   }
 
+  /** Waits until each path answers 200. Looks rarely: the test may need what the request limit admits. */
+  async stored(...paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const look = async () => expect(await this.request('GET', path)).toMatchObject({ status: 200 });
+      await eventually(look, { interval: 2_000 });
+    }
+  }
+
   /** The events that a receiver got, once there are at least `count`. */
   received(name: string, count: number): Promise<readonly Post[]> {
     return eventually(async () => {
@@ -93,12 +74,9 @@ export class StackCustomer extends CustomerClient {
     await this.sendToIntake(exampleMessage(type, choices, Date.now(), randomBytes));
   }
 
-  sendToIntake(message: object): Promise<void> {
-    return this.sendTextToIntake(JSON.stringify(message));
-  }
-
-  async sendTextToIntake(MessageBody: string): Promise<void> {
+  async sendToIntake(message: object): Promise<void> {
     const { call, close } = createServiceClient('sqs', this.stack.endpoints.sqs);
+    const MessageBody = JSON.stringify(message);
     await call('SendMessage', { QueueUrl: this.stack.intake_queue_url, MessageBody }).finally(close);
   }
 }

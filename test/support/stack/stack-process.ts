@@ -80,13 +80,10 @@ export class Program {
   }
 
   async printed(text: string): Promise<void> {
-    await eventually(
-      async () => {
-        if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-        expect(this.#output).toContain(text);
-      },
-      { timeout: 300_000 },
-    );
+    await eventually(async () => {
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+      expect(this.#output).toContain(text);
+    });
     expect(this.#output).toContain(text);
   }
 

@@ -1,9 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
-import { apiKeyListKey, liveEndpointKey, rateWindowKey } from '#shared/aws/table/keys.ts';
-import { makeId } from '#shared/domain/ids.ts';
 import { seedCustomers } from '../../../local/stack/seed.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
@@ -20,12 +17,6 @@ export type SharedStack = {
   readonly drained: () => Promise<void>;
   /** The stack's table, to write records that would take long to arise. */
   readonly table: () => Table;
-  /** Makes the counted requests of a customer's key older by that many milliseconds. */
-  readonly ageRequests: (customer: StackCustomer, by: number) => Promise<void>;
-  /** Stores an endpoint of the customer that nobody can read. @returns its id */
-  readonly breakEndpoint: (customer: StackCustomer) => Promise<string>;
-  /** One action of DynamoDB on the stack's table. */
-  readonly onTable: (action: string, input: object) => Promise<unknown>;
 };
 
 const scheduleHistory = z.array(
@@ -58,19 +49,8 @@ export function useStack(): SharedStack {
   return {
     newCustomer: (name = 'Customer of a test') => newCustomer(info, name),
     table: () => table,
-    ageRequests: (customer, by) => ageRequests(table, customer.id, by),
-    breakEndpoint: async (customer) => {
-      const id = makeId('webhook', Date.now(), randomBytes(10));
-      const Item = liveEndpointKey(customer.id, id);
-      await table.client.put({ TableName: table.name, Item });
-      return id;
-    },
     schedules: (deliveryId) => retrySchedules(scheduleHistoryUrl, deliveryId),
     drained: () => drained(info),
-    onTable: async (action, input) => {
-      const { call, close } = createServiceClient('dynamodb', info.endpoints.dynamodb);
-      return await call(action, { TableName: info.table_name, ...input }).finally(close);
-    },
   };
 }
 
@@ -103,27 +83,6 @@ export async function queueSize(sqsUrl: string, queueUrl: string) {
 async function newCustomer(info: StackFile, name: string): Promise<StackCustomer> {
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
   return new StackCustomer(info, only(await seedCustomers(target, [name])));
-}
-
-const apiKeyRows = z.array(z.object({ id: z.string() })).length(1);
-const windowItem = z.looseObject({ previous: z.array(z.number()), current: z.array(z.number()) });
-
-async function ageRequests({ client, name }: Table, customerId: string, by: number): Promise<void> {
-  const { pk, sk } = apiKeyListKey(customerId, '');
-  const { Items } = await client.query({
-    TableName: name,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
-  });
-  const [key] = apiKeyRows.parse(Items);
-  const Key = rateWindowKey(key?.id ?? '');
-  const { Item } = await client.get({ TableName: name, Key });
-  const { previous, current, ...rest } = windowItem.parse(Item);
-  const older = (times: readonly number[]) => times.map((time) => time - by);
-  await client.put({
-    TableName: name,
-    Item: { ...rest, previous: older(previous), current: older(current) },
-  });
 }
 
 /** Ignores invisible messages of the delivery queues: a copy of one whose attempt was in flight stays so for minutes. */

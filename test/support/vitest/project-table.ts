@@ -4,8 +4,9 @@ import { cpuSeconds } from './cpu-time.ts';
 
 /**
  * Prints how many files and tests each project ran, their seconds, and the CPU seconds that they used. Files run side
- * by side, so the seconds add up to more than the run took; the slowest file is the least that it can take. The total
- * at the exit adds what no file uses alone: Vitest, the shared stack, and processes that end late.
+ * by side, so the seconds add up to more than the run took; the slowest file is the least that it can take. Then, for
+ * each thing that this machine lacks, prints one line for all tests that were skipped for it. The total at the exit
+ * adds what no file uses alone: Vitest, the shared stack, and processes that end late.
  */
 export class ProjectTable implements Reporter {
   #vitest: Vitest | undefined;
@@ -18,9 +19,21 @@ export class ProjectTable implements Reporter {
     const byProject = Map.groupBy(modules, ({ project }) => project.name);
     const rows = [...byProject].map(([name, members]) => toRow(name, members));
     const lines = textTable(['project', 'files', 'tests', 'seconds', 'cpu', 'slowest file'], rows);
-    this.#vitest?.logger.log(`\n${lines.join('\n')}\n`);
+    this.#vitest?.logger.log(`\n${[...lines, ...skippedLines(modules)].join('\n')}\n`);
     process.once('exit', () => process.stdout.write(`CPU seconds in all: ${cpuSeconds().toFixed(0)}\n`));
   }
+}
+
+function skippedLines(modules: readonly TestModule[]): string[] {
+  const skipped = modules.flatMap(({ children }) => [...children.allTests('skipped')]);
+  const notes = skipped.flatMap((test) => {
+    const result = test.result();
+    return result.state === 'skipped' && result.note !== undefined ? [result.note] : [];
+  });
+  const byNote = Map.groupBy(notes, (note) => note);
+  return [...byNote].map(
+    ([note, { length }]) => `Skipped ${length} ${length === 1 ? 'test' : 'tests'}: ${note}`,
+  );
 }
 
 function toRow(name: string, modules: readonly TestModule[]): string[] {

@@ -43,14 +43,4 @@ describe('ConnectedTabs', () => {
     expect(await tab.accounts()).toEqual([]);
     expect(await tab.ask('cus_1')).toBeNull();
   });
-
-  it('tells the other tabs which account the reader signed out of', async () => {
-    const browser = new TestBrowser();
-    const heard: string[] = [];
-    browser.open().onSignOut((account) => heard.push(account));
-    browser.open().signOut('cus_1');
-    await settle();
-
-    expect(heard).toEqual(['cus_1']);
-  });
 });

@@ -5,8 +5,11 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { emitProgram } from '../../../operator/emit-program.ts';
+import { exampleMessage } from '../../../operator/example-messages.ts';
 import { settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { countingBytes } from '../../support/operations/deps.ts';
 import { runCommand } from '../../support/stack/operate.ts';
 import {
   acknowledgedAttempt,
@@ -69,24 +72,44 @@ describe('npm run emit -- --stage', () => {
 describe('npm run emit', () => {
   it.each([
     [
-      ['--charge', 'abc'],
-      "'--charge <usd>' argument 'abc' is invalid. Expected an amount in US dollars, 0 or more",
+      'run.settled --charge abc',
+      "'--charge <usd>' argument 'abc' is invalid. Expected an amount in US dollars",
     ],
-    [['--count', '-2'], "'--count <n>' argument '-2' is invalid. Expected a whole number from 0 to 1000"],
-    [['--run', '5'], "'--run <id>' argument '5' is invalid. Expected the id of a Run: run_ and then letters"],
-    [['--tracker', 'run_1'], 'Expected the id of a Tracker: trk_ and then letters'],
-    [['--kind', ''], 'Expected 1 to 64 characters'],
-    [['--platform', 'a#b'], 'Expected up to 32 letters'],
-    [['--handle', '@'], 'Expected the name of an account'],
-    [['--wait', '0'], 'Expected a number of seconds above 0'],
-  ])('explains in one line what is wrong with %j', async (args, reason) => {
-    const { code, output } = await runCommand(emitProgram, [
-      'run.settled',
-      '--customer',
-      customerId,
-      ...args,
-    ]);
+    ['run.settled --count -2', "argument '-2' is invalid. Expected a whole number from 0 to 1000"],
+    ['run.settled --run 5', "'--run <id>' argument '5' is invalid. Expected the id of a Run: run_ and then"],
+    ['run.settled --tracker run_1', 'Expected the id of a Tracker: trk_ and then letters'],
+    ['run.settled --kind=', 'Expected 1 to 64 characters'],
+    ['run.settled --platform a#b', 'Expected up to 32 letters'],
+    ['run.settled --handle @', 'Expected the name of an account'],
+    ['run.settled --wait 0', 'Expected a number of seconds above 0'],
+    [
+      'run.saved --wait',
+      'run.saved makes no event, so there is nothing to wait for: omit --wait, or send run.',
+    ],
+  ])('explains in one line what is wrong with %s, and sends nothing', async (command, reason) => {
+    const args = [...command.split(' '), '--customer', customerId, '--stage', 'prod'];
 
-    expect([code, output.split('\n')]).toEqual([2, [expect.stringContaining(reason)]]);
+    const { code, output } = await runCommand(emitProgram, args);
+
+    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+    expect(output).not.toContain('\n');
+    expect(queues.calls()).toEqual([]);
   });
+});
+
+describe('npm run emit -- --count', () => {
+  it.each(['run.items_saved', 'creator_videos.saved'])(
+    'accepts no more videos than a message of %s takes',
+    (type) => {
+      const message = exampleMessage(
+        type,
+        { customer: customerId, count: 1_000 },
+        startOfTest,
+        countingBytes(),
+      );
+
+      expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(1024 * 1024);
+      expect(intakeMessage.safeParse(message).success).toBe(true);
+    },
+  );
 });

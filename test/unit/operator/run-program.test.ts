@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { adminProgram } from '../../../operator/admin-program.ts';
 import { messageWithCauses } from '../../../operator/run-program.ts';
 import { UsageError } from '../../../operator/usage-error.ts';
@@ -60,6 +63,8 @@ describe('runProgram()', () => {
   });
 });
 
+const replay = ['replay', '--since', '1h', '--yes'];
+
 describe('npm run admin', () => {
   const needsName = 'A customer needs a name, which the lists show: add --name "First customer"';
 
@@ -74,7 +79,31 @@ describe('npm run admin', () => {
     ],
     [['tokens', 'mint', '--connection', 'c', '--stage', 'prod'], 'tokens mint works on the local stack only'],
     [['keys', 'issue'], "required option '--customer <id>' not specified"],
+    [['portal-link', '--customer', 'c', '--minutes', '1441'], 'Give a whole number from 1 to 1440'],
+    [[...replay, '--all', '--customer', 'c'], "'--all' cannot be used with option '--customer <id>'"],
+    [[...replay, '--all', '--detach'], "'--all' cannot be used with option '--detach'"],
+    [[...replay, '--all', '--rate', '401'], 'Give a whole number from 1 to 100, or to 400 with --all'],
+    [[...replay, '--customer', 'c', '--rate', '101'], '--rate must be at most 100, or 400 with --all'],
+    [replay, 'Give --customer <id>, --endpoint <id> or both, or --all'],
   ])('ends with 2 for %j, before it looks for a stack', async (args, reason) => {
     expect(await runAdmin(...args)).toEqual({ code: 2, output: expect.stringContaining(reason) });
+  });
+
+  it.each([
+    [
+      undefined,
+      /^No local stack is running \(\S+ is missing\): run `npm start`, or name a stage with --stage$/,
+    ],
+    ['{}', /^\S+ was not written by this version of the local stack: start it again with npm start$/],
+    ['{', /^\S+ was not written by this version of the local stack: start it again with npm start$/],
+  ])('says in one line what to do about a stack file with the content %j', async (content, line) => {
+    const dir = await mkdtemp(join(tmpdir(), 'run-program-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const file = join(dir, 'stack.json');
+    if (content !== undefined) await writeFile(file, content);
+
+    const { code, output } = await runAdmin('customers', 'list', '--stack-file', file);
+
+    expect([code, output]).toEqual([1, expect.stringMatching(line)]);
   });
 });

@@ -108,6 +108,22 @@ describe('startReplay()', () => {
 
     expect(delays).toEqual([seconds]);
   });
+
+  it.each([
+    ['not_found', null],
+    ['webhook_not_active', buildEndpoint({ status: 'deleted' })],
+    ['webhook_not_active', buildEndpoint({ status: 'failed' })],
+  ])('answers %s without an active endpoint, and sends nothing', async (code, endpoint) => {
+    const { deps, steps } = createWorld();
+
+    await expect(startReplay({ ...deps, readEndpoint: async () => endpoint })(request)).rejects.toMatchObject(
+      {
+        code,
+      },
+    );
+
+    expect(steps).toEqual([]);
+  });
 });
 
 describe('a bulk replay that has ended', () => {
