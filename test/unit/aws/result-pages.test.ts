@@ -194,8 +194,12 @@ describe('readListed() with large rows', () => {
   }));
 
   /** Reads a page of a hundred rows of `bytes` bytes each. */
-  async function readPage(bytes: number) {
-    mock.on(QueryCommand).resolves({ Items: indexRows });
+  async function readPage(bytes: number, parts: readonly (typeof indexRows)[] = [indexRows]) {
+    const left = [...parts];
+    mock.on(QueryCommand).callsFake(() => {
+      const Items = left.shift();
+      return { Items, LastEvaluatedKey: Items?.at(-1) };
+    });
     mock.on(BatchGetCommand).callsFake(({ RequestItems }) => {
       const keys: readonly { readonly pk: string }[] = RequestItems[tableName].Keys;
       const found = indexRows.filter(({ pk }) => keys.some((key) => key.pk === pk));
@@ -220,5 +224,13 @@ describe('readListed() with large rows', () => {
     expect(page.next).toBe(String(positions[answered - 1]));
     expect(asked.reduce((sum, count) => sum + count, 0)).toBe(most);
     expect(Math.max(...asked)).toBe(10);
+  });
+
+  it('ends a page at 3 MB also when the index returns its keys in several parts', async () => {
+    const parts = [indexRows.slice(0, 6), indexRows.slice(6, 12)];
+    const { page } = await readPage(350_000, parts);
+
+    expect(page.rows).toHaveLength(8);
+    expect(page.next).toBe(String(positions[7]));
   });
 });
