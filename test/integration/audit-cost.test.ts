@@ -40,30 +40,30 @@ async function write(rows: readonly { readonly PutRequest: { readonly Item: obje
 }
 
 describe('what the audit reads of the endpoints of a customer', () => {
-  it('the read cost of an audit does not grow with earlier deleted endpoints', async () => {
+  it('an audit reads no endpoint that was deleted before its time', async () => {
     const live = endpointMadeAt(startOfTest - 100 * hour);
     const Item = { ...liveEndpointKey(customerId, live.id), ...toEndpointItem(live) };
     await write([{ PutRequest: { Item } }]);
     const list = async () => {
-      current().takeReadUnits();
+      current().takeReadRows();
       const found = await listEndpointsSince(current())(customerId, startOfTest);
-      return { ids: found.map(({ id }) => id).toSorted(), units: current().takeReadUnits() };
+      return { ids: found.map(({ id }) => id).toSorted(), rows: current().takeReadRows() };
     };
 
     const before = await list();
-    await storeDeletions(1_000, startOfTest - 1);
+    await storeDeletions(60, startOfTest - 1);
     const after = await list();
     const since = await storeDeletions(3, startOfTest + hour);
     const withRecent = await list();
 
-    expect(before).toEqual({ ids: [live.id], units: 3 });
+    expect(before).toEqual({ ids: [live.id], rows: 1 });
     expect(after).toEqual(before);
-    expect(withRecent).toEqual({ ids: [live.id, ...since].toSorted(), units: 3 });
+    expect(withRecent).toEqual({ ids: [live.id, ...since].toSorted(), rows: 4 });
   });
 });
 
 describe('what the audit reads of the bulk replays of an endpoint', () => {
-  it('an endpoint costs half a read unit, and one more while a bulk replay runs', async () => {
+  it('an audit reads no row while no bulk replay runs, and two while one does', async () => {
     const { id: webhookId } = endpointMadeAt(startOfTest);
     const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
     const requestedBy = { by: 'operator', note: null } as const;
@@ -72,16 +72,16 @@ describe('what the audit reads of the bulk replays of an endpoint', () => {
       startOfTest,
       digest(webhookId),
     );
-    const unitsOfRead = async () => {
-      current().takeReadUnits();
+    const rowsRead = async () => {
+      current().takeReadRows();
       await readAuditedReplay(current())({ customerId, id: webhookId, deliveryPartitions: 1 });
-      return current().takeReadUnits();
+      return current().takeReadRows();
     };
 
-    const idle = await unitsOfRead();
+    const idle = await rowsRead();
     await storeBulkReplay(current(), { wait: async () => {}, random: () => 0 })(job);
-    const running = await unitsOfRead();
+    const running = await rowsRead();
 
-    expect([idle, running]).toEqual([0.5, 1.5]);
+    expect([idle, running]).toEqual([0, 2]);
   });
 });

@@ -94,11 +94,11 @@ async function walk(query: Omit<ListDeliveriesQuery, 'cursor'>, id = webhookId) 
   return pages;
 }
 
-/** What a query returns, and the read units that it takes. */
+/** What a query returns, and the number of rows that it reads. */
 async function measure(query: Omit<ListDeliveriesQuery, 'cursor'>) {
-  current().takeReadUnits();
+  current().takeReadRows();
   const ids = (await walk(query)).flat();
-  return { ids, units: current().takeReadUnits() };
+  return { ids, rows: current().takeReadRows() };
 }
 
 describe('deliveries that were created in a range of times', () => {
@@ -130,13 +130,13 @@ describe('deliveries that were created in a range of times', () => {
     },
   );
 
-  it('take 2 read units among 500, whatever is before and after the range', async () => {
+  it('are read without the 500 before and after the range', async () => {
     await putEndpoint(1);
     await put(Array.from({ length: 500 }, (_, number) => originalOf(`run_${number}`, startOfTest + number)));
 
     const range = { limit: 25, created_after: startOfTest + 250, created_before: startOfTest + 254 };
 
-    expect(await measure(range)).toMatchObject({ ids: { length: 4 }, units: 2 });
+    expect(await measure(range)).toMatchObject({ ids: { length: 4 }, rows: 5 });
   });
 });
 
@@ -233,7 +233,7 @@ describe('deliveries of an event', () => {
     ).toEqual([[]]);
   });
 
-  it('take 3 read units among 500, and 1 more for each replay', async () => {
+  it('are read by their keys among 500, each replay as well', async () => {
     await putEndpoint(1);
     const all = Array.from({ length: 500 }, (_, number) => originalOf(`run_${number}`, startOfTest + number));
     const replayed = originalOf('run_7', startOfTest + 7);
@@ -243,11 +243,11 @@ describe('deliveries of an event', () => {
     const found = await measure({ limit: 25, event_id: all[321]?.event.id });
     const withReplay = await measure({ limit: 25, event_id: replayed.event.id });
 
-    expect(found).toEqual({ ids: [all[321]?.id], units: 3 });
-    expect(withReplay).toMatchObject({ ids: { length: 2 }, units: 4 });
+    expect(found).toEqual({ ids: [all[321]?.id], rows: 2 });
+    expect(withReplay).toMatchObject({ ids: { length: 2 }, rows: 4 });
   });
 
-  it('take no more read units when the event was replayed 500 times to another endpoint', async () => {
+  it('are read without 500 replays of the event to another endpoint', async () => {
     await putEndpoint(1);
     const original = originalOf('run_1', startOfTest);
     await put([original]);
@@ -259,7 +259,7 @@ describe('deliveries of an event', () => {
 
     const found = await measure({ limit: 25, event_id: original.event.id });
 
-    expect(found).toMatchObject({ ids: { length: 2 }, units: 4 });
+    expect(found).toMatchObject({ ids: { length: 2 }, rows: 4 });
   });
 });
 
@@ -362,14 +362,14 @@ describe('deliveries of a Run', () => {
     expect(await walk({ limit: 100, run_id: 'run_1' })).toEqual([[]]);
   });
 
-  it('take 4 read units for a Run, and 4 more for its Change Report', async () => {
+  it('are read by their keys, those of a Change Report as well', async () => {
     const intake = openIntake();
     await intake.accept([settled('run_1')]);
     intake.clock.pass(1);
     await intake.accept([settled('run_2'), written('run_2', 'chg_2')]);
 
-    expect(await measure({ limit: 25, run_id: 'run_1' })).toMatchObject({ ids: { length: 1 }, units: 4 });
-    expect(await measure({ limit: 25, run_id: 'run_2' })).toMatchObject({ ids: { length: 2 }, units: 8 });
+    expect(await measure({ limit: 25, run_id: 'run_1' })).toMatchObject({ ids: { length: 1 }, rows: 3 });
+    expect(await measure({ limit: 25, run_id: 'run_2' })).toMatchObject({ ids: { length: 2 }, rows: 8 });
   });
 
   it('cost the intake no more writes: a Change Report takes the same four units as before', async () => {

@@ -1,3 +1,4 @@
+import { clientSettings } from '#shared/aws/client-settings.ts';
 import { startDynamodb } from '../../../local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../../local/aws/sqs/start-sqs.ts';
 
@@ -6,6 +7,7 @@ export type EmulatorConfig = {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly requestHandler: object;
 };
 
 export type Emulator = { readonly config: EmulatorConfig; close(): Promise<void> };
@@ -26,6 +28,11 @@ export const localAccess = {
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 };
 
+/** On a busy machine a client would repeat what the emulator has done. */
+const patient = {
+  requestHandler: { ...clientSettings.requestHandler, connectionTimeout: 0, socketTimeout: 0 },
+};
+
 function configFor(endpoint: string): EmulatorConfig {
-  return { ...localAccess, endpoint };
+  return { ...localAccess, ...patient, endpoint };
 }

@@ -43,6 +43,8 @@ export type TestTable = Table & {
   takeWriteUnits(): number;
   /** Takes the read units that were consumed since the last call. */
   takeReadUnits(): number;
+  /** Takes the number of rows that reads looked at since the last call; unlike units, the same on every emulator. */
+  takeReadRows(): number;
   /** Reports of rows that could not be read. */
   readonly reports: readonly TelemetryEvent[];
 };
@@ -70,9 +72,9 @@ export function useTable(): { readonly current: () => TestTable } {
       reports,
       takeWriteUnits: meters.writes.take,
       takeReadUnits: meters.reads.take,
+      takeReadRows: meters.rows.take,
     };
-    meters.writes.take();
-    meters.reads.take();
+    for (const meter of Object.values(meters)) meter.take();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
@@ -87,18 +89,18 @@ export function useTable(): { readonly current: () => TestTable } {
 const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
 const reads = ['GetItem', 'BatchGetItem', 'Query'];
 
-/** Adds up capacity units. */
+/** Adds up capacity units or rows. */
 class Meter {
-  #units = 0;
+  #sum = 0;
 
-  readonly add = (units: number): void => {
-    this.#units += units;
+  readonly add = (number: number): void => {
+    this.#sum += number;
   };
 
   /** Takes what was added since the last call. */
   readonly take = (): number => {
-    const taken = this.#units;
-    this.#units = 0;
+    const taken = this.#sum;
+    this.#sum = 0;
     return taken;
   };
 }
@@ -107,14 +109,15 @@ const measured = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
 /** Lets the answers tell what they consumed. */
 function metered(client: DynamoDBClient) {
-  const meters = { writes: new Meter(), reads: new Meter() };
+  const meters = { writes: new Meter(), reads: new Meter(), rows: new Meter() };
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const operation = String(context.commandName).replace(/Command$/, '');
-      const meter = meterOf(meters, operation);
-      if (meter === null) return next(args);
+      const isRead = reads.includes(operation);
+      if (!isRead && !writes.includes(operation)) return next(args);
       const result = await next({ ...args, input: { ...args.input, ...measured } });
-      meter.add(consumedUnits(result.output));
+      meters[isRead ? 'reads' : 'writes'].add(consumedUnits(result.output));
+      if (isRead) meters.rows.add(rowsIn(result.output));
       return result;
     },
     { step: 'initialize', name: 'meter' },
@@ -122,9 +125,11 @@ function metered(client: DynamoDBClient) {
   return meters;
 }
 
-function meterOf(meters: { readonly writes: Meter; readonly reads: Meter }, operation: string): Meter | null {
-  if (writes.includes(operation)) return meters.writes;
-  return reads.includes(operation) ? meters.reads : null;
+/** Of a query, also the rows that its filter left out. */
+function rowsIn(output: object): number {
+  if ('ScannedCount' in output) return Number(output.ScannedCount);
+  if ('Responses' in output) return Object.values(Object(output.Responses)).flat().length;
+  return 'Item' in output && output.Item !== undefined ? 1 : 0;
 }
 
 function consumedUnits(output: object): number {
