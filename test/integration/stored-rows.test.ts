@@ -314,6 +314,7 @@ describe('what operators and workers read', () => {
     expect(endpoints).toHaveLength(rowsOf('endpoints').length);
     const known = rows.filter(({ row }) => row.status !== 'held').map(({ row }) => row.sk);
     expect(found.toSorted()).toEqual(known.toSorted());
+    expect(current().reports).toHaveLength(rows.length - known.length);
   });
 
   it('the sweep skips unreadable deliveries and wakes the others', async () => {
