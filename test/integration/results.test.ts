@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changeReportKey } from '#shared/aws/table/keys.ts';
-import { readRun, readRuns, storeOpenRun, storeSettledRun } from '#shared/aws/table/runs.ts';
+import {
+  readRun,
+  readRuns,
+  storeOpenRun,
+  storeSettledRun,
+  storeSettledRunWithFanOut,
+} from '#shared/aws/table/runs.ts';
 import {
   readChangeReports,
   readTracker,
@@ -225,7 +231,7 @@ describe('a walk while rows are added returns each row that was there exactly on
 });
 
 describe('Runs', () => {
-  it('are in the list from the first message on, and stay in their place when they settle', async () => {
+  it('are in the list from the first message on, and stay in their place when they settle, which is for good', async () => {
     const old = buildOpenRun({ id: 'run_old', created_at: isoTime() });
     await storeOpenRun(current())(customer, old);
     await storeOpenRun(current())(customer, { ...old, status: 'queued' });
@@ -234,6 +240,7 @@ describe('Runs', () => {
 
     const late = buildSettledRun({ id: 'run_old', created_at: isoTime(60_000) });
     await storeSettledRun(current())(customer, late);
+    await storeSettledRunWithFanOut(current())(customer, { ...late, charge_usd: 9 }, fanOut);
 
     const { items } = await lists().runs(customer, { limit: 100 });
     expect(items).toMatchObject([

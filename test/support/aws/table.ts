@@ -7,8 +7,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
+import { writeBatchSize } from '#shared/aws/table/batches.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
 
@@ -45,6 +47,8 @@ export type TestTable = Table & {
   takeReadUnits(): number;
   /** Takes the number of rows that reads looked at since the last call; unlike units, the same on every emulator. */
   takeReadRows(): number;
+  /** Stores items of any kind. */
+  putItems(items: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   /** Reports of rows that could not be read. */
   readonly reports: readonly TelemetryEvent[];
 };
@@ -64,12 +68,19 @@ export function useTable(): { readonly current: () => TestTable } {
     const name = `test-${randomUUID()}`;
     await client.send(new CreateTableCommand(createTableInput(name)));
     const reports: TelemetryEvent[] = [];
+    const documents = tableClient(client);
     table = {
-      client: tableClient(client),
+      client: documents,
       endpoint: emulator.config.endpoint,
       name,
       report: (event) => void reports.push(event),
       reports,
+      putItems: async (items) => {
+        for (const batch of chunks(items, writeBatchSize)) {
+          const puts = batch.map((Item) => ({ PutRequest: { Item } }));
+          await documents.batchWrite({ RequestItems: { [name]: puts } });
+        }
+      },
       takeWriteUnits: meters.writes.take,
       takeReadUnits: meters.reads.take,
       takeReadRows: meters.rows.take,
