@@ -389,7 +389,7 @@ describe("a creator's videos", () => {
 
     const earlier = { ...newest, description: 'earlier in the same message' };
 
-    for (const videos of [[older], [earlier, newest], [older], [newest]]) await store(...videos);
+    for (const videos of [[older], [newest], [earlier, newest], [older]]) await store(...videos);
 
     expect((await list({ limit: 25 })).items).toEqual([newest]);
   });
