@@ -4,9 +4,9 @@ export type NamedTest = { readonly file: string; readonly title: string };
 type Row = { readonly line: number; readonly cells: readonly string[] };
 export type MarkdownTable = { readonly header: readonly string[]; readonly rows: readonly Row[] };
 
-const naming = /`(test\/[\w./-]+\.test\.ts)` › ("[^"]+"(?:, "[^"]+")*)/g;
+const naming = /`(test\/[\w./-]+(?:\.test|-suite)\.ts)` › ("[^"]+"(?:, "[^"]+")*)/g;
 
-/** Reads `` `test/….test.ts` › "title", "another title of that file" ``. */
+/** Reads `` `test/….test.ts` › "title", "another title of that file" ``, also of a suite of `test/ports`. */
 export function namedTests(text: string): readonly NamedTest[] {
   return [...text.matchAll(naming)].flatMap(([, file = '', titles = '']) =>
     [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file, title })),

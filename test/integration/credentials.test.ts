@@ -10,6 +10,7 @@ import {
   storeConnection,
   storeOrganization,
 } from '#shared/aws/table/connections.ts';
+import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
 import {
   findApiKey,
   markApiKeyRevoked,
@@ -104,6 +105,21 @@ describe('an API key', () => {
     expect(again).toEqual(revoked);
     expect(await operator.keys(id)).toEqual([revoked]);
     expect(await findApiKey(current())(key?.stored.hash ?? '')).toEqual(revoked);
+  });
+
+  it('an API key is found only by its hash', async () => {
+    const operator = operatorOf();
+    const { id } = await operator.createCustomer('Acme');
+    const { key = '', stored } = (await operator.issue(id)) ?? {};
+
+    const found = [key, hashApiKey('key_unknown'), hashApiKey(key)].map(findApiKey(current()));
+
+    expect(await Promise.all(found)).toEqual([null, null, stored]);
+    expect(JSON.stringify(await operator.keys(id))).not.toContain(key);
+  });
+
+  it('an API key is not issued to a customer that does not exist', async () => {
+    expect(await operatorOf().issue('cus_unknown')).toBeNull();
   });
 
   it('an API key cannot be revoked through another customer', async () => {
@@ -246,5 +262,18 @@ describe('a connection', () => {
       ...connection,
       accessRevokedAt: startOfTest,
     });
+  });
+});
+
+describe('the secret of cursors', () => {
+  it('is made once, however many functions ask for it first', async () => {
+    const read = () => readCursorSecret(current(), randomBytes)();
+
+    const secrets = await Promise.all(Array.from({ length: 10 }, read));
+
+    const [first] = secrets;
+    expect(first).toHaveLength(32);
+    expect(secrets).toEqual(secrets.map(() => first));
+    expect(await read()).toEqual(first);
   });
 });

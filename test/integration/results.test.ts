@@ -241,6 +241,7 @@ describe('Runs', () => {
     const late = buildSettledRun({ id: 'run_old', created_at: isoTime(60_000) });
     await storeSettledRun(current())(customer, late);
     await storeSettledRunWithFanOut(current())(customer, { ...late, charge_usd: 9 }, fanOut);
+    await storeOpenRun(current())(customer, old);
 
     const { items } = await lists().runs(customer, { limit: 100 });
     expect(items).toMatchObject([
