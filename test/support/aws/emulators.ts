@@ -3,12 +3,7 @@ import { startDynamodb } from '../../../local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../../local/aws/sqs/start-sqs.ts';
 
 /** Settings for a client of an emulator. */
-export type EmulatorConfig = {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly requestHandler: object;
-};
+export type EmulatorConfig = typeof localAccess & { readonly endpoint: string };
 
 export type Emulator = { readonly config: EmulatorConfig; close(): Promise<void> };
 
@@ -22,17 +17,16 @@ export async function startSqsEmulator(): Promise<Emulator> {
   return { config: configFor(running.url), close: async () => await running[Symbol.asyncDispose]() };
 }
 
-/** What an emulator accepts. */
+/**
+ * What an emulator accepts. Without time limits: on a busy machine a client would repeat a request that is being
+ * answered, and count it twice.
+ */
 export const localAccess = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-};
-
-/** On a busy machine a client would repeat what the emulator has done. */
-const patient = {
   requestHandler: { ...clientSettings.requestHandler, connectionTimeout: 0, socketTimeout: 0 },
 };
 
 function configFor(endpoint: string): EmulatorConfig {
-  return { ...localAccess, ...patient, endpoint };
+  return { ...localAccess, endpoint };
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -6,6 +6,7 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import * as z from 'zod';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
 import { writeBatchSize } from '#shared/aws/table/batches.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
@@ -57,12 +58,13 @@ export type TestTable = Table & {
 export function useTable(): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
-  let meters: ReturnType<typeof metered>;
+  let meter: ReturnType<typeof metered>;
   let table: TestTable;
   beforeAll(async () => {
     emulator = await startDynamodbEmulator();
     client = connectDynamodb(emulator.config);
-    meters = metered(client);
+    separateTokens(client);
+    meter = metered(client);
   });
   beforeEach(async () => {
     const name = `test-${randomUUID()}`;
@@ -81,11 +83,9 @@ export function useTable(): { readonly current: () => TestTable } {
           await documents.batchWrite({ RequestItems: { [name]: puts } });
         }
       },
-      takeWriteUnits: meters.writes.take,
-      takeReadUnits: meters.reads.take,
-      takeReadRows: meters.rows.take,
+      ...meter,
     };
-    for (const meter of Object.values(meters)) meter.take();
+    for (const take of Object.values(meter)) take();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
@@ -97,43 +97,58 @@ export function useTable(): { readonly current: () => TestTable } {
   return { current: () => table };
 }
 
-const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
-const reads = ['GetItem', 'BatchGetItem', 'Query'];
-
-/** Adds up capacity units or rows. */
-class Meter {
-  #sum = 0;
-
-  readonly add = (number: number): void => {
-    this.#sum += number;
-  };
-
-  /** Takes what was added since the last call. */
-  readonly take = (): number => {
-    const taken = this.#sum;
-    this.#sum = 0;
-    return taken;
-  };
+/** DynamoDB knows the tokens of transactions per account; tests use the same ids in several tables. */
+function separateTokens(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const given = transaction.safeParse(args.input).data;
+      if (given === undefined) return next(args);
+      const { TransactItems, ClientRequestToken } = given;
+      const [table] = TransactItems.flatMap((item) => Object.values(item)).map(({ TableName }) => TableName);
+      const separate = createHash('sha256')
+        .update(`${table} ${ClientRequestToken}`)
+        .digest('hex')
+        .slice(0, 36);
+      return next({ ...args, input: { ...args.input, ClientRequestToken: separate } });
+    },
+    { step: 'initialize', priority: 'low', name: 'separateTokens' },
+  );
 }
 
-const measured = { ReturnConsumedCapacity: 'TOTAL' } as const;
+const transaction = z.looseObject({
+  ClientRequestToken: z.string(),
+  TransactItems: z.array(z.record(z.string(), z.looseObject({ TableName: z.string() }))),
+});
+
+const measured = {
+  writes: ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
+  reads: ['GetItem', 'BatchGetItem', 'Query'],
+};
+const consumed = z.object({ ConsumedCapacity: z.unknown().transform((parts) => [parts].flat()) });
+const capacity = z.object({ CapacityUnits: z.number() });
 
 /** Lets the answers tell what they consumed. */
 function metered(client: DynamoDBClient) {
-  const meters = { writes: new Meter(), reads: new Meter(), rows: new Meter() };
+  const units = { writes: 0, reads: 0, rows: 0 };
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const operation = String(context.commandName).replace(/Command$/, '');
-      const isRead = reads.includes(operation);
-      if (!isRead && !writes.includes(operation)) return next(args);
-      const result = await next({ ...args, input: { ...args.input, ...measured } });
-      meters[isRead ? 'reads' : 'writes'].add(consumedUnits(result.output));
-      if (isRead) meters.rows.add(rowsIn(result.output));
+      const kind = (['writes', 'reads'] as const).find((one) => measured[one].includes(operation));
+      if (kind === undefined) return next(args);
+      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+      for (const part of consumed.parse(result.output).ConsumedCapacity)
+        units[kind] += capacity.safeParse(part).data?.CapacityUnits ?? 0;
+      if (kind === 'reads') units.rows += rowsIn(result.output);
       return result;
     },
     { step: 'initialize', name: 'meter' },
   );
-  return meters;
+  const take = (kind: keyof typeof units) => () => {
+    const taken = units[kind];
+    units[kind] = 0;
+    return taken;
+  };
+  return { takeWriteUnits: take('writes'), takeReadUnits: take('reads'), takeReadRows: take('rows') };
 }
 
 /** Of a query, also the rows that its filter left out. */
@@ -141,15 +156,4 @@ function rowsIn(output: object): number {
   if ('ScannedCount' in output) return Number(output.ScannedCount);
   if ('Responses' in output) return Object.values(Object(output.Responses)).flat().length;
   return 'Item' in output && output.Item !== undefined ? 1 : 0;
-}
-
-function consumedUnits(output: object): number {
-  if (!('ConsumedCapacity' in output)) return 0;
-  const parts = [output.ConsumedCapacity].flat();
-  return parts.reduce((sum: number, part) => sum + capacityUnits(part), 0);
-}
-
-function capacityUnits(part: unknown): number {
-  if (typeof part !== 'object' || part === null || !('CapacityUnits' in part)) return 0;
-  return typeof part.CapacityUnits === 'number' ? part.CapacityUnits : 0;
 }
