@@ -99,7 +99,9 @@ describe('a settled Run', () => {
     };
     const worker = tableDelivering(current(), receive, startOfTest + 1000);
 
-    const queued = await Promise.all(Array.from({ length: 50 }, () => accept([settledMessage])));
+    const queued = await Promise.all(
+      Array.from({ length: 50 }, (_, worker) => accept([settledMessage], startOfTest + worker)),
+    );
     await Promise.all(queued.map((messages) => worker.deliver(messages)));
 
     expect(queued.flat().length).toBeGreaterThanOrEqual(endpoints.length);
