@@ -199,17 +199,6 @@ describe('a connection', () => {
     ]);
   });
 
-  it('can have an organization from the beginning, if that is a customer', async () => {
-    const operator = operatorOf();
-    const customer = await operator.createCustomer('Acme');
-
-    const connection = await operator.connect('user-1', customer.id);
-
-    expect(connection).toMatchObject({ user: 'user-1', organization: customer.id, createdAt: startOfTest });
-    expect(await readConnection(current())(connection?.id ?? '')).toEqual(connection);
-    expect(await operator.connect('user-1', 'cus_unknown')).toBeNull();
-  });
-
   it('does not exist until it is created', async () => {
     const operator = operatorOf();
     const customer = await operator.createCustomer('Acme');
@@ -225,16 +214,18 @@ describe('a connection', () => {
     expect(await readConnection(current())('con_unknown')).toBeNull();
   });
 
-  it('is revoked for good, with the time of the first revocation', async () => {
+  it('keeps the time at which access was first revoked, and is revoked for good, with that time', async () => {
     const operator = operatorOf();
     const customer = await operator.createCustomer('Acme');
     const connection = await operator.connect('user-1', customer.id);
     const id = connection?.id ?? '';
 
-    await operator.revoke(id);
+    for (const end of [operator.leave, operator.revoke]) await end(id);
     operator.clock.pass(1000);
 
-    expect(await operator.revoke(id)).toEqual({ ...connection, revokedAt: startOfTest });
+    const ended = { ...connection, accessRevokedAt: startOfTest, revokedAt: startOfTest };
+    expect(await operator.leave(id)).toEqual(ended);
+    expect(await operator.revoke(id)).toEqual(ended);
     expect(await operator.select(id, customer.id)).toBe('connection_revoked');
     await expect(storeOrganization(current())(id, customer.id)).rejects.toThrow();
     expect(await enter(tokenOf(connection))).toMatchObject({ code: 'connection_revoked' });
@@ -248,20 +239,6 @@ describe('a connection', () => {
     expect(await operator.leave(id)).toBe('organization_not_selected');
     expect(await operator.select(id, 'cus_unknown')).toBe('unknown_organization');
     expect(await readConnection(current())(id)).toEqual(connection);
-  });
-
-  it('keeps the time at which access was first revoked', async () => {
-    const operator = operatorOf();
-    const customer = await operator.createCustomer('Acme');
-    const connection = await operator.connect('user-1', customer.id);
-
-    await operator.leave(connection?.id ?? '');
-    operator.clock.pass(1000);
-
-    expect(await operator.leave(connection?.id ?? '')).toEqual({
-      ...connection,
-      accessRevokedAt: startOfTest,
-    });
   });
 });
 
