@@ -4,7 +4,7 @@ import { readDelivery } from '#shared/aws/table/deliveries.ts';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { deliveryId, deliveryPartition, digest } from '#shared/domain/derived-id.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
 import { buildDelivery, buildEndpoint, startOfTest, webhookId } from '../support/values/builders.ts';
@@ -98,7 +98,7 @@ describe('readDeliveries()', () => {
     const found = await Promise.all(journal.deliveries.map((delivery) => readDelivery(current())(delivery)));
 
     expect(found).toEqual(journal.deliveries);
-    expect(new Set(journal.deliveries.map(({ id }) => deliveryPartition(id))).size).toBe(8);
+    expect(new Set(journal.deliveries.map((delivery) => toDeliveryItem(delivery).pk)).size).toBe(8);
   });
 
   it('walks exactly what was there, whatever is inserted and however wide it is spread meanwhile', async () => {
