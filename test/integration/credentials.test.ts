@@ -10,6 +10,7 @@ import {
   storeConnection,
   storeOrganization,
 } from '#shared/aws/table/connections.ts';
+import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
 import {
   findApiKey,
   markApiKeyRevoked,
@@ -106,6 +107,21 @@ describe('an API key', () => {
     expect(await findApiKey(current())(key?.stored.hash ?? '')).toEqual(revoked);
   });
 
+  it('an API key is found only by its hash', async () => {
+    const operator = operatorOf();
+    const { id } = await operator.createCustomer('Acme');
+    const { key = '', stored } = (await operator.issue(id)) ?? {};
+
+    const found = [key, hashApiKey('key_unknown'), hashApiKey(key)].map(findApiKey(current()));
+
+    expect(await Promise.all(found)).toEqual([null, null, stored]);
+    expect(JSON.stringify(await operator.keys(id))).not.toContain(key);
+  });
+
+  it('an API key is not issued to a customer that does not exist', async () => {
+    expect(await operatorOf().issue('cus_unknown')).toBeNull();
+  });
+
   it('an API key cannot be revoked through another customer', async () => {
     const operator = operatorOf();
     const [one, other] = [await operator.createCustomer('One'), await operator.createCustomer('Other')];
@@ -183,17 +199,6 @@ describe('a connection', () => {
     ]);
   });
 
-  it('can have an organization from the beginning, if that is a customer', async () => {
-    const operator = operatorOf();
-    const customer = await operator.createCustomer('Acme');
-
-    const connection = await operator.connect('user-1', customer.id);
-
-    expect(connection).toMatchObject({ user: 'user-1', organization: customer.id, createdAt: startOfTest });
-    expect(await readConnection(current())(connection?.id ?? '')).toEqual(connection);
-    expect(await operator.connect('user-1', 'cus_unknown')).toBeNull();
-  });
-
   it('does not exist until it is created', async () => {
     const operator = operatorOf();
     const customer = await operator.createCustomer('Acme');
@@ -209,16 +214,18 @@ describe('a connection', () => {
     expect(await readConnection(current())('con_unknown')).toBeNull();
   });
 
-  it('is revoked for good, with the time of the first revocation', async () => {
+  it('keeps the time at which access was first revoked, and is revoked for good, with that time', async () => {
     const operator = operatorOf();
     const customer = await operator.createCustomer('Acme');
     const connection = await operator.connect('user-1', customer.id);
     const id = connection?.id ?? '';
 
-    await operator.revoke(id);
+    for (const end of [operator.leave, operator.revoke]) await end(id);
     operator.clock.pass(1000);
 
-    expect(await operator.revoke(id)).toEqual({ ...connection, revokedAt: startOfTest });
+    const ended = { ...connection, accessRevokedAt: startOfTest, revokedAt: startOfTest };
+    expect(await operator.leave(id)).toEqual(ended);
+    expect(await operator.revoke(id)).toEqual(ended);
     expect(await operator.select(id, customer.id)).toBe('connection_revoked');
     await expect(storeOrganization(current())(id, customer.id)).rejects.toThrow();
     expect(await enter(tokenOf(connection))).toMatchObject({ code: 'connection_revoked' });
@@ -233,18 +240,17 @@ describe('a connection', () => {
     expect(await operator.select(id, 'cus_unknown')).toBe('unknown_organization');
     expect(await readConnection(current())(id)).toEqual(connection);
   });
+});
 
-  it('keeps the time at which access was first revoked', async () => {
-    const operator = operatorOf();
-    const customer = await operator.createCustomer('Acme');
-    const connection = await operator.connect('user-1', customer.id);
+describe('the secret of cursors', () => {
+  it('is made once, however many functions ask for it first', async () => {
+    const read = () => readCursorSecret(current(), randomBytes)();
 
-    await operator.leave(connection?.id ?? '');
-    operator.clock.pass(1000);
+    const secrets = await Promise.all(Array.from({ length: 10 }, read));
 
-    expect(await operator.leave(connection?.id ?? '')).toEqual({
-      ...connection,
-      accessRevokedAt: startOfTest,
-    });
+    const [first] = secrets;
+    expect(first).toHaveLength(32);
+    expect(secrets).toEqual(secrets.map(() => first));
+    expect(await read()).toEqual(first);
   });
 });

@@ -79,7 +79,10 @@ function textOf(value: unknown): string {
 
 /** Keys of rows that are gone or not what they were. */
 const changed = (before: readonly (readonly [string, string])[], after: Snapshot) =>
-  before.filter(([key, text]) => after.get(key) !== text).map(([key]) => key);
+  before
+    .filter(([key, text]) => after.get(key) !== text)
+    .map(([key]) => key)
+    .toSorted();
 
 function scannerOf({ name, endpoint }: TestTable) {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };

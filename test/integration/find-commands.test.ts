@@ -103,9 +103,9 @@ async function search(criteria: DeliveryCriteria, limit = 25, place = {}) {
     readRunEventIds: ports.readRunEventIds,
     findPage: findDeliveries(ports),
   });
-  current().takeReadUnits();
+  current().takeReadRows();
   const found = await find(place, criteria, limit);
-  return { ...found, units: current().takeReadUnits() };
+  return { ...found, rows: current().takeReadRows() };
 }
 
 const at = (deliveries: readonly Delivery[]) => deliveries.map(({ webhookId }) => webhookId).sort();
@@ -120,14 +120,14 @@ async function adminJson(...args: readonly string[]): Promise<unknown> {
 }
 
 describe('a search through customers', () => {
-  it('finds the deliveries of a Run at all endpoints for a read of each customer, and a few of the owner', async () => {
+  it('finds the deliveries of a Run at all endpoints, reading one row of each customer and a few of the owner', async () => {
     await settle(anna, 'run_1', start + minute);
     await settle(bert, 'run_2', start + minute);
 
     const found = await search({ run_id: 'run_1' });
 
     expect(at(found.deliveries)).toEqual(annas.toSorted());
-    expect(found).toMatchObject({ more: false, searched: { customers: 3, endpoints: 2 }, units: 12.5 });
+    expect(found).toMatchObject({ more: false, searched: { customers: 3, endpoints: 2 }, rows: 10 });
   });
 
   it('finds the deliveries of an event without the customers that came later', async () => {
@@ -138,7 +138,7 @@ describe('a search through customers', () => {
     const found = await search({ event_id: known?.event.id });
 
     expect(at(found.deliveries)).toEqual(annas.toSorted());
-    expect(found).toMatchObject({ searched: { customers: 2, endpoints: 3 }, units: 12.5 });
+    expect(found).toMatchObject({ searched: { customers: 2, endpoints: 3 }, rows: 9 });
   });
 
   it('finds a Run of the same id at two customers', async () => {
@@ -148,7 +148,7 @@ describe('a search through customers', () => {
     expect(at((await search({ run_id: 'run_1' })).deliveries)).toEqual([...annas, berts].toSorted());
   });
 
-  it('takes 5 read units by event and 7 by Run for a customer with one endpoint, among 40 deliveries', async () => {
+  it('reads few rows of a customer with 40 deliveries', async () => {
     for (let number = 0; number < 40; number += 1)
       await settle(bert, `run_${number}`, start + minute + number);
     const [known] = (await search({ run_id: 'run_17' })).deliveries;
@@ -157,8 +157,8 @@ describe('a search through customers', () => {
     const byEvent = await search({ event_id: known?.event.id }, 25, place);
     const byRun = await search({ run_id: 'run_17' }, 25, place);
 
-    expect(byEvent).toMatchObject({ deliveries: [{ id: known?.id }], units: 5 });
-    expect(byRun).toMatchObject({ deliveries: [{ id: known?.id }], units: 7 });
+    expect(byEvent).toMatchObject({ deliveries: [{ id: known?.id }], rows: 2 });
+    expect(byRun).toMatchObject({ deliveries: [{ id: known?.id }], rows: 4 });
   });
 
   it('finds deliveries of a deleted endpoint, unless it was deleted long before', async () => {

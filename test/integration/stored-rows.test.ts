@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
-import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { listEndpointsSince, readAuditedDeliveries } from '#shared/aws/table/audit-reads.ts';
 import { readConnection } from '#shared/aws/table/connections.ts';
 import { fromApiKeyItem } from '#shared/aws/table/customer-item.ts';
@@ -17,25 +15,17 @@ import { waitingAttributes } from '#shared/aws/table/keys.ts';
 import { readPortalLinks } from '#shared/aws/table/portal-links.ts';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
-import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
+import { readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
 import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
-import { type ListQuery, type Page, presentPage } from '#shared/contract/list-query.ts';
 import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { presentDelivery, presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
-import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
-import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
-import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
-import { listRuns } from '#shared/operations/customer/list-runs.ts';
-import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
+import type { Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
 import { useTable } from '../support/aws/table.ts';
-import { cursors } from '../support/operations/cursors.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
-import { buildSettledRun } from '../support/values/stored-results.ts';
 import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';
 
 const { current } = useTable();
@@ -49,15 +39,15 @@ const readable = (rows: readonly FixtureRow[]) =>
 const unreadable = (rows: readonly FixtureRow[]) => rows.filter(({ shown }) => shown === null);
 
 /** Every page of a list, one after the other. */
-async function walk(list: (query: ListQuery) => Promise<Page<unknown>>, limit: number) {
-  const items: unknown[] = [];
-  let cursor: string | undefined;
+async function walk(read: ReadPage, limit: number): Promise<readonly unknown[]> {
+  const rows: unknown[] = [];
+  let after: string | null = null;
   do {
-    const page: Page<unknown> = await list({ limit, cursor });
-    items.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return items;
+    const page: Rows<unknown> = await read({ after, limit });
+    rows.push(...page.rows);
+    after = page.next;
+  } while (after !== null);
+  return rows;
 }
 
 /** What was reported names the rows that are left out, and nothing of what they hold. */
@@ -72,6 +62,7 @@ function expectReported(rows: readonly FixtureRow[]): void {
 const newestFirst = (rows: readonly FixtureRow[], attribute: string): readonly FixtureRow[] =>
   rows.toSorted((one, other) => (String(one.row[attribute]) < String(other.row[attribute]) ? 1 : -1));
 
+const creator = { platform: 'tiktok', handle: 'maker' };
 const webhookId = 'whe_01KAE000000000000000000009';
 const brokenEndpoint = {
   pk: `CUS#${customer}`,
@@ -80,88 +71,70 @@ const brokenEndpoint = {
   delivery_partitions: 1,
 };
 
+type ReadPage = (page: { readonly after: string | null; readonly limit: number }) => Promise<Rows<unknown>>;
+
+/** A reader of pages, whose rows are shown as an answer shows them. */
+const shown =
+  <T>(read: (page: Parameters<ReadPage>[0]) => Promise<Rows<T>>, show: (row: T) => unknown): ReadPage =>
+  async (page) => {
+    const { rows, next } = await read(page);
+    return { rows: rows.map(show), next };
+  };
+
 const lists: readonly {
   readonly kind: string;
   readonly sortedBy: string;
-  readonly of: () => (query: ListQuery) => Promise<Page<unknown>>;
+  readonly of: () => ReadPage;
   /** Rows that the list needs beside its own. */
   readonly beside?: readonly FixtureRow[];
 }[] = [
   {
     kind: 'runs',
     sortedBy: 'listed_sk',
-    of: () => async (query) =>
-      presentPage(
-        await listRuns({ cursors, readRuns: readRuns(current(), backoff) })(customer, query),
+    of: () =>
+      shown(
+        (page) => readRuns(current(), backoff)(customer, page),
         (run) => presentRun(run, addresses),
       ),
   },
   {
     kind: 'run-items',
     sortedBy: 'sk',
-    of: () => async (query) =>
-      presentPage(
-        await listRunItems({
-          cursors,
-          readRun: async () => buildSettledRun(),
-          readRunItems: readRunItems(current()),
-        })(customer, 'run_items', { ...query, type: 'videos' }),
-        (video) => video,
-      ),
+    of: () => (page) => readRunItems(current())(customer, 'run_items', page),
   },
   {
     kind: 'creator-videos',
     sortedBy: 'listed_sk',
-    of: () => async (query) =>
-      presentPage(
-        await listCreatorVideos({
-          cursors,
-          supportedPlatforms: new Set(['tiktok']),
-          readCreatorVideos: readCreatorVideos(current(), backoff),
-          isCreatorKnown: isCreatorKnown(current()),
-        })(customer, { platform: 'tiktok', handle: 'maker' }, query),
-        (video) => video,
-      ),
+    of: () => (page) => readCreatorVideos(current(), backoff)(customer, creator, page),
   },
   {
     kind: 'change-reports',
     sortedBy: 'sk',
-    of: () => async (query) =>
-      presentPage(
-        await listChangeReports({
-          cursors,
-          readTracker: readTracker(current()),
-          readChangeReports: readChangeReports(current()),
-        })(customer, 'trk_reports', query),
+    of: () =>
+      shown(
+        (page) => readChangeReports(current())(customer, 'trk_reports', page),
         (report) => presentChangeReport(report, 'trk_reports', baseUrl),
       ),
   },
   {
     kind: 'endpoints',
     sortedBy: 'sk',
-    of: () => async (query) =>
-      presentPage(
-        await listWebhooks({
-          cursors,
-          listLiveEndpoints: listLiveEndpoints(current()),
-          readAttemptTimes: readAttemptTimes(current()),
-        })(customer, query),
-        (endpoint) => presentWebhook(endpoint, 0),
-      ),
+    of: () => async () => {
+      const endpoints = await listLiveEndpoints(current())(customer);
+      const newest = endpoints.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+      return { rows: newest.map((endpoint) => presentWebhook(endpoint, 0)), next: null };
+    },
   },
   {
     kind: 'deliveries',
     sortedBy: 'sk',
     beside: [{ says: 'without its URL and its status', row: brokenEndpoint, shown: null }],
-    of: () => async (query) =>
-      presentPage(
-        await listDeliveries({
-          cursors,
-          readEndpoint: readDeliveryHistory(current()),
-          ...deliveryListPorts(current(), backoff),
-        })(customer, webhookId, query),
-        presentDelivery,
-      ),
+    of: () =>
+      shown(async (page) => {
+        const endpoint = await readDeliveryHistory(current())(customer, webhookId);
+        if (endpoint === null) throw new Error('The endpoint must have a history');
+        return await readDeliveries(current())(endpoint, { ...page, matches: null });
+      }, presentDelivery),
   },
 ];
 
@@ -264,27 +237,15 @@ describe('a row that is read by its id', () => {
 });
 
 describe('what operators and workers read', () => {
-  it('lists the customers that can be read', async () => {
-    const rows = rowsOf('customers');
+  it.each<[string, () => Promise<readonly unknown[]>]>([
+    ['customers', () => readCustomers(current())()],
+    ['api-keys', () => readApiKeys(current())(customer)],
+    ['portal-links', () => readPortalLinks(current())(customer)],
+  ])('lists those that can be read: %s', async (kind, read) => {
+    const rows = rowsOf(kind);
     await putRows(current(), rows);
 
-    expect(await readCustomers(current())()).toMatchObject(readable(rows));
-    expectReported(rows);
-  });
-
-  it('lists the API keys that can be read', async () => {
-    const rows = rowsOf('api-keys');
-    await putRows(current(), rows);
-
-    expect(await readApiKeys(current())(customer)).toMatchObject(readable(rows));
-    expectReported(rows);
-  });
-
-  it('lists the portal links that can be read', async () => {
-    const rows = rowsOf('portal-links');
-    await putRows(current(), rows);
-
-    expect(await readPortalLinks(current())(customer)).toMatchObject(readable(rows));
+    expect(await read()).toMatchObject(readable(rows));
     expectReported(rows);
   });
 
@@ -314,15 +275,12 @@ describe('what operators and workers read', () => {
     expect(endpoints).toHaveLength(rowsOf('endpoints').length);
     const known = rows.filter(({ row }) => row.status !== 'held').map(({ row }) => row.sk);
     expect(found.toSorted()).toEqual(known.toSorted());
+    expect(current().reports).toHaveLength(rows.length - known.length);
   });
 
   it('the sweep skips unreadable deliveries and wakes the others', async () => {
     const rows = rowsOf('deliveries');
-    const key = (sk: string) => ({
-      customerId: customer,
-      webhookId: webhookId,
-      id: sk,
-    });
+    const key = (id: string) => ({ customerId: customer, webhookId, id });
     const waiting = rows.map(({ row, ...rest }) => ({
       ...rest,
       row: { ...row, ...waitingAttributes(key(row.sk), 5), status: 'pending' },
@@ -330,18 +288,12 @@ describe('what operators and workers read', () => {
     const bulk = { pk: 'BULK#1', sk: 'whd_x', waiting_pk: 'WAITING#0', waiting_sk: '00000000000001#x' };
     await putRows(current(), [...waiting, { says: 'of another kind', row: bulk, shown: null }]);
 
-    const found = [];
-    let after: string | null = null;
-    do {
-      const page: Awaited<ReturnType<ReturnType<typeof listOverdue>>> = await listOverdue(current())(
-        0,
-        100,
-        1,
-        after,
-      );
-      found.push(...page.overdue);
-      after = page.next;
-    } while (after !== null);
+    const found: Overdue[] = [];
+    await walk(async ({ after }) => {
+      const { overdue, next } = await listOverdue(current())(0, 100, 1, after);
+      found.push(...overdue);
+      return { rows: overdue, next };
+    }, 1);
     const woken = await Promise.all(found.map((overdue) => deferDue(current())(overdue, 900)));
 
     expect(found).toHaveLength(waiting.length);

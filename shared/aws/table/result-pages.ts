@@ -98,12 +98,14 @@ async function readListedRows(
 ): Promise<Rows<StoredRow>> {
   const rows: StoredRow[] = [];
   let after = page.after;
+  let bytes = 0;
   for (let reads = 1; ; reads += 1) {
     const step = { after, limit: page.limit - rows.length };
     const { keys, more } = await readListedKeys(table, list, step);
-    const found = await readFitting(table, backoff, keys);
+    const { found, bytesAfter } = await readFitting(table, backoff, keys, bytes);
+    bytes = bytesAfter;
     rows.push(...found.flatMap((row, index) => (isAt(row, keys[index]) ? [row] : [])));
-    after = keys[found.length - 1]?.position ?? null;
+    after = keys[found.length - 1]?.position ?? after;
     if (!more && found.length === keys.length) return { rows, next: null };
     const isFull = rows.length === page.limit || found.length < keys.length;
     if (isFull || reads === maxReads || after === null) return { rows, next: after };
@@ -133,21 +135,28 @@ async function readListedKeys(
   return { keys, more: Items.length > limit || LastEvaluatedKey !== undefined };
 }
 
-/** The rows of the first keys, as many as fit on a page and at least one; `undefined` for a key without a row. */
+type Fitting = { readonly found: readonly (StoredRow | undefined)[]; readonly bytesAfter: number };
+
+/**
+ * The rows of the first keys, as many as fit on a page that has `bytesBefore`, and at least one on an empty page;
+ * `undefined` for a key without a row.
+ */
 async function readFitting(
   table: Table,
   backoff: Backoff,
   keys: readonly ListedKey[],
-): Promise<readonly (StoredRow | undefined)[]> {
-  const fitting: (StoredRow | undefined)[] = [];
-  let bytes = 0;
+  bytesBefore: number,
+): Promise<Fitting> {
+  const found: (StoredRow | undefined)[] = [];
+  let bytes = bytesBefore;
   for (const step of chunks(keys, rowsAtOnce)) {
     const stepKeys = step.map(({ key }) => key);
     for (const row of await getAll(table, stepKeys, backoff)) {
-      bytes += Buffer.byteLength(JSON.stringify(row) ?? '');
-      if (bytes > maxPageBytes && fitting.length > 0) return fitting;
-      fitting.push(row);
+      const size = Buffer.byteLength(JSON.stringify(row) ?? '');
+      if (bytes > 0 && bytes + size > maxPageBytes) return { found, bytesAfter: bytes };
+      bytes += size;
+      found.push(row);
     }
   }
-  return fitting;
+  return { found, bytesAfter: bytes };
 }

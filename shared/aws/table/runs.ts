@@ -177,7 +177,7 @@ function settledBefore({ Attributes }: Written): StoredSettledRun | null {
   return Attributes?.settled === undefined ? null : fromSettledItem(Attributes);
 }
 
-export function settleInput(
+function settleInput(
   tableName: string,
   customerId: string,
   run: SettledRun,

@@ -73,7 +73,7 @@ async function storeCreator(table: Table, customerId: string, creator: Creator):
   await table.client.put({ TableName: table.name, Item });
 }
 
-export function putVideoInput(
+function putVideoInput(
   tableName: string,
   customerId: string,
   creator: Creator,

@@ -8,8 +8,10 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import * as z from 'zod';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
+import { writeBatchSize } from '#shared/aws/table/batches.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
 
@@ -44,6 +46,10 @@ export type TestTable = Table & {
   takeWriteUnits(): number;
   /** Takes the read units that were consumed since the last call. */
   takeReadUnits(): number;
+  /** Takes the number of rows that reads looked at since the last call; unlike units, the same on every emulator. */
+  takeReadRows(): number;
+  /** Stores items of any kind. */
+  putItems(items: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   /** Reports of rows that could not be read. */
   readonly reports: readonly TelemetryEvent[];
 };
@@ -64,16 +70,22 @@ export function useTable(): { readonly current: () => TestTable } {
     const name = `test-${randomUUID()}`;
     await client.send(new CreateTableCommand(createTableInput(name)));
     const reports: TelemetryEvent[] = [];
+    const documents = tableClient(client);
     table = {
-      client: tableClient(client),
+      client: documents,
       endpoint: emulator.config.endpoint,
       name,
       report: (event) => void reports.push(event),
       reports,
+      putItems: async (items) => {
+        for (const batch of chunks(items, writeBatchSize)) {
+          const puts = batch.map((Item) => ({ PutRequest: { Item } }));
+          await documents.batchWrite({ RequestItems: { [name]: puts } });
+        }
+      },
       ...meter,
     };
-    meter.takeWriteUnits();
-    meter.takeReadUnits();
+    for (const take of Object.values(meter)) take();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
@@ -117,7 +129,7 @@ const capacity = z.object({ CapacityUnits: z.number() });
 
 /** Lets the answers tell what they consumed. */
 function metered(client: DynamoDBClient) {
-  const units = { writes: 0, reads: 0 };
+  const units = { writes: 0, reads: 0, rows: 0 };
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const operation = String(context.commandName).replace(/Command$/, '');
@@ -126,6 +138,7 @@ function metered(client: DynamoDBClient) {
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
       for (const part of consumed.parse(result.output).ConsumedCapacity)
         units[kind] += capacity.safeParse(part).data?.CapacityUnits ?? 0;
+      if (kind === 'reads') units.rows += rowsIn(result.output);
       return result;
     },
     { step: 'initialize', name: 'meter' },
@@ -135,5 +148,12 @@ function metered(client: DynamoDBClient) {
     units[kind] = 0;
     return taken;
   };
-  return { takeWriteUnits: take('writes'), takeReadUnits: take('reads') };
+  return { takeWriteUnits: take('writes'), takeReadUnits: take('reads'), takeReadRows: take('rows') };
+}
+
+/** Of a query, also the rows that its filter left out. */
+function rowsIn(output: object): number {
+  if ('ScannedCount' in output) return Number(output.ScannedCount);
+  if ('Responses' in output) return Object.values(Object(output.Responses)).flat().length;
+  return 'Item' in output && output.Item !== undefined ? 1 : 0;
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredRun } from '#shared/contract/records/stored-results.ts';
-import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
-import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
+import { listChangeReports, type ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
+import {
+  type IsCreatorKnown,
+  listCreatorVideos,
+  type ReadCreatorVideos,
+} from '#shared/operations/customer/list-creator-videos.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
@@ -27,57 +31,109 @@ function rowsOf<T>(rows: readonly T[]) {
   };
 }
 
-const other = 'cus_other';
 const notFound = expect.objectContaining({ code: 'not_found' });
 const videos = ['v3', 'v2', 'v1'].map((id) => buildVideo({ id }));
 const idsOf = ({ rows }: { readonly rows: readonly { readonly id?: unknown }[] }) => rows.map(({ id }) => id);
 
-describe('listRuns()', () => {
-  const stored = [buildOpenRun({ id: 'run_3' }), buildSettledRun({ id: 'run_2' }), buildSettledRun()];
-  const list = listRuns({
+const creator = { platform: 'tiktok', handle: 'Some.One' };
+const [runs, reports] = [
+  ['run_3', 'run_2', 'run_1'].map((id) => buildSettledRun({ id })),
+  ['chg_3', 'chg_2', 'chg_1'].map((id) => buildReport({ id })),
+];
+
+const runList = (stored = runs) =>
+  listRuns({ cursors, readRuns: async (_customer, request) => rowsOf(stored)(request) });
+const itemList = (run: StoredRun | null = buildSettledRun(), items = videos) =>
+  listRunItems({
     cursors,
-    readRuns: async (customer, request) => rowsOf(customer === customerId ? stored : [])(request),
+    readRun: async () => run,
+    readRunItems: async (_customer, _run, request) => rowsOf(items)(request),
+  });
+const reportList = (stored = reports, readTracker: ReadTracker = unexpected('readTracker')) =>
+  listChangeReports({
+    cursors,
+    readTracker,
+    readChangeReports: async (_customer, _tracker, request) => rowsOf(stored)(request),
+  });
+const videoList = (
+  stored = videos,
+  isCreatorKnown: IsCreatorKnown = unexpected('isCreatorKnown'),
+  readVideos: ReadCreatorVideos = async (_customer, _creator, request) => rowsOf(stored)(request),
+) =>
+  listCreatorVideos({
+    cursors,
+    supportedPlatforms: new Set(['tiktok', 'youtube']),
+    isCreatorKnown,
+    readCreatorVideos: readVideos,
   });
 
-  it('returns the Runs page by page', async () => {
-    const first = await list(customerId, page);
-    const last = await list(customerId, { ...page, cursor: first.nextCursor ?? '' });
+type Query = { readonly limit: number; readonly cursor?: string };
+type List = (
+  customer: string,
+  query: Query,
+) => Promise<{ readonly rows: readonly { readonly id?: unknown }[]; readonly nextCursor: string | null }>;
 
-    expect(idsOf(first)).toEqual(['run_3', 'run_2']);
-    expect(idsOf(last)).toEqual(['run_1']);
+/** Each list, how it looks when it is empty, and the lists that must refuse its cursors. */
+const lists: readonly {
+  readonly name: string;
+  readonly full: List;
+  readonly empty: List;
+  readonly others: readonly List[];
+}[] = [
+  { name: 'listRuns()', full: runList(), empty: runList([]), others: [] },
+  {
+    name: 'listRunItems()',
+    full: (of, query) => itemList()(of, 'run_1', { ...query, type: 'videos' }),
+    empty: (of, query) => itemList(buildSettledRun(), [])(of, 'run_1', { ...query, type: 'videos' }),
+    others: [(of, query) => itemList()(of, 'run_2', { ...query, type: 'videos' })],
+  },
+  {
+    name: 'listChangeReports()',
+    full: (of, query) => reportList()(of, 'trk_1', query),
+    empty: (of, query) => reportList([], async () => buildTracker())(of, 'trk_1', query),
+    others: [(of, query) => reportList()(of, 'trk_2', query)],
+  },
+  {
+    name: 'listCreatorVideos()',
+    full: (of, query) => videoList()(of, creator, query),
+    empty: (of, query) => videoList([], async () => true)(of, creator, query),
+    others: ['youtube', 'tiktok'].map((platform): List => {
+      const handle = platform === 'tiktok' ? 'another' : creator.handle;
+      return (of, query) => videoList()(of, { platform, handle }, query);
+    }),
+  },
+];
+
+describe.each(lists)('$name', ({ full, empty, others }) => {
+  it('returns its rows page by page', async () => {
+    const first = await full(customerId, page);
+    const last = await full(customerId, { ...page, cursor: first.nextCursor ?? '' });
+
+    expect([idsOf(first), idsOf(last)].map((ids) => ids.length)).toEqual([2, 1]);
+    expect(new Set([...idsOf(first), ...idsOf(last)]).size).toBe(3);
     expect(last.nextCursor).toBeNull();
   });
 
-  it('refuses a cursor of another customer', async () => {
-    const { nextCursor } = await list(customerId, page);
+  it('returns an empty page when there are no rows', async () => {
+    expect(await empty(customerId, page)).toEqual({ rows: [], nextCursor: null });
+  });
 
-    await expect(list(other, { ...page, cursor: nextCursor ?? '' })).rejects.toMatchObject(foreignCursor);
+  it('refuses a cursor of another list and of another customer', async () => {
+    const { nextCursor } = await full(customerId, page);
+    const query = { ...page, cursor: nextCursor ?? '' };
+
+    for (const list of others) await expect(list(customerId, query)).rejects.toMatchObject(foreignCursor);
+    await expect(full('cus_other', query)).rejects.toMatchObject(foreignCursor);
   });
 });
 
 describe('listRunItems()', () => {
   const query = { ...page, type: 'videos' as const };
-  const listOf = (run: StoredRun | null, items = videos) =>
-    listRunItems({
-      cursors,
-      readRun: async () => run,
-      readRunItems: async (_customer, _run, request) => rowsOf(items)(request),
-    });
 
-  it.each(['completed', 'partial'] as const)('returns the items of a %s Run page by page', async (status) => {
-    const list = listOf(buildSettledRun({ status }));
+  it('returns the items of a partial Run', async () => {
+    const list = itemList(buildSettledRun({ status: 'partial' }));
 
-    const first = await list(customerId, 'run_1', query);
-    const last = await list(customerId, 'run_1', { ...query, cursor: first.nextCursor ?? '' });
-
-    expect([...first.rows, ...last.rows]).toEqual(videos);
-    expect(last.nextCursor).toBeNull();
-  });
-
-  it('returns an empty page for a Run without items', async () => {
-    const list = listOf(buildSettledRun(), []);
-
-    expect(await list(customerId, 'run_1', query)).toEqual({ rows: [], nextCursor: null });
+    expect(idsOf(await list(customerId, 'run_1', query))).toEqual(['v3', 'v2']);
   });
 
   it.each([
@@ -99,130 +155,56 @@ describe('listRunItems()', () => {
   });
 
   it('answers not_found for a Run that does not exist', async () => {
-    await expect(listOf(null)(customerId, 'run_1', query)).rejects.toThrow(notFound);
-  });
-
-  it('refuses a cursor of another Run', async () => {
-    const list = listOf(buildSettledRun());
-    const { nextCursor } = await list(customerId, 'run_1', query);
-
-    const foreign = list(customerId, 'run_2', { ...query, cursor: nextCursor ?? '' });
-
-    await expect(foreign).rejects.toMatchObject(foreignCursor);
+    await expect(itemList(null)(customerId, 'run_1', query)).rejects.toThrow(notFound);
   });
 });
 
 describe('listChangeReports()', () => {
-  const reports = ['chg_3', 'chg_2', 'chg_1'].map((id) => buildReport({ id }));
-  const listOf = (stored: typeof reports, tracker = true) =>
-    listChangeReports({
-      cursors,
-      readTracker: async () => (tracker ? buildTracker() : null),
-      readChangeReports: async (_customer, _tracker, request) => rowsOf(stored)(request),
-    });
-
-  it.each([true, false])(
-    'returns the reports of a Tracker page by page (Tracker stored: %s)',
-    async (stored) => {
-      const list = listOf(reports, stored);
-
-      const first = await list(customerId, 'trk_1', page);
-      const last = await list(customerId, 'trk_1', { ...page, cursor: first.nextCursor ?? '' });
-
-      expect([...idsOf(first), ...idsOf(last)]).toEqual(['chg_3', 'chg_2', 'chg_1']);
-      expect(last.nextCursor).toBeNull();
-    },
-  );
-
-  it('returns an empty page for a Tracker without reports', async () => {
-    expect(await listOf([])(customerId, 'trk_1', page)).toEqual({ rows: [], nextCursor: null });
-  });
-
   it('answers not_found for a Tracker without a record and without reports', async () => {
-    await expect(listOf([], false)(customerId, 'trk_1', page)).rejects.toThrow(notFound);
-  });
-
-  it('does not read the Tracker when there are reports', async () => {
-    const list = listChangeReports({
-      cursors,
-      readTracker: unexpected('readTracker'),
-      readChangeReports: async (_customer, _tracker, request) => rowsOf(reports)(request),
-    });
-
-    expect(idsOf(await list(customerId, 'trk_1', page))).toEqual(['chg_3', 'chg_2']);
+    await expect(reportList([], async () => null)(customerId, 'trk_1', page)).rejects.toThrow(notFound);
   });
 });
 
 describe('listCreatorVideos()', () => {
-  const creator = { platform: 'tiktok', handle: 'Some.One' };
-  const asked: unknown[] = [];
-  const listOf = (stored: typeof videos, known: () => boolean = unexpected('isCreatorKnown')) =>
-    listCreatorVideos({
-      cursors,
-      supportedPlatforms: new Set(['tiktok', 'youtube']),
-      isCreatorKnown: async () => known(),
-      readCreatorVideos: async (_customer, given, request) => {
-        asked.push(given);
-        return rowsOf(stored)(request);
-      },
+  const unread: ReadCreatorVideos = unexpected('readCreatorVideos');
+  const unknown: IsCreatorKnown = unexpected('isCreatorKnown');
+
+  it('continues for every spelling of the handle, and asks for one', async () => {
+    const asked: unknown[] = [];
+    const list = videoList(videos, unknown, async (_customer, given, request) => {
+      asked.push(given);
+      return rowsOf(videos)(request);
     });
 
-  it('returns the videos page by page, for every spelling of the handle', async () => {
-    const list = listOf(videos);
-    asked.length = 0;
+    const { nextCursor } = await list(customerId, creator, page);
+    await list(customerId, { ...creator, handle: '@SOME.one' }, { ...page, cursor: nextCursor ?? '' });
 
-    const first = await list(customerId, creator, page);
-    const last = await list(
-      customerId,
-      { ...creator, handle: '@SOME.one' },
-      { ...page, cursor: first.nextCursor ?? '' },
-    );
-
-    expect([...first.rows, ...last.rows]).toEqual(videos);
-    expect(asked).toEqual([
-      { platform: 'tiktok', handle: 'some.one' },
-      { platform: 'tiktok', handle: 'some.one' },
-    ]);
-  });
-
-  it('returns an empty page for a creator stored without videos', async () => {
-    const list = listOf([], () => true);
-
-    expect(await list(customerId, creator, page)).toEqual({ rows: [], nextCursor: null });
+    const known = { platform: 'tiktok', handle: 'some.one' };
+    expect(asked).toEqual([known, known]);
   });
 
   it('answers not_found for a creator that was never stored', async () => {
-    await expect(listOf([], () => false)(customerId, creator, page)).rejects.toThrow(notFound);
+    await expect(videoList([], async () => false)(customerId, creator, page)).rejects.toThrow(notFound);
   });
 
   it.each(['@', 'x'.repeat(129), '\ud83d'])(
     'answers not_found for the handle %j, without a read',
     async (handle) => {
-      await expect(listOf(videos)(customerId, { ...creator, handle }, page)).rejects.toThrow(notFound);
+      const list = videoList(videos, unknown, unread);
+
+      await expect(list(customerId, { ...creator, handle }, page)).rejects.toThrow(notFound);
     },
   );
 
   it.each(['vimeo', 'TikTok', ''])(
-    'refuses the platform %j, and names the known platforms',
+    'refuses the platform %j without a read, and names the known platforms',
     async (platform) => {
-      await expect(listOf(videos)(customerId, { ...creator, platform }, page)).rejects.toMatchObject({
+      const list = videoList(videos, unknown, unread);
+
+      await expect(list(customerId, { ...creator, platform }, page)).rejects.toMatchObject({
         code: 'unsupported_platform',
         detail: 'Use a supported platform: tiktok, youtube',
       });
     },
   );
-
-  it('refuses a cursor of another creator', async () => {
-    const list = listOf(videos);
-    const { nextCursor } = await list(customerId, creator, page);
-    const query = { ...page, cursor: nextCursor ?? '' };
-
-    await expect(list(customerId, { ...creator, platform: 'youtube' }, query)).rejects.toMatchObject(
-      foreignCursor,
-    );
-    await expect(list(customerId, { ...creator, handle: 'another' }, query)).rejects.toMatchObject(
-      foreignCursor,
-    );
-    await expect(list(other, creator, query)).rejects.toMatchObject(foreignCursor);
-  });
 });
