@@ -52,12 +52,7 @@ export function claimAttempt(table: Table): ClaimAttempt {
   };
 }
 
-export function claimInput(
-  tableName: string,
-  key: DeliveryKey,
-  attempt: number,
-  claim: Claim,
-): UpdateCommandInput {
+function claimInput(tableName: string, key: DeliveryKey, attempt: number, claim: Claim): UpdateCommandInput {
   return {
     TableName: tableName,
     Key: deliveryKey(key),
@@ -82,7 +77,7 @@ export function releaseAttempt(table: Table): ReleaseAttempt {
     !isRefused(await orRefused(table.client.update(releaseInput(table.name, key, attempt, fencingToken))));
 }
 
-export function releaseInput(
+function releaseInput(
   tableName: string,
   key: DeliveryKey,
   attempt: number,
@@ -111,7 +106,7 @@ export function recordAttempt(table: Table): RecordAttempt {
 }
 
 /** A delivery expires a retention after its end; a pending one never does. */
-export function recordInput(
+function recordInput(
   tableName: string,
   recorded: RecordedAttempt,
   retention?: Retention,

@@ -86,7 +86,7 @@ export function deleteEndpoint(table: Table, backoff: Backoff): DeleteEndpoint {
   };
 }
 
-export function deletionInput(tableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
+function deletionInput(tableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
   const { customerId, id } = endpoint;
   const {
     secret: _,

@@ -105,7 +105,7 @@ export function replaceSecret(table: Table): ReplaceSecret {
   };
 }
 
-export function rotationInput(tableName: string, rotation: Rotation): UpdateCommandInput {
+function rotationInput(tableName: string, rotation: Rotation): UpdateCommandInput {
   return {
     TableName: tableName,
     Key: liveEndpointKey(rotation.customerId, rotation.webhookId),

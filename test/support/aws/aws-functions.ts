@@ -53,13 +53,7 @@ const storedKey = {
   created_at: startOfTest,
 };
 
-/** The table of a handler, which knows the API key of `apiEvent` and counts its requests. */
-export function mockHandlerTable(): AwsClientStub<DynamoDBDocumentClient> {
-  const mock = mockClient(DynamoDBDocumentClient);
-  stubHandlerTable(mock);
-  return mock;
-}
-
+/** The table knows the API key of `apiEvent` and counts its requests. */
 function stubHandlerTable(mock: AwsClientStub<DynamoDBDocumentClient>): void {
   mock.rejects(unexpected);
   mock.on(GetCommand, { Key: { pk: storedKey.pk, sk: 'KEY' } }).resolves({ Item: storedKey });
