@@ -60,7 +60,7 @@ export default defineConfig({
       project('budgets', ['budgets/**/*.test.ts'], 2 * minute),
       project('ports', ['ports/**/*.test.ts'], 2 * minute),
       project('simulation', ['simulation/**/*.test.ts'], 15 * minute),
-      project('local', ['local/**/*.test.ts'], 5 * minute),
+      project('local', ['local/**/*.test.ts'], 5 * minute, { shared: true }),
       project('e2e', ['e2e/**/*.test.ts'], 10 * minute, {
         globalSetup: ['test/support/stack/stack-setup.ts'],
       }),
