@@ -42,7 +42,7 @@ const project = (
     include: include.map((pattern) => `test/${pattern}`),
     exclude: [...exclude.map((pattern) => `test/${pattern}`), ...leftOut],
     testTimeout,
-    hookTimeout: 5 * minute,
+    hookTimeout: Math.max(5 * minute, testTimeout),
     // A busy machine must not fail a test that polls for a state.
     expect: { poll: { timeout: testTimeout / 2 } },
     globalSetup: [...globalSetup],
