@@ -54,7 +54,7 @@ const project = (
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], minute, { shared: true }),
+      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 5 * minute, { shared: true }),
       project('infra', ['infra/**/*.test.ts'], 5 * minute, { shared: true }),
       project('integration', ['integration/**/*.test.ts'], 2 * minute, { shared: true }),
       project('budgets', ['budgets/**/*.test.ts'], 2 * minute),
