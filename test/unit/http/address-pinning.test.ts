@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
@@ -7,25 +7,18 @@ import type { ResolveHost } from '#shared/http/resolve-host.ts';
 import { createTlsContext } from '#shared/http/tls-context.ts';
 import {
   answers,
-  createPostWorld,
   hostname,
   ok,
   originOf,
-  type PostWorld,
   post,
   postTo,
   resolvesTo,
   settled,
+  usePostWorld,
 } from '../../support/http/post-world.ts';
 
-let world: PostWorld;
+const world = await usePostWorld();
 const trustedOrigins: ReadonlySet<string> = new Set();
-
-beforeAll(async () => {
-  world = await createPostWorld();
-});
-
-afterEach(() => world.close());
 
 describe('a host name that changes its address', () => {
   it('a name that was public at registration never leads to loopback', async () => {

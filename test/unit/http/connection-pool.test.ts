@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConnectionPool } from '#shared/http/connection-pool.ts';
 import { deployedDeadline, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
   answers,
   closeIdleConnections,
-  createPostWorld,
   hostname,
   ok,
   originOf,
@@ -13,20 +12,12 @@ import {
   post,
   postTo,
   settled,
+  usePostWorld,
 } from '../../support/http/post-world.ts';
 import type { RawReceiver } from '../../support/http/raw-receiver.ts';
 
-let world: PostWorld;
+const world = await usePostWorld();
 const realAdmit = ConnectionPool.prototype.admit;
-
-beforeAll(async () => {
-  world = await createPostWorld();
-});
-
-afterEach(async () => {
-  vi.useRealTimers();
-  await world.close();
-});
 
 type Client = ReturnType<PostWorld['client']>;
 

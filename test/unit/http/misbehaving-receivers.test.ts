@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import { createSelfSigned } from '../../support/http/certificates.ts';
@@ -10,19 +10,13 @@ import {
   hostname,
   ok,
   originOf,
-  type PostWorld,
   post,
   pour,
 } from '../../support/http/post-world.ts';
-import type { RawReceiver, RawReceiverOptions } from '../../support/http/raw-receiver.ts';
+import type { RawReceiverOptions } from '../../support/http/raw-receiver.ts';
 
-let world: PostWorld;
-let good: RawReceiver;
-
-beforeAll(async () => {
-  world = await createPostWorld();
-  good = await world.receiver(answers(ok));
-});
+const world = await createPostWorld();
+const good = await world.receiver(answers(ok));
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { describe as describeCause } from '#shared/runtime/log-facts.ts';
 import { report } from '#shared/runtime/telemetry.ts';
-import { captureOutput } from '../../support/aws/lambda-events.ts';
+import { useOutput } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import {
   buildDelivery,
@@ -48,15 +48,7 @@ function namesIn(value: unknown): readonly string[] {
     : [];
 }
 
-let output: () => string;
-
-beforeEach(() => {
-  output = captureOutput();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+const output = useOutput();
 
 describe('report()', () => {
   it.each(events)('writes one line about $name, with ids and without body, claim or secret', (event) => {
