@@ -81,6 +81,11 @@ export async function usePostWorld(): Promise<PostWorld> {
   return world;
 }
 
+/** The number of requests that arrived on one connection. */
+export function posts(chunks: readonly Buffer[] = []): number {
+  return Buffer.concat(chunks).toString('latin1').split('POST /').length - 1;
+}
+
 export function originOf(port: number): string {
   return `https://${hostname}:${port}`;
 }

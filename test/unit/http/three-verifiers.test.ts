@@ -133,13 +133,6 @@ describe('the deliveries of one event, as their bytes arrive during a rotation',
     expect(acceptedBy(cut, newSecret, startOfTest)).toEqual(verifierNames);
     expect(acceptedBy(cut, oldSecret, startOfTest)).toEqual([]);
   });
-
-  it('a deployment without Standard Webhooks sends none of their headers', async () => {
-    const [post] = await twoAttempts('run.completed', false);
-
-    expect(Object.keys(post?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
-    expect(post && acceptedBy(post, oldSecret, startOfTest)).toEqual(['stripe']);
-  });
 });
 
 describe('the headers of a delivery that the API shows', () => {

@@ -97,6 +97,9 @@ describe('the metrics of an attempt', () => {
       AttemptFailed: failureOf(1),
       AttemptDuration: milliseconds(61),
     });
+    expect(output()).toContain(
+      `"status":"pending","next_attempt_at":"${new Date(startOfTest + 600_000).toISOString()}"`,
+    );
   });
 
   it('an attempt whose worker died has no duration', () => {

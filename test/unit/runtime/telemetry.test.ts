@@ -91,23 +91,6 @@ describe('report()', () => {
       { level: 'WARN', type: 'run.settled', customer_id: 'cus_nobody' },
     ],
     [
-      {
-        name: 'delivery.attempted',
-        delivery,
-        attempt: 2,
-        entry: buildLogEntry({ durationMs: 12 }),
-        transition: { status: 'pending', retryAt: startOfTest },
-      },
-      {
-        attempt: 2,
-        outcome: 'rejected',
-        response_status: 500,
-        duration_ms: 12,
-        status: 'pending',
-        next_attempt_at: new Date(startOfTest).toISOString(),
-      },
-    ],
-    [
       { name: 'step.failed', step: 'enqueue', cause: new RangeError('too many') },
       { level: 'ERROR', step: 'enqueue', cause: { kind: 'RangeError', message: 'too many' } },
     ],
