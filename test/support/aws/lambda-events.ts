@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent, SQSRecord } from 'aws-lambda';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { logger } from '#shared/runtime/telemetry.ts';
 import { noIdentity } from '../../../local/aws/gateway/proxy-event.ts';
 import { unexpected } from '../operations/deps.ts';
@@ -92,4 +92,17 @@ export function captureOutput(): () => string {
   vi.spyOn(process.stdout, 'write').mockImplementation(keep);
   vi.spyOn(process.stderr, 'write').mockImplementation(keep);
   return () => written.join('');
+}
+
+/** What a function logs in each test of one file. */
+export function useOutput(): () => string {
+  let output = () => '';
+  beforeEach(() => {
+    output = captureOutput();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  return () => output();
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, vi } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import { ConnectionPool } from '#shared/http/connection-pool.ts';
 import { createPostEvent, type PostEventDeps } from '#shared/http/post-event.ts';
@@ -68,6 +69,21 @@ export async function createPostWorld(): Promise<PostWorld> {
       pools.clear();
     },
   };
+}
+
+/** A world for the tests of one file, each of which leaves no receiver behind. */
+export async function usePostWorld(): Promise<PostWorld> {
+  const world = await createPostWorld();
+  afterEach(async () => {
+    vi.useRealTimers();
+    await world.close();
+  });
+  return world;
+}
+
+/** The number of requests that arrived on one connection. */
+export function posts(chunks: readonly Buffer[] = []): number {
+  return Buffer.concat(chunks).toString('latin1').split('POST /').length - 1;
 }
 
 export function originOf(port: number): string {

@@ -43,27 +43,21 @@ describe('authenticate()', () => {
     expect(lookups).toEqual([]);
     return refusal;
   }
-  const missing = { code: 'missing_authorization', status: 401 };
-
-  it.each([
-    '',
-    'Bearer ',
-    `Bearer\t${key}`,
-    `Bearer${key}`,
-    `Token Bearer ${key}`,
-    `Bearer ${key}, Bearer ${key}`,
-  ])('answers missing_authorization to %j, without a read', async (authorization) => {
-    expect(await refusedUnread(authorization)).toMatchObject(missing);
-  });
 
   it.each([
     [undefined, /^Send the header `Authorization: Bearer key_…` with your API key or access token$/],
+    ['', /^Send the header/],
     ['  ', /^Send the header/],
     [
       key,
       /^The header `Authorization` does not begin with the word `Bearer`: send `Authorization: Bearer key_…`$/,
     ],
     [`Basic ${key}`, /does not begin with the word `Bearer`/],
+    [`Bearer\t${key}`, /does not begin|has not exactly/],
+    [`Bearer${key}`, /does not begin/],
+    [`Token Bearer ${key}`, /does not begin/],
+    [`Bearer ${key}, Bearer ${key}`, /has not exactly/],
+    ['Bearer ', /has not exactly/],
     ['Bearer', /has not exactly one credential after the word `Bearer`/],
     [`bearer ${key} ${key}`, /has not exactly one credential after the word `Bearer`/],
   ])(
@@ -71,7 +65,7 @@ describe('authenticate()', () => {
     async (authorization, detail) => {
       const failure = await refusedUnread(authorization);
 
-      expect(failure).toMatchObject(missing);
+      expect(failure).toMatchObject({ code: 'missing_authorization', status: 401 });
       if (!(failure instanceof Problem)) throw new Error('There is no problem');
       const document = problemDocument(failure, 'https://docs.example.com');
       expect(document.detail).toMatch(detail);

@@ -28,11 +28,15 @@ describe('registerWebhookBody', () => {
     ['an empty URL', { url: '' }, 'url'],
     ['a URL that is null', { url: null }, 'url'],
     ['a URL that is an object', { url: {} }, 'url'],
+    ['a URL in another case', { URL: url }, 'url'],
+    ['a URL with half a surrogate pair', { url: `${url}\ud800` }, 'url'],
     ['a description that is null', { url, description: null }, 'description'],
     ['a description that is a number', { url, description: 5 }, 'description'],
     ['a description of 501 characters', { url, description: 'x'.repeat(501) }, 'description'],
     ['a description with a control character', { url, description: 'a\u0000b' }, 'description'],
     ['a description with an escape sequence', { url, description: '\u001b[31m' }, 'description'],
+    ['a description with a control character beyond ASCII', { url, description: '\u0085' }, 'description'],
+    ['a description with a surrogate pair in reverse', { url, description: '\udc00\ud800' }, 'description'],
     ['a description with half a surrogate pair', { url, description: '\ud83d' }, 'description'],
   ])('refuses %s', (_, body, pointer) => {
     expect(new Set(pointsAt(body))).toEqual(new Set([pointer]));

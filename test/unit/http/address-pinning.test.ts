@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
@@ -7,25 +7,19 @@ import type { ResolveHost } from '#shared/http/resolve-host.ts';
 import { createTlsContext } from '#shared/http/tls-context.ts';
 import {
   answers,
-  createPostWorld,
   hostname,
   ok,
   originOf,
-  type PostWorld,
   post,
+  posts,
   postTo,
   resolvesTo,
   settled,
+  usePostWorld,
 } from '../../support/http/post-world.ts';
 
-let world: PostWorld;
+const world = await usePostWorld();
 const trustedOrigins: ReadonlySet<string> = new Set();
-
-beforeAll(async () => {
-  world = await createPostWorld();
-});
-
-afterEach(() => world.close());
 
 describe('a host name that changes its address', () => {
   it('a name that was public at registration never leads to loopback', async () => {
@@ -84,7 +78,7 @@ describe('a host name that changes its address', () => {
     const result = await post(client, receiver.port);
 
     expect(result.outcome).toBe('address_refused');
-    expect(receiver.received.map(posts)).toEqual([1]);
+    expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
   });
 });
 
@@ -184,8 +178,4 @@ describe('connectPinned', () => {
 
 function inTurn(...answersInTurn: string[][]): ResolveHost {
   return async () => ({ ok: true, addresses: answersInTurn.shift() ?? ['127.0.0.1'] });
-}
-
-function posts(chunks: readonly Buffer[]): number {
-  return Buffer.concat(chunks).toString('latin1').split('POST /').length - 1;
 }

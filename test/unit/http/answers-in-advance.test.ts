@@ -1,23 +1,19 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { flushed, type HastyPlan } from '../../support/http/hasty-plan.ts';
-import { createPostWorld, type PostWorld, post, settled } from '../../support/http/post-world.ts';
+import { createPostWorld, post, settled } from '../../support/http/post-world.ts';
 
 const program = fileURLToPath(new URL('../../support/http/hasty-receiver.ts', import.meta.url));
 const tries = 10;
 /** Ends a test that hangs: while its thread is blocked, no other time limit does. */
 const patience = 10 * 60_000;
 
-let world: PostWorld;
+const world = await createPostWorld();
 const workers: Worker[] = [];
-
-beforeAll(async () => {
-  world = await createPostWorld();
-});
 
 afterEach(async () => {
   vi.restoreAllMocks();

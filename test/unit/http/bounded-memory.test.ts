@@ -6,15 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  answers,
-  createPostWorld,
-  noDeadline,
-  originOf,
-  type PostWorld,
-  pour,
-} from '../../support/http/post-world.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { answers, createPostWorld, noDeadline, originOf, pour } from '../../support/http/post-world.ts';
 import { type PostingFigures, type PostingPlan, postingFigures } from '../../support/http/posting-plan.ts';
 import type { RawReceiverOptions } from '../../support/http/raw-receiver.ts';
 
@@ -26,14 +19,9 @@ const kib16 = 'x'.repeat(16 * kib);
 /** The limit of the client, plus one chunk of a socket that may have arrived before the limit took effect. */
 const mostRead = (32 + 64) * kib;
 
-let world: PostWorld;
-let dir: string;
-
-beforeAll(async () => {
-  world = await createPostWorld();
-  dir = await mkdtemp(join(tmpdir(), 'posting-'));
-  await writeFile(join(dir, 'ca.pem'), world.authority.ca);
-});
+const world = await createPostWorld();
+const dir = await mkdtemp(join(tmpdir(), 'posting-'));
+await writeFile(join(dir, 'ca.pem'), world.authority.ca);
 
 afterAll(async () => {
   await world.close();

@@ -1,32 +1,24 @@
 import type { Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConnectionPool } from '#shared/http/connection-pool.ts';
 import { deployedDeadline, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
   answers,
   closeIdleConnections,
-  createPostWorld,
   hostname,
   ok,
   originOf,
   type PostWorld,
   post,
+  posts,
   postTo,
   settled,
+  usePostWorld,
 } from '../../support/http/post-world.ts';
 import type { RawReceiver } from '../../support/http/raw-receiver.ts';
 
-let world: PostWorld;
+const world = await usePostWorld();
 const realAdmit = ConnectionPool.prototype.admit;
-
-beforeAll(async () => {
-  world = await createPostWorld();
-});
-
-afterEach(async () => {
-  vi.useRealTimers();
-  await world.close();
-});
 
 type Client = ReturnType<PostWorld['client']>;
 
@@ -51,7 +43,7 @@ describe('kept connections', () => {
     results.push(...(await postFive()));
 
     expect(results.map((result) => result.outcome)).toEqual(acknowledged(10));
-    expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual(Array(5).fill(2));
+    expect(receiver.received.map((chunks) => posts(chunks))).toEqual(Array(5).fill(2));
   });
 
   it('kept connections are never shared between hosts with the same address', async () => {
@@ -183,7 +175,7 @@ describe('kept connections', () => {
     const silence = Promise.withResolvers<void>();
     const receiver = await world.receiver({
       onData: (socket, connection) => {
-        postsOn(receiver, connection) === 1 ? socket.write(ok) : silence.resolve();
+        posts(receiver.received[connection]) === 1 ? socket.write(ok) : silence.resolve();
       },
     });
     const client = world.client(receiver.port, deployedDeadline);
@@ -231,13 +223,13 @@ describe('kept connections', () => {
     const result = await post(client, receiver.port);
 
     expect(result.outcome).toBe('timed_out');
-    expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual([1]);
+    expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
   });
 
   it('an attempt ends when its connection dies; nothing is sent again', async () => {
     const receiver = await world.receiver({
       onData: (socket, connection) => {
-        postsOn(receiver, connection) === 1 ? socket.write(ok) : socket.destroy();
+        posts(receiver.received[connection]) === 1 ? socket.write(ok) : socket.destroy();
       },
     });
 
@@ -281,12 +273,4 @@ function answerTogether(count: number): (socket: Socket) => void {
     if (waiting.push(socket) < count) return;
     for (const each of waiting.splice(0)) each.write(ok);
   };
-}
-
-function postsOn({ received }: RawReceiver, connection: number): number {
-  return (
-    Buffer.concat(received[connection] ?? [])
-      .toString()
-      .split('POST').length - 1
-  );
 }

@@ -1,29 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readingLasts } from '#shared/domain/endpoint.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import type { PostEventDeps } from '#shared/http/post-event.ts';
 import type { PostEvent } from '#shared/operations/ports.ts';
 import { deployedDeadline } from '../../support/http/attempt-clock.ts';
-import {
-  answers,
-  createPostWorld,
-  ok,
-  originOf,
-  type PostWorld,
-  settled,
-} from '../../support/http/post-world.ts';
+import { answers, ok, originOf, settled, usePostWorld } from '../../support/http/post-world.ts';
 import { webhookId } from '../../support/values/builders.ts';
 
-let world: PostWorld;
-beforeAll(async () => {
-  world = await createPostWorld();
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  await world.close();
-});
-
+const world = await usePostWorld();
 const given = { 'X-Service-Event-Id': 'evt_1' };
 type HeadersOf = Parameters<PostEvent>[0]['headers'];
 

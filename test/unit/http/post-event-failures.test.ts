@@ -1,25 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ResolveHost } from '#shared/http/resolve-host.ts';
 import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
-import {
-  answers,
-  createPostWorld,
-  ok,
-  type PostWorld,
-  post,
-  resolvesTo,
-} from '../../support/http/post-world.ts';
+import { answers, ok, post, resolvesTo, usePostWorld } from '../../support/http/post-world.ts';
 
-let world: PostWorld;
-
-beforeAll(async () => {
-  world = await createPostWorld();
-});
-
-afterEach(async () => {
-  vi.useRealTimers();
-  await world.close();
-});
+const world = await usePostWorld();
 
 describe('connections that fail', () => {
   it('an attempt says that the receiver refused the connection', async () => {

@@ -1,22 +1,15 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   answers,
-  createPostWorld,
   hostname,
   ok,
   originOf,
-  type PostWorld,
   post,
   settled,
+  usePostWorld,
 } from '../../support/http/post-world.ts';
 
-let world: PostWorld;
-
-beforeAll(async () => {
-  world = await createPostWorld();
-});
-
-afterEach(() => world.close());
+const world = await usePostWorld();
 
 describe('the request at the receiver', () => {
   it('a receiver gets the bytes of the body and the headers unchanged', async () => {

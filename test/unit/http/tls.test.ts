@@ -1,29 +1,19 @@
 import { TLSSocket, type TlsOptions } from 'node:tls';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createPostEvent } from '#shared/http/post-event.ts';
 import { createSelfSigned } from '../../support/http/certificates.ts';
 import {
   answers,
-  createPostWorld,
   hostname,
   ok,
   originOf,
-  type PostWorld,
   post,
   resolvesTo,
+  usePostWorld,
 } from '../../support/http/post-world.ts';
 import { withFixedHeaders } from '../../support/http/sent-request.ts';
 
-let world: PostWorld;
-
-beforeAll(async () => {
-  world = await createPostWorld();
-});
-
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await world.close();
-});
+const world = await usePostWorld();
 
 const refused: readonly [string, () => Promise<TlsOptions>, RegExp][] = [
   ['that is self-signed', () => createSelfSigned({ dns: [hostname] }), /it is self-signed/],

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Admitted } from '#shared/auth/rate-limit.ts';
 import { listQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
@@ -7,7 +7,7 @@ import type { OperationName } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import type { ApiRequest } from '#shared/runtime/api-request.ts';
-import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/aws/lambda-events.ts';
+import { buildApiEvent, lambdaContext, requestId, useOutput } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { customerId } from '../../support/values/builders.ts';
@@ -26,14 +26,7 @@ type Given = {
   readonly run?: (request: ApiRequest) => Promise<unknown>;
 };
 
-let output: () => string;
-beforeEach(() => {
-  output = captureOutput();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
+const output = useOutput();
 async function call(event: Event, given: Given = {}): Promise<APIGatewayProxyResult> {
   const {
     operation = 'getWebhook',
@@ -329,15 +322,23 @@ describe('apiHandler() about bodies', () => {
     },
   );
 
-  it.each(['{', '{"a":1,}', "{'a':1}", '{"a":NaN}', 'undefined', '{}{}', ' ', '{"secret": swordfish}'])(
-    'refuses %j, and does not repeat it',
-    async (text) => {
-      const { problem: document, body } = await refusal(post(text));
+  it.each([
+    '{',
+    '{"a":1\u0000}',
+    '{"a":"b\nc"}',
+    '{"a":1,}',
+    "{'a':1}",
+    '{"a":NaN}',
+    'undefined',
+    '{}{}',
+    ' ',
+    '{"secret": swordfish}',
+  ])('refuses %j, and does not repeat it', async (text) => {
+    const { problem: document, body } = await refusal(post(text));
 
-      expect(document).toMatchObject({ code: 'invalid_request', detail: 'The body must be valid JSON' });
-      expect(body).not.toContain('swordfish');
-    },
-  );
+    expect(document).toMatchObject({ code: 'invalid_request', detail: 'The body must be valid JSON' });
+    expect(body).not.toContain('swordfish');
+  });
 
   it('decodes a body in base64', async () => {
     const body = Buffer.from('{"description":"ü"}').toString('base64');
@@ -351,15 +352,17 @@ describe('apiHandler() about bodies', () => {
     expect(await requestOf(post('{"a":1,"a":2}'))).toMatchObject({ body: { a: 2 } });
   });
 
-  it.each(['{"__proto__":{"admin":true}}', '{"a":{"__proto__":null}}', '{"constructor":{"prototype":{}}}'])(
-    'refuses %s, which could change the prototype',
-    async (body) => {
-      expect((await refusal(post(body))).problem.detail).toMatch(
-        /^The body must not have a member `__proto__`/,
-      );
-      expect({}).not.toHaveProperty('admin');
-    },
-  );
+  it.each([
+    '{"__proto__":{"admin":true}}',
+    '{"a":[{"b":{"__proto__":null}}]}',
+    String.raw`{"__pr\u006fto__":{"admin":true}}`,
+    '{"constructor":{"prototype":{}}}',
+  ])('refuses %s, which could change the prototype', async (body) => {
+    expect((await refusal(post(body))).problem.detail).toMatch(
+      /^The body must not have a member `__proto__`/,
+    );
+    expect({}).not.toHaveProperty('admin');
+  });
 
   it('refuses parameters with the names of built-in members like any other unknown one', async () => {
     const parameters = JSON.parse('{"__proto__":["1"],"constructor":["2"]}');

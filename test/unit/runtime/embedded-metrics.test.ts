@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { metrics } from '#shared/contract/metrics.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { report } from '#shared/runtime/telemetry.ts';
-import { captureOutput } from '../../support/aws/lambda-events.ts';
+import { useOutput } from '../../support/aws/lambda-events.ts';
 import { type Datum, readEmbedded } from '../../support/metrics/embedded-format.ts';
 import {
   acknowledged,
@@ -22,16 +22,10 @@ const ended: Transition = { status: 'delivered', endedAt: startOfTest + 184 };
 const waits: Transition = { status: 'pending', retryAt: startOfTest + 600_000 };
 const isoTime = new Date(startOfTest).toISOString();
 
-let output: () => string;
+const output = useOutput();
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
-  output = captureOutput();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 function attempted(given: {
@@ -103,6 +97,9 @@ describe('the metrics of an attempt', () => {
       AttemptFailed: failureOf(1),
       AttemptDuration: milliseconds(61),
     });
+    expect(output()).toContain(
+      `"status":"pending","next_attempt_at":"${new Date(startOfTest + 600_000).toISOString()}"`,
+    );
   });
 
   it('an attempt whose worker died has no duration', () => {

@@ -23,95 +23,27 @@ async function problemOf(operation: OperationName, event: APIGatewayProxyEvent) 
   return { statusCode, names: Object.keys(headers ?? {}), body, problem: JSON.parse(body) };
 }
 
-const register = (body: string, given: Partial<APIGatewayProxyEvent> = {}) =>
-  problemOf('registerWebhook', { ...apiEvent('POST', '/v1/webhooks', { body: {} }), body, ...given });
+const register = (body: string) =>
+  problemOf('registerWebhook', { ...apiEvent('POST', '/v1/webhooks', { body: {} }), body });
 
 const invalid = (pointer: string) => ({
   statusCode: 400,
   problem: { status: 400, code: 'invalid_request', errors: [{ pointer, detail: expect.any(String) }] },
 });
 const url = 'https://hooks.example.com/';
-const wrap = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 describe('a hostile registration', () => {
-  const wholes: readonly (readonly [string, string])[] = [
-    ['over 64 KiB of text', JSON.stringify({ url, description: 'x'.repeat(65_536) })],
-    ['over 64 KiB of blanks', `{"url":"${url}"${' '.repeat(65_536)}}`],
-    ['33 levels in a member that nobody reads', `{"url":"${url}","more":${wrap(32)}}`],
-    ['10,000 levels of objects that never end', '{"a":'.repeat(10_000)],
-    ['1,000,000 levels', wrap(1_000_000)],
-    ['a number', '5'],
-    ['text', `"${url}"`],
-    ['an array', `["${url}"]`],
-    ['nothing', 'null'],
-    ['two documents', `{"url":"${url}"}{}`],
-    ['half a document', `{"url":"${url}"`],
-    ['a member of the prototype', `{"url":"${url}","__proto__":{"admin":true}}`],
-    ['a member of the prototype, written in escapes', `{"url":"${url}","__pr\\u006fto__":{"admin":true}}`],
-    ['a member of the prototype, deep inside', `{"url":"${url}","a":[{"b":{"__proto__":{"admin":true}}}]}`],
-    ['a constructor with a prototype', `{"url":"${url}","constructor":{"prototype":{"admin":true}}}`],
-    ['a NUL between the members', `{"url":"${url}"\u0000}`],
-    ['a raw line end in a text', `{"url":"${url}","description":"a\nb"}`],
-  ];
-  const urls = [
-    '5',
-    'null',
-    'true',
-    '[]',
-    '{}',
-    '""',
-    '["a"]',
-    '"\\ud800"',
-    `"${url}\\ud800"`,
-    `"${url}?\\udc00\\ud800"`,
-  ];
-  const descriptions = [
-    ...['5', 'null', 'false', '[]', '{}', `"${'x'.repeat(10_000)}"`],
-    ...[
-      '\\ud800',
-      '\\udfff',
-      'a\\udc00b',
-      '\\udc00\\ud800',
-      '\\u0000',
-      'a\\u0007',
-      '\\u001b[31m',
-      '\\u0085',
-    ].map((text) => `"${text}"`),
-  ];
-  const members: readonly (readonly [string, string, string])[] = [
-    ['no URL', '{}', '/url'],
-    ['a URL in another case', `{"URL":"${url}"}`, '/url'],
-    ['an inherited URL', '{"toString":1}', '/url'],
-    ['two URLs, the last of which is none', `{"url":"${url}","url":5}`, '/url'],
-    ['a constructor of no importance', '{"constructor":5,"prototype":{},"hasOwnProperty":1}', '/url'],
-    ...urls.map((value) => [`the URL ${value}`, `{"url":${value}}`, '/url'] as const),
-    ...descriptions.map(
-      (value) =>
-        [
-          `the description ${value.slice(0, 20)}`,
-          `{"url":"${url}","description":${value}}`,
-          '/description',
-        ] as const,
-    ),
-  ];
-
-  it.each([...wholes.map(([name, body]) => [name, body, ''] as const), ...members])(
-    'a hostile registration is refused, and nothing is stored: %s',
-    async (_case, body, pointer) => {
-      expect(await register(body)).toMatchObject(invalid(pointer));
-      expect(operationCommands(table)).toEqual([]);
-      expect(Object.keys(Object.prototype)).toEqual([]);
-      expect({}).not.toHaveProperty('admin');
-    },
-  );
-
   it.each([
-    ['a lone byte', [0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]],
-    ['a surrogate as bytes', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('a registration that is not UTF-8 is refused: %s', async (_case, bytes) => {
-    expect(await register(base64(bytes), { isBase64Encoded: true })).toMatchObject(invalid(''));
+    ['over 64 KiB', JSON.stringify({ url, description: 'x'.repeat(65_536) }), ''],
+    ['1,000,000 levels', '['.repeat(1_000_000) + ']'.repeat(1_000_000), ''],
+    ['two documents', `{"url":"${url}"}{}`, ''],
+    ['a member of the prototype', `{"url":"${url}","__pr\\u006fto__":{"admin":true}}`, ''],
+    ['an inherited URL', '{"toString":1,"constructor":5,"prototype":{}}', '/url'],
+    ['two URLs, the last of which is none', `{"url":"${url}","url":5}`, '/url'],
+  ])('a hostile registration is refused, and nothing is stored: %s', async (_case, body, pointer) => {
+    expect(await register(body)).toMatchObject(invalid(pointer));
     expect(operationCommands(table)).toEqual([]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { noQuery } from '#shared/contract/list-query.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import { logger, report } from '#shared/runtime/telemetry.ts';
 import { logBytes, logLineOverhead } from '../../../bench/model/assumptions.ts';
-import { buildApiEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { buildApiEvent, lambdaContext, useOutput } from '../../support/aws/lambda-events.ts';
 import { acknowledged, buildDelivery, customerId, startOfTest } from '../../support/values/builders.ts';
 
 const entropy = new Uint8Array(10).fill(7);
@@ -13,15 +13,10 @@ const eventId = makeId('event', startOfTest - 80, entropy);
 const event = { id: eventId, type: 'run.completed', runId, trackerId: null, changeReportId: null };
 const delivery = buildDelivery({ event });
 
-let output: () => string;
+const output = useOutput();
 
 beforeEach(() => {
-  output = captureOutput();
   logger.appendKeys({ function_request_id: crypto.randomUUID() });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 /** Bytes that CloudWatch bills for the one line. */

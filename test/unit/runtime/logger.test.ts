@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#shared/runtime/logger.ts';
-import { captureOutput } from '../../support/aws/lambda-events.ts';
+import { useOutput } from '../../support/aws/lambda-events.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
-let output: () => string;
+const output = useOutput();
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
-  output = captureOutput();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const lines = () =>

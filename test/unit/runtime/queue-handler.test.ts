@@ -1,10 +1,10 @@
 import type { SQSEvent } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { buildSqsEvent, lambdaContext, useOutput } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { intakeExamples } from '../../support/values/intake-messages.ts';
@@ -15,15 +15,8 @@ const numbered = z.object({ n: z.int() });
 const failures = (...ids: string[]) => ({ batchItemFailures: ids.map((id) => ({ itemIdentifier: id })) });
 const unreachable = () => Promise.reject(new Error('unreachable'));
 
-let output: () => string;
-beforeEach(() => {
-  output = captureOutput();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
-/** Handles a batch of messages, none of which may reach the operation by default. */
+const output =
+  useOutput(); /** Handles a batch of messages, none of which may reach the operation by default. */
 async function handle<T>(schema: z.ZodType<T>, event: SQSEvent, given: Partial<Deps<T>> = {}) {
   const moved: { readonly body: string; readonly reason: string }[] = [];
   const returned: unknown[] = [];

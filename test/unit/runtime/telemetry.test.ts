@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { describe as describeCause } from '#shared/runtime/log-facts.ts';
 import { report } from '#shared/runtime/telemetry.ts';
-import { captureOutput } from '../../support/aws/lambda-events.ts';
+import { useOutput } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import {
   buildDelivery,
@@ -48,15 +48,7 @@ function namesIn(value: unknown): readonly string[] {
     : [];
 }
 
-let output: () => string;
-
-beforeEach(() => {
-  output = captureOutput();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+const output = useOutput();
 
 describe('report()', () => {
   it.each(events)('writes one line about $name, with ids and without body, claim or secret', (event) => {
@@ -97,23 +89,6 @@ describe('report()', () => {
     [
       { name: 'unknown_customer', type: 'run.settled', customerId: 'cus_nobody' },
       { level: 'WARN', type: 'run.settled', customer_id: 'cus_nobody' },
-    ],
-    [
-      {
-        name: 'delivery.attempted',
-        delivery,
-        attempt: 2,
-        entry: buildLogEntry({ durationMs: 12 }),
-        transition: { status: 'pending', retryAt: startOfTest },
-      },
-      {
-        attempt: 2,
-        outcome: 'rejected',
-        response_status: 500,
-        duration_ms: 12,
-        status: 'pending',
-        next_attempt_at: new Date(startOfTest).toISOString(),
-      },
     ],
     [
       { name: 'step.failed', step: 'enqueue', cause: new RangeError('too many') },
