@@ -9,7 +9,7 @@ import { tableSchema } from '#shared/contract/table-schema.ts';
 import { longestOnQueue } from '#shared/domain/progress.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { functions, slowLane } from '../../lib/functions.ts';
-import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const consumedQueue = z.looseObject({
   VisibilityTimeout: z.number(),
@@ -23,14 +23,7 @@ let provisioned: SynthesizedStage;
 beforeAll(async () => {
   dev = await synthesizeStage();
   prod = await synthesizeStage({ stage: 'prod' });
-  provisioned = await synthesizeStage({
-    stage: 'prod',
-    tableCapacity: 'provisioned',
-    tableReadMin: '30',
-    tableWriteMin: '50',
-    tableWriteMax: '6000',
-    tableUtilization: '80',
-  });
+  provisioned = await synthesizeStage(everyOption);
 });
 
 describe('the table', () => {
