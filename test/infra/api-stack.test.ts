@@ -50,19 +50,6 @@ describe('the routes', () => {
     ];
     expect(Object.fromEntries(methods())).toEqual(Object.fromEntries(expected));
   });
-
-  it('functions of the API can be invoked by this API only, not by the console', () => {
-    const permissions = stage.api.findResources('AWS::Lambda::Permission');
-    const text = JSON.stringify(permissions);
-
-    // One for each operation, one for the files and one for the fallback.
-    expect(Object.keys(permissions)).toHaveLength(operations.length + 2);
-    expect(text).not.toContain('test-invoke-stage');
-    stage.api.allResourcesProperties('AWS::Lambda::Permission', {
-      Principal: 'apigateway.amazonaws.com',
-      SourceArn: Match.anyValue(),
-    });
-  });
 });
 
 describe('the function that creates portal links', () => {

@@ -175,43 +175,6 @@ describe('the retry schedules', () => {
   it('the group of the retry schedules is never retained, because it would block the next deployment', () => {
     prod.data.hasResource('AWS::Scheduler::ScheduleGroup', { DeletionPolicy: 'Delete' });
   });
-
-  it('only schedules of the group of this stage may use the scheduler role', () => {
-    dev.data.resourceCountIs('AWS::Scheduler::ScheduleGroup', 1);
-    dev.data.hasResourceProperties('AWS::IAM::Role', {
-      AssumeRolePolicyDocument: Match.objectLike({
-        Statement: [
-          Match.objectLike({
-            Principal: { Service: 'scheduler.amazonaws.com' },
-            Condition: {
-              StringEquals: {
-                'aws:SourceAccount': { Ref: 'AWS::AccountId' },
-                'aws:SourceArn': { 'Fn::GetAtt': [Match.stringLikeRegexp('^Retries'), 'Arn'] },
-              },
-            },
-          }),
-        ],
-      }),
-    });
-  });
-
-  it('the scheduler role may send to the delivery queues and do nothing else', () => {
-    dev.data.resourceCountIs('AWS::IAM::Policy', 1);
-    dev.data.hasResourceProperties('AWS::IAM::Policy', {
-      PolicyDocument: {
-        Statement: [
-          {
-            Action: 'sqs:SendMessage',
-            Effect: 'Allow',
-            Resource: ['^DeliveryQueue', '^SlowDeliveryQueue'].map((name) => ({
-              'Fn::GetAtt': [Match.stringLikeRegexp(name), 'Arn'],
-            })),
-          },
-        ],
-        Version: '2012-10-17',
-      },
-    });
-  });
 });
 
 it('the outputs name everything that an operator needs to reach a deployed stage', () => {

@@ -47,7 +47,7 @@ export type SynthesizedStage = {
   readonly files: readonly string[];
 };
 
-export type StageSettings = Readonly<Record<string, string>>;
+type StageSettings = Readonly<Record<string, string>>;
 
 /** A stage that retains its data, with every setting that adds to the templates. */
 export const everyOption = {
