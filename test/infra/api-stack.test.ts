@@ -12,6 +12,8 @@ import { gatewayResponses } from '../../lib/gateway-responses.ts';
 import {
   everyOption,
   functionsByFolder,
+  lean,
+  ownZone,
   type SynthesizedStage,
   synthesizeStage,
 } from './synthesized-stage.ts';
@@ -23,15 +25,17 @@ const methodSchema = z.object({
   Integration: z.looseObject({ Type: z.literal('AWS_PROXY'), Uri: z.unknown() }),
 });
 
-const baseUrl = 'https://api.example.com';
+const { baseUrl } = lean;
 const regional = { Types: ['REGIONAL'], IpAddressType: 'dualstack' };
 /** Operations with a function of their own. */
 const operations = operationNames.filter((name) => routes[name].access === 'customer');
 const publicRequests = publicPaths.flatMap((path) => publicMethods.map((method) => [method, path] as const));
 let stage: SynthesizedStage;
+let defaults: SynthesizedStage;
 
 beforeAll(async () => {
-  stage = await synthesizeStage({ baseUrl });
+  stage = await synthesizeStage(lean);
+  defaults = await synthesizeStage();
 });
 
 describe('the routes', () => {
@@ -45,19 +49,6 @@ describe('the routes', () => {
       ...[...paths].map((path) => [`ANY ${path}`, 'api/not-found']),
     ];
     expect(Object.fromEntries(methods())).toEqual(Object.fromEntries(expected));
-  });
-
-  it('functions of the API can be invoked by this API only, not by the console', () => {
-    const permissions = stage.api.findResources('AWS::Lambda::Permission');
-    const text = JSON.stringify(permissions);
-
-    // One for each operation, one for the files and one for the fallback.
-    expect(Object.keys(permissions)).toHaveLength(operations.length + 2);
-    expect(text).not.toContain('test-invoke-stage');
-    stage.api.allResourcesProperties('AWS::Lambda::Permission', {
-      Principal: 'apigateway.amazonaws.com',
-      SourceArn: Match.anyValue(),
-    });
   });
 });
 
@@ -134,23 +125,19 @@ describe('the gateway', () => {
     });
   });
 
-  it('a stage with apiGatewayLogRole=existing does not set the log role of the account', async () => {
-    const existing = await synthesizeStage({ apiGatewayLogRole: 'existing' });
-
-    stage.api.resourceCountIs('AWS::ApiGateway::Account', 1);
-    existing.api.resourceCountIs('AWS::ApiGateway::Account', 0);
+  it('a stage with apiGatewayLogRole=existing does not set the log role of the account', () => {
+    defaults.api.resourceCountIs('AWS::ApiGateway::Account', 1);
+    stage.api.resourceCountIs('AWS::ApiGateway::Account', 0);
   });
 });
 
 describe('the public address', () => {
-  const { domainName, certificateArn, hostedZoneId } = everyOption;
+  const { domainName, hostedZoneId } = everyOption;
   const ofDomain = (attribute: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp('Domain'), attribute] });
   const target = { DNSName: ofDomain('RegionalDomainName'), HostedZoneId: ofDomain('RegionalHostedZoneId') };
 
-  it('the public address is the one of API Gateway by default', async () => {
-    const { api } = await synthesizeStage();
-
-    const { Value } = api.findOutputs('ApiUrl').ApiUrl ?? {};
+  it('the public address is the one of API Gateway by default', () => {
+    const { Value } = defaults.api.findOutputs('ApiUrl').ApiUrl ?? {};
     const parts = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) }).parse(Value);
     expect([parts['Fn::Join'][1][0], parts['Fn::Join'][1].at(-1)]).toEqual(['https://', '/dev']);
   });
@@ -178,7 +165,7 @@ describe('the public address', () => {
   });
 
   it('a domain without a hosted zone is reached over IPv4 and IPv6, and its DNS target is an output', async () => {
-    const { api } = await synthesizeStage({ domainName, certificateArn });
+    const { api } = await synthesizeStage(ownZone);
 
     api.hasResourceProperties('AWS::ApiGateway::DomainName', { EndpointConfiguration: regional });
     api.resourceCountIs('AWS::Route53::RecordSet', 0);

@@ -15,24 +15,15 @@ beforeAll(async () => {
   stage = await synthesizeStage({ stage: 'prod' });
 });
 
-/** Name, severity, and minutes after which the alarm goes off. */
+/** Name, heading in the runbook, and minutes after which the alarm goes off. */
 const queues = [
-  ['intake', runbookAnchors.intakeBacklog, 'page', 4],
-  ['delivery', runbookAnchors.deliveryBacklog, 'page', 4],
-  ['slow_delivery', runbookAnchors.slowDeliveryBacklog, 'ticket', 5],
-  ['replay', runbookAnchors.replayBacklog, 'ticket', 4],
+  ['intake', runbookAnchors.intakeBacklog, 4],
+  ['delivery', runbookAnchors.deliveryBacklog, 4],
+  ['slow_delivery', runbookAnchors.slowDeliveryBacklog, 5],
+  ['replay', runbookAnchors.replayBacklog, 4],
 ] as const;
 
-describe.each(queues)('the alarm over the %s queue', (queue, anchor, severity, minutes) => {
-  it('the alarm names its severity, and ends with the messages', () => {
-    expect(alarmAt(anchor)).toMatchObject({
-      AlarmDescription: expect.stringMatching(new RegExp(`^\\[${severity}\\] `)),
-      EvaluationPeriods: 1,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
+describe.each(queues)('the alarm over the %s queue', (queue, anchor, minutes) => {
   it('the alarm goes off when a message waits that no function takes', () => {
     const ages = Array.from({ length: 8 }, (_, index) => waits(index * minute));
 

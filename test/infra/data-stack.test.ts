@@ -9,7 +9,7 @@ import { tableSchema } from '#shared/contract/table-schema.ts';
 import { longestOnQueue } from '#shared/domain/progress.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { functions, slowLane } from '../../lib/functions.ts';
-import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const consumedQueue = z.looseObject({
   VisibilityTimeout: z.number(),
@@ -23,14 +23,7 @@ let provisioned: SynthesizedStage;
 beforeAll(async () => {
   dev = await synthesizeStage();
   prod = await synthesizeStage({ stage: 'prod' });
-  provisioned = await synthesizeStage({
-    stage: 'prod',
-    tableCapacity: 'provisioned',
-    tableReadMin: '30',
-    tableWriteMin: '50',
-    tableWriteMax: '6000',
-    tableUtilization: '80',
-  });
+  provisioned = await synthesizeStage(everyOption);
 });
 
 describe('the table', () => {
@@ -181,43 +174,6 @@ describe('the queues', () => {
 describe('the retry schedules', () => {
   it('the group of the retry schedules is never retained, because it would block the next deployment', () => {
     prod.data.hasResource('AWS::Scheduler::ScheduleGroup', { DeletionPolicy: 'Delete' });
-  });
-
-  it('only schedules of the group of this stage may use the scheduler role', () => {
-    dev.data.resourceCountIs('AWS::Scheduler::ScheduleGroup', 1);
-    dev.data.hasResourceProperties('AWS::IAM::Role', {
-      AssumeRolePolicyDocument: Match.objectLike({
-        Statement: [
-          Match.objectLike({
-            Principal: { Service: 'scheduler.amazonaws.com' },
-            Condition: {
-              StringEquals: {
-                'aws:SourceAccount': { Ref: 'AWS::AccountId' },
-                'aws:SourceArn': { 'Fn::GetAtt': [Match.stringLikeRegexp('^Retries'), 'Arn'] },
-              },
-            },
-          }),
-        ],
-      }),
-    });
-  });
-
-  it('the scheduler role may send to the delivery queues and do nothing else', () => {
-    dev.data.resourceCountIs('AWS::IAM::Policy', 1);
-    dev.data.hasResourceProperties('AWS::IAM::Policy', {
-      PolicyDocument: {
-        Statement: [
-          {
-            Action: 'sqs:SendMessage',
-            Effect: 'Allow',
-            Resource: ['^DeliveryQueue', '^SlowDeliveryQueue'].map((name) => ({
-              'Fn::GetAtt': [Match.stringLikeRegexp(name), 'Arn'],
-            })),
-          },
-        ],
-        Version: '2012-10-17',
-      },
-    });
   });
 });
 

@@ -4,7 +4,12 @@ import { auditSpan, progressOf } from '#shared/domain/progress.ts';
 import { attemptTimeout, claimGrace, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import { sweepGrace } from '#shared/operations/delivery/sweep-waiting.ts';
 import { functions, slowLane } from '../../lib/functions.ts';
-import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import {
+  everyOption,
+  functionsByFolder,
+  type SynthesizedStage,
+  synthesizeStage,
+} from './synthesized-stage.ts';
 
 /** Lambda collects this many batches of a queue at a time before it scales, and gives one CPU for this memory. */
 const initialPollers = 5;
@@ -19,12 +24,7 @@ const hour = 60 * minute;
 let stage: SynthesizedStage;
 
 beforeAll(async () => {
-  stage = await synthesizeStage({
-    concurrentExecutions: '300',
-    deliveryConcurrency: '7',
-    slowDeliveryConcurrency: '9',
-    batchWindow: '2',
-  });
+  stage = await synthesizeStage(everyOption);
 });
 
 describe('the consumers', () => {
@@ -40,7 +40,7 @@ describe('the consumers', () => {
         FunctionName: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
         EventSourceArn: {
           'Fn::GetStackOutput': Match.objectLike({
-            StackName: 'webhooks-dev-data',
+            StackName: 'webhooks-prod-data',
             OutputName: Match.stringLikeRegexp(`${queue}.*Arn`),
           }),
         },

@@ -140,32 +140,6 @@ describe('the loops through queues', () => {
   });
 });
 
-describe('the permissions', () => {
-  const uses = (folder: string) =>
-    statements(folder).filter(({ Action }) => Action.some((action) => action.startsWith('kms:')));
-
-  it('only the functions that create secrets may encrypt, and only those that sign may decrypt', () => {
-    const using = functionFolders.map(
-      (folder) => [folder, uses(folder).flatMap(({ Action }) => Action)] as const,
-    );
-
-    expect(Object.fromEntries(using.filter(([, actions]) => actions.length > 0))).toEqual({
-      'api/register-webhook': ['kms:Encrypt'],
-      'api/rotate-secret': ['kms:Encrypt'],
-      'queue/deliver': ['kms:Decrypt'],
-      'queue/deliver-slow': ['kms:Decrypt'],
-    });
-  });
-
-  it('a function may use the key only with an encryption context', () => {
-    const conditions = functionFolders.flatMap(uses).map(({ Condition }) => Condition);
-
-    expect(conditions).toHaveLength(4);
-    for (const condition of conditions)
-      expect(condition).toEqual({ Null: { 'kms:EncryptionContextKeys': 'false' } });
-  });
-});
-
 describe('the templates', () => {
   it('the templates contain no managed policy, no secret and no account id', () => {
     const text = stage.files.join('\n');

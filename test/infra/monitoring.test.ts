@@ -19,7 +19,7 @@ import { exampleLines } from '../support/logs/example-lines.ts';
 import { type Datum, readEmbedded } from '../support/metrics/embedded-format.ts';
 import { type Alarm, alarmsOf } from './alarms.ts';
 import { metricsOf, type NamedMetric, searchesOf, type Widget, widgetsOf } from './dashboard-body.ts';
-import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, lean, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 let stage: SynthesizedStage;
 let alarms: readonly Alarm[];
@@ -152,7 +152,7 @@ describe('the dashboard', () => {
   });
 
   it('a stage can do without the dashboard, and keeps its alarms', async () => {
-    const bare = await synthesizeStage({ dashboard: 'false' });
+    const bare = await synthesizeStage(lean);
 
     bare.delivery.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
     bare.delivery.resourceCountIs('AWS::CloudWatch::Alarm', alarms.length);

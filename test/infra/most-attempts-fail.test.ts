@@ -14,7 +14,7 @@ let stage: SynthesizedStage;
 let alarm: AlarmProperties;
 
 beforeAll(async () => {
-  stage = await synthesizeStage({ stage: 'blue' });
+  stage = await synthesizeStage({ stage: 'prod' });
   const found = Object.values(stage.delivery.findResources('AWS::CloudWatch::Alarm')).find(({ Properties }) =>
     String(Properties.AlarmDescription).endsWith(`#${runbookAnchors.mostAttemptsFail}`),
   );
@@ -58,7 +58,7 @@ describe('the alarm over most attempts, evaluated over values', () => {
   });
 });
 
-function statesOver(periods: readonly Attempts[], stageName = 'blue'): readonly string[] {
+function statesOver(periods: readonly Attempts[], stageName = 'prod'): readonly string[] {
   const { name, unit } = metrics.attemptFailed;
   const data = periods.flatMap((attempts, index) =>
     endpointGroups.flatMap((group) => {

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, synthesizeStage } from './synthesized-stage.ts';
 
 const keptSchema = z.object({
   Type: z.string(),
@@ -42,4 +43,19 @@ it('a failed first deployment leaves no log group and no key, but the table, whi
     'AWS::KMS::Key RetainExceptOnCreate Retain',
     'AWS::Logs::LogGroup RetainExceptOnCreate Retain',
   ]);
+});
+
+describe('the receiver for smoke tests', () => {
+  const smokeStack = async () => Template.fromString((await synthesizeStage(everyOption)).files.at(-1) ?? '');
+
+  it('keeps what it got in a table with a time to live, which goes with the stack also in production', async () => {
+    (await smokeStack()).hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: 'Delete',
+      Properties: { TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true } },
+    });
+  });
+
+  it('depends on no other stack, so it is deployed and removed alone', async () => {
+    expect(JSON.stringify((await smokeStack()).toJSON())).not.toMatch(/Fn::(GetStackOutput|ImportValue)/);
+  });
 });

@@ -3,22 +3,17 @@ import * as z from 'zod';
 import { stackParts as parts, type StackPart, stackName } from '#shared/contract/deployment.ts';
 import { type OutputRead, outputsReadIn } from './outputs-read.ts';
 import { releases } from './releases.ts';
-import { everyOption, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, lean, ownZone, synthesizeStage } from './synthesized-stage.ts';
 
 /**
  * CloudFormation updates the stacks one after the other. It refuses to remove an export while another stack imports it,
  * so each stack must fit the previous version of the others, with any settings.
  */
-const { domainName, certificateArn, alarmEmail, tokenIssuer, tokenAudience } = everyOption;
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   defaults: {},
   'every option': everyOption,
-  'a base address': { baseUrl: 'https://api.example.com' },
-  'a documentation address': { docsUrl: 'https://docs.example.com' },
-  'a domain without a zone': { domainName, certificateArn },
-  'no dashboard': { dashboard: 'false' },
-  'the log role of the account': { apiGatewayLogRole: 'existing' },
-  'retained data, mails of alarms and tokens': { retainData: 'true', alarmEmail, tokenIssuer, tokenAudience },
+  'own addresses, without a dashboard and a log role': lean,
+  'retained data, and a domain without a zone': ownZone,
 };
 const names = Object.keys(settings);
 const pairs = names.flatMap((before) => names.map((after) => ({ before, after })));

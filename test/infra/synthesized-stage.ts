@@ -9,6 +9,10 @@ import * as z from 'zod';
 import { stackParts } from '#shared/contract/deployment.ts';
 import { bundledFolders } from '#shared/contract/functions.ts';
 import { buildApp } from '../../lib/synthesize.ts';
+import {
+  type CloudAssembly as LocalAssembly,
+  readCloudAssembly,
+} from '../../local/template/cloud-assembly.ts';
 
 const statementSchema = z.looseObject({
   Effect: z.string(),
@@ -34,6 +38,8 @@ export type DeployedFunction = z.infer<typeof functionSchema> & { readonly logic
 export type SynthesizedStage = {
   readonly app: App;
   readonly assembly: CloudAssembly;
+  /** The assembly as the local stack reads it. */
+  readonly local: LocalAssembly;
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
@@ -41,7 +47,7 @@ export type SynthesizedStage = {
   readonly files: readonly string[];
 };
 
-export type StageSettings = Readonly<Record<string, string>>;
+type StageSettings = Readonly<Record<string, string>>;
 
 /** A stage that retains its data, with every setting that adds to the templates. */
 export const everyOption = {
@@ -53,6 +59,14 @@ export const everyOption = {
   tokenIssuer: 'https://issuer.example.com',
   tokenAudience: 'https://hooks.example.com',
   tableCapacity: 'provisioned',
+  tableReadMin: '30',
+  tableWriteMin: '50',
+  tableWriteMax: '6000',
+  tableUtilization: '80',
+  concurrentExecutions: '300',
+  deliveryConcurrency: '7',
+  slowDeliveryConcurrency: '9',
+  batchWindow: '2',
   retentionDays: '30',
   producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
   eventBus: 'create',
@@ -61,19 +75,41 @@ export const everyOption = {
   consoleFrameAncestors: 'https://portal.example.com,https://app.example.com:8443',
 };
 
+const { domainName, certificateArn, alarmEmail, tokenIssuer, tokenAudience } = everyOption;
+
+/** A stage in development with its own address, and without what settings can leave out. */
+export const lean = {
+  baseUrl: 'https://api.example.com',
+  tokenIssuer,
+  tokenAudience,
+  dashboard: 'false',
+  apiGatewayLogRole: 'existing',
+};
+
+/** A stage in development that retains its data, at a domain whose zone is elsewhere. */
+export const ownZone = {
+  domainName,
+  certificateArn,
+  docsUrl: 'https://docs.example.com',
+  alarmEmail,
+  retainData: 'true',
+};
+
 const synthesized = new Map<string, Promise<SynthesizedStage>>();
 
 /** Test files that share a process share its stages: each is synthesized once, and read by all. */
 export function synthesizeStage(settings: StageSettings = {}): Promise<SynthesizedStage> {
   const key = JSON.stringify(Object.entries(settings).toSorted());
-  const stage = synthesized.get(key) ?? synthesizeAgain(settings);
+  const stage = synthesized.get(key) ?? synthesizeOnce(settings);
   synthesized.set(key, stage);
   return stage;
 }
 
-export async function synthesizeAgain(settings: StageSettings): Promise<SynthesizedStage> {
+async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage> {
   const folder = await mkdtemp(join(tmpdir(), 'infra-'));
-  const { app, assembly } = await writeStage(settings, folder);
+  const app = await openStage(settings, folder);
+  const assembly = app.synth();
+  const local = await readCloudAssembly(assembly.directory);
   const stacks = [...stackParts, 'smoke'].flatMap((part) =>
     assembly.stacks.filter(({ stackName }) => stackName.endsWith(`-${part}`)),
   );
@@ -81,21 +117,20 @@ export async function synthesizeAgain(settings: StageSettings): Promise<Synthesi
   await rm(folder, { recursive: true });
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, assembly, data, api, delivery, files };
+  return { app, assembly, local, data, api, delivery, files };
 }
 
-/** Writes the templates and their manifest into `out` of a folder. */
-export async function writeStage(settings: StageSettings, folder: string) {
+/** The constructs of a stage, which `synth()` writes into `out` of a folder. */
+export async function openStage(settings: StageSettings, folder: string): Promise<App> {
   const bundles = join(folder, 'bundles');
   await Promise.all(bundledFolders.map((name) => writePlaceholder(join(bundles, name), name)));
   // Validation takes seconds per app; app.test.ts runs with it.
   vi.stubEnv('CDK_VALIDATION', 'false');
-  const app = buildApp(bundles, {
+  return buildApp(bundles, {
     context: settings,
     outDir: join(folder, 'out'),
     stageFiles: join(folder, 'stages'),
   });
-  return { app, assembly: app.synth() };
 }
 
 /** The template that deploys a function. */

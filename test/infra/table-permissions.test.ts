@@ -92,40 +92,6 @@ describe('the functions that connect to hosts of customers', () => {
       expect(reach(folder, writing)).toEqual(['customer', 'deliveries']);
     },
   );
-
-  it.each(delivering)(
-    '%s may change only the time of the last delivery and the mark of an endpoint',
-    (folder) => {
-      const mayChange = (attribute: string) =>
-        may(folder, 'UpdateItem', [examples.customer], { 'dynamodb:Attributes': ['pk', 'sk', attribute] });
-
-      expect(['url', 'secret', 'status', 'delivery_partitions', 'customer_id'].filter(mayChange)).toEqual([]);
-      expect(['last_delivery_at', 'slow_since'].every(mayChange)).toBe(true);
-    },
-  );
-
-  it('queue/deliver may read only the time of the last attempt of deliveries', () => {
-    const named = (...attributes: readonly string[]) => ({
-      'dynamodb:Select': ['SPECIFIC_ATTRIBUTES'],
-      'dynamodb:Attributes': ['pk', 'sk', ...attributes],
-    });
-    const reads = [named('last_at'), named('last_at', 'body'), { 'dynamodb:Select': ['ALL_ATTRIBUTES'] }, {}];
-
-    const allowed = reads.map((context) => may('queue/deliver', 'Query', [examples.deliveries], context));
-
-    expect(allowed).toEqual([true, false, false, false]);
-  });
-
-  it('api/register-webhook writes endpoints and deliveries, and reads credentials', () => {
-    expect(reach('api/register-webhook', reading)).toEqual([
-      'customer',
-      'apiKey',
-      'connection',
-      'portalLink',
-      'deliveries',
-    ]);
-    expect(reach('api/register-webhook', writing)).toEqual(['customer', 'deliveries', 'rateWindow']);
-  });
 });
 
 describe('the function that creates portal links', () => {

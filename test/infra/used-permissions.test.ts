@@ -128,6 +128,8 @@ async function readOwnCode(): Promise<ReadonlyMap<string, string>> {
     outdir: join(repositoryRoot, 'dist'),
     write: false,
     bundle: true,
+    // Only code of this repository is read here.
+    packages: 'external',
     format: 'esm',
     platform: 'node',
     target: 'node24',
