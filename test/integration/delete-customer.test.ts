@@ -198,20 +198,20 @@ async function openFilledWorld() {
   return { ...world, before: await snapshot() };
 }
 
+/** Kinds of rows that name their customer. */
+const everyKind = Object.entries(owners)
+  .flatMap(([name, owner]) => (owner === 'index' ? [] : [name]))
+  .toSorted();
+const kindsOf = (rows: Snapshot) =>
+  Object.entries(partitions)
+    .filter(([, beginning]) => [...rows.keys()].some((key) => key.startsWith(beginning)))
+    .map(([name]) => name)
+    .toSorted();
+
 describe('the deletion of a customer', () => {
-  it('starts from rows of every kind that a customer can have', async () => {
-    const { before } = await openFilledWorld();
-
-    const kinds = Object.entries(partitions).filter(([, beginning]) =>
-      [...before.keys()].some((key) => key.startsWith(beginning)),
-    );
-
-    const expected = Object.entries(owners).filter(([, owner]) => owner !== 'index');
-    expect(kinds.map(([name]) => name).toSorted()).toEqual(expected.map(([name]) => name).toSorted());
-  });
-
   it('leaves no row that names the customer, and every other row as it was', async () => {
     const { erase, before } = await openFilledWorld();
+    expect(kindsOf(before), 'there are rows of every kind').toEqual(everyKind);
 
     const { passes, removed } = await erase();
 
@@ -303,59 +303,45 @@ describe('the deletion of a customer', () => {
     );
   });
 
-  it('ends the keys, the portal links and the attempts before it removes other rows', async () => {
-    const { erasing } = await openFilledWorld();
-    const sent: unknown[] = [];
-    const worker = tableDelivering(
-      current(),
-      async (request) => {
-        sent.push(request);
-        return acknowledged;
-      },
-      startOfTest,
-    );
-
-    await closeCustomer(erasing)(customer);
-    const webhookId = webhookOf(customer, 'a');
-    const pending = buildDelivery({ customerId: customer, webhookId }, 20);
-    await worker.deliver([dueFor(pending)]);
-
-    expect(await findApiKey(current())(`${customer.length}`)).toBeNull();
-    expect(await findPortalLink(current())(`link${customer.length}`)).toBeNull();
-    expect(await listLiveEndpoints(current())(customer)).toEqual([]);
-    expect(sent).toEqual([]);
-    expect(await storeApiKey(current())({ ...newKey, customerId: customer })).toBe(false);
-    const connection = { id: 'con_new', user: 'user', organization: customer, createdAt: 0 };
-    const stored = storeConnection(current())({ ...connection, revokedAt: null, accessRevokedAt: null });
-    expect(await stored).toBe(false);
-  });
-
-  it('ends the access tokens, refuses a registration under way, and takes no event from then on', async () => {
+  it('ends every credential, attempt and registration before it removes other rows, and takes no event from then on', async () => {
     const { erasing, intake, clock } = await openFilledWorld();
-    const endpoint = buildEndpoint({ id: webhookOf(customer, 'late'), customerId: customer });
-    const handshake = buildDelivery({ customerId: customer, webhookId: endpoint.id, attempts: 1 }, 30);
-    const selected = { id: 'con_selected', user: 'user', organization: null, createdAt: 0, revokedAt: null };
-    await storeConnection(current())({ ...selected, accessRevokedAt: null });
-    await storeOrganization(current())(selected.id, customer);
-    const created = `con_${customer.length}`;
+    const sent: unknown[] = [];
+    const post = async (request: unknown) => {
+      sent.push(request);
+      return acknowledged;
+    };
+    const worker = tableDelivering(current(), post, startOfTest);
+    const pending = buildDelivery({ customerId: customer, webhookId: webhookOf(customer, 'a') }, 20);
+    const late = buildEndpoint({ id: webhookOf(customer, 'late'), customerId: customer });
+    const handshake = buildDelivery({ customerId: customer, webhookId: late.id, attempts: 1 }, 30);
+    const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedAt: null };
+    await storeConnection(current())({ ...connection, id: 'con_selected', organization: null });
+    await storeOrganization(current())('con_selected', customer);
+    const tokens = [`con_${customer.length}`, 'con_selected'];
     const authenticate = authenticateToken({
       verifyToken: async (token) => token,
       readConnection: readConnection(current()),
     });
-    for (const token of [created, selected.id]) {
-      expect(await authenticate(token)).toMatchObject({ customerId: customer });
-    }
+    for (const token of tokens) expect(await authenticate(token)).toMatchObject({ customerId: customer });
 
     await closeCustomer(erasing)(customer);
+    await worker.deliver([dueFor(pending)]);
 
-    for (const token of [created, selected.id]) {
+    expect(sent).toEqual([]);
+    for (const token of tokens) {
       await expect(authenticate(token)).rejects.toMatchObject({ code: 'connection_revoked' });
     }
-    expect(await reserveEndpoint(current(), backoff)(endpoint, handshake)).toBe('limit_reached');
+    expect(await findApiKey(current())(`${customer.length}`)).toBeNull();
+    expect(await findPortalLink(current())(`link${customer.length}`)).toBeNull();
+    expect(await listLiveEndpoints(current())(customer)).toEqual([]);
+    expect(await storeApiKey(current())({ ...newKey, customerId: customer })).toBe(false);
+    const another = { ...connection, id: 'con_new', organization: customer };
+    expect(await storeConnection(current())(another)).toBe(false);
+    expect(await reserveEndpoint(current(), backoff)(late, handshake)).toBe('limit_reached');
     clock.pass(customerMemory);
     const settled = messagesFor(customer, 'run_late').filter(({ type }) => type === 'run.settled');
     expect(await intake.accept(settled)).toEqual([{ refused: 'unknown_customer' }]);
-    expect(intake.queued.filter(({ key }) => key.webhookId === endpoint.id)).toEqual([]);
+    expect(intake.queued.filter(({ key }) => key.webhookId === late.id)).toEqual([]);
   });
 
   it('keeps a connection that changes to another customer during the deletion', async () => {

@@ -133,7 +133,7 @@ describe('readDeliveries()', () => {
           expect(pages.flat()).toEqual(expected);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 

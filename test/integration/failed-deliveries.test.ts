@@ -151,7 +151,7 @@ describe('the deliveries of a bulk replay', () => {
           });
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 

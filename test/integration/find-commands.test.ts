@@ -148,19 +148,6 @@ describe('a search through customers', () => {
     expect(at((await search({ run_id: 'run_1' })).deliveries)).toEqual([...annas, berts].toSorted());
   });
 
-  it('reads few rows of a customer with 40 deliveries', async () => {
-    for (let number = 0; number < 40; number += 1)
-      await settle(bert, `run_${number}`, start + minute + number);
-    const [known] = (await search({ run_id: 'run_17' })).deliveries;
-
-    const place = { customerId: bert };
-    const byEvent = await search({ event_id: known?.event.id }, 25, place);
-    const byRun = await search({ run_id: 'run_17' }, 25, place);
-
-    expect(byEvent).toMatchObject({ deliveries: [{ id: known?.id }], rows: 2 });
-    expect(byRun).toMatchObject({ deliveries: [{ id: known?.id }], rows: 4 });
-  });
-
   it('finds deliveries of a deleted endpoint, unless it was deleted long before', async () => {
     await settle(anna, 'run_1', start + minute);
     await removeEndpoint(anna, annasFirst, start + 2 * minute);
@@ -172,16 +159,16 @@ describe('a search through customers', () => {
   });
 
   it('takes the newest of all endpoints, over several pages of a filter, and says whether there are more', async () => {
-    for (let number = 0; number < 12; number += 1) await settle(anna, `run_${number}`, start + number);
+    for (let number = 0; number < 6; number += 1) await settle(anna, `run_${number}`, start + number);
     const all = await search({ created_after: start }, 100, { customerId: anna });
     const ids = all.deliveries.map((delivery) => delivery.id);
 
     const some = await search({ status: 'pending' }, 7, { customerId: anna });
-    const exactly = await search({ status: 'pending' }, 24, { customerId: anna });
+    const exactly = await search({ status: 'pending' }, 12, { customerId: anna });
 
     expect(ids).toEqual(ids.toSorted().reverse());
     expect(some).toMatchObject({ more: true, deliveries: ids.slice(0, 7).map((one) => ({ id: one })) });
-    expect(exactly).toMatchObject({ more: false, deliveries: { length: 24 } });
+    expect(exactly).toMatchObject({ more: false, deliveries: { length: 12 } });
   });
 });
 
@@ -191,8 +178,13 @@ describe('admin deliveries', () => {
 
     const { code, output } = await admin('deliveries', 'find', '--run', 'run_1');
     const json = await adminJson('deliveries', 'find', '--endpoint', berts);
+    await settle(anna, 'run_2', start + minute);
+    const some = await admin('deliveries', 'find', '--run', 'run_2', '--limit', '1');
 
     expect(code).toBe(0);
+    expect(some.output).toContain(
+      '\nThere are more than 1: raise --limit, or narrow the search with --until\n',
+    );
     expect(output).toMatch(/^DELIVERY .*\nwhd_\w{26} .* pending .* run\.completed/);
     expect(output).toMatch(
       new RegExp(
@@ -234,14 +226,6 @@ describe('admin deliveries', () => {
       ),
     });
     expect(since).toMatchObject({ deliveries: [{ id: delivery.id }] });
-  });
-
-  it('find says that there are more', async () => {
-    await settle(anna, 'run_1', start + minute);
-
-    expect((await admin('deliveries', 'find', '--run', 'run_1', '--limit', '1')).output).toContain(
-      '\nThere are more than 1: raise --limit, or narrow the search with --until\n',
-    );
   });
 
   it('show finds a delivery by its id alone, and shows its attempts and its body', async () => {

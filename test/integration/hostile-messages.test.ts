@@ -106,7 +106,7 @@ describe('a message that the intake accepts, stored by the adapters', () => {
           for (const [read, said] of await readBack(message)) expect(asJson(read)).toEqual(asJson(said));
           expect(current().reports).toEqual([]);
         }),
-        { numRuns: 60, seed: 5 },
+        { numRuns: 25, seed: 5 },
       );
 
       expect(accepted).toBeGreaterThan(10);

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limitRequests } from '#shared/auth/rate-limit.ts';
 import type { Table } from '#shared/aws/clients.ts';
 import { admitRequest } from '#shared/aws/table/rate-windows.ts';
 import { rateLimit, rateState, rateWindowMs } from '#shared/domain/rate-window.ts';
@@ -57,15 +55,13 @@ describe('admitRequest()', () => {
     expect(later.admitted).toBe(true);
   });
 
-  // Hundreds of requests each: every one of the four has the time limit for itself.
-  it('never admits more than the limit in any window, however requests arrive', { repeats: 3 }, async () => {
-    const gaps = fc.array(
-      fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 20_000 })),
-      {
-        minLength: 150,
-        maxLength: 200,
-      },
+  it('never admits more than the limit in any window, however requests arrive', async () => {
+    const gap = fc.oneof(
+      fc.constant(0),
+      fc.integer({ min: 0, max: 400 }),
+      fc.integer({ min: 0, max: 20_000 }),
     );
+    const gaps = fc.array(gap, { minLength: 120, maxLength: 150 });
     let run = 0;
 
     await fc.assert(
@@ -86,7 +82,7 @@ describe('admitRequest()', () => {
           expect(inside, 'a request is refused only at the limit').toHaveLength(rateLimit);
         }
       }),
-      { numRuns: 1 },
+      { numRuns: 2 },
     );
   });
 
@@ -108,39 +104,5 @@ describe('admitRequest()', () => {
     expect(rateState(window, time).remaining).toBe(remaining);
     expect(next.admitted).toBe(remaining > 0);
     expect(rateState(next.window, time).remaining).toBe(Math.max(0, remaining - 1));
-  });
-});
-
-describe('limitRequests()', () => {
-  it('tells what remains, and refuses without a write while the credential is known to be at its limit', async () => {
-    let now = startOfTest;
-    let writes = 0;
-    const admit = admitRequest(current());
-    const limit = limitRequests({
-      now: () => now,
-      randomBytes,
-      admitRequest: (request) => {
-        writes += 1;
-        return admit(request);
-      },
-    });
-    const told: (string | undefined)[] = [];
-    for (let index = 0; index < rateLimit; index += 1) told.push((await limit('aky_1')).headers.RateLimit);
-
-    const refused = await limit('aky_1');
-    const writesAtTheLimit = writes;
-    for (let index = 0; index < 100; index += 1) await limit('aky_1');
-    const writesAfterwards = writes;
-    now += refused.retryAfter * 1000;
-    const next = await limit('aky_1');
-
-    expect(told).toEqual(told.map((_, index) => `"default";r=${rateLimit - 1 - index};t=60`));
-    expect(refused).toMatchObject({ admitted: false, retryAfter: 60 });
-    expect(refused.headers).toEqual({
-      'RateLimit-Policy': '"default";q=60;w=60',
-      RateLimit: '"default";r=0;t=60',
-    });
-    expect(writesAfterwards).toBe(writesAtTheLimit);
-    expect(next.admitted).toBe(true);
   });
 });

@@ -225,7 +225,7 @@ describe('a walk while rows are added returns each row that was there exactly on
         attempt += 1;
         await checkWalk(given, await makeList(`list${attempt}`));
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 });
@@ -249,48 +249,6 @@ describe('Runs', () => {
       { id: 'run_old', status: 'completed', created_at: isoTime() },
     ]);
     expect(await readRun(current())(customer, 'run_old')).toEqual({ ...late, created_at: isoTime() });
-  });
-
-  it('are read back as they were given, problems with all their members included', async () => {
-    const problem = {
-      type: 'https://engine.example.com/x',
-      title: 'Balance is too low',
-      status: 402,
-      code: 'insufficient_balance' as const,
-      balance_usd: 0.000001,
-      required_usd: 12345678901.5,
-      nested: { deep: [null, true, '\u0000'] },
-    };
-    const run = buildSettledRun({ status: 'partial', tracker_id: 'trk_1', problems: [problem, problem] });
-
-    await storeSettledRun(current())(customer, run);
-
-    expect(await readRun(current())(customer, run.id)).toEqual(run);
-  });
-
-  it('that are large are on several pages of at most 3 MB, each once and in order', async () => {
-    const text = 'x'.repeat(340_000);
-    const ids = Array.from({ length: 20 }, (_, id) => `run_${id}`);
-    for (const id of ids) {
-      const problems = [{ type: 't', title: text, status: 500, code: 'internal_error' as const }];
-      await storeSettledRun(current())(customer, buildSettledRun({ id, status: 'partial', problems }));
-    }
-
-    const pages = await walk((query) => lists().runs(customer, query), 100);
-
-    expect(idsOf(pages.flat())).toEqual(ids.toSorted().reverse());
-    for (const page of pages) {
-      expect(page.length).toBeGreaterThan(0);
-      expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(3_000_000);
-    }
-  });
-
-  it('of another customer are neither read nor listed', async () => {
-    await storeSettledRun(current())(customer, buildSettledRun());
-    await storeRunItems(current(), backoff)(customer, 'run_1', [buildVideo()]);
-
-    expect(await readRun(current())(stranger, 'run_1')).toBeNull();
-    expect(await lists().runs(stranger, { limit: 25 })).toEqual({ items: [], next_cursor: null });
   });
 });
 
@@ -351,21 +309,6 @@ describe('items of a Run', () => {
 
     const pages = await walk(list, 1);
     expect(pages.map((page) => page.map(({ platform }) => platform))).toEqual([['youtube'], ['tiktok']]);
-  });
-
-  it('are all stored when they are many, in several messages that repeat', async () => {
-    await storeSettledRun(current())(customer, buildSettledRun());
-    const videos = Array.from({ length: 130 }, (_, id) => videoOf({ id, time: id % 7 }));
-
-    await Promise.all([
-      store(...videos.slice(0, 90)),
-      store(...videos.slice(60)),
-      store(...videos.slice(0, 90)),
-    ]);
-
-    const seen = (await walk(list, 100)).flat();
-    expect(new Set(idsOf(seen))).toEqual(new Set(idsOf(videos)));
-    expect(seen).toHaveLength(130);
   });
 });
 
@@ -459,15 +402,5 @@ describe('Trackers', () => {
       run: eventRun,
       fanOut: first,
     });
-  });
-
-  it('are read back as they were given last', async () => {
-    const tracker = buildTracker({ subject: { handle: 'maker', numbers: [1e-7, 1e21] } });
-    await storeTracker(current())(customer, buildTracker());
-
-    await storeTracker(current())(customer, tracker);
-
-    expect(await readTracker(current())(customer, 'trk_1')).toEqual(tracker);
-    expect(await lists().changes(customer, 'trk_1', { limit: 25 })).toEqual({ items: [], next_cursor: null });
   });
 });

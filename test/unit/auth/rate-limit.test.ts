@@ -31,12 +31,13 @@ function limitOver(answered: { readonly admitted: boolean; readonly window: Rate
 const refused = { admitted: false, window: fullSince(startOfTest) };
 
 describe('limitRequests()', () => {
-  it('marks every request with nine random bytes', async () => {
+  it('marks every request with nine random bytes, and tells what remains', async () => {
     const { asked, limit } = limitOver({ admitted: true, window: { previous: [], current: [startOfTest] } });
 
     await limit('aky_1');
-    await limit('aky_1');
+    const { headers } = await limit('aky_1');
 
+    expect(headers.RateLimit).toBe('"default";r=59;t=60');
     expect(asked).toEqual([
       { credentialId: 'aky_1', now: startOfTest, mark: 'AQEBAQEBAQEB' },
       { credentialId: 'aky_1', now: startOfTest, mark: 'AgICAgICAgIC' },
@@ -72,7 +73,10 @@ describe('limitRequests()', () => {
     const { retryAfter, headers } = await limit('aky_1');
 
     expect(retryAfter).toBe(given.seconds);
-    expect(headers.RateLimit).toBe(`"default";r=0;t=${given.seconds}`);
+    expect(headers).toEqual({
+      'RateLimit-Policy': '"default";q=60;w=60',
+      RateLimit: `"default";r=0;t=${given.seconds}`,
+    });
   });
 
   it('never tells a client to wait for less than a second', async () => {
