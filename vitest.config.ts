@@ -13,7 +13,6 @@ const longTests = [
   'outages/crashes.test.ts',
   'outages/dns.test.ts',
   'outages/outages.test.ts',
-  'outages/scarce-cpu.test.ts',
   'simulation/every-await.test.ts',
   'simulation/mutants.test.ts',
   'unit/http/bounded-memory.test.ts',
