@@ -50,7 +50,7 @@ describe('awaitedJson()', () => {
           attempts: 1,
           first_post_ms: 12,
           response_status: 500,
-          error: 'The endpoint answered 500',
+          error: expect.stringMatching(/^The endpoint answered 500. Look for/),
           next_attempt_at: '2026-11-20T12:10:00.500Z',
         },
       ],
