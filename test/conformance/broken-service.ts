@@ -1,6 +1,4 @@
 import { catalogue } from '../../conformance/catalogue.ts';
-import type { Group } from '../../conformance/harness/check.ts';
-import type { SuiteConfig } from '../../conformance/harness/config.ts';
 import { runSuite, type SuiteResult } from '../../conformance/harness/runner.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { startAlteringProxy } from './altering-proxy.ts';
@@ -12,22 +10,12 @@ export async function runBroken(info: StackFile, broken: readonly Mutation[]): P
   const { intake, ...config } = await provision(info, { keys: 6, credentials: false });
   const sections = broken.flatMap((one) => one.sections);
   const groups = catalogue.filter(({ section }) => sections.includes(section));
-  const needed = broken.some(({ withIntake }) => withIntake) ? { ...config, intake } : config;
-  return await runBehindProxy(info, needed, groups, broken);
-}
-
-/** Runs the suite against the stack behind a proxy, which breaks it in the given ways. */
-export async function runBehindProxy(
-  info: StackFile,
-  config: SuiteConfig,
-  groups: readonly Group[],
-  broken: readonly Mutation[] = [],
-): Promise<SuiteResult> {
   const { origin, inbox_url: inboxUrl } = info.receiver;
   const breakages = broken.map(({ breakage }) => breakage());
   const proxy = await startAlteringProxy({ url: info.api_url, inboxUrl }, breakages);
+  const needed = broken.some(({ withIntake }) => withIntake) ? { ...config, intake } : config;
   const receiver = { origin, inbox_url: proxy.inboxUrl };
-  return await runSuite({ ...config, url: proxy.url, receiver }, { groups }).finally(proxy.close);
+  return await runSuite({ ...needed, url: proxy.url, receiver }, { groups }).finally(proxy.close);
 }
 
 export function failedNames({ checks }: SuiteResult): readonly string[] {
