@@ -51,15 +51,15 @@ export type AlteringProxy = {
 const inboxPath = '/inbox-of-the-receiver';
 const maxBodyBytes = 1024 * 1024;
 
-/** A proxy of the API and of the receiver's inbox that breaks a correct service. */
+/** A proxy of the API and of the receiver's inbox that breaks a correct service in several ways at once. */
 export async function startAlteringProxy(
   target: { readonly url: string; readonly inboxUrl: string },
-  breakage: Breakage,
+  breakages: readonly Breakage[],
 ): Promise<AlteringProxy> {
   const server = createServer((incoming, outgoing) => {
     const passing = (incoming.url ?? '').startsWith(inboxPath)
-      ? passInbox(target.inboxUrl, breakage, incoming, outgoing)
-      : passRequest(target.url, breakage, incoming, outgoing);
+      ? passInbox(target.inboxUrl, breakages, incoming, outgoing)
+      : passRequest(target.url, breakages, incoming, outgoing);
     passing.catch(() => outgoing.destroy());
   });
   const { port, close } = await listenOnLoopback(server, 0);
@@ -69,7 +69,7 @@ export async function startAlteringProxy(
 
 async function passRequest(
   target: string,
-  breakage: Breakage,
+  breakages: readonly Breakage[],
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -80,9 +80,10 @@ async function passRequest(
     headers: singleHeaders(Object.entries(incoming.headers)),
     body: await readBody(incoming, maxBodyBytes),
   };
-  const request = breakage.request?.(received) ?? received;
-  const answer = await forward(request);
-  const { status, headers, body } = (await breakage.answer?.(answer, request, forward)) ?? answer;
+  const request = breakages.reduce((given, breakage) => breakage.request?.(given) ?? given, received);
+  let answer = await forward(request);
+  for (const breakage of breakages) answer = (await breakage.answer?.(answer, request, forward)) ?? answer;
+  const { status, headers, body } = answer;
   const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   outgoing.writeHead(status, { ...headers, ...length }).end(body);
 }
@@ -106,14 +107,18 @@ async function send(target: string, { method, path, headers, body }: PassedReque
 
 async function passInbox(
   inboxUrl: string,
-  breakage: Breakage,
+  breakages: readonly Breakage[],
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const query = new URL(incoming.url ?? '/', inboxUrl).searchParams;
   const response = await fetch(`${inboxUrl}?${query}`);
   const entries = z.array(inboxEntry).parse(await response.json());
-  const altered = breakage.inbox?.(entries, query.get('name') ?? '') ?? entries;
+  const name = query.get('name') ?? '';
+  const altered = breakages.reduce<readonly InboxEntry[]>(
+    (given, breakage) => breakage.inbox?.(given, name) ?? given,
+    entries,
+  );
   outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(altered));
 }
 

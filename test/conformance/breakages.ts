@@ -9,8 +9,6 @@ export type Mutation = {
   readonly breakage: () => Breakage;
   /** Sections of the suite. */
   readonly sections: readonly string[];
-  /** If set, only the checks of these sections with these names. */
-  readonly only?: readonly string[];
   /** Whether the run needs messages of the engine. */
   readonly withIntake?: boolean;
   readonly fails: readonly string[];
@@ -125,249 +123,10 @@ const cursorEdits = [
   'beginning cut off',
 ];
 
-const ofPaging: readonly Mutation[] = [
-  {
-    title: 'clamps a limit that is too large',
-    breakage: () => ({
-      request: (request) => {
-        const limit = queryOf(request).get('limit') ?? '';
-        return /^\d+$/.test(limit) && Number(limit) > 100 ? withQuery(request, 'limit', '100') : request;
-      },
-    }),
-    sections: ['limit'],
-    fails: [
-      'the list of webhooks refuses limit=101',
-      'the list of deliveries refuses limit=101',
-      'limit=1000000000000 is not a number',
-    ],
-  },
-  {
-    title: 'has pages of 20 by default',
-    breakage: () => ({
-      request: (request) =>
-        request.path.endsWith('/deliveries') ? withQuery(request, 'limit', '20') : request,
-    }),
-    sections: ['limit'],
-    fails: ['a page of deliveries has 25 records by default'],
-  },
-  {
-    title: 'takes the cursors of other lists, filters and customers',
-    breakage: () => takesCursors((cursor, issued) => issued.has(cursor)),
-    sections: ['cursor'],
-    fails: [
-      'the list of webhooks refuses a cursor of deliveries',
-      "another endpoint's cursor is refused",
-      "another customer's cursor is refused",
-      'a cursor of another filter is refused',
-    ],
-  },
-  {
-    title: 'ignores cursors that it cannot read',
-    breakage: () => takesCursors((cursor, issued) => !issued.has(cursor)),
-    sections: ['cursor'],
-    fails: [
-      'the list of webhooks refuses a cursor that the service did not issue',
-      'the list of deliveries refuses a cursor that the service did not issue',
-      ...cursorEdits.map((edit) => `an edited cursor is refused: ${edit}`),
-    ],
-  },
-  {
-    title: 'lists the oldest first',
-    breakage: () => ({
-      answer: (answer) =>
-        alterJson(answer, (body) =>
-          Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
-        ),
-    }),
-    sections: ['walking'],
-    fails: ['the list of deliveries is newest first', 'a cursor can be used with another limit'],
-  },
-  {
-    title: 'repeats the last record of a page on the next one',
-    breakage: () => {
-      let last: unknown;
-      return {
-        answer: (answer, request) => {
-          if (!request.path.includes('/deliveries?limit=9')) return answer;
-          return alterJson(answer, (body) => {
-            const items = Array.isArray(body.items) ? body.items : [];
-            const repeated =
-              request.path.includes('cursor=') && last !== undefined ? [last, ...items] : items;
-            last = items.at(-1);
-            return { ...body, items: repeated };
-          });
-        },
-      };
-    },
-    sections: ['walking'],
-    only: ['a walk visits every record', 'a walk visits no record twice'],
-    fails: ['a walk visits no record twice'],
-  },
-];
-
-const ofRecords: readonly Mutation[] = [
-  {
-    title: 'leaves out members that are null',
-    breakage: () => ({ answer: (answer) => alterJson(answer, (body) => withoutNulls(body)) }),
-    sections: ['Webhook (endpoint)'],
-    fails: [
-      'a webhook has previous_secret_expires_at: a timestamp or null',
-      'a webhook has activated_at: a timestamp, or null on an endpoint that never was active',
-      'activated_at is null on an endpoint that failed its handshake',
-      'previous_secret_expires_at is null while no overlap is open',
-    ],
-  },
-  {
-    title: 'shows the signing secret when an endpoint is read',
-    breakage: () =>
-      leaksSecrets(({ method, path }, { status }) => {
-        return method === 'GET' && status === 200 && /^\/v1\/webhooks\/whe_[^/]+$/.test(path);
-      }),
-    sections: ['POST /v1/webhooks'],
-    fails: [
-      'a signing secret is in the answer that created it and in no other',
-      'a webhook that is read has no member secret',
-    ],
-  },
-  {
-    title: 'shows the signing secret again when a rotation is refused',
-    breakage: () => leaksSecrets(({ path }, { status }) => path.endsWith('/rotate') && status === 409),
-    sections: ['POST /v1/webhooks'],
-    fails: ['a signing secret is in the answer that created it and in no other'],
-  },
-  {
-    title: 'gives deliveries another prefix',
-    breakage: () => ({
-      request: (request) => ({ ...request, path: request.path.replaceAll('dlv_', 'whd_') }),
-      answer: (answer) => ({ ...answer, body: answer.body.replaceAll('"whd_', '"dlv_') }),
-    }),
-    sections: ['Delivery'],
-    fails: [
-      'a delivery has id: a string that begins with whd_',
-      'a delivery has replay_of: null or the id of a delivery',
-    ],
-  },
-  {
-    title: 'writes times without milliseconds',
-    breakage: () => ({
-      answer: (answer) => ({ ...answer, body: answer.body.replaceAll(/(\d\d)\.\d{3}Z"/g, '$1Z"') }),
-    }),
-    sections: ['All', 'GET /v1/webhooks and one webhook or delivery'],
-    fails: ['every time in every answer is ISO 8601 in UTC with milliseconds, or null'],
-  },
-];
-
 const notFoundAs403 = (answer: PassedAnswer): PassedAnswer =>
   answer.status !== 404
     ? answer
     : { ...alterJson(answer, (body) => ({ ...body, code: 'forbidden', status: 403 })), status: 403 };
-
-const ofProblems: readonly Mutation[] = [
-  {
-    title: 'answers 403 for what belongs to another customer',
-    breakage: () => ({ answer: notFoundAs403 }),
-    sections: ['Everything belongs to one customer'],
-    fails: scopedRoutes.map((route) => `${route} of another customer answers not_found`),
-  },
-  {
-    title: 'sends problems as application/json',
-    breakage: () => ({
-      answer: (answer) =>
-        answer.status >= 400 ? withHeader(answer, 'content-type', 'application/json') : answer,
-    }),
-    sections: ['Every answer'],
-    fails: ['every failure is application/problem+json'],
-  },
-  {
-    title: 'writes another status into a problem than on the status line',
-    breakage: () => ({
-      answer: (answer) =>
-        answer.status === 404 ? alterJson(answer, (body) => ({ ...body, status: 400 })) : answer,
-    }),
-    sections: ['Problem document'],
-    fails: ['every problem document has status: the status of the answer'],
-  },
-  {
-    title: 'lets caches keep its answers',
-    breakage: () => ({ answer: (answer) => withHeader(answer, 'cache-control', undefined) }),
-    sections: ['Every answer'],
-    fails: ['no answer may be stored by a cache'],
-  },
-  {
-    title: 'does not challenge with 401',
-    breakage: () => ({
-      answer: (answer) => withHeader(answer, 'x-amzn-remapped-www-authenticate', undefined),
-    }),
-    sections: ['Every answer'],
-    fails: ['every 401 asks for a Bearer credential'],
-  },
-  {
-    title: 'leaves out Retry-After',
-    breakage: () => ({ answer: (answer) => withHeader(answer, 'retry-after', undefined) }),
-    sections: ['Request rate'],
-    fails: [
-      'Retry-After is a whole number of seconds within a minute',
-      'after Retry-After the next request is admitted',
-    ],
-  },
-];
-
-const ofEndpoints: readonly Mutation[] = [
-  {
-    title: 'answers a deletion with 200 and a body',
-    breakage: () => ({
-      answer: (answer) =>
-        answer.status === 204
-          ? { status: 200, headers: { ...answer.headers, 'content-type': 'application/json' }, body: '{}' }
-          : answer,
-    }),
-    sections: ['DELETE /v1/webhooks/{id}'],
-    fails: ['a deletion answers 204 without a body'],
-  },
-  {
-    title: 'begins a replay with one attempt',
-    breakage: () => ({
-      answer: (answer, { path }) =>
-        !path.endsWith('/replay') || answer.status !== 202
-          ? answer
-          : alterJson(answer, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
-    }),
-    sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
-    fails: ['a replay begins with 0 attempts and no response'],
-  },
-  {
-    title: 'replays a delivery that is still being attempted',
-    breakage: () => ({
-      answer: (answer) =>
-        answer.body.includes('delivery_in_progress')
-          ? {
-              ...withHeader(answer, 'content-type', 'application/json'),
-              status: 202,
-              body: '{"delivery":{}}',
-            }
-          : answer,
-    }),
-    sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
-    only: [
-      'a delivery still being attempted cannot be replayed',
-      'a replay answers 202 with a pending delivery',
-      'nothing is replayed to a deleted endpoint',
-    ],
-    withIntake: true,
-    fails: ['a delivery still being attempted cannot be replayed'],
-  },
-  {
-    title: 'rotates inside the overlap',
-    breakage: () => ({
-      answer: (answer) =>
-        answer.body.includes('webhook_rotation_in_progress')
-          ? { ...withHeader(answer, 'content-type', 'application/json'), status: 200, body: '{}' }
-          : answer,
-    }),
-    sections: ['POST /v1/webhooks/{id}/rotate'],
-    fails: ['a second rotation inside the overlap is refused'],
-  },
-];
 
 const seenIds = (): Breakage => {
   return {
@@ -382,58 +141,284 @@ const seenIds = (): Breakage => {
   };
 };
 
-const ofEvents: readonly Mutation[] = [
-  {
-    title: 'signs another serialisation than it sends',
-    breakage: () =>
-      alterPosts((entry) => {
-        const body = JSON.parse(Buffer.from(entry.body_base64, 'base64').toString('utf8'));
-        return { ...entry, body_base64: Buffer.from(JSON.stringify(body, null, 1)).toString('base64') };
+/**
+ * Every way in which the service is broken on purpose. The ways of one list break it at once: each fails checks of its
+ * own, and leaves those of the others as they are.
+ */
+export const mutations: readonly (readonly Mutation[])[] = [
+  [
+    {
+      title: 'clamps a limit that is too large',
+      breakage: () => ({
+        request: (request) => {
+          const limit = queryOf(request).get('limit') ?? '';
+          return /^\d+$/.test(limit) && Number(limit) > 100 ? withQuery(request, 'limit', '100') : request;
+        },
       }),
-    sections: ['Signature rules'],
-    fails: verifying,
-  },
-  {
-    title: 'signs with the new secret alone during a rotation overlap',
-    breakage: () =>
-      alterPosts((entry) => alterSignature(entry, (value) => value.split(',').slice(0, 2).join(','))),
-    sections: ['Signature rules'],
-    fails: ['during a rotation overlap there are two v1', 'during the overlap the old secret verifies'],
-  },
-  {
-    title: 'writes signatures in upper case',
-    breakage: () =>
-      alterPosts((entry) =>
-        alterSignature(entry, (value) =>
-          value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`),
+      sections: ['limit'],
+      fails: [
+        'the list of webhooks refuses limit=101',
+        'the list of deliveries refuses limit=101',
+        'limit=1000000000000 is not a number',
+      ],
+    },
+    {
+      title: 'has pages of 20 by default',
+      breakage: () => ({
+        request: (request) =>
+          request.path.endsWith('/deliveries') ? withQuery(request, 'limit', '20') : request,
+      }),
+      sections: ['limit'],
+      fails: ['a page of deliveries has 25 records by default'],
+    },
+    {
+      title: 'takes the cursors of other lists, filters and customers',
+      breakage: () => takesCursors((cursor, issued) => issued.has(cursor)),
+      sections: ['cursor'],
+      fails: [
+        'the list of webhooks refuses a cursor of deliveries',
+        "another endpoint's cursor is refused",
+        "another customer's cursor is refused",
+        'a cursor of another filter is refused',
+      ],
+    },
+    {
+      title: 'ignores cursors that it cannot read',
+      breakage: () => takesCursors((cursor, issued) => !issued.has(cursor)),
+      sections: ['cursor'],
+      fails: [
+        'the list of webhooks refuses a cursor that the service did not issue',
+        'the list of deliveries refuses a cursor that the service did not issue',
+        ...cursorEdits.map((edit) => `an edited cursor is refused: ${edit}`),
+      ],
+    },
+    {
+      title: 'shows the signing secret again when a rotation is refused',
+      breakage: () => leaksSecrets(({ path }, { status }) => path.endsWith('/rotate') && status === 409),
+      sections: ['POST /v1/webhooks'],
+      fails: ['a signing secret is in the answer that created it and in no other'],
+    },
+    {
+      title: 'writes signatures in upper case',
+      breakage: () =>
+        alterPosts((entry) =>
+          alterSignature(entry, (value) =>
+            value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`),
+          ),
         ),
-      ),
-    sections: ['Signature rules'],
-    fails: [...verifying, 'v1 is lowercase hex'],
-  },
-  {
-    title: 'gives a replay another event id',
-    breakage: seenIds,
-    sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
-    fails: ['a replay has the event id of its original'],
-  },
-  {
-    title: 'makes a fourth attempt',
-    breakage: () => ({
-      inbox: (entries, name) => (name.endsWith('-failing') ? [...entries, ...entries.slice(-1)] : entries),
-    }),
-    sections: ['Delivery rules'],
-    only: ['there are at most 3 attempts', 'every attempt sends the same bytes'],
-    withIntake: true,
-    fails: ['there are at most 3 attempts'],
-  },
-];
-
-/** Every way in which the service is broken on purpose. */
-export const mutations: readonly Mutation[] = [
-  ...ofPaging,
-  ...ofRecords,
-  ...ofProblems,
-  ...ofEndpoints,
-  ...ofEvents,
+      sections: ['Signature rules'],
+      fails: [...verifying, 'v1 is lowercase hex'],
+    },
+    {
+      title: 'gives a replay another event id',
+      breakage: seenIds,
+      sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
+      fails: ['a replay has the event id of its original'],
+    },
+  ],
+  [
+    {
+      title: 'lists the oldest first',
+      breakage: () => ({
+        answer: (answer) =>
+          alterJson(answer, (body) =>
+            Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
+          ),
+      }),
+      sections: ['walking'],
+      fails: ['the list of deliveries is newest first', 'a cursor can be used with another limit'],
+    },
+    {
+      title: 'repeats the last record of a page on the next one',
+      breakage: () => {
+        const lastBefore = new Map<string, unknown>();
+        return {
+          answer: (answer, request) => {
+            if (!request.path.includes('/deliveries?limit=9')) return answer;
+            return alterJson(answer, (body) => {
+              const items = Array.isArray(body.items) ? body.items : [];
+              if (typeof body.next_cursor === 'string') lastBefore.set(body.next_cursor, items.at(-1));
+              const last = lastBefore.get(queryOf(request).get('cursor') ?? '');
+              return { ...body, items: last === undefined ? items : [last, ...items] };
+            });
+          },
+        };
+      },
+      sections: ['walking'],
+      fails: ['a walk visits no record twice'],
+    },
+  ],
+  [
+    {
+      title: 'leaves out members that are null',
+      breakage: () => ({ answer: (answer) => alterJson(answer, (body) => withoutNulls(body)) }),
+      sections: ['Webhook (endpoint)'],
+      fails: [
+        'a webhook has previous_secret_expires_at: a timestamp or null',
+        'a webhook has activated_at: a timestamp, or null on an endpoint that never was active',
+        'activated_at is null on an endpoint that failed its handshake',
+        'previous_secret_expires_at is null while no overlap is open',
+      ],
+    },
+    {
+      title: 'answers 403 for what belongs to another customer',
+      breakage: () => ({ answer: notFoundAs403 }),
+      sections: ['Everything belongs to one customer'],
+      fails: scopedRoutes.map((route) => `${route} of another customer answers not_found`),
+    },
+    {
+      title: 'leaves out Retry-After',
+      breakage: () => ({ answer: (answer) => withHeader(answer, 'retry-after', undefined) }),
+      sections: ['Request rate'],
+      fails: [
+        'Retry-After is a whole number of seconds within a minute',
+        'after Retry-After the next request is admitted',
+      ],
+    },
+  ],
+  [
+    {
+      title: 'shows the signing secret when an endpoint is read',
+      breakage: () =>
+        leaksSecrets(({ method, path }, { status }) => {
+          return method === 'GET' && status === 200 && /^\/v1\/webhooks\/whe_[^/]+$/.test(path);
+        }),
+      sections: ['POST /v1/webhooks'],
+      fails: [
+        'a signing secret is in the answer that created it and in no other',
+        'a webhook that is read has no member secret',
+      ],
+    },
+    {
+      title: 'gives deliveries another prefix',
+      breakage: () => ({
+        request: (request) => ({ ...request, path: request.path.replaceAll('dlv_', 'whd_') }),
+        answer: (answer) => ({ ...answer, body: answer.body.replaceAll('"whd_', '"dlv_') }),
+      }),
+      sections: ['Delivery'],
+      fails: [
+        'a delivery has id: a string that begins with whd_',
+        'a delivery has replay_of: null or the id of a delivery',
+      ],
+    },
+    {
+      title: 'answers a deletion with 200 and a body',
+      breakage: () => ({
+        answer: (answer) =>
+          answer.status === 204
+            ? { status: 200, headers: { ...answer.headers, 'content-type': 'application/json' }, body: '{}' }
+            : answer,
+      }),
+      sections: ['DELETE /v1/webhooks/{id}'],
+      fails: ['a deletion answers 204 without a body'],
+    },
+    {
+      title: 'begins a replay with one attempt',
+      breakage: () => ({
+        answer: (answer, { path }) =>
+          !path.endsWith('/replay') || answer.status !== 202
+            ? answer
+            : alterJson(answer, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
+      }),
+      sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
+      fails: ['a replay begins with 0 attempts and no response'],
+    },
+    {
+      title: 'replays a delivery that is still being attempted',
+      breakage: () => ({
+        answer: (answer) =>
+          answer.body.includes('delivery_in_progress')
+            ? {
+                ...withHeader(answer, 'content-type', 'application/json'),
+                status: 202,
+                body: '{"delivery":{}}',
+              }
+            : answer,
+      }),
+      sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
+      withIntake: true,
+      fails: ['a delivery still being attempted cannot be replayed'],
+    },
+    {
+      title: 'rotates inside the overlap',
+      breakage: () => ({
+        answer: (answer) =>
+          answer.body.includes('webhook_rotation_in_progress')
+            ? { ...withHeader(answer, 'content-type', 'application/json'), status: 200, body: '{}' }
+            : answer,
+      }),
+      sections: ['POST /v1/webhooks/{id}/rotate'],
+      fails: ['a second rotation inside the overlap is refused'],
+    },
+    {
+      title: 'makes a fourth attempt',
+      breakage: () => ({
+        inbox: (entries, name) => (name.endsWith('-failing') ? [...entries, ...entries.slice(-1)] : entries),
+      }),
+      sections: ['Delivery rules'],
+      withIntake: true,
+      fails: ['there are at most 3 attempts'],
+    },
+  ],
+  [
+    {
+      title: 'sends problems as application/json',
+      breakage: () => ({
+        answer: (answer) =>
+          answer.status >= 400 ? withHeader(answer, 'content-type', 'application/json') : answer,
+      }),
+      sections: ['Every answer'],
+      fails: ['every failure is application/problem+json'],
+    },
+    {
+      title: 'writes another status into a problem than on the status line',
+      breakage: () => ({
+        answer: (answer) =>
+          answer.status === 404 ? alterJson(answer, (body) => ({ ...body, status: 400 })) : answer,
+      }),
+      sections: ['Problem document'],
+      fails: ['every problem document has status: the status of the answer'],
+    },
+    {
+      title: 'lets caches keep its answers',
+      breakage: () => ({ answer: (answer) => withHeader(answer, 'cache-control', undefined) }),
+      sections: ['Every answer'],
+      fails: ['no answer may be stored by a cache'],
+    },
+    {
+      title: 'does not challenge with 401',
+      breakage: () => ({
+        answer: (answer) => withHeader(answer, 'x-amzn-remapped-www-authenticate', undefined),
+      }),
+      sections: ['Every answer'],
+      fails: ['every 401 asks for a Bearer credential'],
+    },
+    {
+      title: 'signs with the new secret alone during a rotation overlap',
+      breakage: () =>
+        alterPosts((entry) => alterSignature(entry, (value) => value.split(',').slice(0, 2).join(','))),
+      sections: ['Signature rules'],
+      fails: ['during a rotation overlap there are two v1', 'during the overlap the old secret verifies'],
+    },
+  ],
+  [
+    {
+      title: 'writes times without milliseconds',
+      breakage: () => ({
+        answer: (answer) => ({ ...answer, body: answer.body.replaceAll(/(\d\d)\.\d{3}Z"/g, '$1Z"') }),
+      }),
+      sections: ['All', 'GET /v1/webhooks and one webhook or delivery'],
+      fails: ['every time in every answer is ISO 8601 in UTC with milliseconds, or null'],
+    },
+    {
+      title: 'signs another serialisation than it sends',
+      breakage: () =>
+        alterPosts((entry) => {
+          const body = JSON.parse(Buffer.from(entry.body_base64, 'base64').toString('utf8'));
+          return { ...entry, body_base64: Buffer.from(JSON.stringify(body, null, 1)).toString('base64') };
+        }),
+      sections: ['Signature rules'],
+      fails: verifying,
+    },
+  ],
 ];

@@ -26,8 +26,11 @@ afterAll(async () => {
 
 // The suite waits until the request limit admits more; the broken services are judged beside it, on the same stack.
 describe('the conformance suite', () => {
-  it.concurrent('passes against the local stack with nothing skipped', async () => {
-    const config = await provision(stack.info);
+  it.concurrent('passes against the local stack with nothing skipped, and leaves no endpoint behind', async () => {
+    const given = await provision(stack.info, { keys: 13, otherKeys: 3 });
+    // The suite may use up the request limits of its keys.
+    const [[spare, ...keys], [otherSpare, ...other_keys]] = [given.keys, given.other_keys];
+    const config = { ...given, keys, other_keys };
 
     const result = await runSuite(config, { groups: catalogue });
 
@@ -35,37 +38,34 @@ describe('the conformance suite', () => {
     const others = result.checks.filter(({ outcome }) => outcome !== 'passed');
     expect(others).toEqual([]);
     expect(result.checks.length).toBeGreaterThan(150);
+    for (const key of [spare, otherSpare]) {
+      const headers = { Authorization: `Bearer ${key}` };
+      expect(await (await fetch(`${given.url}/v1/webhooks`, { headers })).json()).toMatchObject({
+        items: [],
+      });
+    }
   });
 
-  it.concurrent.each(mutations)('notices a service that $title', async ({ breakage, fails, ...part }) => {
-    const result = await runBroken(stack.info, breakage(), part);
+  it.concurrent.each(
+    mutations.map((broken) => ({ broken, titles: broken.map(({ title }) => title).join(', ') })),
+  )('notices a service that $titles', async ({ broken }) => {
+    const result = await runBroken(stack.info, broken);
 
+    const fails = broken.flatMap((one) => one.fails);
     expect(failedNames(result), reasons(result)).toEqual(fails.toSorted());
   });
 
-  it.concurrent('finds no fault in the same sections when nothing is broken', async () => {
-    const sections = [...new Set(mutations.flatMap((mutation) => mutation.sections))].filter(
-      (section) => section !== 'Request rate',
-    );
+  it.concurrent('finds no fault behind the same proxy when nothing is broken', async () => {
+    // The request rate has a minute of its own.
+    const concerned = mutations.flat().filter(({ sections }) => !sections.includes('Request rate'));
 
-    const result = await runBroken(stack.info, {}, { sections });
+    const result = await runBroken(
+      stack.info,
+      concerned.map((one) => ({ ...one, breakage: () => ({}) })),
+    );
 
     expect(failedNames(result), reasons(result)).toEqual([]);
     expect(result.checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(100);
-  });
-
-  it.concurrent('leaves no endpoint behind', async () => {
-    const config = await provision(stack.info, { keys: 2, credentials: false });
-    const groups = catalogue.filter(({ section }) => section === 'Webhook status');
-
-    await runSuite({ ...config, intake: undefined }, { groups });
-
-    for (const key of [config.keys[0], config.other_keys[0]]) {
-      const response = await fetch(`${config.url}/v1/webhooks`, {
-        headers: { Authorization: `Bearer ${key}` },
-      });
-      expect(await response.json()).toMatchObject({ items: [] });
-    }
   });
 
   it('names every check differently', () => {

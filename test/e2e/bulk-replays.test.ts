@@ -13,6 +13,7 @@ import { buildDelivery } from '../support/values/builders.ts';
 const stack = useStack();
 const { operate, stackFile } = useOperator();
 
+const failures = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
 const jobs = z.object({ items: z.array(bulkReplayRecord) });
 
 /** A customer with an endpoint that works today. */
@@ -53,14 +54,13 @@ describe('bulk replays', () => {
   it('a customer resends everything that failed: planned, followed to its end, and nothing twice', async () => {
     const { customer, webhookId, given, replays } = await newCustomer();
     const failed = await storeFailed(given, webhookId, 4);
-    const body = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
 
-    const plan = await customer.request('POST', `${replays}/plan`, body);
-    const started = await customer.request('POST', replays, body);
+    const plan = await customer.request('POST', `${replays}/plan`, failures);
+    const started = await customer.request('POST', replays, failures);
     const { id } = bulkReplayRecord.parse(started.body);
     const first = await ended(customer, `${replays}/${id}`);
     await customer.received('hooks', 4);
-    const again = bulkReplayRecord.parse((await customer.request('POST', replays, body)).body);
+    const again = bulkReplayRecord.parse((await customer.request('POST', replays, failures)).body);
     const second = await ended(customer, `${replays}/${again.id}`);
 
     const counts = { deliveries: 4, already_replayed: 0, seconds: 1, complete: true };
@@ -75,43 +75,28 @@ describe('bulk replays', () => {
     expect(items.map((job) => job.id).toSorted()).toEqual([id, again.id].toSorted());
   });
 
-  it('one bulk replay runs at a time; a cancelled one ends at once, stays as it is, and lets the next start', async () => {
-    const { customer, webhookId, given, replays } = await newCustomer();
-    const id = await storeRunning(given, webhookId, 41);
-    const body = { status: 'delivered', created_after: '2026-01-01T00:00:00Z' };
-
-    const refused = await customer.request('POST', replays, body);
-    const cancelled = await customer.request('POST', `${replays}/${id}/cancel`);
-    const repeated = await customer.request('POST', `${replays}/${id}/cancel`);
-    const next = await customer.request('POST', replays, body);
-
-    expect(refused).toMatchObject({ status: 409, body: { code: 'replay_in_progress', replay_id: id } });
-    const end = { status: 'cancelled', cancel_reason: 'requested', replayed: 41 };
-    expect(cancelled).toMatchObject({ status: 200, body: end });
-    expect(repeated).toMatchObject({ status: 200, body: cancelled.body });
-    expect(next).toMatchObject({ status: 202 });
-  });
-
-  it('an operator lists, shows and cancels one, and leaves one to the service with --detach', async () => {
+  it('one runs at a time; an operator lists, shows and cancels it, and leaves the next one to the service', async () => {
     const { customer, webhookId, given, replays } = await newCustomer();
     await storeFailed(given, webhookId, 1);
     const id = await storeRunning(given, webhookId, 41);
     const place = ['--customer', customer.id];
 
+    const refused = await customer.request('POST', replays, failures);
     const listed = await operate(customer, 'replays', 'list', ...place);
     const shown = await operate(customer, 'replays', 'show', id, ...place);
     const cancelled = await operate(customer, 'replays', 'cancel', id, ...place);
+    const repeated = await customer.request('POST', `${replays}/${id}/cancel`);
     const started = await operate(customer, 'replay', ...place, '--since', '1d', '--yes', '--detach');
 
+    expect(refused).toMatchObject({ status: 409, body: { code: 'replay_in_progress', replay_id: id } });
     expect(shown).toMatchObject({ id, status: 'running', rate: 10, requested_by: 'customer' });
     expect(listed).toEqual([shown]);
-    expect(cancelled).toMatchObject({ id, status: 'cancelled', cancel_reason: 'requested', replayed: 41 });
+    const end = { id, status: 'cancelled', cancel_reason: 'requested', replayed: 41 };
+    expect(cancelled).toMatchObject(end);
+    expect(repeated).toMatchObject({ status: 200, body: end });
     const job = only(z.object({ replays: z.array(withId) }).parse(started).replays);
-    expect(await ended(customer, `${replays}/${job.id}`)).toMatchObject({
-      status: 'completed',
-      replayed: 1,
-      requested_by: 'operator',
-    });
+    const completed = { status: 'completed', replayed: 1, requested_by: 'operator' };
+    expect(await ended(customer, `${replays}/${job.id}`)).toMatchObject(completed);
   });
 
   it('an operator replays what failed at all customers after an outage, by one plan and one command', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { eventually, only } from '../support/stack/eventually.ts';
-import { useOperator, withId } from '../support/stack/operate.ts';
+import { useOperator } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 
@@ -45,30 +45,5 @@ describe('a message that the intake cannot accept', () => {
       { queue: 'intake', redriven: [found.id], skipped: 0, more: false, held_elsewhere: 0 },
     ]);
     expect(again).toMatchObject({ queue: 'intake', reason: found.reason });
-  });
-
-  it('an intake message about an unknown customer is in the dead letters, complete and with its reason', async () => {
-    const customer = await stack.newCustomer();
-    const tracker = {
-      id: 'trk_1',
-      kind: 'creator',
-      status: 'active',
-      created_at: '2026-01-01T00:00:00.000Z',
-    };
-    const message = { type: 'tracker.saved', customer_id: `cus_nobody-${customer.id}`, tracker };
-    await customer.sendToIntake(message);
-
-    const shown = await eventually(async () => {
-      const { dead_letters } = listed.parse(await operate(customer, 'dead-letters', 'list'));
-      const strangers = dead_letters.filter(({ reason }) => reason === 'unknown_customer');
-      const letters = await Promise.all(
-        strangers.map(({ id }) => operate(customer, 'dead-letters', 'show', id)),
-      );
-      return withId.parse(only(letters.filter((one) => JSON.stringify(one).includes(message.customer_id))));
-    });
-    await operate(customer, 'dead-letters', 'delete', shown.id);
-
-    const body = JSON.stringify(message);
-    expect(shown).toMatchObject({ queue: 'intake', reason: 'unknown_customer', body });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Post, withoutHandshakes } from '../../local/parties/customer/customer-client.ts';
+import type { Post } from '../../local/parties/customer/customer-client.ts';
 import { verifySignature } from '../../local/parties/customer/verify-signature.ts';
 import { only } from '../support/stack/eventually.ts';
 import { createdTime, dueTime, useStack } from '../support/stack/stack.ts';
@@ -124,32 +124,5 @@ describe.concurrent('an event on its way to an endpoint', () => {
     const [replay, replayed] = await customer.deliveries(webhook.id);
     expect(replay).toMatchObject({ replay_of: original.id });
     expect(replayed).toEqual(unchanged);
-  });
-});
-
-describe('the same message of the Run engine, 20 times', () => {
-  it('the same message sent 20 times makes one event, and one delivery and one POST per active endpoint', async () => {
-    const customer = await stack.newCustomer();
-    const one = await customer.register(customer.receiver('one'));
-    const other = await customer.register(customer.receiver('other'));
-    const failed = await customer.register(customer.receiver('failed', '?handshake=500'));
-
-    const message = await customer.settleRun();
-    for (let sent = 1; sent < 10; sent += 1) await customer.sendToIntake(message);
-    await Promise.all(Array.from({ length: 10 }, () => customer.sendToIntake(message)));
-
-    const deliveries = [
-      await customer.endedDelivery(one.webhook.id),
-      await customer.endedDelivery(other.webhook.id),
-    ];
-    await stack.drained();
-    const posts = [await customer.received('one', 1), await customer.received('other', 1)].map(only);
-    expectSameEvent(posts);
-    expect(deliveries.map(({ event_id }) => event_id)).toEqual(posts.map(eventIdOf));
-    expect(await customer.deliveries(one.webhook.id)).toHaveLength(1);
-    expect(await customer.deliveries(other.webhook.id)).toHaveLength(1);
-    expect(failed.webhook.status).toBe('failed');
-    expect(await customer.deliveries(failed.webhook.id)).toEqual([]);
-    expect(withoutHandshakes(await customer.inbox('failed'))).toEqual([]);
   });
 });

@@ -8,24 +8,6 @@ import { isAcceptedByAll } from '../support/values/verifiers.ts';
 
 const stack = useStack();
 
-describe('a URL that must not be delivered to', () => {
-  it('registration refuses the trusted receiver by its address or without TLS: only its origin is trusted', async () => {
-    const customer = await stack.newCustomer();
-    const named = new URL(customer.receiver('hooks'));
-    const urls = [
-      `https://127.0.0.1:${named.port}${named.pathname}`,
-      `https://localhost:${named.port}${named.pathname}`,
-      `http://${named.host}${named.pathname}`,
-    ];
-
-    const answers = await Promise.all(urls.map((url) => customer.request('POST', '/v1/webhooks', { url })));
-
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
-    expect(await customer.webhooks()).toEqual([]);
-    expect(await customer.inbox('hooks')).toEqual([]);
-  });
-});
-
 describe('a rotated secret', () => {
   it('a rotated secret signs beside the old one during the overlap and alone after it, for third-party verifiers', async () => {
     const customer = await stack.newCustomer();

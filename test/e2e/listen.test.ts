@@ -20,7 +20,7 @@ const stack = useStack();
 const program = fileURLToPath(new URL('../../bin/listen.ts', import.meta.url));
 const [firstOrigin = '', secondOrigin = ''] = info.listen.origins;
 
-const eventCount = 20;
+const eventCount = 4;
 
 let customer: StackCustomer;
 let dir: string;

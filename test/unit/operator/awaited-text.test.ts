@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { awaitedLines, throwUnlessDelivered } from '../../../operator/awaited-text.ts';
+import { awaitedJson, awaitedLines, throwUnlessDelivered } from '../../../operator/awaited-text.ts';
 import { buildDelivery, buildLogEntry, eventId, minute, startOfTest } from '../../support/values/builders.ts';
 
 const acceptedAt = startOfTest;
@@ -30,9 +30,41 @@ describe('awaitedLines()', () => {
   it('shows a delivery that is not stored yet as pending, without attempts', () => {
     expect(awaitedLines(awaited(null))[2]).toMatch(/ {2}pending {2}0 {9}- {11}-$/);
   });
+
+  it('says when nobody receives the event', () => {
+    expect(awaitedLines(awaited())[1]).toBe(
+      'The customer has no active endpoint, so the event has no deliveries',
+    );
+  });
+});
+
+describe('awaitedJson()', () => {
+  it('has the event, and each delivery with its first POST and its next attempt', () => {
+    expect(awaitedJson(awaited(retried))).toEqual({
+      event: { id: eventId, accepted_at: '2026-11-20T12:00:00.500Z' },
+      deliveries: [
+        {
+          id: retried.id,
+          webhook_id: retried.webhookId,
+          status: 'pending',
+          attempts: 1,
+          first_post_ms: 12,
+          response_status: 500,
+          error: expect.stringMatching(/^The endpoint answered 500. Look for/),
+          next_attempt_at: '2026-11-20T12:10:00.500Z',
+        },
+      ],
+    });
+  });
 });
 
 describe('throwUnlessDelivered()', () => {
+  it('says when the message was not accepted in time, and where it may be', () => {
+    expect(() => throwUnlessDelivered({ fanOut: null, deliveries: [] }, 30, 'list')).toThrow(
+      'The wait of 30 s ended before the intake accepted the message. If it was refused, it is here: list',
+    );
+  });
+
   it('names both the failed and the pending deliveries', () => {
     const failed = buildDelivery({ status: 'failed' });
     const delivered = buildDelivery({ status: 'delivered' });

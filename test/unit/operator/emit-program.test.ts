@@ -23,7 +23,7 @@ const { table, queues } = useFunctionClients();
 const stacks = mockClient(CloudFormationClient);
 
 describe('npm run emit -- --stage', () => {
-  it('waits on a deployed stage with reads of its table alone', async () => {
+  it('waits on a deployed stage with reads of its table alone, and sends nothing for an unknown customer', async () => {
     const Outputs = Object.entries(dataStackOutputs).map(([name, OutputKey]) => {
       const OutputValue = name === 'tableName' ? settings.TABLE_NAME : settings.INTAKE_QUEUE_URL;
       return { OutputKey, OutputValue };
@@ -51,6 +51,7 @@ describe('npm run emit -- --stage', () => {
       created_at: startOfTest,
     };
     table.on(GetCommand).callsFake(({ Key: { pk } }) => {
+      if (pk === 'CUS#cus_unknown') return {};
       if (pk === item.pk) return { Item: item };
       return pk === `RUN#${customerId}#run_1` ? { Item: { fan_out } } : { Item: customer };
     });
@@ -61,7 +62,14 @@ describe('npm run emit -- --stage', () => {
     expect(output).toContain(
       `${delivery.id}  ${delivery.webhookId}  delivered  1         after 1000 ms  200\n`,
     );
+    expect(output).toContain('\nRun run_1 already had its event, so this message makes no other\n');
     expect(code).toBe(0);
+    expect(await runCommand(emitProgram, args.with(2, 'cus_unknown'))).toEqual({
+      code: 1,
+      output:
+        'Customer cus_unknown not found, so nothing was sent. List customers with: npm run admin -- customers list --stage prod. ' +
+        'Create one with: npm run admin -- customers create --name <text> --stage prod',
+    });
     expect(queues.commandCalls(SendMessageCommand)).toHaveLength(1);
     expect(new Set(table.calls().map(({ args: [command] }) => command.constructor.name))).toEqual(
       new Set(['GetCommand']),
