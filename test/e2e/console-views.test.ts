@@ -128,11 +128,9 @@ describe('each view of the console', { concurrent: true }, () => {
 
     await reader.open('deliveries', 'Deliveries');
     expect(await rows.count()).toBe(25);
-    expect(reader.calls().slice(before.calls).toSorted()).toEqual([
-      'GET /v1/credential',
-      'GET /v1/deliveries',
-      'GET /v1/webhooks',
-    ]);
+    // On a busy machine, the page may have refreshed its list already.
+    const calls = new Set(reader.calls().slice(before.calls));
+    expect([...calls].toSorted()).toEqual(['GET /v1/credential', 'GET /v1/deliveries', 'GET /v1/webhooks']);
     // The script, the stylesheet and the icon are in the browser's cache by now.
     expect(reader.files().slice(before.files)[0]).toBe('/console');
     await reader.look('deliveries');
