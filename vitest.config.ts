@@ -46,6 +46,7 @@ const project = (
     expect: { poll: { timeout: testTimeout / 2 } },
     globalSetup: [...globalSetup],
     runner: 'test/support/vitest/measure-cpu.ts',
+    setupFiles: ['test/support/vitest/restore-stubs.ts'],
     isolate: !shared,
   },
 });
