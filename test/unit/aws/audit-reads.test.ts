@@ -1,5 +1,5 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   listCustomerIds,
   listEndpointsSince,
@@ -7,13 +7,10 @@ import {
   readAuditedDeliveries,
   readAuditedDelivery,
 } from '#shared/aws/table/audit-reads.ts';
-import { mockTable, unexpected } from '../../support/aws/aws-mocks.ts';
+import { unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
-let { table, mock } = mockTable();
-beforeEach(() => {
-  ({ table, mock } = mockTable());
-});
+const { table, mock } = useMockTable();
 
 const span = { from: startOfTest, to: startOfTest };
 const LastEvaluatedKey = { pk: 'P', sk: 'S' };

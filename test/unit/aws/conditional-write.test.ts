@@ -3,7 +3,7 @@ import * as attempts from '#shared/aws/table/attempts.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import * as endpoints from '#shared/aws/table/endpoints.ts';
 import { deferDue } from '#shared/aws/table/waiting.ts';
-import { mockTable, unexpected } from '../../support/aws/aws-mocks.ts';
+import { unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
@@ -11,7 +11,7 @@ import {
   startOfTest,
 } from '../../support/values/builders.ts';
 
-const { table } = mockTable();
+const { table } = useMockTable();
 const delivery = buildDelivery();
 const endpoint = buildEndpoint();
 const at = startOfTest;
