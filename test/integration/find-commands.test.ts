@@ -1,7 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
@@ -18,7 +15,8 @@ import { type DeliveryCriteria, findDeliveries } from '#shared/operations/custom
 import { searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { useTable } from '../support/aws/table.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
-import { type Outcome, runAdmin } from '../support/stack/operate.ts';
+import { runAdmin, useOperator } from '../support/stack/operate.ts';
+import { buildStackFile } from '../support/stack/stack-file.ts';
 import { buildDelivery, buildEndpoint, rejectedAttempt } from '../support/values/builders.ts';
 
 const { current } = useTable();
@@ -37,40 +35,20 @@ const annas = [1, 2].map((number) => id('webhook', `anna ${number}`, start + num
 const [annasFirst = '', annasSecond = ''] = annas;
 const berts = id('webhook', 'bert');
 
-/** Queues that the file of a stack names. The commands of this file use none of them. */
-const queues = [
-  'intake_queue',
-  'delivery_queue',
-  'slow_delivery_queue',
-  'replay_queue',
-  'intake_dead_letter_queue',
-  'delivery_dead_letter_queue',
-  'replay_dead_letter_queue',
-];
-
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'find-'));
-});
-afterAll(() => rm(dir, { recursive: true }));
-
+const { stackFile } = useOperator();
+let file: string;
 beforeEach(async () => {
+  const { name, endpoint } = current();
+  const nowhere = buildStackFile();
+  const endpoints = { ...nowhere.endpoints, dynamodb: endpoint };
+  file = await stackFile({ stack: { ...nowhere, table_name: name, endpoints } });
   for (const customer of [anna, bert, late])
     await storeCustomer(current())({ id: customer, name: `The ${customer}`, createdAt: start });
   for (const webhook of annas) await putEndpoint({ id: webhook, customerId: anna });
   await putEndpoint({ id: berts, customerId: bert });
-  const stack = {
-    region: 'us-east-1',
-    table_name: current().name,
-    ...Object.fromEntries(queues.map((name) => [`${name}_url`, ''])),
-    endpoints: { dynamodb: current().endpoint, sqs: current().endpoint },
-  };
-  await writeFile(join(dir, 'stack.json'), JSON.stringify(stack));
 });
 
-async function putItem(Item: Readonly<Record<string, unknown>>): Promise<void> {
-  await current().client.put({ TableName: current().name, Item });
-}
+const putItem = (item: Readonly<Record<string, unknown>>) => current().putItems([item]);
 
 const putEndpoint = (given: Partial<Endpoint> & Pick<Endpoint, 'id' | 'customerId'>) =>
   putItem({ ...liveEndpointKey(given.customerId, given.id), ...toEndpointItem(buildEndpoint(given)) });
@@ -110,8 +88,7 @@ async function search(criteria: DeliveryCriteria, limit = 25, place = {}) {
 
 const at = (deliveries: readonly Delivery[]) => deliveries.map(({ webhookId }) => webhookId).sort();
 
-const admin = (...args: readonly string[]): Promise<Outcome> =>
-  runAdmin(...args, '--stack-file', join(dir, 'stack.json'));
+const admin = (...args: readonly string[]) => runAdmin(...args, '--stack-file', file);
 
 async function adminJson(...args: readonly string[]): Promise<unknown> {
   const { code, output } = await admin(...args, '--json');

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
+import { walkPages } from '../support/operations/walk-pages.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
@@ -84,19 +85,11 @@ export function waitingSuite(connect: () => TablePorts): void {
       const { overdue: all } = await ports.listOverdue(0, startOfTest + 1, 100, null);
 
       for (const size of [1, 2, 3, all.length]) {
-        const seen: unknown[] = [];
-        let after: string | null = null;
-        do {
-          const page: Awaited<ReturnType<typeof ports.listOverdue>> = await ports.listOverdue(
-            0,
-            startOfTest + 1,
-            size,
-            after,
-          );
-          seen.push(...page.overdue);
-          after = page.next;
-        } while (after !== null);
-        expect(seen).toEqual(all);
+        const pages = await walkPages(async ({ after, limit }) => {
+          const { overdue, next } = await ports.listOverdue(0, startOfTest + 1, limit, after);
+          return { rows: overdue, next };
+        }, size);
+        expect(pages.flat()).toEqual(all);
       }
     });
 
