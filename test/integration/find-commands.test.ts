@@ -1,15 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deleteEndpoint } from '#shared/aws/table/endpoint-slots.ts';
-import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { digest } from '#shared/domain/derived-id.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
@@ -44,14 +42,11 @@ beforeEach(async () => {
   file = await stackFile({ stack: { ...nowhere, table_name: name, endpoints } });
   for (const customer of [anna, bert, late])
     await storeCustomer(current())({ id: customer, name: `The ${customer}`, createdAt: start });
-  for (const webhook of annas) await putEndpoint({ id: webhook, customerId: anna });
-  await putEndpoint({ id: berts, customerId: bert });
+  const own = annas.map((webhook) => buildEndpoint({ id: webhook, customerId: anna }));
+  await current().putEndpoints(...own, buildEndpoint({ id: berts, customerId: bert }));
 });
 
 const putItem = (item: Readonly<Record<string, unknown>>) => current().putItems([item]);
-
-const putEndpoint = (given: Partial<Endpoint> & Pick<Endpoint, 'id' | 'customerId'>) =>
-  putItem({ ...liveEndpointKey(given.customerId, given.id), ...toEndpointItem(buildEndpoint(given)) });
 
 const removeEndpoint = (customerId: string, webhookId: string, deletedAt: number) =>
   deleteEndpoint(current(), backoff)(customerId, webhookId, deletedAt);
@@ -302,6 +297,33 @@ describe('admin webhooks', () => {
     expect(await admin(...spread, '--partitions', '2')).toMatchObject({ code: 2 });
     expect((await admin('webhooks', 'spread', '--help')).output).not.toContain('--webhook');
   });
+});
+
+describe('the credentials of a customer', () => {
+  const credential = z.object({ id: z.string(), api_key: z.string().optional(), url: z.string().optional() });
+  const time = '\\d{4}-[\\d:.TZ-]+';
+
+  it.each([
+    ['keys', ['issue'], 'key', 'api_key', /^ID +KEY +CREATED +REVOKED$/],
+    ['portal-link', [], 'link', 'url', /^ID +CREATED +ENDS +REVOKED$/],
+  ] as const)(
+    '%s list has a line for each, revoked or not, and prints none',
+    async (name, create, kind, secret, head) => {
+      const of = ['--customer', anna] as const;
+      const none = await admin(name, 'list', ...of);
+      const made = credential.parse(await adminJson(name, ...create, ...of));
+      const before = await admin(name, 'list', ...of);
+      await admin(name, 'revoke', ...of, `--${kind}`, made.id);
+      const [first, row = '', ...rest] = (await admin(name, 'list', ...of)).output.split('\n');
+
+      expect(none.output).toMatch(/^No .*: npm run admin -- /);
+      expect(first).toMatch(head);
+      expect(row).toMatch(new RegExp(`^${made.id} .*${time} +${time}$`));
+      expect(before.output.split('\n')[1]).toMatch(new RegExp(`^${made.id} .*${time} +-$`));
+      expect(rest).toEqual(['']);
+      expect(before.output + row).not.toContain(made[secret]?.replace(/^.*#token=/, '') ?? made.id);
+    },
+  );
 });
 
 describe('admin customers', () => {

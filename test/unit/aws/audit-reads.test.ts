@@ -1,13 +1,12 @@
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import {
   listCustomerIds,
   listEndpointsSince,
-  markDue,
   readAuditedDeliveries,
   readAuditedDelivery,
 } from '#shared/aws/table/audit-reads.ts';
-import { unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
+import { useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, mock } = useMockTable();
@@ -75,11 +74,5 @@ describe('the reads of the audit', () => {
 
     const asked = mock.calls().map(({ args: [{ input }] }) => Object(input).ProjectionExpression);
     expect(asked).toEqual(['sk, #status, lease_until, waiting_sk', 'sk, #status, lease_until, waiting_sk']);
-  });
-
-  it('markDue() throws every failure other than a refusal', async () => {
-    mock.on(UpdateCommand).rejects(unexpected);
-
-    await expect(markDue(table)(buildDelivery(), startOfTest)).rejects.toBe(unexpected);
   });
 });
