@@ -20,7 +20,6 @@ const longTests = [
 const leftOut = process.env.LONG_TESTS === '1' ? [] : longTests;
 
 type Settings = {
-  readonly exclude?: readonly string[];
   readonly globalSetup?: readonly string[];
   /** Whether files share processes and the modules loaded there; only for tests that leave both as they were. */
   readonly shared?: boolean;
@@ -34,12 +33,12 @@ const project = (
   name: string,
   include: readonly string[],
   testTimeout: number,
-  { exclude = [], globalSetup = [], shared = false }: Settings = {},
+  { globalSetup = [], shared = false }: Settings = {},
 ) => ({
   test: {
     name,
     include: include.map((pattern) => `test/${pattern}`),
-    exclude: [...exclude.map((pattern) => `test/${pattern}`), ...leftOut],
+    exclude: leftOut,
     testTimeout,
     hookTimeout: Math.max(5 * minute, testTimeout),
     // A busy machine must not fail a test that polls for a state.
@@ -51,17 +50,10 @@ const project = (
   },
 });
 
-/** Their tests mock classes of AWS clients, which the files of a process share. */
-const needsOwnProcess = ['aws', 'functions', 'operator'].map((folder) => `unit/${folder}/**/*.test.ts`);
-
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 5 * minute, {
-        exclude: needsOwnProcess,
-        shared: true,
-      }),
-      project('unit-isolated', needsOwnProcess, 5 * minute),
+      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 5 * minute, { shared: true }),
       project('infra', ['infra/**/*.test.ts'], 5 * minute, { shared: true }),
       project('integration', ['integration/**/*.test.ts'], 2 * minute, { shared: true }),
       project('budgets', ['budgets/**/*.test.ts'], 2 * minute),

@@ -19,11 +19,14 @@ type Options = TargetOptions & OutputOptions & { readonly hours: number; readonl
 
 const hour = 60 * 60_000;
 
-export function addAuditCommand(audit: Command, print: Output): void {
+type ConnectAudit = (options: TargetOptions) => Promise<ReturnType<typeof auditDeliveries>>;
+
+/** @param connect the audit of the stage that options name */
+export function addAuditCommand(audit: Command, print: Output, connect: ConnectAudit = connectAudit): void {
   onTarget(audit.description('Count deliveries by state, and find stranded ones and stalled bulk replays'))
     .option('--hours <number>', 'how far back to look', parseHours, 24)
     .option('--wake', 'hand stranded deliveries to the sweep, which continues them')
-    .action((options: Options) => runAudit(print, options));
+    .action((options: Options) => runAudit(print, options, connect));
 }
 
 function parseHours(text: string): number {
@@ -32,10 +35,10 @@ function parseHours(text: string): number {
   throw new InvalidArgumentError('Give a number of hours above 0');
 }
 
-async function runAudit(print: Output, options: Options): Promise<void> {
+async function runAudit(print: Output, options: Options, connect: ConnectAudit): Promise<void> {
   const startedAt = now();
   const wake = options.wake === true;
-  const audit = await (await connectAudit(options))(
+  const audit = await (await connect(options))(
     { from: Math.max(0, startedAt - options.hours * hour), to: startedAt, wake },
     () => true,
   );
@@ -44,7 +47,7 @@ async function runAudit(print: Output, options: Options): Promise<void> {
   if (audit.pending.stranded > 0 || audit.stalledReplays.length > 0) process.exitCode = 1;
 }
 
-async function connectAudit(options: Options): Promise<ReturnType<typeof auditDeliveries>> {
+async function connectAudit(options: TargetOptions): Promise<ReturnType<typeof auditDeliveries>> {
   const { table, queues, ...stage } = await openTarget(options);
   return auditDeliveries({
     now,

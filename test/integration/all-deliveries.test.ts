@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints.ts';
-import { liveEndpointKey, slotsKey } from '#shared/aws/table/keys.ts';
+import { slotsKey } from '#shared/aws/table/keys.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';
@@ -32,12 +31,9 @@ async function fill(customerId: string, owners: readonly number[]): Promise<read
       status: number % 4 === 0 ? 'failed' : 'delivered',
     });
   });
+  await current().putEndpoints(...endpoints);
   await current().putItems([
     { ...slotsKey(customerId), webhooks: new Set(endpoints.map(({ id }) => id)) },
-    ...endpoints.map((endpoint) => ({
-      ...liveEndpointKey(customerId, endpoint.id),
-      ...toEndpointItem(endpoint),
-    })),
     ...deliveries.map(toDeliveryItem),
   ]);
   return deliveries;

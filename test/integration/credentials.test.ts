@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import { authenticate } from '#shared/auth/authenticate.ts';
-import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   markAccessRevoked,
   markRevoked,
@@ -20,222 +17,199 @@ import {
   storeApiKey,
   storeCustomer,
 } from '#shared/aws/table/customers.ts';
-import { createConnection } from '#shared/operations/operator/create-connection.ts';
-import { createCustomer } from '#shared/operations/operator/create-customer.ts';
-import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { closeCustomer } from '#shared/aws/table/erase-customer.ts';
+import { markPortalLinkRevoked, readPortalLinks, storePortalLink } from '#shared/aws/table/portal-links.ts';
+import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
+import { listPortalLinks } from '#shared/operations/operator/list-portal-links.ts';
 import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
-import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
-import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
 import { selectOrganization } from '#shared/operations/operator/select-organization.ts';
 import { useTable } from '../support/aws/table.ts';
-import { createClock } from '../support/operations/deps.ts';
-import { startOfTest } from '../support/values/builders.ts';
+import { createClock, unexpected } from '../support/operations/deps.ts';
+import { hour, minute, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
-/** The operator's side of one table, on a clock that the test moves. */
-function operatorOf() {
-  const table = current();
-  const clock = createClock(startOfTest);
-  const deps = { now: clock.now, randomBytes };
-  return {
-    clock,
-    createCustomer: createCustomer({ ...deps, storeCustomer: storeCustomer(table) }),
-    customers: readCustomers(table),
-    issue: issueApiKey({
-      ...deps,
-      makeKey: makeApiKey,
-      hashKey: hashApiKey,
-      storeApiKey: storeApiKey(table),
-    }),
-    keys: listApiKeys({ readCustomer: readCustomer(table), readApiKeys: readApiKeys(table) }),
-    revokeKey: revokeApiKey({ now: clock.now, markRevoked: markApiKeyRevoked(table) }),
-    connect: createConnection({ ...deps, storeConnection: storeConnection(table) }),
-    revoke: revokeConnection({ now: clock.now, markRevoked: markRevoked(table) }),
-    select: selectOrganization({
-      readConnection: readConnection(table),
-      storeOrganization: storeOrganization(table),
-    }),
-    leave: revokeAccess({
-      now: clock.now,
-      readConnection: readConnection(table),
-      markAccessRevoked: markAccessRevoked(table),
-    }),
-  };
-}
+const [one, other] = ['cus_one', 'cus_other'] as const;
+beforeEach(async () => {
+  for (const id of [one, other]) await storeCustomer(current())({ id, name: 'Acme', createdAt: startOfTest });
+});
 
-/** What a request with a credential comes to; a token is the connection's id with dots. */
-async function enter(credential: string): Promise<unknown> {
-  const check = authenticate({
-    findApiKey: findApiKey(current()),
-    authenticateToken: authenticateToken({
-      verifyToken: async (token) => token.split('.')[1] ?? '',
-      readConnection: readConnection(current()),
-    }),
-  });
-  return check(`Bearer ${credential}`).catch((error: unknown) => error);
-}
+const apiKey = (name: string, customerId: string = one) => ({
+  id: `aky_${name}`,
+  customerId,
+  hash: `hash of ${name}`,
+  prefix: 'key_',
+  createdAt: startOfTest,
+  revokedAt: null,
+});
 
-const tokenOf = (connection: { readonly id: string } | null) => `t.${connection?.id}.t`;
-
-describe('an API key', () => {
-  it("an API key is refused from the moment it is revoked; the customer's other keys still work", async () => {
-    const operator = operatorOf();
-    const { id } = await operator.createCustomer('Acme');
-    const [key, other] = [await operator.issue(id), await operator.issue(id)];
-    expect(await enter(key?.key ?? '')).toMatchObject({ customerId: id });
-
-    await operator.revokeKey(id, key?.stored.id ?? '');
-
-    expect(await enter(key?.key ?? '')).toMatchObject({ code: 'key_revoked', status: 401 });
-    expect(await enter(other?.key ?? '')).toMatchObject({ customerId: id });
-  });
-
-  it('an API key keeps the time of its first revocation', async () => {
-    const operator = operatorOf();
-    const { id } = await operator.createCustomer('Acme');
-    const key = await operator.issue(id);
-
-    const revoked = await operator.revokeKey(id, key?.stored.id ?? '');
-    operator.clock.pass(1000);
-    const again = await operator.revokeKey(id, key?.stored.id ?? '');
-
-    expect(revoked).toEqual({ ...key?.stored, revokedAt: startOfTest });
-    expect(again).toEqual(revoked);
-    expect(await operator.keys(id)).toEqual([revoked]);
-    expect(await findApiKey(current())(key?.stored.hash ?? '')).toEqual(revoked);
-  });
+describe('API keys', () => {
+  const find = (hash: string) => findApiKey(current())(hash);
+  const list = (customerId: string = one) => readApiKeys(current())(customerId);
+  const revoke = (at: number, customerId: string = one) =>
+    markApiKeyRevoked(current())(customerId, 'aky_1', at);
 
   it('an API key is found only by its hash', async () => {
-    const operator = operatorOf();
-    const { id } = await operator.createCustomer('Acme');
-    const { key = '', stored } = (await operator.issue(id)) ?? {};
+    const key = apiKey('1');
 
-    const found = [key, hashApiKey('key_unknown'), hashApiKey(key)].map(findApiKey(current()));
+    expect(await storeApiKey(current())(key)).toBe(true);
 
-    expect(await Promise.all(found)).toEqual([null, null, stored]);
-    expect(JSON.stringify(await operator.keys(id))).not.toContain(key);
+    expect(await Promise.all([key.id, 'hash of 2', key.hash].map(find))).toEqual([null, null, key]);
+  });
+
+  it('an API key shows the time of its first revocation wherever it is read, and other keys stay valid', async () => {
+    const keys = [apiKey('1'), apiKey('2')];
+    for (const key of keys) await storeApiKey(current())(key);
+    const [first, second] = keys;
+
+    const revoked = { ...first, revokedAt: startOfTest };
+    expect([await revoke(startOfTest), await revoke(startOfTest + 1)]).toEqual([revoked, revoked]);
+
+    expect(await Promise.all(keys.map(({ hash }) => find(hash)))).toEqual([revoked, second]);
+    expect(await list()).toEqual([second, revoked]);
   });
 
   it('an API key cannot be revoked through another customer', async () => {
-    const operator = operatorOf();
-    const [one, other] = [await operator.createCustomer('One'), await operator.createCustomer('Other')];
-    const key = await operator.issue(one.id);
+    await storeApiKey(current())(apiKey('1'));
 
-    expect(await operator.revokeKey(other.id, key?.stored.id ?? '')).toBeNull();
-    expect(await operator.revokeKey('cus_unknown', 'aky_unknown')).toBeNull();
+    expect(await revoke(startOfTest, other)).toBeNull();
+    expect(await find('hash of 1')).toEqual(apiKey('1'));
+  });
 
-    expect(await enter(key?.key ?? '')).toMatchObject({ customerId: one.id });
+  it("the list of keys shows one customer's keys, newest first", async () => {
+    for (const name of ['1', '2', '3']) await storeApiKey(current())(apiKey(name));
+    await storeApiKey(current())(apiKey('4', other));
+
+    expect((await list()).map(({ id }) => id)).toEqual(['aky_3', 'aky_2', 'aky_1']);
   });
 });
 
-describe('lists', () => {
-  it("the list of keys shows one customer's keys, newest first, including revoked ones", async () => {
-    const operator = operatorOf();
-    const [one, other] = [await operator.createCustomer('One'), await operator.createCustomer('Other')];
-    await operator.issue(other.id);
-    const issued: (string | undefined)[] = [];
-    for (let index = 0; index < 3; index += 1) {
-      issued.unshift((await operator.issue(one.id))?.stored.id);
-      operator.clock.pass(1);
-    }
-    await operator.revokeKey(one.id, issued[1] ?? '');
+it('the list of customers shows all, newest first, even over several DynamoDB pages', async () => {
+  const ids = ['cus_1', 'cus_2', 'cus_3', 'cus_4', 'cus_5'];
+  const name = 'x'.repeat(300_000);
+  for (const id of ids) await storeCustomer(current())({ id, name, createdAt: startOfTest });
 
-    const keys = await operator.keys(one.id);
+  const listed = (await readCustomers(current())()).map(({ id }) => id);
 
-    expect(keys?.map(({ id }) => id)).toEqual(issued);
-    expect(keys?.map(({ revokedAt }) => revokedAt !== null)).toEqual([false, true, false]);
-  });
-
-  it('the list of keys distinguishes a customer without keys from an unknown customer', async () => {
-    const operator = operatorOf();
-    const { id } = await operator.createCustomer('Acme');
-
-    expect(await operator.keys(id)).toEqual([]);
-    expect(await operator.keys('cus_unknown')).toBeNull();
-  });
-
-  it('the list of customers shows all, even over several DynamoDB pages', async () => {
-    const operator = operatorOf();
-    const made: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      made.unshift((await operator.createCustomer('x'.repeat(300_000))).id);
-      operator.clock.pass(1);
-    }
-
-    expect((await operator.customers()).map(({ id }) => id)).toEqual(made);
-  });
+  expect(listed).toEqual([other, one, ...ids.toReversed()]);
 });
 
 describe('a connection', () => {
-  it('a connection acts for its organization, which each request reads again', async () => {
-    const operator = operatorOf();
-    const [one, other] = [await operator.createCustomer('One'), await operator.createCustomer('Other')];
-    const connection = await operator.connect('user-1', null);
-    const token = tokenOf(connection);
-    const id = connection?.id ?? '';
+  const id = 'con_1';
+  const connection = {
+    id,
+    user: 'user-1',
+    organization: null,
+    createdAt: startOfTest,
+    revokedAt: null,
+    accessRevokedAt: null,
+  };
+  const clock = createClock(startOfTest);
+  const read = () => readConnection(current())(id);
+  const select = (organization: string) =>
+    selectOrganization({ readConnection: read, storeOrganization: storeOrganization(current()) })(
+      id,
+      organization,
+    );
+  const leave = () =>
+    revokeAccess({
+      now: clock.now,
+      readConnection: read,
+      markAccessRevoked: markAccessRevoked(current()),
+    })(id);
+  const revoke = () => markRevoked(current())(id, clock.now());
 
-    const seen = [await enter(token)];
-    await operator.select(id, one.id);
-    seen.push(await enter(token));
-    await operator.leave(id);
-    seen.push(await enter(token));
-    await operator.select(id, other.id);
-    seen.push(await enter(token));
-    await operator.revoke(id);
-    seen.push(await enter(token));
+  it('a connection acts for the organization that was selected last, from the next read on', async () => {
+    await storeConnection(current())(connection);
 
-    expect(seen).toMatchObject([
-      { code: 'organization_not_selected' },
-      { customerId: one.id, credentialId: id },
-      { code: 'organization_access_revoked' },
-      { customerId: other.id, credentialId: id },
-      { code: 'connection_revoked' },
-    ]);
+    for (const [change, seen] of [
+      [() => select(one), { organization: one }],
+      [leave, { organization: one, accessRevokedAt: startOfTest }],
+      [() => select(other), { organization: other }],
+      [revoke, { organization: other, revokedAt: startOfTest }],
+    ] as const) {
+      expect(await change()).toEqual({ ...connection, ...seen });
+      expect(await read()).toEqual({ ...connection, ...seen });
+    }
   });
 
   it('does not exist until it is created', async () => {
-    const operator = operatorOf();
-    const customer = await operator.createCustomer('Acme');
-
-    const changes = [
-      await operator.revoke('con_unknown'),
-      await operator.select('con_unknown', customer.id),
-      await operator.leave('con_unknown'),
-    ];
-
-    expect(changes).toEqual([null, 'unknown_connection', 'unknown_connection']);
-    expect(await enter('t.con_unknown.t')).toMatchObject({ code: 'invalid_token' });
-    expect(await readConnection(current())('con_unknown')).toBeNull();
+    expect(await Promise.all([revoke(), select(one), leave()])).toEqual([
+      null,
+      'unknown_connection',
+      'unknown_connection',
+    ]);
+    expect(await read()).toBeNull();
   });
 
   it('keeps the time at which access was first revoked, and is revoked for good, with that time', async () => {
-    const operator = operatorOf();
-    const customer = await operator.createCustomer('Acme');
-    const connection = await operator.connect('user-1', customer.id);
-    const id = connection?.id ?? '';
+    await storeConnection(current())({ ...connection, organization: one });
+    for (const end of [leave, revoke]) await end();
+    clock.pass(1000);
 
-    for (const end of [operator.leave, operator.revoke]) await end(id);
-    operator.clock.pass(1000);
-
-    const ended = { ...connection, accessRevokedAt: startOfTest, revokedAt: startOfTest };
-    expect(await operator.leave(id)).toEqual(ended);
-    expect(await operator.revoke(id)).toEqual(ended);
-    expect(await operator.select(id, customer.id)).toBe('connection_revoked');
-    await expect(storeOrganization(current())(id, customer.id)).rejects.toThrow();
-    expect(await enter(tokenOf(connection))).toMatchObject({ code: 'connection_revoked' });
+    const ended = { organization: one, accessRevokedAt: startOfTest, revokedAt: startOfTest };
+    expect(await Promise.all([leave(), revoke()])).toMatchObject([ended, ended]);
+    expect(await select(one)).toBe('connection_revoked');
+    await expect(storeOrganization(current())(id, one)).rejects.toThrow();
   });
 
   it('selects customers only, and has no access to revoke before', async () => {
-    const operator = operatorOf();
-    const connection = await operator.connect('user-1', null);
-    const id = connection?.id ?? '';
+    await storeConnection(current())(connection);
 
-    expect(await operator.leave(id)).toBe('organization_not_selected');
-    expect(await operator.select(id, 'cus_unknown')).toBe('unknown_organization');
-    expect(await readConnection(current())(id)).toEqual(connection);
+    expect(await leave()).toBe('organization_not_selected');
+    expect(await select('cus_unknown')).toBe('unknown_organization');
+    expect(await read()).toEqual(connection);
   });
+});
+
+describe('portal links', () => {
+  const link = (name: string, endsAt: number, customerId: string = one) => ({
+    id: `plk_${name}`,
+    customerId,
+    hash: `hash of ${name}`,
+    createdAt: startOfTest,
+    endsAt,
+    revokedAt: null,
+  });
+
+  it('are listed for one customer, newest first, until a day after their end', async () => {
+    const clock = createClock(startOfTest);
+    const table = { ...current(), client: servingUnexpired(current().client, clock.now) };
+    const links = [link('1', startOfTest + hour), link('2', startOfTest + minute)];
+    for (const each of [...links, link('3', startOfTest + hour, other)]) await storePortalLink(table)(each);
+    const [long, short] = links;
+
+    expect(await readPortalLinks(table)(one)).toEqual([short, long]);
+    // The time of removal is in whole seconds.
+    clock.pass(minute + 24 * hour + 1000);
+    expect(await readPortalLinks(table)(one)).toEqual([long]);
+  });
+
+  it('a link whose customer is deleted before its revocation is stored is none to revoke', async () => {
+    const stored = current();
+    await storePortalLink(stored)(link('1', startOfTest + hour));
+    const scanner = { scan: unexpected('scan'), size: unexpected('size') };
+    const backoff = { wait: unexpected('wait'), random: unexpected('random') };
+    const transactWrite: typeof stored.client.transactWrite = async (input) => {
+      await closeCustomer({ table: stored, scanner, backoff, now: () => startOfTest })(one);
+      await stored.client.transactWrite(input);
+    };
+    const racing = { ...stored, client: { ...stored.client, transactWrite } };
+
+    expect(await markPortalLinkRevoked(racing)(one, 'plk_1', startOfTest)).toBeNull();
+  });
+});
+
+it('lists of credentials tell a customer without any from an unknown customer', async () => {
+  const ports = {
+    readCustomer: readCustomer(current()),
+    readApiKeys: readApiKeys(current()),
+    readPortalLinks: readPortalLinks(current()),
+  };
+
+  for (const list of [listApiKeys(ports), listPortalLinks(ports)])
+    expect([await list(one), await list('cus_unknown')]).toEqual([[], null]);
 });
 
 describe('the secret of cursors', () => {

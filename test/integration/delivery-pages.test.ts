@@ -6,7 +6,9 @@ import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import type { PageRequest } from '#shared/operations/customer/paging.ts';
 import { useTable } from '../support/aws/table.ts';
+import { walkPages } from '../support/operations/walk-pages.ts';
 import { buildDelivery, buildEndpoint, startOfTest, webhookId } from '../support/values/builders.ts';
 
 const { current } = useTable();
@@ -53,21 +55,14 @@ class Journal {
   }
 }
 
-/** Walks the whole list; `between` runs after each page. */
+/** The ids on each page of the whole list; `between` runs after each page. */
 async function walk(
   journal: Journal,
   limit: number,
-  { matches = null, between = async () => {} }: { matches?: Filter; between?: () => Promise<void> } = {},
+  { matches = null, between }: { matches?: Filter; between?: () => Promise<void> } = {},
 ) {
-  const pages: (readonly string[])[] = [];
-  let after: string | null = null;
-  do {
-    const page = await readDeliveries(current())(journal.endpoint, { after, limit, matches });
-    pages.push(page.rows.map(({ id }) => id));
-    after = page.next;
-    await between();
-  } while (after !== null);
-  return pages;
+  const read = (page: PageRequest) => readDeliveries(current())(journal.endpoint, { ...page, matches });
+  return (await walkPages(read, limit, between)).map((page) => page.map(({ id }) => id));
 }
 
 describe('readDeliveries()', () => {

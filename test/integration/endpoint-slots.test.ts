@@ -20,7 +20,7 @@ const register = (table: Table = current()) => {
 
 describe('reserveEndpoint(), deleteEndpoint()', () => {
   it('a registration whose answer was lost is done once', async () => {
-    const { table, lost } = await losingTable(current(), 'TransactWriteItems');
+    const { table, lost } = losingTable(current(), 'TransactWriteItems');
 
     expect(await register(table)).toBe('reserved');
 
@@ -30,7 +30,7 @@ describe('reserveEndpoint(), deleteEndpoint()', () => {
 
   it('a deletion whose answer was lost is done once', async () => {
     await register();
-    const { table, lost } = await losingTable(current(), 'TransactWriteItems');
+    const { table, lost } = losingTable(current(), 'TransactWriteItems');
 
     expect(await deleteEndpoint(table, backoff)(customerId, endpoint.id, startOfTest)).toBe(true);
 

@@ -1,24 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deleteEndpoint } from '#shared/aws/table/endpoint-slots.ts';
-import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { digest } from '#shared/domain/derived-id.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { useTable } from '../support/aws/table.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
-import { type Outcome, runAdmin } from '../support/stack/operate.ts';
+import { runAdmin, useOperator } from '../support/stack/operate.ts';
+import { buildStackFile } from '../support/stack/stack-file.ts';
 import { buildDelivery, buildEndpoint, rejectedAttempt } from '../support/values/builders.ts';
 
 const { current } = useTable();
@@ -37,43 +33,20 @@ const annas = [1, 2].map((number) => id('webhook', `anna ${number}`, start + num
 const [annasFirst = '', annasSecond = ''] = annas;
 const berts = id('webhook', 'bert');
 
-/** Queues that the file of a stack names. The commands of this file use none of them. */
-const queues = [
-  'intake_queue',
-  'delivery_queue',
-  'slow_delivery_queue',
-  'replay_queue',
-  'intake_dead_letter_queue',
-  'delivery_dead_letter_queue',
-  'replay_dead_letter_queue',
-];
-
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'find-'));
-});
-afterAll(() => rm(dir, { recursive: true }));
-
+const { stackFile } = useOperator();
+let file: string;
 beforeEach(async () => {
+  const { name, endpoint } = current();
+  const nowhere = buildStackFile();
+  const endpoints = { ...nowhere.endpoints, dynamodb: endpoint };
+  file = await stackFile({ stack: { ...nowhere, table_name: name, endpoints } });
   for (const customer of [anna, bert, late])
     await storeCustomer(current())({ id: customer, name: `The ${customer}`, createdAt: start });
-  for (const webhook of annas) await putEndpoint({ id: webhook, customerId: anna });
-  await putEndpoint({ id: berts, customerId: bert });
-  const stack = {
-    region: 'us-east-1',
-    table_name: current().name,
-    ...Object.fromEntries(queues.map((name) => [`${name}_url`, ''])),
-    endpoints: { dynamodb: current().endpoint, sqs: current().endpoint },
-  };
-  await writeFile(join(dir, 'stack.json'), JSON.stringify(stack));
+  const own = annas.map((webhook) => buildEndpoint({ id: webhook, customerId: anna }));
+  await current().putEndpoints(...own, buildEndpoint({ id: berts, customerId: bert }));
 });
 
-async function putItem(Item: Readonly<Record<string, unknown>>): Promise<void> {
-  await current().client.put({ TableName: current().name, Item });
-}
-
-const putEndpoint = (given: Partial<Endpoint> & Pick<Endpoint, 'id' | 'customerId'>) =>
-  putItem({ ...liveEndpointKey(given.customerId, given.id), ...toEndpointItem(buildEndpoint(given)) });
+const putItem = (item: Readonly<Record<string, unknown>>) => current().putItems([item]);
 
 const removeEndpoint = (customerId: string, webhookId: string, deletedAt: number) =>
   deleteEndpoint(current(), backoff)(customerId, webhookId, deletedAt);
@@ -110,8 +83,7 @@ async function search(criteria: DeliveryCriteria, limit = 25, place = {}) {
 
 const at = (deliveries: readonly Delivery[]) => deliveries.map(({ webhookId }) => webhookId).sort();
 
-const admin = (...args: readonly string[]): Promise<Outcome> =>
-  runAdmin(...args, '--stack-file', join(dir, 'stack.json'));
+const admin = (...args: readonly string[]) => runAdmin(...args, '--stack-file', file);
 
 async function adminJson(...args: readonly string[]): Promise<unknown> {
   const { code, output } = await admin(...args, '--json');
@@ -325,6 +297,33 @@ describe('admin webhooks', () => {
     expect(await admin(...spread, '--partitions', '2')).toMatchObject({ code: 2 });
     expect((await admin('webhooks', 'spread', '--help')).output).not.toContain('--webhook');
   });
+});
+
+describe('the credentials of a customer', () => {
+  const credential = z.object({ id: z.string(), api_key: z.string().optional(), url: z.string().optional() });
+  const time = '\\d{4}-[\\d:.TZ-]+';
+
+  it.each([
+    ['keys', ['issue'], 'key', 'api_key', /^ID +KEY +CREATED +REVOKED$/],
+    ['portal-link', [], 'link', 'url', /^ID +CREATED +ENDS +REVOKED$/],
+  ] as const)(
+    '%s list has a line for each, revoked or not, and prints none',
+    async (name, create, kind, secret, head) => {
+      const of = ['--customer', anna] as const;
+      const none = await admin(name, 'list', ...of);
+      const made = credential.parse(await adminJson(name, ...create, ...of));
+      const before = await admin(name, 'list', ...of);
+      await admin(name, 'revoke', ...of, `--${kind}`, made.id);
+      const [first, row = '', ...rest] = (await admin(name, 'list', ...of)).output.split('\n');
+
+      expect(none.output).toMatch(/^No .*: npm run admin -- /);
+      expect(first).toMatch(head);
+      expect(row).toMatch(new RegExp(`^${made.id} .*${time} +${time}$`));
+      expect(before.output.split('\n')[1]).toMatch(new RegExp(`^${made.id} .*${time} +-$`));
+      expect(rest).toEqual(['']);
+      expect(before.output + row).not.toContain(made[secret]?.replace(/^.*#token=/, '') ?? made.id);
+    },
+  );
 });
 
 describe('admin customers', () => {

@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
 import { toEventReplayItem } from '#shared/aws/table/event-replay-item.ts';
 import { readReportFanOut } from '#shared/aws/table/fan-outs.ts';
-import { liveEndpointKey, runKey } from '#shared/aws/table/keys.ts';
+import { runKey } from '#shared/aws/table/keys.ts';
 import { readRun, storeSettledRun } from '#shared/aws/table/runs.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
@@ -40,10 +39,8 @@ const newestFirst = (deliveries: readonly Delivery[]) =>
     .sort()
     .reverse();
 
-async function putEndpoint(deliveryPartitions: number, id = webhookId): Promise<void> {
-  const endpoint = buildEndpoint({ id, deliveryPartitions });
-  await current().putItems([{ ...liveEndpointKey(customerId, id), ...toEndpointItem(endpoint) }]);
-}
+const putEndpoint = (deliveryPartitions: number, id = webhookId) =>
+  current().putEndpoints(buildEndpoint({ id, deliveryPartitions }));
 
 const put = (deliveries: readonly Delivery[]) => current().putItems(deliveries.map(toDeliveryItem));
 

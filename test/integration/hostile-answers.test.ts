@@ -1,20 +1,13 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { deliveryKey } from '#shared/aws/table/keys.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
 import { createPostWorld, originOf, type PostWorld } from '../support/http/post-world.ts';
 import type { RawReceiverOptions } from '../support/http/raw-receiver.ts';
 import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
-import {
-  buildDelivery,
-  buildEndpoint,
-  customerId,
-  startOfTest,
-  webhookId,
-} from '../support/values/builders.ts';
+import { buildDelivery, buildEndpoint, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 let world: PostWorld;
@@ -51,8 +44,7 @@ function sends(chunks: readonly (string | Buffer)[]): Pick<RawReceiverOptions, '
 async function prepare(options: Pick<RawReceiverOptions, 'onData'>) {
   const receiver = await world.receiver(options);
   const endpoint = buildEndpoint({ url: `${originOf(receiver.port)}/hook` });
-  const Item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
-  await current().client.put({ TableName: current().name, Item });
+  await current().putEndpoints(endpoint);
   const delivery = buildDelivery();
   await storeDelivery(current())(delivery, null);
   return {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { deliveriesPartition, liveEndpointKey, trackerKey } from '#shared/aws/table/keys.ts';
+import { deliveriesPartition, trackerKey } from '#shared/aws/table/keys.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { noTimings, type PostResult } from '#shared/domain/attempt.ts';
@@ -73,7 +72,7 @@ async function acceptUntil(given: IntakeMessage, writes: number): Promise<void> 
 
 async function register(number: number, status: 'active' | 'failed' = 'active') {
   const endpoint = buildEndpoint({ id: makeId('webhook', startOfTest, digest(String(number))), status });
-  await current().putItems([{ ...liveEndpointKey(customerId, endpoint.id), ...toEndpointItem(endpoint) }]);
+  await current().putEndpoints(endpoint);
   return endpoint;
 }
 

@@ -4,7 +4,6 @@ import { cancelDelivery } from '#shared/aws/table/attempts.ts';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, eventReplayKey, liveEndpointKey, runKey } from '#shared/aws/table/keys.ts';
 import { storeReplay } from '#shared/aws/table/replays.ts';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
@@ -40,10 +39,8 @@ const creator = { platform: 'tiktok', handle: 'maker' };
 const firstPage = { after: null, limit: 10 };
 
 beforeEach(async () => {
-  const table = current();
-  await storeCustomer(table)({ id: customerId, name: 'Customer', createdAt: startOfTest });
-  const Item = { ...liveEndpointKey(customerId, endpoint.id), ...toEndpointItem(endpoint) };
-  await table.client.put({ TableName: table.name, Item });
+  await storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest });
+  await current().putEndpoints(endpoint);
 });
 
 /** The intake and the delivery function of a stage with a retention, over one table and one clock. */

@@ -1,19 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { deliveryKey } from '#shared/aws/table/keys.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { useTable } from '../support/aws/table.ts';
 import { capturePosts } from '../support/http/captured-posts.ts';
 import { createPostWorld, type PostWorld } from '../support/http/post-world.ts';
 import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
-import {
-  buildDelivery,
-  buildEndpoint,
-  customerId,
-  startOfTest,
-  webhookId,
-} from '../support/values/builders.ts';
+import { buildDelivery, buildEndpoint, startOfTest } from '../support/values/builders.ts';
 import { secretNamed } from '../support/values/secret-named.ts';
 import { isAcceptedByAll, type Received } from '../support/values/verifiers.ts';
 
@@ -41,9 +34,7 @@ describe('a body', () => {
   it.each(members)('a body is stored, signed and posted as the same bytes: %s', async (_, text) => {
     const body = `{"id":"evt_1","type":"run.completed",${text}}`;
     const { port, url, posts } = await capturePosts(world);
-    const endpoint = buildEndpoint({ url });
-    const Item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
-    await current().client.put({ TableName: current().name, Item });
+    await current().putEndpoints(buildEndpoint({ url }));
     const delivery = buildDelivery({ body });
     await storeDelivery(current())(delivery, null);
     const worker = tableDelivering(current(), world.client(port), startOfTest + 1000);

@@ -14,9 +14,9 @@ import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
-import type { Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
+import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
 import { useTable } from '../support/aws/table.ts';
+import { walkPages } from '../support/operations/walk-pages.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';
 
@@ -29,18 +29,6 @@ const addresses = { baseUrl, docsUrl: baseUrl };
 const readable = (rows: readonly FixtureRow[]) =>
   rows.flatMap(({ shown }) => (shown === null ? [] : [shown]));
 const unreadable = (rows: readonly FixtureRow[]) => rows.filter(({ shown }) => shown === null);
-
-/** Every page of a list, one after the other. */
-async function walk(read: ReadPage, limit: number): Promise<readonly unknown[]> {
-  const rows: unknown[] = [];
-  let after: string | null = null;
-  do {
-    const page: Rows<unknown> = await read({ after, limit });
-    rows.push(...page.rows);
-    after = page.next;
-  } while (after !== null);
-  return rows;
-}
 
 /** What was reported names the rows that are left out, and nothing of what they hold. */
 function expectReported(rows: readonly FixtureRow[]): void {
@@ -63,11 +51,11 @@ const brokenEndpoint = {
   delivery_partitions: 1,
 };
 
-type ReadPage = (page: { readonly after: string | null; readonly limit: number }) => Promise<Rows<unknown>>;
+type ReadPage = (page: PageRequest) => Promise<Rows<unknown>>;
 
 /** A reader of pages, whose rows are shown as an answer shows them. */
 const shown =
-  <T>(read: (page: Parameters<ReadPage>[0]) => Promise<Rows<T>>, show: (row: T) => unknown): ReadPage =>
+  <T>(read: (page: PageRequest) => Promise<Rows<T>>, show: (row: T) => unknown): ReadPage =>
   async (page) => {
     const { rows, next } = await read(page);
     return { rows: rows.map(show), next };
@@ -138,7 +126,7 @@ describe('a list of rows that other releases wrote', () => {
       await putRows(current(), [...rows, ...beside]);
 
       for (const limit of [1, 3, 100]) {
-        const items = await walk(of(), limit);
+        const items = (await walkPages(of(), limit)).flat();
         expect(items).toMatchObject(readable(rows));
         expect(items).toHaveLength(readable(rows).length);
       }
@@ -223,12 +211,11 @@ describe('what operators and workers read', () => {
     const bulk = { pk: 'BULK#1', sk: 'whd_x', waiting_pk: 'WAITING#0', waiting_sk: '00000000000001#x' };
     await putRows(current(), [...waiting, { says: 'of another kind', row: bulk, shown: null }]);
 
-    const found: Overdue[] = [];
-    await walk(async ({ after }) => {
-      const { overdue, next } = await listOverdue(current())(0, 100, 1, after);
-      found.push(...overdue);
+    const pages = await walkPages(async ({ after, limit }) => {
+      const { overdue, next } = await listOverdue(current())(0, 100, limit, after);
       return { rows: overdue, next };
     }, 1);
+    const found = pages.flat();
     const woken = await Promise.all(found.map((overdue) => deferDue(current())(overdue, 900)));
 
     expect(found).toHaveLength(waiting.length);

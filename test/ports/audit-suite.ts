@@ -7,19 +7,16 @@ import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
-  acknowledgedAttempt,
   buildDelivery,
   buildEndpoint,
   customerId,
-  rejectedAttempt,
   startOfTest,
   webhookId,
 } from '../support/values/builders.ts';
 import { overdueBefore } from './dynamodb-ports.ts';
+import { attemptFirst, claimFirst, keyOf, leaseUntil, retryAt } from './first-attempt.ts';
 
-const retryAt = startOfTest + 600_000;
 const endpoint: AuditedEndpoint = { customerId, id: webhookId, deliveryPartitions: 1 };
-const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
 
 /** Transactions are told apart by the endpoint's id, also from one table to the next. */
 let registrations = 0;
@@ -42,22 +39,8 @@ export function auditSuite(connect: () => TablePorts): void {
     const found = (await collect(ports.readAuditedDeliveries(of, span))).flat();
     return found.toSorted((one, other) => (one.key.id < other.key.id ? -1 : 1));
   };
-  const claim = (delivery: Delivery) =>
-    ports.claimAttempt(delivery, 1, {
-      fencingToken: 'ours',
-      leaseUntil: startOfTest + 30_000,
-      latestDue: startOfTest,
-    });
-  const attempt = async (delivery: Delivery, isLast: boolean) => {
-    await claim(delivery);
-    await ports.recordAttempt({
-      key: delivery,
-      attempt: 1,
-      fencingToken: 'ours',
-      entry: isLast ? acknowledgedAttempt : rejectedAttempt,
-      transition: isLast ? { status: 'delivered', endedAt: startOfTest } : { status: 'pending', retryAt },
-    });
-  };
+  const claim = (delivery: Delivery) => claimFirst(ports, delivery);
+  const attempt = (delivery: Delivery, isLast: boolean) => attemptFirst(ports, delivery, isLast);
   const register = async (deliveryPartitions: number) => {
     registrations += 1;
     const id = makeId('webhook', startOfTest, digest('audited', String(registrations)));
@@ -199,7 +182,7 @@ export function auditSuite(connect: () => TablePorts): void {
 
     it.each<[string, (delivery: Delivery) => Promise<unknown>, Partial<AuditedDelivery>]>([
       ['one that was just made', async () => {}, {}],
-      ['a claimed one', claim, { leaseUntil: startOfTest + 30_000 }],
+      ['a claimed one', claim, { leaseUntil }],
       ['one that waits for its next attempt', (delivery) => attempt(delivery, false), { dueAt: retryAt }],
       ['a delivered one', (delivery) => attempt(delivery, true), { status: 'delivered' }],
       [
@@ -213,7 +196,7 @@ export function auditSuite(connect: () => TablePorts): void {
           await ports.markDue(delivery, startOfTest);
           await claim(delivery);
         },
-        { leaseUntil: startOfTest + 30_000, dueAt: startOfTest },
+        { leaseUntil, dueAt: startOfTest },
       ],
     ])('tells of %s as much as says what will wake it', async (_name, change, seen) => {
       const delivery = await store(startOfTest);

@@ -1,15 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
-import {
-  acknowledgedAttempt,
-  buildDelivery,
-  rejectedAttempt,
-  startOfTest,
-} from '../support/values/builders.ts';
+import { walkPages } from '../support/operations/walk-pages.ts';
+import { buildDelivery, startOfTest } from '../support/values/builders.ts';
 import { overdueBefore } from './dynamodb-ports.ts';
-
-const retryAt = startOfTest + 600_000;
+import { attemptFirst, keyOf, retryAt } from './first-attempt.ts';
 
 /** What the index of waiting deliveries owes the sweep. */
 export function waitingSuite(connect: () => TablePorts): void {
@@ -19,20 +14,9 @@ export function waitingSuite(connect: () => TablePorts): void {
   });
 
   const overdue = (before: number) => overdueBefore(ports, before);
-  const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
   const store = (number: number, dueAt: number | null) =>
     ports.storeDelivery(buildDelivery({}, number), dueAt);
-  const attempt = async (delivery: Delivery, isLast: boolean) => {
-    const leaseUntil = startOfTest + 30_000;
-    await ports.claimAttempt(delivery, 1, { fencingToken: 'ours', leaseUntil, latestDue: startOfTest });
-    return ports.recordAttempt({
-      key: delivery,
-      attempt: 1,
-      fencingToken: 'ours',
-      entry: isLast ? acknowledgedAttempt : rejectedAttempt,
-      transition: isLast ? { status: 'delivered', endedAt: startOfTest } : { status: 'pending', retryAt },
-    });
-  };
+  const attempt = (delivery: Delivery, isLast: boolean) => attemptFirst(ports, delivery, isLast);
   const onlyOverdue = async () => {
     const [found] = await overdue(Number.MAX_SAFE_INTEGER / 1000);
     if (found === undefined) throw new Error('Nothing is overdue');
@@ -84,19 +68,11 @@ export function waitingSuite(connect: () => TablePorts): void {
       const { overdue: all } = await ports.listOverdue(0, startOfTest + 1, 100, null);
 
       for (const size of [1, 2, 3, all.length]) {
-        const seen: unknown[] = [];
-        let after: string | null = null;
-        do {
-          const page: Awaited<ReturnType<typeof ports.listOverdue>> = await ports.listOverdue(
-            0,
-            startOfTest + 1,
-            size,
-            after,
-          );
-          seen.push(...page.overdue);
-          after = page.next;
-        } while (after !== null);
-        expect(seen).toEqual(all);
+        const pages = await walkPages(async ({ after, limit }) => {
+          const { overdue, next } = await ports.listOverdue(0, startOfTest + 1, limit, after);
+          return { rows: overdue, next };
+        }, size);
+        expect(pages.flat()).toEqual(all);
       }
     });
 

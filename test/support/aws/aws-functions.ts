@@ -4,13 +4,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
-import { afterAll, afterEach, beforeEach, vi } from 'vitest';
+import type { AwsClientStub } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { logger } from '#shared/runtime/telemetry.ts';
 import { createTestAuthority } from '../http/certificates.ts';
 import { customerId, startOfTest } from '../values/builders.ts';
-import { commandsOf, tableName, unexpected } from './aws-mocks.ts';
+import { commandsOf, tableName, useMock } from './aws-mocks.ts';
 import { buildApiEvent } from './lambda-events.ts';
 
 /** The environment that a deployment gives its functions. */
@@ -55,7 +55,6 @@ const storedKey = {
 
 /** The table knows the API key of `apiEvent` and counts its requests. */
 function stubHandlerTable(mock: AwsClientStub<DynamoDBDocumentClient>): void {
-  mock.rejects(unexpected);
   mock.on(GetCommand, { Key: { pk: storedKey.pk, sk: 'KEY' } }).resolves({ Item: storedKey });
   countRequests(mock);
 }
@@ -65,25 +64,18 @@ function stubHandlerTable(mock: AwsClientStub<DynamoDBDocumentClient>): void {
  * environment when it is loaded, so tests import it. Tests of one process share the loaded handlers.
  */
 export function useFunctionClients() {
-  const table = mockClient(DynamoDBDocumentClient);
-  const queues = mockClient(SQSClient);
+  const table = useMock(DynamoDBDocumentClient);
+  const queues = useMock(SQSClient);
   beforeEach(() => {
     for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
     logger.setLogLevel('SILENT');
     vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
-    table.reset();
     stubHandlerTable(table);
-    queues.reset();
-    queues.rejects(unexpected);
   });
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
-  });
-  afterAll(() => {
-    table.restore();
-    queues.restore();
   });
   return { table, queues };
 }

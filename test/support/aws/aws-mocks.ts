@@ -6,28 +6,32 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeEach } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
-import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+import { unexpected as unexpectedCall } from '../operations/deps.ts';
 
 /** The answer of a mocked client to a command that the test did not expect. */
 export const unexpected = new Error('The test expects no such command');
 
 export const tableName = 'webhooks-test';
 
-/** A table with a mocked client, which refuses every command that the test did not stub. */
-export function mockTable(): {
-  table: Table;
-  mock: AwsClientStub<DynamoDBDocumentClient>;
-  reports: readonly TelemetryEvent[];
-} {
-  const mock = mockClient(DynamoDBDocumentClient);
-  mock.rejects(unexpected);
+/** Mocks a client, or a class of them, in the tests of one file. It refuses every command that a test did not stub. */
+export const useMock: typeof mockClient = (client) => {
+  const mock = mockClient(client);
+  beforeEach(() => void mock.reset().rejects(unexpected));
+  // The next file of the process has the same class.
+  afterAll(() => mock.restore());
+  return mock;
+};
+
+/** A table whose client is mocked in the tests of one file. */
+export function useMockTable() {
+  const mock = useMock(DynamoDBDocumentClient);
   const client = tableClient(new DynamoDBClient({ region: 'us-east-1' }));
-  const reports: TelemetryEvent[] = [];
-  const report = (event: TelemetryEvent) => void reports.push(event);
-  return { table: { client, name: tableName, report }, mock, reports };
+  const table: Table = { client, name: tableName, report: unexpectedCall('report') };
+  return { table, mock };
 }
 
 const metadata = { $metadata: {}, message: 'refused' };

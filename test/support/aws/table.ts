@@ -9,9 +9,12 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import * as z from 'zod';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
 import { writeBatchSize } from '#shared/aws/table/batches.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
 
@@ -44,12 +47,12 @@ export type TestTable = Table & {
   readonly endpoint: string;
   /** Takes the write units that were consumed since the last call. */
   takeWriteUnits(): number;
-  /** Takes the read units that were consumed since the last call. */
-  takeReadUnits(): number;
   /** Takes the number of rows that reads looked at since the last call; unlike units, the same on every emulator. */
   takeReadRows(): number;
   /** Stores items of any kind. */
   putItems(items: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+  /** Stores live endpoints, without slots and handshakes. */
+  putEndpoints(...endpoints: readonly Endpoint[]): Promise<void>;
   /** Reports of rows that could not be read. */
   readonly reports: readonly TelemetryEvent[];
 };
@@ -71,18 +74,26 @@ export function useTable(): { readonly current: () => TestTable } {
     await client.send(new CreateTableCommand(createTableInput(name)));
     const reports: TelemetryEvent[] = [];
     const documents = tableClient(client);
+    const putItems: TestTable['putItems'] = async (items) => {
+      for (const batch of chunks(items, writeBatchSize)) {
+        const puts = batch.map((Item) => ({ PutRequest: { Item } }));
+        await documents.batchWrite({ RequestItems: { [name]: puts } });
+      }
+    };
     table = {
       client: documents,
       endpoint: emulator.config.endpoint,
       name,
       report: (event) => void reports.push(event),
       reports,
-      putItems: async (items) => {
-        for (const batch of chunks(items, writeBatchSize)) {
-          const puts = batch.map((Item) => ({ PutRequest: { Item } }));
-          await documents.batchWrite({ RequestItems: { [name]: puts } });
-        }
-      },
+      putItems,
+      putEndpoints: (...endpoints) =>
+        putItems(
+          endpoints.map((endpoint) => ({
+            ...liveEndpointKey(endpoint.customerId, endpoint.id),
+            ...toEndpointItem(endpoint),
+          })),
+        ),
       ...meter,
     };
     for (const take of Object.values(meter)) take();
@@ -120,35 +131,35 @@ const transaction = z.looseObject({
   TransactItems: z.array(z.record(z.string(), z.looseObject({ TableName: z.string() }))),
 });
 
-const measured = {
-  writes: ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
-  reads: ['GetItem', 'BatchGetItem', 'Query'],
-};
+const measuredWrites = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
+const measuredReads = ['GetItem', 'BatchGetItem', 'Query'];
 const consumed = z.object({ ConsumedCapacity: z.unknown().transform((parts) => [parts].flat()) });
 const capacity = z.object({ CapacityUnits: z.number() });
 
 /** Lets the answers tell what they consumed. */
 function metered(client: DynamoDBClient) {
-  const units = { writes: 0, reads: 0, rows: 0 };
+  const counted = { units: 0, rows: 0 };
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const operation = String(context.commandName).replace(/Command$/, '');
-      const kind = (['writes', 'reads'] as const).find((one) => measured[one].includes(operation));
-      if (kind === undefined) return next(args);
+      if (!measuredWrites.includes(operation)) {
+        const read = await next(args);
+        if (measuredReads.includes(operation)) counted.rows += rowsIn(read.output);
+        return read;
+      }
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
       for (const part of consumed.parse(result.output).ConsumedCapacity)
-        units[kind] += capacity.safeParse(part).data?.CapacityUnits ?? 0;
-      if (kind === 'reads') units.rows += rowsIn(result.output);
+        counted.units += capacity.safeParse(part).data?.CapacityUnits ?? 0;
       return result;
     },
     { step: 'initialize', name: 'meter' },
   );
-  const take = (kind: keyof typeof units) => () => {
-    const taken = units[kind];
-    units[kind] = 0;
+  const take = (kind: keyof typeof counted) => () => {
+    const taken = counted[kind];
+    counted[kind] = 0;
     return taken;
   };
-  return { takeWriteUnits: take('writes'), takeReadUnits: take('reads'), takeReadRows: take('rows') };
+  return { takeWriteUnits: take('units'), takeReadRows: take('rows') };
 }
 
 /** Of a query, also the rows that its filter left out. */

@@ -1,12 +1,11 @@
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { scheduleAttempt, scheduleInput } from '#shared/aws/attempt-scheduler.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { planFanOut } from '#shared/domain/fan-out.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
-import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 import { buildEndpoint } from '../../support/values/builders.ts';
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
@@ -21,16 +20,12 @@ const target = {
 const retry = { key: { customerId: 'cus_1', webhookId: 'whe_1', id: 'whd_1' }, attempt: 2 };
 const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 2 };
 
-function setUp() {
-  const client = new SchedulerClient({ region: 'us-east-1' });
-  const mock = mockClient(client);
-  mock.rejects(unexpected);
-  return { mock, schedule: scheduleAttempt(client, target, () => now) };
-}
+const client = new SchedulerClient({ region: 'us-east-1' });
+const mock = useMock(client);
+const schedule = scheduleAttempt(client, target, () => now);
 
 describe('scheduleAttempt()', () => {
   it('makes a one-shot schedule that is named after the attempt and sends its message', async () => {
-    const { mock, schedule } = setUp();
     mock.on(CreateScheduleCommand).resolves({});
 
     await schedule(retry, now + 600_000, 'ordinary');
@@ -56,7 +51,7 @@ describe('scheduleAttempt()', () => {
   });
 
   it('throws every failure but that of a schedule that exists', async () => {
-    await expect(setUp().schedule(retry, now + 600_000, 'ordinary')).rejects.toBe(unexpected);
+    await expect(schedule(retry, now + 600_000, 'ordinary')).rejects.toBe(unexpected);
   });
 
   it.each([

@@ -1,19 +1,15 @@
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
 import {
   listCustomerIds,
   listEndpointsSince,
-  markDue,
   readAuditedDeliveries,
   readAuditedDelivery,
 } from '#shared/aws/table/audit-reads.ts';
-import { mockTable, unexpected } from '../../support/aws/aws-mocks.ts';
+import { useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
-let { table, mock } = mockTable();
-beforeEach(() => {
-  ({ table, mock } = mockTable());
-});
+const { table, mock } = useMockTable();
 
 const span = { from: startOfTest, to: startOfTest };
 const LastEvaluatedKey = { pk: 'P', sk: 'S' };
@@ -78,11 +74,5 @@ describe('the reads of the audit', () => {
 
     const asked = mock.calls().map(({ args: [{ input }] }) => Object(input).ProjectionExpression);
     expect(asked).toEqual(['sk, #status, lease_until, waiting_sk', 'sk, #status, lease_until, waiting_sk']);
-  });
-
-  it('markDue() throws every failure other than a refusal', async () => {
-    mock.on(UpdateCommand).rejects(unexpected);
-
-    await expect(markDue(table)(buildDelivery(), startOfTest)).rejects.toBe(unexpected);
   });
 });

@@ -1,12 +1,11 @@
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { getAll, putAll } from '#shared/aws/table/batches.ts';
-import { commandsOf, mockTable, tableName } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 
-let { table, mock } = mockTable();
+const { table, mock } = useMockTable();
 let waits: number[] = [];
 beforeEach(() => {
-  ({ table, mock } = mockTable());
   waits = [];
 });
 

@@ -64,20 +64,12 @@ describe('connectTable()', () => {
 
 describe('the address of a service', () => {
   it.each([
-    { region: 'eu-west-1', env: {}, host: 'sqs.eu-west-1.amazonaws.com' },
-    { region: 'cn-north-1', env: {}, host: 'sqs.cn-north-1.amazonaws.com.cn' },
-    { region: 'eusc-de-east-1', env: {}, host: 'sqs.eusc-de-east-1.amazonaws.eu' },
-    {
-      region: 'us-east-1',
-      env: { AWS_USE_FIPS_ENDPOINT: 'true' },
-      host: 'sqs-fips.us-east-1.amazonaws.com',
-    },
-    {
-      region: 'us-east-1',
-      env: { AWS_USE_DUALSTACK_ENDPOINT: 'true' },
-      host: 'sqs.us-east-1.api.aws',
-    },
-  ])('is $host in $region with $env', async ({ region, env, host }) => {
+    ['sqs.eu-west-1.amazonaws.com', 'eu-west-1', {}],
+    ['sqs.cn-north-1.amazonaws.com.cn', 'cn-north-1', {}],
+    ['sqs.eusc-de-east-1.amazonaws.eu', 'eusc-de-east-1', {}],
+    ['sqs-fips.us-east-1.amazonaws.com', 'us-east-1', { AWS_USE_FIPS_ENDPOINT: 'true' }],
+    ['sqs.us-east-1.api.aws', 'us-east-1', { AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
+  ])('is %s in %s with %o', async (host, region, env) => {
     const { send } = connectWithoutNetwork({ AWS_REGION: region, ...env });
 
     expect((await send()).hostname).toBe(host);

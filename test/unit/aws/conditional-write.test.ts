@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import * as attempts from '#shared/aws/table/attempts.ts';
+import { markDue } from '#shared/aws/table/audit-reads.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import * as endpoints from '#shared/aws/table/endpoints.ts';
 import { deferDue } from '#shared/aws/table/waiting.ts';
-import { mockTable, unexpected } from '../../support/aws/aws-mocks.ts';
+import { unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
@@ -11,7 +12,7 @@ import {
   startOfTest,
 } from '../../support/values/builders.ts';
 
-const { table } = mockTable();
+const { table } = useMockTable();
 const delivery = buildDelivery();
 const endpoint = buildEndpoint();
 const at = startOfTest;
@@ -38,6 +39,7 @@ it.each<[string, () => Promise<unknown>]>([
   ['recordAttempt', () => attempts.recordAttempt(table)(recorded)],
   ['releaseAttempt', () => attempts.releaseAttempt(table)(delivery, 1, 'ours')],
   ['cancelDelivery', () => attempts.cancelDelivery(table)(delivery, 'endpoint_deleted', at)],
+  ['markDue', () => markDue(table)(delivery, at)],
   ['deferDue', () => deferDue(table)({ ...delivery, dueAt: at }, at)],
   ['replaceSecret', () => endpoints.replaceSecret(table)(rotation)],
   ['noteLastDelivery', () => endpoints.noteLastDelivery(table)(endpoint, at)],

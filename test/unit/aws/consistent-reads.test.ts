@@ -9,9 +9,11 @@ import { findPortalLink, readPortalLinks } from '#shared/aws/table/portal-links.
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
 import { isCreatorKnown, readRunItems } from '#shared/aws/table/videos.ts';
-import { commandsOf, mockTable, tableName, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, tableName, unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { unexpected as noCall } from '../../support/operations/deps.ts';
 import { buildDelivery } from '../../support/values/builders.ts';
+
+const { table, mock } = useMockTable();
 
 const page = { after: null, limit: 1 };
 const backoff = { wait: noCall('wait'), random: noCall('random') };
@@ -37,7 +39,6 @@ const reads: Readonly<Record<string, (table: Table) => Promise<unknown>>> = {
 
 // Emulators have one copy of each row. On AWS, another read may miss a revocation or what was just stored.
 it.each(Object.entries(reads))('a read of %s is strongly consistent', async (_, read) => {
-  const { table, mock } = mockTable();
   mock.on(GetCommand).resolves({});
   mock.on(QueryCommand).resolves({ Items: [] });
   mock.on(QueryCommand, { IndexName: 'listed' }).resolves({ Items: [indexKey] });

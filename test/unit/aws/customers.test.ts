@@ -1,13 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
-import { commandsOf, mockTable, tableName } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
-let { table, mock } = mockTable();
-beforeEach(() => {
-  ({ table, mock } = mockTable());
-});
+const { table, mock } = useMockTable();
 
 describe('isCustomerKnown()', () => {
   const Key = (id: string) => ({ pk: `CUS#${id}`, sk: 'CUSTOMER' });

@@ -5,7 +5,6 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type DeadLetter,
@@ -13,17 +12,13 @@ import {
   sendAgain,
   takeDeadLetters,
 } from '#shared/aws/queues/dead-letter-queue.ts';
-import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/dead-letters';
 const sentAt = 1_767_225_600_000;
 const client = new SQSClient({ region: 'us-east-1' });
-const mock = mockClient(client);
-beforeEach(() => {
-  mock.reset();
-  mock.rejects(unexpected);
-  mock.on(ChangeMessageVisibilityBatchCommand).resolves({});
-});
+const mock = useMock(client);
+beforeEach(() => void mock.on(ChangeMessageVisibilityBatchCommand).resolves({}));
 
 const message = (number: number, more: Partial<Message> = {}): Message => ({
   MessageId: `id-${number}`,

@@ -1,13 +1,9 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findDeployedStage, findSmokeReceiver, findStageApi } from '#shared/aws/deployed-stage.ts';
-import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
 
-const mock = mockClient(CloudFormationClient);
-afterEach(() => {
-  mock.reset();
-});
+const mock = useMock(CloudFormationClient);
 
 const outputs = {
   TableName: 'table',
@@ -23,7 +19,6 @@ const outputs = {
 function answerWith(found: Readonly<Record<string, string>>): void {
   const Outputs = Object.entries(found).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
   const stack = { StackName: 'webhooks-prod-data', CreationTime: undefined, StackStatus: undefined };
-  mock.rejects(unexpected);
   mock.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, Outputs }] });
 }
 

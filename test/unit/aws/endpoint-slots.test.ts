@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
-import { commandsOf, mockTable, transactionCanceled, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, transactionCanceled, unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -12,10 +12,9 @@ import {
   webhookId,
 } from '../../support/values/builders.ts';
 
-let { table, mock } = mockTable();
+const { table, mock } = useMockTable();
 let waits: number[] = [];
 beforeEach(() => {
-  ({ table, mock } = mockTable());
   waits = [];
 });
 

@@ -1,8 +1,7 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
-import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 
 const intake = 'https://sqs.us-east-1.amazonaws.com/123456789012/intake';
 const delivery = 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery';
@@ -14,19 +13,19 @@ const counts = {
 };
 const empty = { [intake]: counts, [delivery]: counts };
 
-function setUp(attributes: Readonly<Record<string, Record<string, string>>>) {
-  const client = new SQSClient({ region: 'us-east-1' });
-  const mock = mockClient(client);
-  mock.rejects(unexpected);
+const client = new SQSClient({ region: 'us-east-1' });
+const mock = useMock(client);
+const areEmpty = areQueuesEmpty(client, [intake, delivery]);
+
+function answerWith(attributes: Readonly<Record<string, Record<string, string>>>): void {
   for (const [QueueUrl, Attributes] of Object.entries(attributes)) {
     mock.on(GetQueueAttributesCommand, { QueueUrl }).resolves({ Attributes });
   }
-  return { areEmpty: areQueuesEmpty(client, [intake, delivery]), mock };
 }
 
 describe('areQueuesEmpty()', () => {
   it('requests the visible, in-flight and delayed counts of each queue, again on each call', async () => {
-    const { areEmpty, mock } = setUp(empty);
+    answerWith(empty);
 
     expect([await areEmpty(), await areEmpty()]).toEqual([true, true]);
 
@@ -39,14 +38,16 @@ describe('areQueuesEmpty()', () => {
   it.each([intake, delivery].flatMap((queue) => Object.keys(counts).map((count) => ({ queue, count }))))(
     'is false with one message in $count of $queue',
     async ({ queue, count }) => {
-      const { areEmpty } = setUp({ ...empty, [queue]: { ...counts, [count]: '1' } });
+      answerWith({ ...empty, [queue]: { ...counts, [count]: '1' } });
 
       expect(await areEmpty()).toBe(false);
     },
   );
 
   it('throws when a queue cannot be reached, instead of returning true', async () => {
-    await expect(setUp({ [intake]: counts }).areEmpty()).rejects.toBe(unexpected);
+    answerWith({ [intake]: counts });
+
+    await expect(areEmpty()).rejects.toBe(unexpected);
   });
 
   it.each([
@@ -55,7 +56,7 @@ describe('areQueuesEmpty()', () => {
   ])('throws when a queue answers with %s', async (_, name, count) => {
     const others = Object.entries(counts).filter(([other]) => other !== name);
     const attributes = Object.fromEntries(count === undefined ? others : [...others, [name, count]]);
-    const { areEmpty } = setUp({ [intake]: counts, [delivery]: attributes });
+    answerWith({ [intake]: counts, [delivery]: attributes });
 
     await expect(areEmpty()).rejects.toThrow(name);
   });

@@ -1,19 +1,14 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { fittingReason, sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/queue';
 
-function setUp() {
-  const client = new SQSClient({ region: 'us-east-1' });
-  const mock = mockClient(client);
-  mock.rejects(unexpected);
-  return { client, mock };
-}
+const client = new SQSClient({ region: 'us-east-1' });
+const mock = useMock(client);
 
 const attempts = (count: number) =>
   Array.from({ length: count }, (_, number) => ({
@@ -23,7 +18,6 @@ const attempts = (count: number) =>
 
 describe('sendToIntake()', () => {
   it('sends the message in the group of its customer', async () => {
-    const { client, mock } = setUp();
     mock.on(SendMessageCommand).resolves({});
     const message = { type: 'run.settled', customer_id: 'cus_1', run: { id: 'run_1' } };
 
@@ -34,17 +28,16 @@ describe('sendToIntake()', () => {
   });
 });
 
-it.each<[string, (client: SQSClient) => Promise<unknown>]>([
-  ['sendToIntake', (client) => sendToIntake(client, queueUrl)({ customer_id: 'cus_1' })],
-  ['enqueueAttempts', (client) => enqueueAttempts(client, queueUrl)(attempts(1))],
-  ['sendToDeadLetters', (client) => sendToDeadLetters(client, queueUrl)('not JSON', 'why')],
+it.each<[string, () => Promise<unknown>]>([
+  ['sendToIntake', () => sendToIntake(client, queueUrl)({ customer_id: 'cus_1' })],
+  ['enqueueAttempts', () => enqueueAttempts(client, queueUrl)(attempts(1))],
+  ['sendToDeadLetters', () => sendToDeadLetters(client, queueUrl)('not JSON', 'why')],
 ])('%s() throws when the queue cannot be reached', async (_, send) => {
-  await expect(send(setUp().client)).rejects.toBe(unexpected);
+  await expect(send()).rejects.toBe(unexpected);
 });
 
 describe('enqueueAttempts()', () => {
   it('sends batches of ten, each message in the group of its endpoint', async () => {
-    const { client, mock } = setUp();
     mock.on(SendMessageBatchCommand).resolves({ Failed: [] });
     const sent = attempts(23);
 
@@ -58,7 +51,6 @@ describe('enqueueAttempts()', () => {
   });
 
   it('returns the attempts that the queue refused, from every batch', async () => {
-    const { client, mock } = setUp();
     const failure = (Id: string) => ({ Id, Code: 'InternalError', SenderFault: false });
     mock
       .on(SendMessageBatchCommand)
@@ -72,7 +64,6 @@ describe('enqueueAttempts()', () => {
 
 describe('sendToDeadLetters()', () => {
   it('sends the message unchanged, with the reason as an attribute', async () => {
-    const { client, mock } = setUp();
     mock.on(SendMessageCommand).resolves({});
 
     await sendToDeadLetters(client, queueUrl)('not JSON', 'The message is not JSON');

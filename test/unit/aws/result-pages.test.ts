@@ -1,15 +1,12 @@
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readListed, readSorted } from '#shared/aws/table/result-pages.ts';
 import { reads } from '#shared/aws/table/stored-row.ts';
-import { mockTable, tableName } from '../../support/aws/aws-mocks.ts';
+import { tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 
-let { table, mock } = mockTable();
-beforeEach(() => {
-  ({ table, mock } = mockTable());
-});
+const { table, mock } = useMockTable();
 
 /** Accepts every row that is not marked as bad. */
 const asItIs = reads('Thing', z.looseObject({ pk: z.string(), bad: z.never().optional() }), (row) => row);

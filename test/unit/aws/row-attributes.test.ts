@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
-import { commandsOf, mockTable } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
+const { table, mock } = useMockTable();
 const endpoint = buildEndpoint();
 
 it.each([
@@ -19,7 +20,6 @@ it.each([
 });
 
 it('attempt times are read with the attributes that the role of the delivery function may read', async () => {
-  const { table, mock } = mockTable();
   mock.on(QueryCommand).resolves({ Items: [] });
 
   await readAttemptTimes(table)(endpoint, 0, null, 8);
@@ -29,7 +29,6 @@ it('attempt times are read with the attributes that the role of the delivery fun
 });
 
 it('a delivery with a faulty time counts as not attempted, and does not hide the times of others', async () => {
-  const { table, mock } = mockTable();
   const Items = [
     { sk: 'whd_2', last_at: 'yesterday' },
     { sk: 'whd_1', last_at: startOfTest },

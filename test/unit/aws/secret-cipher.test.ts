@@ -1,31 +1,23 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { mockClient } from 'aws-sdk-client-mock';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
-import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import type { DecryptSecret } from '#shared/operations/ports.ts';
+import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 
 const keyArn = 'arn:aws:kms:us-east-1:123456789012:key/1';
 const context = { customerId: 'cus_1', webhookId: 'whe_1' };
 const bytes = (text: string) => new TextEncoder().encode(text);
 const sealed = (text: string) => Buffer.from(text).toString('base64');
 
-function setUp({ maxEntries = 2, timeToLive = 1000 } = {}) {
-  const client = new KMSClient({ region: 'us-east-1' });
-  const mock = mockClient(client);
-  mock.rejects(unexpected);
-  const clock = { time: 0 };
-  const now = () => clock.time;
-  const open = decryptSecret(client, keyArn, { maxEntries, timeToLive, now, monotonic: now });
-  return { client, mock, clock, open };
-}
-
-/** Decrypts every ciphertext to the same text. */
-function echoing(options?: { maxEntries?: number; timeToLive?: number }) {
-  const world = setUp(options);
-  world.mock.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
-  const opened = () => world.mock.commandCalls(DecryptCommand).length;
-  return { ...world, opened };
-}
+const client = new KMSClient({ region: 'us-east-1' });
+const mock = useMock(client);
+let time = 0;
+let open: DecryptSecret;
+beforeEach(() => {
+  time = 0;
+  const now = () => time;
+  open = decryptSecret(client, keyArn, { maxEntries: 2, timeToLive: 1000, now, monotonic: now });
+});
 
 describe('encryptSecret(), decryptSecret()', () => {
   const ciphertext = bytes('ciphertext');
@@ -33,7 +25,6 @@ describe('encryptSecret(), decryptSecret()', () => {
   const named = { KeyId: keyArn, EncryptionContext: { customer_id: 'cus_1', webhook_id: 'whe_1' } };
 
   it('encrypts under a context that names customer and endpoint, and decrypts under the same', async () => {
-    const { client, mock, open } = setUp();
     mock.on(EncryptCommand).resolves({ CiphertextBlob: ciphertext });
     mock.on(DecryptCommand).resolves({ Plaintext });
 
@@ -47,7 +38,6 @@ describe('encryptSecret(), decryptSecret()', () => {
   });
 
   it('throws when KMS fails, or responds without a text', async () => {
-    const { client, mock, open } = setUp();
     const encrypt = () => encryptSecret(client, keyArn)('whsec_x', context);
     await expect(encrypt()).rejects.toBe(unexpected);
 
@@ -60,24 +50,27 @@ describe('encryptSecret(), decryptSecret()', () => {
 });
 
 describe('the cache of decryptSecret()', () => {
-  it('calls KMS once while it caches a secret, also for two calls at once', async () => {
-    const { clock, open, opened } = echoing();
+  const opened = () => mock.commandCalls(DecryptCommand).length;
+  beforeEach(() => {
+    // Decrypts every ciphertext to the same text.
+    mock.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
+  });
 
+  it('calls KMS once while it caches a secret, also for two calls at once', async () => {
     const first = await Promise.all([open(sealed('a'), context), open(sealed('a'), context)]);
-    clock.time = 999;
+    time = 999;
     const later = await open(sealed('a'), context);
 
     expect([...first, later]).toEqual(['a', 'a', 'a']);
     expect(opened()).toBe(1);
 
-    clock.time = 1000;
+    time = 1000;
     await open(sealed('a'), context);
 
     expect(opened()).toBe(2);
   });
 
   it('caches no more secrets than its limit, and drops the oldest first', async () => {
-    const { open, opened } = echoing();
     for (const name of ['a', 'b', 'c']) await open(sealed(name), context);
     expect(opened()).toBe(3);
 
@@ -90,8 +83,6 @@ describe('the cache of decryptSecret()', () => {
   });
 
   it('caches a secret by its ciphertext, so a rotated secret is decrypted again', async () => {
-    const { open, opened } = echoing();
-
     expect(await open(sealed('old'), context)).toBe('old');
     expect(await open(sealed('new'), context)).toBe('new');
     expect(await open(sealed('old'), context)).toBe('old');
@@ -100,7 +91,6 @@ describe('the cache of decryptSecret()', () => {
   });
 
   it('does not cache a failure', async () => {
-    const { mock, open } = setUp();
     mock
       .on(DecryptCommand)
       .rejectsOnce(unexpected)

@@ -4,9 +4,8 @@ import * as z from 'zod';
 import { fromChangeReportItem } from '#shared/aws/table/change-report-item.ts';
 import { fromConnectionItem } from '#shared/aws/table/connection-item.ts';
 import { fromApiKeyItem, fromCustomerItem } from '#shared/aws/table/customer-item.ts';
-import { fromDeliveryItem, toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { fromDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { fromEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { fromPortalLinkItem } from '#shared/aws/table/portal-link-item.ts';
 import { fromRunItem } from '#shared/aws/table/run-item.ts';
 import { readAll, reads, storedJson, UnreadableRow } from '#shared/aws/table/stored-row.ts';
@@ -20,14 +19,7 @@ import { presentTracker } from '#shared/contract/records/tracker.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { createReports } from '../../support/operations/deps.ts';
-import {
-  acknowledgedAttempt,
-  buildDelivery,
-  buildEndpoint,
-  customerId,
-  rejectedAttempt,
-  startOfTest,
-} from '../../support/values/builders.ts';
+import { startOfTest } from '../../support/values/builders.ts';
 import { rowsOf } from '../../support/values/stored-rows.ts';
 
 const baseUrl = 'https://api.example.com';
@@ -130,36 +122,6 @@ describe('reading rows of every kind', () => {
         expect(() => show(row), says).not.toThrow('secret');
       } else expect(show(row), says).toMatchObject(shown);
     }
-  });
-});
-
-describe('records that are written and read again', () => {
-  const delivery = buildDelivery({
-    status: 'failed',
-    attempts: 2,
-    replayOf: 'whd_other',
-    claim: { fencingToken: 't', leaseUntil: startOfTest },
-    retryAt: startOfTest,
-    lastAttemptAt: startOfTest,
-    endedAt: startOfTest,
-    cancelled: 'endpoint_deleted',
-    log: [rejectedAttempt, acknowledgedAttempt],
-  });
-
-  it.each([buildDelivery(), delivery])(
-    'a delivery is the same after it is written and read again',
-    (given) => {
-      expect(fromDeliveryItem(toDeliveryItem(given))).toEqual(given);
-    },
-  );
-
-  it.each([
-    buildEndpoint(),
-    buildEndpoint({ previousSecret: 'sealed', previousSecretExpiresAt: startOfTest, lastDeliveryAt: null }),
-  ])('an endpoint is the same after it is written and read again', (given) => {
-    expect(fromEndpointItem({ ...liveEndpointKey(customerId, given.id), ...toEndpointItem(given) })).toEqual(
-      given,
-    );
   });
 });
 

@@ -2,12 +2,12 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
-import { mockTable } from '../../support/aws/aws-mocks.ts';
+import { useMockTable } from '../../support/aws/aws-mocks.ts';
 
 const now = 1_000_000;
 const seconds = now / 1000;
 
-const { client: bare } = mockTable().table;
+const { client: bare } = useMockTable().table;
 
 type Row = { readonly sk: string; readonly expires_at?: number };
 

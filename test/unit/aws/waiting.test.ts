@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { waitingAttributes, waitingShards } from '#shared/aws/table/keys.ts';
 import { deferDue } from '#shared/aws/table/waiting.ts';
-import { conditionFailed, mockTable } from '../../support/aws/aws-mocks.ts';
+import { conditionFailed, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildDelivery, startOfTest } from '../../support/values/builders.ts';
 
+const { table, mock } = useMockTable();
 const delivery = buildDelivery();
 
 describe('deferDue()', () => {
   it('does not wake a delivery that ended, for any stored wake-up', async () => {
-    const { table, mock } = mockTable();
     const until = startOfTest + 900_000;
     const ended = toDeliveryItem({ ...delivery, status: 'delivered', endedAt: startOfTest });
     mock.on(UpdateCommand).rejects(conditionFailed({ ...ended, ...waitingAttributes(delivery, until) }));

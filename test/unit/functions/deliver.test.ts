@@ -2,14 +2,13 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
-import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
 import { buildSqsEvent, lambdaContext } from '../../support/aws/lambda-events.ts';
 import {
   buildDelivery,
@@ -20,15 +19,8 @@ import {
 } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
-const kms = mockClient(KMSClient);
-const scheduler = mockClient(SchedulerClient);
-afterAll(() => {
-  kms.restore();
-  scheduler.restore();
-});
-beforeEach(() => {
-  for (const mock of [kms, scheduler]) mock.reset().rejects(unexpected);
-});
+const kms = useMock(KMSClient);
+const scheduler = useMock(SchedulerClient);
 
 const delivery = buildDelivery();
 const endpointKey = liveEndpointKey(customerId, webhookId);

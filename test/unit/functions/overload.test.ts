@@ -1,20 +1,19 @@
 import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
-import { afterAll, describe, expect, it } from 'vitest';
+import type { AwsClientStub } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operationFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
-import { commandsOf } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
 import { buildDelivery, webhookId } from '../../support/values/builders.ts';
 
 const { table } = useFunctionClients();
-const kms = mockClient(KMSClient);
-kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
-afterAll(() => kms.restore());
+const kms = useMock(KMSClient);
+beforeEach(() => void kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') }));
 
 /** Errors of DynamoDB and its client under overload or during an outage. */
 const failures = [

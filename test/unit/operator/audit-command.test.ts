@@ -1,16 +1,15 @@
+import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { Audit, AuditRequest } from '#shared/operations/delivery/audit-deliveries.ts';
-import { runAdmin, useOperator } from '../../support/stack/operate.ts';
-import { buildStackFile } from '../../support/stack/stack-file.ts';
+import { addAuditCommand } from '../../../operator/audit-command.ts';
+import { runCommand } from '../../support/stack/operate.ts';
 import { customerId, hour, minute, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 // test/ports and test/unit/operations have what an audit finds; test/e2e/audit.test.ts runs it.
-const found = vi.hoisted(() => vi.fn<(request: AuditRequest) => Promise<Audit>>());
-vi.mock('#shared/operations/delivery/audit-deliveries.ts', () => ({ auditDeliveries: () => found }));
+const found = vi.fn<(request: AuditRequest) => Promise<Audit>>();
 
-const { stackFile } = useOperator();
 const keyOf = (id: string): DeliveryKey => ({ customerId, webhookId, id });
 const idsOf = (id: string) => ({ customer_id: customerId, webhook_id: webhookId, delivery_id: id });
 const audited = (id: string, age: number): AuditedDelivery => ({
@@ -48,8 +47,12 @@ function find(given: Partial<Audit> = {}): void {
   }));
 }
 
-const audit = async (...args: readonly string[]) =>
-  await runAdmin('audit', '--stack-file', await stackFile({ stack: buildStackFile() }), ...args);
+const audit = (...args: readonly string[]) =>
+  runCommand((print) => {
+    const command = new Command('audit');
+    addAuditCommand(command, print, async () => found);
+    return command;
+  }, args);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });

@@ -1,7 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
@@ -9,6 +8,7 @@ import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { emitProgram } from '../../../operator/emit-program.ts';
 import { exampleMessage } from '../../../operator/example-messages.ts';
 import { settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { useMock } from '../../support/aws/aws-mocks.ts';
 import { countingBytes } from '../../support/operations/deps.ts';
 import { runCommand } from '../../support/stack/operate.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
-const stacks = mockClient(CloudFormationClient);
+const stacks = useMock(CloudFormationClient);
 
 describe('npm run emit -- --stage', () => {
   it('waits on a deployed stage with reads of its table alone, and sends nothing for an unknown customer', async () => {

@@ -1,25 +1,16 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { openReceiver } from '../../../smoke/receivers.ts';
 import { smokeProgram } from '../../../smoke/smoke-program.ts';
-import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
 import { runCommand } from '../../support/stack/operate.ts';
 
-const stacks = mockClient(CloudFormationClient);
-const table = mockClient(DynamoDBDocumentClient);
+const stacks = useMock(CloudFormationClient);
+const table = useMock(DynamoDBDocumentClient);
 
-beforeEach(() => {
-  vi.stubEnv('AWS_REGION', 'eu-central-1');
-  table.rejects(unexpected);
-});
-
-afterEach(() => {
-  stacks.reset();
-  table.reset();
-});
+beforeEach(() => void vi.stubEnv('AWS_REGION', 'eu-central-1'));
 
 /** A deployed stage, with these outputs in each of its stacks. */
 function deploy(outputs: Readonly<Record<string, Readonly<Record<string, string>>>>): void {
