@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
-import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
+import { Delivering, dueFor, type Given } from '../../../support/operations/delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -21,11 +21,14 @@ const rotated = buildEndpoint({
 });
 
 /** A function that stays warm for the whole test; each delivery has one attempt. */
-function warmFunction(given: { readonly connecting?: () => void } = {}) {
-  const deliveries = [buildDelivery({}, 1), buildDelivery({}, 2)];
-  const world = createDelivering({ deliveries, endpoints: [before], ...given });
-  const attempt = (number: number) => world.deliver([dueFor(1, { id: deliveryIdNumber(number) })]);
-  return { ...world, attempt };
+class WarmFunction extends Delivering {
+  constructor(given: Given = {}) {
+    super({ deliveries: [buildDelivery({}, 1), buildDelivery({}, 2)], endpoints: [before], ...given });
+  }
+
+  attempt(number: number) {
+    return this.deliver(dueFor(1, { id: deliveryIdNumber(number) }));
+  }
 }
 
 /** The names of the secrets that verify a POST in both formats, and the number of its signatures. */
@@ -46,10 +49,10 @@ describe('deliverAttempts() in a warm function, after a rotation', () => {
     { after: 24 * hour - 1, secrets: 'new old', values: 2 },
     { after: 24 * hour, secrets: 'new', values: 1 },
   ])('signs $values times $after ms later', async ({ after, secrets, values }) => {
-    const world = warmFunction();
+    const world = new WarmFunction();
     await world.attempt(1);
 
-    world.endpoints.put(rotated);
+    world.store.endpoints.put(rotated);
     world.clock.pass(after);
     await world.attempt(2);
 
@@ -58,10 +61,10 @@ describe('deliverAttempts() in a warm function, after a rotation', () => {
   });
 
   it('signs with the secrets that are valid when the request begins, if opening the connection took longer than a reading lasts', async () => {
-    const world = warmFunction({
-      connecting: () => {
-        world.endpoints.put(rotated);
-        world.clock.pass(readingLasts + 1);
+    const world = new WarmFunction({
+      connecting: ({ store, clock }) => {
+        store.endpoints.put(rotated);
+        clock.pass(readingLasts + 1);
       },
     });
 
@@ -71,10 +74,10 @@ describe('deliverAttempts() in a warm function, after a rotation', () => {
   });
 
   it('posts to the current URL, not to a cached one', async () => {
-    const world = warmFunction();
+    const world = new WarmFunction();
     await world.attempt(1);
 
-    world.endpoints.put({ ...before, url: 'https://moved.example.com/in' });
+    world.store.endpoints.put({ ...before, url: 'https://moved.example.com/in' });
     await world.attempt(2);
 
     expect(world.posts.map(({ url }) => url)).toEqual([before.url, 'https://moved.example.com/in']);
