@@ -5,11 +5,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
-import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { emitProgram } from '../../../operator/emit-program.ts';
-import { exampleMessage } from '../../../operator/example-messages.ts';
 import { settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
-import { countingBytes } from '../../support/operations/deps.ts';
 import { runCommand } from '../../support/stack/operate.ts';
 import {
   acknowledgedAttempt,
@@ -103,21 +100,4 @@ describe('npm run emit', () => {
     expect(output).not.toContain('\n');
     expect(queues.calls()).toEqual([]);
   });
-});
-
-describe('npm run emit -- --count', () => {
-  it.each(['run.items_saved', 'creator_videos.saved'])(
-    'accepts no more videos than a message of %s takes',
-    (type) => {
-      const message = exampleMessage(
-        type,
-        { customer: customerId, count: 1_000 },
-        startOfTest,
-        countingBytes(),
-      );
-
-      expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(1024 * 1024);
-      expect(intakeMessage.safeParse(message).success).toBe(true);
-    },
-  );
 });

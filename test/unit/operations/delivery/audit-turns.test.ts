@@ -129,44 +129,4 @@ describe('an audit', () => {
     expect(complete).toEqual([false, false, false]);
     expect([...new Set(world.woken)].toSorted()).toEqual(ids);
   });
-
-  it('an audit reads endpoints that were deleted a quarter of an hour before the span or later', async () => {
-    const asked: unknown[] = [];
-    const world = createWorld({
-      ids: customers(1),
-      deps: {
-        listEndpointsSince: async (...given) => {
-          asked.push(given);
-          return [];
-        },
-      },
-    });
-
-    const { complete, unfinished } = await world.run(minute);
-
-    expect(asked).toEqual([['cus_0000', span.from - 15 * minute]]);
-    expect([complete, unfinished]).toEqual([true, []]);
-  });
-
-  it('an audit that cannot read one endpoint of a customer reads the others, and then throws', async () => {
-    const ids = customers(1);
-    const woken: string[] = [];
-    const world = createWorld({
-      ids,
-      deps: {
-        listEndpointsSince: async (of) => endpointsOf(of, 3),
-        readAuditedDeliveries: async function* ({ customerId, id }) {
-          if (id === 'whe_1') throw new Error('throttled');
-          yield [stranded(customerId, id)];
-        },
-        markDue: async ({ webhookId }) => {
-          woken.push(webhookId);
-          return true;
-        },
-      },
-    });
-
-    await expect(world.run(minute)).rejects.toThrow('throttled');
-    expect(woken).toEqual(['whe_0', 'whe_2']);
-  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeSettles, readingLasts } from '#shared/domain/endpoint.ts';
+import { changeSettles, overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import { claimGrace, claimLease, maxAttempts, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
@@ -14,6 +14,7 @@ import {
   minute,
   openSealed,
   rejected,
+  runBody,
   sealedSecret,
   startOfTest,
   webhookId,
@@ -200,6 +201,49 @@ describe('deliverAttempts() about a deleted endpoint', () => {
       stored: { ...given, claim: outcome.stored?.claim, ...stored },
     });
     expect(outcome.events).toHaveLength(events);
+  });
+});
+
+describe('deliverAttempts() about an endpoint that changes', () => {
+  const rotated = buildEndpoint({
+    url: 'https://moved.example.com/in',
+    secret: sealedSecret(secretNamed('new')),
+    previousSecret: sealedSecret(secretNamed('current')),
+    previousSecretExpiresAt: overlapEnd(startOfTest),
+  });
+  const signature = (at: number, ...secrets: readonly string[]) =>
+    signatureHeader(secrets.map(secretNamed), new TextEncoder().encode(runBody), at);
+
+  it('signs with the secrets that are valid when the request begins, if opening the connection took longer than a reading lasts', async () => {
+    const { posts } = await outcomeOf({
+      connecting: ({ store, clock }) => {
+        store.endpoints.put(rotated);
+        clock.pass(tooLong);
+      },
+    });
+
+    const signed = signature(startOfTest + tooLong, 'new', 'current');
+    expect(posts).toMatchObject([{ headers: { 'X-Service-Signature': signed } }]);
+  });
+
+  it('posts in a warm function to the current URL, signed with the secrets of that moment, not with cached ones', async () => {
+    const ids = [1, 2, 3].map(deliveryIdNumber);
+    const world = new Delivering({ deliveries: ids.map((id) => buildDelivery({ id })) });
+    const [first, second, third] = ids.map((id) => dueFor(1, { id }));
+
+    await world.deliver(first ?? dueFor());
+    world.store.endpoints.put(rotated);
+    world.clock.pass(24 * hour - 1);
+    await world.deliver(second ?? dueFor());
+    world.clock.pass(1);
+    await world.deliver(third ?? dueFor());
+
+    const end = startOfTest + 24 * hour;
+    expect(world.posts.map(({ url, headers }) => [url, headers['X-Service-Signature']])).toEqual([
+      [buildEndpoint().url, signature(startOfTest, 'current')],
+      [rotated.url, signature(end - 1, 'new', 'current')],
+      [rotated.url, signature(end, 'new')],
+    ]);
   });
 });
 
