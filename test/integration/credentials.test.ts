@@ -148,12 +148,13 @@ describe('lists', () => {
     expect(keys?.map(({ revokedAt }) => revokedAt !== null)).toEqual([false, true, false]);
   });
 
-  it('the list of keys distinguishes a customer without keys from an unknown customer', async () => {
+  it('the list of keys distinguishes a customer without keys from an unknown one, which gets no key', async () => {
     const operator = operatorOf();
     const { id } = await operator.createCustomer('Acme');
 
     expect(await operator.keys(id)).toEqual([]);
     expect(await operator.keys('cus_unknown')).toBeNull();
+    expect(await operator.issue('cus_unknown')).toBeNull();
   });
 
   it('the list of customers shows all, even over several DynamoDB pages', async () => {

@@ -182,6 +182,7 @@ describe('the deletion of a customer', () => {
       const { id } = await world.createCustomer('Acme');
       const close = closeCustomer({ table: world.stored, scanner, backoff, now: world.clock.now });
       let reads = 0;
+      let writes = 0;
       const create = createPortalLink({
         now: world.clock.now,
         randomBytes,
@@ -193,6 +194,7 @@ describe('the deletion of a customer', () => {
           return readCustomer(world.table)(customer);
         },
         storePortalLink: async (link) => {
+          writes += 1;
           if (step === 'before the write') await close(id);
           await storePortalLink(world.table)(link);
         },
@@ -200,6 +202,7 @@ describe('the deletion of a customer', () => {
       });
 
       expect(await create(id, 60), step).toBeNull();
+      expect(writes).toBe(step === 'before the first read' ? 0 : 1);
     }
   });
 });

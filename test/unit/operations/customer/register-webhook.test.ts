@@ -214,31 +214,34 @@ describe('registerWebhook() with an endpoint that does not become active', () =>
 });
 
 describe('registerWebhook() with a request that it refuses', () => {
-  it('refuses a forbidden URL before it stores anything', async () => {
-    const world = new World({ deps: { checkUrl: async () => ({ ok: false, detail: 'must be https' }) } });
+  const five = [1, 2, 3, 4, 5].map((number) => buildEndpoint({ id: `whe_${number}` }));
+  const forbidden = async () => ({ ok: false, detail: 'must be https' }) as const;
 
-    await expect(world.register()).rejects.toMatchObject({
-      code: 'invalid_request',
-      members: { errors: [{ pointer: '/url', detail: 'must be https' }] },
-    });
-    expect(world.journal.entries).toEqual([]);
-  });
+  it.each<[string, Given, object, readonly string[]]>([
+    [
+      'a forbidden URL, before it stores anything',
+      { deps: { checkUrl: forbidden } },
+      { code: 'invalid_request', members: { errors: [{ pointer: '/url', detail: 'must be https' }] } },
+      [],
+    ],
+    [
+      'a sixth endpoint, without a POST',
+      { endpoints: five },
+      { code: 'webhook_limit_exceeded', status: 409, members: { limit: 5 } },
+      ['check', 'seal', 'reserve'],
+    ],
+    [
+      'every URL while secrets cannot be encrypted, before it stores anything',
+      { deps: { encryptSecret: throttled } },
+      { message: 'throttled' },
+      ['check'],
+    ],
+  ])('refuses %s', async (_, given, refusal, steps) => {
+    const world = new World(given);
 
-  it('refuses a sixth endpoint without a POST', async () => {
-    const endpoints = [1, 2, 3, 4, 5].map((number) => buildEndpoint({ id: `whe_${number}` }));
-    const world = new World({ endpoints });
-
-    const limited = { code: 'webhook_limit_exceeded', status: 409, members: { limit: 5 } };
-    await expect(world.register()).rejects.toMatchObject(limited);
-    expect(world.journal.entries).toEqual(['check', 'seal', 'reserve']);
+    await expect(world.register()).rejects.toMatchObject(refusal);
+    expect(world.journal.entries).toEqual(steps);
     expect(world.handshakes).toEqual([]);
-  });
-
-  it('stores nothing when the secret cannot be encrypted', async () => {
-    const world = new World({ deps: { encryptSecret: throttled } });
-
-    await expect(world.register()).rejects.toThrow('throttled');
-    expect(world.journal.entries).toEqual(['check']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
+import { listChangeReports, type ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import type { PageRequest } from '#shared/operations/customer/paging.ts';
@@ -18,9 +18,10 @@ type ListDeps = Parameters<typeof listCreatorVideos>[0];
 // conformance/checks has the pages of these lists, and cursors.test.ts has where a cursor is taken.
 const page = { limit: 2 };
 const notFound = { code: 'not_found' };
+/** A first page without rows that others follow, and the last one. */
+const skipped = async ({ after }: PageRequest) => ({ rows: [], next: after === null ? 'more' : null });
 const empty = async () => ({ rows: [], next: null });
 const emptyPage = { rows: [], nextCursor: null };
-const skipped = async ({ after }: PageRequest) => ({ rows: [], next: after === null ? 'more' : null });
 
 describe('listRunItems()', () => {
   const query = { ...page, type: 'videos' as const };
@@ -50,8 +51,8 @@ describe('listRunItems()', () => {
 });
 
 describe('listChangeReports()', () => {
-  const listOf = (readTracker: () => Promise<ReturnType<typeof buildTracker> | null>, read = empty) =>
-    listChangeReports({ cursors, readTracker, readChangeReports: (_customer, _tracker, of) => read(of) });
+  const listOf = (readTracker: ReadTracker, rowsOf: typeof skipped = empty) =>
+    listChangeReports({ cursors, readTracker, readChangeReports: (_customer, _tracker, of) => rowsOf(of) });
 
   it('is empty for a Tracker without reports, and answers not_found for one without a record too', async () => {
     expect(await listOf(async () => buildTracker())(customerId, 'trk_1', page)).toEqual(emptyPage);

@@ -359,6 +359,104 @@ describe('auditDeliveries() when a read fails', () => {
   });
 });
 
+describe('auditDeliveries() of many customers', () => {
+  const customers = (count: number) =>
+    Array.from({ length: count }, (_, number) => `cus_${String(number).padStart(4, '0')}`);
+  const strandedOf = (of: string): AuditedDelivery =>
+    listed(1, { key: { customerId: of, webhookId, id: deliveryIdNumber(1) } });
+
+  /**
+   * A table in which each read takes ten milliseconds.
+   *
+   * @param ids customers, each with one stranded delivery, unless it is busy
+   * @param busy customers with many endpoints in the span, by their number, but without deliveries
+   */
+  function createLarge(ids: readonly string[], busy: ReadonlyMap<string, number> = new Map()) {
+    const reads = new Map<string, number>();
+    let spent = 0;
+    const read = async <T>(of: string, value: T): Promise<T> => {
+      reads.set(of, (reads.get(of) ?? 0) + 1);
+      spent += 10;
+      return value;
+    };
+    const wokenOf: { readonly customerId: string; readonly reads: ReadonlyMap<string, number> }[] = [];
+    const { audit } = createWorld({
+      customers: Array.from({ length: Math.ceil(ids.length / 25) }, (_, page) =>
+        ids.slice(page * 25, page * 25 + 25),
+      ),
+      deps: {
+        listEndpointsSince: (of) =>
+          read(
+            of,
+            Array.from({ length: busy.get(of) ?? 1 }, (_, number) => endpoint(`whe_${number}`, of)),
+          ),
+        readAuditedDeliveries: async function* ({ customerId: of }) {
+          yield await read(of, busy.has(of) ? [] : [strandedOf(of)]);
+        },
+        readAuditedDelivery: ({ customerId: of }) => read(of, strandedOf(of)),
+        markDue: async ({ customerId: of }) => {
+          wokenOf.push({ customerId: of, reads: new Map(reads) });
+          return true;
+        },
+      },
+    });
+    /** Runs the audit of the span that begins some hours later, for a time in milliseconds. */
+    const run = (time: number, later = 0) => {
+      spent = 0;
+      const moved = { from: span.from + later * hour, to: span.to + later * hour, wake: true };
+      return audit(moved, () => spent < time);
+    };
+    return { run, reads, wokenOf };
+  }
+
+  it.each([0, 1, 2])(
+    'finds the stranded deliveries of all others before those of one who deleted 200,000 endpoints (%s hours later)',
+    async (later) => {
+      const ids = customers(60);
+      const [busy = ''] = ids;
+      const { run, wokenOf } = createLarge(ids, new Map([[busy, 200_000]]));
+
+      const audit = await run(15 * minute, later);
+
+      expect(audit).toMatchObject({ complete: false, pending: { stranded: 59 }, woken: 59 });
+      expect(audit.unfinished).toEqual([busy]);
+      expect(wokenOf.at(-1)?.reads.get(busy)).toBeLessThanOrEqual(25);
+    },
+  );
+
+  it('uses its remaining time for a customer with many endpoints', async () => {
+    const ids = customers(60);
+    const { run, reads } = createLarge(ids, new Map([[ids[59] ?? '', 200_000]]));
+
+    await run(15 * minute);
+
+    expect(reads.get(ids[59] ?? '')).toBeGreaterThan(80_000);
+  });
+
+  it('gives every customer a turn before any customer has a second one', async () => {
+    const ids = customers(100);
+    const busy = ids.slice(0, 90);
+    const { run, wokenOf } = createLarge(ids, new Map(busy.map((id) => [id, 10_000])));
+
+    const { unfinished } = await run(30_000);
+
+    expect(wokenOf.map(({ customerId: of }) => of).toSorted()).toEqual(ids.slice(90));
+    expect(unfinished.toSorted()).toEqual(busy);
+  });
+
+  it('reaches all customers within three hours when it has time for half, before their span is over', async () => {
+    const ids = customers(400);
+    const { run, wokenOf } = createLarge(ids);
+    const halfOfThem = (ids.length / 2) * 30;
+
+    const complete: boolean[] = [];
+    for (const later of [0, 1, 2]) complete.push((await run(halfOfThem, later)).complete);
+
+    expect(complete).toEqual([false, false, false]);
+    expect([...new Set(wokenOf.map(({ customerId: of }) => of))].toSorted()).toEqual(ids);
+  });
+});
+
 function failFor<T>(of: string, value: T): T {
   if (of === customerId) throw new Error('throttled');
   return value;

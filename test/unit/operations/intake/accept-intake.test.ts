@@ -276,12 +276,6 @@ describe('acceptIntake() with a slow endpoint', () => {
     },
   );
 
-  it('keeps a message whose attempt the slow queue refused', async () => {
-    const intake = new Intake(withOneSlow, { enqueueSlowAttempts: async (due) => due });
-
-    expect(await intake.accept(parsed('run.settled'))).toEqual(['retry']);
-  });
-
   it('keeps a message when the slow queue fails, although the other attempt is queued', async () => {
     const intake = new Intake(withOneSlow, { enqueueSlowAttempts: fails });
 
