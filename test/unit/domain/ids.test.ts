@@ -26,16 +26,6 @@ describe('makeId()', () => {
     );
   });
 
-  it('returns ids that sort by time, for any entropy', () => {
-    fc.assert(
-      fc.property(kind, time, time, entropy, entropy, (of, one, other, bytes, otherBytes) => {
-        fc.pre(one < other);
-
-        expect(makeId(of, one, bytes) < makeId(of, other, otherBytes)).toBe(true);
-      }),
-    );
-  });
-
   it('returns another id when any of the first ten bytes of entropy differs', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), fc.nat(9), (bytes, index) => {

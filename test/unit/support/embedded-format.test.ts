@@ -11,8 +11,25 @@ const build = (change: object = {}, directives: readonly object[] = [directive],
     _aws: { Timestamp, CloudWatchMetrics: directives },
   });
 
-// The tests of metrics show that it reads what it should; only what it must refuse would go unseen.
 describe('readEmbedded()', () => {
+  it('takes each value of each dimension set, and leaves the other members as facts', () => {
+    const both = { ...directive, Dimensions: [['stage'], ['stage', 'kind']] };
+
+    expect(readEmbedded(build({ Attempts: [1, 2], kind: 'a', attempt: 3 }, [both]))).toEqual({
+      data: [{ stage: 'prod' }, { stage: 'prod', kind: 'a' }].flatMap((dimensions) =>
+        [1, 2].map((value) => ({
+          namespace: 'Webhooks',
+          name: 'Attempts',
+          unit: 'Count',
+          dimensions,
+          value,
+          at: 1795176000500,
+        })),
+      ),
+      facts: { stage: 'prod', kind: 'a', attempt: 3 },
+    });
+  });
+
   it.each([
     ['text before the object', `INFO ${build()}`],
     ['a missing value', build({ Attempts: undefined })],

@@ -308,52 +308,42 @@ describe('auditDeliveries() when its time is up', () => {
 });
 
 describe('auditDeliveries() when a read fails', () => {
-  const two = {
-    customers: [[customerId, otherCustomerId]],
-    endpoints: [endpoint('whe_1'), endpoint('whe_2', otherCustomerId)],
-  };
+  const throttled = () => Promise.reject(new Error('throttled'));
   const stranded = listed(1, {
     key: { customerId: otherCustomerId, webhookId: 'whe_2', id: deliveryIdNumber(1) },
   });
-
-  const ofOther = ['whe_1', 'whe_2'].map((id) => endpoint(id, otherCustomerId));
+  const bothOfOther = ['whe_1', 'whe_2'].map((id) => endpoint(id, otherCustomerId));
   const endpointsFail: Partial<Deps> = {
-    listEndpointsSince: async (of) => failFor(of, [endpoint('whe_2', otherCustomerId)]),
+    listEndpointsSince: async (of) => (of === customerId ? throttled() : bothOfOther.slice(1)),
   };
   const deliveriesFail: Partial<Deps> = {
-    readAuditedDeliveries: async function* ({ customerId: of }) {
-      yield failFor(of, [stranded]);
-    },
-  };
-
-  const oneFails: Partial<Deps> = {
     readAuditedDeliveries: async function* ({ id }) {
-      if (id === 'whe_1') throw new Error('throttled');
-      yield [stranded];
+      yield id === 'whe_1' ? await throttled() : [stranded];
     },
   };
 
   it.each<[string, World]>([
-    ['one of its endpoints', { customers: [[otherCustomerId]], endpoints: ofOther, deps: oneFails }],
     ['its endpoints', { deps: endpointsFail }],
+    ['its endpoints, on another page', { customers: [[customerId], [otherCustomerId]], deps: endpointsFail }],
     ['its deliveries', { deps: deliveriesFail }],
     [
-      'the customer before on another page',
-      { customers: [[customerId], [otherCustomerId]], deps: endpointsFail },
+      'those of one endpoint',
+      { customers: [[otherCustomerId]], endpoints: bothOfOther, deps: deliveriesFail },
     ],
-  ])('throws when a customer cannot be read (%s), after it has audited the others', async (_, given) => {
-    const world = createWorld({ ...two, pages: { whe_2: [[stranded]] }, ...given });
+  ])('throws when a customer cannot be read (%s), after it has audited everything else', async (_, given) => {
+    const world = createWorld({
+      customers: [[customerId, otherCustomerId]],
+      endpoints: [endpoint('whe_1'), endpoint('whe_2', otherCustomerId)],
+      pages: { whe_2: [[stranded]] },
+      ...given,
+    });
 
     await expect(world.audit(wake, always)).rejects.toThrow('throttled');
     expect(world.woken).toMatchObject([{ key: stranded.key }]);
   });
 
-  it.each<[string, Partial<Deps>]>([
-    ['areQueuesEmpty', { areQueuesEmpty: () => Promise.reject(new Error('throttled')) }],
-    ['readAuditedDelivery', { readAuditedDelivery: () => Promise.reject(new Error('throttled')) }],
-    ['markDue', { markDue: () => Promise.reject(new Error('throttled')) }],
-  ])('throws when %s fails', async (_, deps) => {
-    const world = withDeliveries([listed(1)], { deps });
+  it.each(['areQueuesEmpty', 'readAuditedDelivery', 'markDue'])('throws when %s fails', async (port) => {
+    const world = withDeliveries([listed(1)], { deps: { [port]: throttled } });
 
     await expect(world.audit(wake, always)).rejects.toThrow('throttled');
   });
@@ -456,8 +446,3 @@ describe('auditDeliveries() of many customers', () => {
     expect([...new Set(wokenOf.map(({ customerId: of }) => of))].toSorted()).toEqual(ids);
   });
 });
-
-function failFor<T>(of: string, value: T): T {
-  if (of === customerId) throw new Error('throttled');
-  return value;
-}
