@@ -5,9 +5,3 @@ const secret = new Uint8Array(32).fill(3);
 
 /** The cursors of the service, under a secret of the tests. */
 export const cursors = createCursors({ readSecret: async () => secret, randomBytes });
-
-/** The refusal of a cursor that was made for another list. */
-export const foreignCursor = {
-  code: 'invalid_request',
-  members: { errors: [{ pointer: '?cursor' }] },
-};

@@ -4,7 +4,6 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
-import type { ScheduleAttempt, TimeLeft } from '#shared/operations/ports.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
 import { memoryStore } from '../memory/memory-store.ts';
 import {
@@ -17,88 +16,115 @@ import {
 } from '../values/builders.ts';
 import { countingBytes, createClock, createJournal, createReports, createTimers } from './deps.ts';
 
-type World = {
+export type Given = {
   readonly deliveries?: readonly Delivery[];
   readonly endpoints?: readonly Endpoint[];
   /** The receiver's answer; `acknowledged` by default. */
-  readonly receiver?: (request: SentRequest) => PostResult | Promise<PostResult>;
+  readonly receiver?: (world: Delivering, request: SentRequest) => PostResult | Promise<PostResult>;
   /** Called while the connection is opened, or the milliseconds that this takes; none by default. */
-  readonly connecting?: number | (() => void);
+  readonly connecting?: number | ((world: Delivering) => void);
   /** Milliseconds that the function has left; 30 seconds by default. */
-  readonly timeLeft?: TimeLeft;
-  readonly deps?: Partial<AttemptDeps>;
+  readonly timeLeft?: (world: Delivering) => number;
+  readonly deps?: (world: Delivering) => Partial<AttemptDeps>;
 };
 
 /** The delivery function over a table in memory, with a record of everything it did. */
-export function createDelivering(given: World = {}) {
-  const clock = createClock(startOfTest);
-  const journal = createJournal();
-  const reports = createReports();
-  const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()], connecting = 0 } = given;
-  const store = memoryStore({ deliveries, endpoints });
-  const { ports } = store;
-  const timers = createTimers();
-  const posts: SentRequest[] = [];
-  const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
-  const lanes: Lane[] = [];
-  const passedOn: DueAttempt[] = [];
-  const noted: { readonly id: string; readonly at: number }[] = [];
-  const scheduleAttempt: ScheduleAttempt = async (due, at, lane) => {
-    scheduled.push({ due, at });
-    lanes.push(lane);
-  };
-  const deps: AttemptDeps = {
-    now: clock.now,
-    monotonic: clock.now,
-    dueToleranceMs: 0,
-    serviceName: 'Service',
-    standardWebhooks: true,
-    randomBytes: countingBytes(),
-    decryptSecret: openSealed,
-    report: reports.report,
-    readLiveEndpoint: ports.readLiveEndpoint,
-    claimAttempt: journal.note('claim', ports.claimAttempt),
-    releaseAttempt: journal.note('release', ports.releaseAttempt),
-    recordAttempt: journal.note('record', ports.recordAttempt),
-    cancelDelivery: journal.note('cancel', ports.cancelDelivery),
-    scheduleAttempt: journal.note('schedule', scheduleAttempt),
-    readAttemptTimes: ports.readAttemptTimes,
-    noteLastDelivery: async (endpoint, at) => {
-      noted.push({ id: endpoint.id, at });
-      await ports.noteLastDelivery(endpoint, at);
-    },
-    after: timers.after,
-    markSlow: journal.note('mark', ports.markSlow),
-    clearSlow: journal.note('clear', ports.clearSlow),
-    passOn: async (due) => {
-      passedOn.push(...due);
-      return [];
-    },
-    postEvent: postTo(
-      journal.note('post', (request: SentRequest) => {
-        posts.push(request);
-        return (given.receiver ?? (() => acknowledged))(request);
+export class Delivering {
+  readonly clock = createClock(startOfTest);
+  readonly timers = createTimers();
+  readonly store: ReturnType<typeof memoryStore>;
+  readonly posts: SentRequest[] = [];
+  readonly scheduled: { readonly due: DueAttempt; readonly at: number; readonly lane: Lane }[] = [];
+  readonly passedOn: DueAttempt[] = [];
+  /** The times that were noted at endpoints. */
+  readonly noted: number[] = [];
+  readonly #journal = createJournal();
+  readonly #reports = createReports();
+  readonly #run: (batch: readonly DueAttempt[]) => ReturnType<ReturnType<typeof deliverAttempts>>;
+
+  constructor(given: Given = {}) {
+    const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
+    this.store = memoryStore({ deliveries, endpoints });
+    const run = deliverAttempts({ ...this.#deps(given), ...given.deps?.(this) });
+    this.#run = (batch) => run(batch, () => given.timeLeft?.(this) ?? 30_000);
+  }
+
+  deliver(...batch: readonly DueAttempt[]) {
+    return this.#run(batch);
+  }
+
+  /** The calls that change something, in their order. */
+  get steps(): readonly string[] {
+    return this.#journal.entries;
+  }
+
+  get events() {
+    return this.#reports.events;
+  }
+
+  /** The only delivery, as it is stored. */
+  get stored(): Delivery | undefined {
+    return this.store.deliveries.all()[0];
+  }
+
+  #deps({ receiver = () => acknowledged, connecting = 0 }: Given): AttemptDeps {
+    const { ports } = this.store;
+    const { note } = this.#journal;
+    return {
+      now: this.clock.now,
+      monotonic: this.clock.now,
+      dueToleranceMs: 0,
+      serviceName: 'Service',
+      standardWebhooks: true,
+      randomBytes: countingBytes(),
+      decryptSecret: openSealed,
+      report: this.#reports.report,
+      readLiveEndpoint: ports.readLiveEndpoint,
+      claimAttempt: note('claim', ports.claimAttempt),
+      releaseAttempt: note('release', ports.releaseAttempt),
+      recordAttempt: note('record', ports.recordAttempt),
+      cancelDelivery: note('cancel', ports.cancelDelivery),
+      scheduleAttempt: note('schedule', async (due, at, lane) => {
+        this.scheduled.push({ due, at, lane });
       }),
-      typeof connecting === 'number' ? () => clock.pass(connecting) : connecting,
-    ),
-    ...given.deps,
-  };
-  const deliver = deliverAttempts(deps);
+      readAttemptTimes: ports.readAttemptTimes,
+      noteLastDelivery: async (endpoint, at) => {
+        this.noted.push(at);
+        await ports.noteLastDelivery(endpoint, at);
+      },
+      after: this.timers.after,
+      markSlow: note('mark', ports.markSlow),
+      clearSlow: note('clear', ports.clearSlow),
+      passOn: async (due) => {
+        this.passedOn.push(...due);
+        return [];
+      },
+      postEvent: postTo(
+        note('post', (request: SentRequest) => {
+          this.posts.push(request);
+          return receiver(this, request);
+        }),
+        () => (typeof connecting === 'number' ? this.clock.pass(connecting) : connecting(this)),
+      ),
+    };
+  }
+}
+
+/** What the delivery function did with some messages, by default with one of a first attempt, and what it left. */
+export async function outcomeOf(given: Given = {}, ...batch: readonly DueAttempt[]) {
+  const world = new Delivering(given);
+  const results = await world.deliver(...(batch.length > 0 ? batch : [dueFor()]));
+  const { steps, stored, posts, scheduled, passedOn, noted, events } = world;
   return {
-    clock,
-    ...store,
+    results,
+    steps,
+    stored,
     posts,
     scheduled,
-    /** The lane of each schedule. */
-    lanes,
     passedOn,
-    timers,
     noted,
-    steps: journal.entries,
-    events: reports.events,
-    /** The only delivery, as it is stored. */
-    stored: () => store.deliveries.all()[0],
-    deliver: (batch: readonly DueAttempt[]) => deliver(batch, given.timeLeft ?? (() => 30_000)),
+    events,
+    reads: world.store.endpoints.reads,
   };
 }
 

@@ -23,8 +23,10 @@ export function createClock(start: number) {
 export function createTimers() {
   const pending = new Set<() => void>();
   const after: After = (_milliseconds, run) => {
-    pending.add(run);
-    return () => void pending.delete(run);
+    // Two timers may run the same function.
+    const timer = () => run();
+    pending.add(timer);
+    return () => void pending.delete(timer);
   };
   /** Runs every timer that was not cancelled. */
   const fire = (): void => {

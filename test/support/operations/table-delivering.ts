@@ -1,49 +1,40 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
-import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
+import { noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
-import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
-import { after } from '#shared/runtime/system.ts';
-import { postTo, type SentRequest } from '../http/sent-request.ts';
-import { openSealed } from '../values/builders.ts';
-import { countingBytes, createClock, createReports } from './deps.ts';
+import type { SentRequest } from '../http/sent-request.ts';
+import { startOfTest } from '../values/builders.ts';
+import { Delivering } from './delivering.ts';
 
-/** One delivery function over a table of DynamoDB, with a clock that only the test moves. */
+/** One delivery function of the slow lane over a table of DynamoDB, with a clock that only the test moves. */
 export function tableDelivering(
   table: Table,
   receive: (request: SentRequest) => Promise<PostResult>,
   startedAt: number,
 ) {
-  const clock = createClock(startedAt);
-  const reports = createReports();
   const scheduled: DueAttempt[] = [];
-  const run = deliverAttempts({
-    now: clock.now,
-    monotonic: clock.now,
-    dueToleranceMs: 0,
-    serviceName: 'Service',
-    standardWebhooks: true,
-    randomBytes: countingBytes(),
-    report: reports.report,
-    postEvent: postTo(receive),
-    decryptSecret: openSealed,
-    readLiveEndpoint: readLiveEndpoint(table),
-    claimAttempt: claimAttempt(table),
-    releaseAttempt: releaseAttempt(table),
-    recordAttempt: recordAttempt(table),
-    cancelDelivery: cancelDelivery(table),
-    readAttemptTimes: readAttemptTimes(table),
-    noteLastDelivery: noteLastDelivery(table),
-    after,
-    markSlow: markSlow(table),
-    clearSlow: clearSlow(table),
-    passOn: null,
-    scheduleAttempt: async (due) => void scheduled.push(due),
+  const world = new Delivering({
+    receiver: (_, request) => receive(request),
+    deps: () => ({
+      readLiveEndpoint: readLiveEndpoint(table),
+      claimAttempt: claimAttempt(table),
+      releaseAttempt: releaseAttempt(table),
+      recordAttempt: recordAttempt(table),
+      cancelDelivery: cancelDelivery(table),
+      readAttemptTimes: readAttemptTimes(table),
+      noteLastDelivery: noteLastDelivery(table),
+      passOn: null,
+      scheduleAttempt: async (due) => void scheduled.push(due),
+    }),
   });
-  const deliver = (batch: readonly DueAttempt[]) => run(batch, () => 30_000);
-  return { clock, scheduled, events: reports.events, deliver };
+  world.clock.pass(startedAt - startOfTest);
+  return {
+    clock: world.clock,
+    scheduled,
+    deliver: (batch: readonly DueAttempt[]) => world.deliver(...batch),
+  };
 }
 
 /** An attempt of a delivery that has come due. */

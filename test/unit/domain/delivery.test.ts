@@ -4,18 +4,9 @@ import {
   classifyMessage,
   type DeliveryStatus,
   deliveryStatuses,
-  isHandshake,
-  nextAttempt,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
-import {
-  buildDelivery,
-  customerId,
-  deliveryIdNumber,
-  handshakeBody,
-  startOfTest,
-  webhookId,
-} from '../../support/values/builders.ts';
+import { buildDelivery, startOfTest } from '../../support/values/builders.ts';
 import deliveries from '../../vectors/deliveries.json' with { type: 'json' };
 import plan from '../../vectors/retry-plan.json' with { type: 'json' };
 
@@ -52,29 +43,5 @@ describe('classifyMessage()', () => {
     });
 
     expect(classifyMessage(delivery, attempt, startOfTest, dueToleranceMs)).toBe(verdict);
-  });
-});
-
-describe('nextAttempt()', () => {
-  const claim = { fencingToken: 'token', leaseUntil: startOfTest };
-
-  it.each([
-    { delivery: { attempts: 0 }, attempt: 1 },
-    { delivery: { attempts: 1 }, attempt: 2 },
-    { delivery: { attempts: 1, claim }, attempt: 1 },
-    { delivery: { attempts: 3, claim }, attempt: 3 },
-  ])('of $delivery is attempt $attempt', ({ delivery, attempt }) => {
-    expect(nextAttempt(buildDelivery(delivery))).toEqual({
-      key: { customerId, webhookId, id: deliveryIdNumber(1) },
-      attempt,
-    });
-  });
-});
-
-describe('isHandshake()', () => {
-  it('is true for a test event, unless it is a replay', () => {
-    expect(isHandshake(buildDelivery({ body: handshakeBody }))).toBe(true);
-    expect(isHandshake(buildDelivery({ body: handshakeBody, replayOf: 'whd_1' }))).toBe(false);
-    expect(isHandshake(buildDelivery())).toBe(false);
   });
 });

@@ -8,12 +8,6 @@ const rotated = buildEndpoint({
   previousSecretExpiresAt: overlapEnd(startOfTest),
 });
 
-describe('overlapEnd()', () => {
-  it('returns 24 hours after the rotation', () => {
-    expect(overlapEnd(startOfTest)).toBe(startOfTest + 24 * hour);
-  });
-});
-
 describe('validSecrets() and overlapExpiresAt()', () => {
   const end = startOfTest + 24 * hour;
 

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isQuickAgain, laneOf, quickWithin, slowAfter, slowFor } from '#shared/domain/lane.ts';
+import { isQuickAgain, quickWithin, slowAfter, slowFor } from '#shared/domain/lane.ts';
 
 const slowSince = 1_000_000;
 const old = slowSince + slowFor;
-
-describe('laneOf()', () => {
-  it('gives the slow lane to an endpoint that is marked', () => {
-    expect(laneOf({ slowSince: null })).toBe('ordinary');
-    expect(laneOf({ slowSince })).toBe('slow');
-  });
-});
 
 describe('isQuickAgain()', () => {
   it.each([

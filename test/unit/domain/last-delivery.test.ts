@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryId } from '#shared/domain/derived-id.ts';
 import { firstIdAt } from '#shared/domain/ids.ts';
-import {
-  attemptPageSize,
-  isOnTime,
-  isRecent,
-  latestAttempt,
-  latestTime,
-  nextAttemptPage,
-} from '#shared/domain/last-delivery.ts';
+import { attemptPageSize, nextAttemptPage } from '#shared/domain/last-delivery.ts';
 import { deliveryIdNumber, hour, minute, startOfTest } from '../../support/values/builders.ts';
 
 const second = 1000;
@@ -50,32 +42,5 @@ describe('nextAttemptPage()', () => {
       olderBy(24 * hour),
       null,
     ]);
-  });
-});
-
-describe('latestAttempt() and latestTime()', () => {
-  it('are the latest time, and null when there is none', () => {
-    expect(latestAttempt([pending, attempted])).toBe(startOfTest + 5);
-    expect(latestAttempt([pending])).toBeNull();
-    expect(latestTime([3, null, 9, 4])).toBe(9);
-    expect(latestTime([])).toBeNull();
-  });
-});
-
-describe('isOnTime()', () => {
-  const id = deliveryId(startOfTest, new Uint8Array(10), 1);
-
-  it('is true of a first attempt within a minute of the creation of its delivery', () => {
-    expect(isOnTime({ id, attempts: 1 }, startOfTest + minute)).toBe(true);
-    expect(isOnTime({ id, attempts: 1 }, startOfTest + minute + 1)).toBe(false);
-    expect(isOnTime({ id, attempts: 2 }, startOfTest)).toBe(false);
-  });
-});
-
-describe('isRecent()', () => {
-  it('is true of a time less than a minute before the attempt', () => {
-    expect(isRecent(startOfTest, startOfTest + minute - 1)).toBe(true);
-    expect(isRecent(startOfTest, startOfTest + minute)).toBe(false);
-    expect(isRecent(null, startOfTest)).toBe(false);
   });
 });

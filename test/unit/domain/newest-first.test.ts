@@ -51,13 +51,4 @@ describe('mergeNewestFirst()', () => {
       { numRuns: 300 },
     );
   });
-
-  it('returns where to continue when a truncated chunk holds no match', () => {
-    const rows = all.slice(0, 3);
-
-    expect(mergeNewestFirst([{ rows, next: rows[2]?.id ?? null }], 10, () => false)).toEqual({
-      rows: [],
-      next: rows[2]?.id,
-    });
-  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AuditedDelivery, auditSpan, longestOnQueue, progressOf } from '#shared/domain/progress.ts';
+import { type AuditedDelivery, auditSpan, progressOf } from '#shared/domain/progress.ts';
 import { hour, minute, startOfTest as now } from '../../support/values/builders.ts';
 
 /** Pending for a day, without a message, a wake-up or a lease. */
@@ -45,14 +45,6 @@ describe('progressOf()', () => {
 
   it.each([...withAnyQueues, ...withMessages])('with messages on a queue, %s: %o is %s', (_, given, is) => {
     expect(progressOf({ ...lost, ...given }, now, false)).toBe(is);
-  });
-});
-
-describe('longestOnQueue', () => {
-  it('is the age from which a message on a queue no longer explains a pending delivery', () => {
-    const made = (age: number) => progressOf({ ...lost, createdAt: now - age }, now, false);
-
-    expect([made(longestOnQueue - 1), made(longestOnQueue)]).toEqual(['queued', 'stranded']);
   });
 });
 

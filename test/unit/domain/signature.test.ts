@@ -1,54 +1,16 @@
-import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
-import { makeSigningSecret } from '#shared/domain/signing-secret.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 import { secretNamed } from '../../support/values/secret-named.ts';
-import { acceptedBy, verifierNames } from '../../support/values/verifiers.ts';
 import signatures from '../../vectors/signatures.json' with { type: 'json' };
 
 const { vectors } = signatures;
-const eventBody = '{"id":"evt_1","type":"webhook.test"}';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Whether the verifier accepts a delivery that arrives this long after it was signed. */
-function isAccepted(header: string, body: string, secret: string, receivedAt: number): boolean {
-  try {
-    return Stripe.webhooks.signature?.verifyHeader(body, header, secret, 300, undefined, receivedAt) ?? false;
-  } catch {
-    return false;
-  }
-}
-
+// test/unit/http/three-verifiers.test.ts has what other packages accept, and for how long.
 describe('signatureHeader()', () => {
   it.each(vectors)('signs $name as independent libraries do', ({ secrets, body, sent_at_ms, header }) => {
     expect(signatureHeader(secrets, bytesOf(body), sent_at_ms)).toBe(header);
-  });
-
-  it.each(vectors.filter(({ body }) => body !== ''))(
-    'returns a header that a widely used verifier accepts with each of its secrets: $name',
-    ({ secrets, body, sent_at_ms }) => {
-      const header = signatureHeader(secrets, bytesOf(body), sent_at_ms);
-
-      expect(secrets.map((secret) => isAccepted(header, body, secret, sent_at_ms))).toEqual(
-        secrets.map(() => true),
-      );
-      expect(isAccepted(header, body, 'whsec_another', sent_at_ms)).toBe(false);
-      expect(isAccepted(header, `${body} `, secrets[0] ?? '', sent_at_ms)).toBe(false);
-    },
-  );
-
-  it.each([
-    { after: 0, accepted: true },
-    { after: 300_000, accepted: true },
-    { after: 300_999, accepted: true },
-    { after: 301_000, accepted: false },
-  ])('returns a header that is accepted $after ms later: $accepted', ({ after, accepted }) => {
-    const wholeSecond = startOfTest - 500;
-
-    const header = signatureHeader(['whsec_a'], bytesOf(eventBody), wholeSecond);
-
-    expect(isAccepted(header, eventBody, 'whsec_a', wholeSecond + after)).toBe(accepted);
   });
 
   it('signs the given bytes, also when they are not text', () => {
@@ -95,18 +57,5 @@ describe('standardHeaders()', () => {
     expect(() => standardHeaders(['whsec_swordfish'], 'evt_1', bytesOf('{}'), startOfTest)).toThrow(
       /^(?!.*swordfish)/,
     );
-  });
-
-  it('uses every bit of the secret, and the same second as the other format', () => {
-    const secret = makeSigningSecret(Uint8Array.from({ length: 32 }, (_, index) => 255 - index));
-    const body = bytesOf(eventBody);
-
-    const headers = {
-      ...standardHeaders([secret], 'evt_1', body, startOfTest),
-      'x-service-signature': signatureHeader([secret], body, startOfTest),
-    };
-
-    expect(acceptedBy({ headers, body }, secret, startOfTest)).toEqual(verifierNames);
-    expect(headers['x-service-signature']).toContain(`t=${headers['webhook-timestamp']},`);
   });
 });

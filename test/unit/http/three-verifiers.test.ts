@@ -10,7 +10,7 @@ import {
 } from '#shared/domain/event.ts';
 import { type CapturedPost, capturePosts } from '../../support/http/captured-posts.ts';
 import { ok, usePostWorld } from '../../support/http/post-world.ts';
-import { createDelivering, dueFor } from '../../support/operations/delivering.ts';
+import { Delivering, dueFor } from '../../support/operations/delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -51,14 +51,14 @@ async function twoAttempts(type: EventType, standardWebhooks = true): Promise<re
   const { port, url, posts } = await capturePosts(world, (number) => (number === 1 ? unavailable : ok));
   // A test event comes to the queue as a replay only.
   const replayOf = type === 'webhook.test' ? deliveryIdNumber(9) : null;
-  const delivering = createDelivering({
+  const delivering = new Delivering({
     deliveries: [buildDelivery({ body: bodies[type], replayOf })],
     endpoints: [buildEndpoint({ url, ...rotation })],
-    deps: { postEvent: world.postEvent(port), standardWebhooks },
+    deps: () => ({ postEvent: world.postEvent(port), standardWebhooks }),
   });
-  await delivering.deliver([dueFor(1)]);
+  await delivering.deliver(dueFor(1));
   delivering.clock.pass(10 * minute);
-  await delivering.deliver([dueFor(2)]);
+  await delivering.deliver(dueFor(2));
   return posts;
 }
 

@@ -72,7 +72,6 @@ describe('npm run admin', () => {
     [['customers', 'create'], needsName],
     [['customers', 'create', '--name', ''], needsName],
     [['customers', 'create', '--name', ' '], needsName],
-    [['audit', '--hours', '0'], 'Give a number of hours above 0'],
     [
       ['webhooks', 'spread', '--customer', 'c', '--webhook', 'w', '--partitions', '33'],
       'Give a whole number from 1 to 32',

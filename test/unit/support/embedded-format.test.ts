@@ -30,10 +30,6 @@ describe('readEmbedded()', () => {
     });
   });
 
-  it('finds no metrics in a line without metadata', () => {
-    expect(readEmbedded('{"message":"sweep.done"}')).toEqual({ data: [], facts: { message: 'sweep.done' } });
-  });
-
   it.each([
     ['text before the object', `INFO ${build()}`],
     ['a missing value', build({ Attempts: undefined })],

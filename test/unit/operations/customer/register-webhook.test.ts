@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
 import { type Endpoint, readingLasts } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
@@ -12,7 +11,6 @@ import {
   createClock,
   createJournal,
   createReports,
-  unexpected,
 } from '../../../support/operations/deps.ts';
 import {
   acknowledged,
@@ -24,71 +22,72 @@ import {
 import { isAcceptedByAll } from '../../../support/values/verifiers.ts';
 
 type Deps = Parameters<typeof registerWebhook>[0];
-type World = ReturnType<typeof createWorld>;
+type Given = {
+  readonly endpoints?: readonly Endpoint[];
+  readonly receiver?: (world: World) => PostResult;
+  readonly connecting?: (world: World) => void;
+  readonly deps?: Partial<Deps>;
+};
 
-const given = { url: 'https://Hooks.Example.com', description: 'Billing' };
+class World {
+  readonly clock = createClock(startOfTest);
+  readonly journal = createJournal();
+  readonly reports = createReports();
+  readonly store: ReturnType<typeof memoryStore>;
+  readonly posts: SentRequest[] = [];
+  readonly reserved: Endpoint[] = [];
+  readonly register: () => ReturnType<ReturnType<typeof registerWebhook>>;
 
-function createWorld(
-  options: {
-    readonly endpoints?: readonly Endpoint[];
-    readonly receiver?: () => PostResult | Promise<PostResult>;
-    readonly connecting?: () => void;
-    readonly deps?: Partial<Deps>;
-  } = {},
-) {
-  const clock = createClock(startOfTest);
-  const { entries: steps, note } = createJournal();
-  const { report, events } = createReports();
-  const { ports, deliveries, endpoints } = memoryStore({ endpoints: options.endpoints ?? [] });
-  const reserved: Endpoint[] = [];
-  const posts: SentRequest[] = [];
-  const register = registerWebhook({
-    ...ports,
-    now: clock.now,
-    monotonic: clock.now,
-    randomBytes: countingBytes(),
-    serviceName: 'Service',
-    standardWebhooks: true,
-    report,
-    checkUrl: note('check', async (text) => ({ ok: true as const, url: `${text.toLowerCase()}/` })),
-    encryptSecret: note('seal', async (secret, context) => sealed(secret, context)),
-    reserveEndpoint: note('reserve', (endpoint, handshake) => {
-      reserved.push(endpoint);
-      return ports.reserveEndpoint(endpoint, handshake);
-    }),
-    postEvent: postTo(
-      note('post', async (request: SentRequest) => {
-        posts.push(request);
-        return (options.receiver ?? (() => acknowledged))();
+  constructor({ endpoints = [], receiver = () => acknowledged, connecting, deps }: Given = {}) {
+    this.store = memoryStore({ endpoints });
+    const { ports } = this.store;
+    const { note } = this.journal;
+    const register = registerWebhook({
+      ...ports,
+      now: this.clock.now,
+      monotonic: this.clock.now,
+      randomBytes: countingBytes(),
+      serviceName: 'Service',
+      standardWebhooks: true,
+      report: this.reports.report,
+      checkUrl: note('check', async (text) => ({ ok: true as const, url: `${text.toLowerCase()}/` })),
+      encryptSecret: note('seal', async (secret, context) => sealed(secret, context)),
+      reserveEndpoint: note('reserve', (endpoint, handshake) => {
+        this.reserved.push(endpoint);
+        return ports.reserveEndpoint(endpoint, handshake);
       }),
-      options.connecting,
-    ),
-    recordAttempt: note('record', ports.recordAttempt),
-    activateEndpoint: note('activate', ports.activateEndpoint),
-    ...options.deps,
-  });
-  return {
-    clock,
-    ports,
-    deliveries,
-    reserved,
-    posts,
-    steps,
-    events,
-    register: () => register(customerId, given),
-    deleteReserved: () => {
-      for (const endpoint of reserved) endpoints.put({ ...endpoint, status: 'deleted' });
-    },
-  };
+      postEvent: postTo(
+        note('post', (request: SentRequest) => {
+          this.posts.push(request);
+          return receiver(this);
+        }),
+        () => connecting?.(this),
+      ),
+      recordAttempt: note('record', ports.recordAttempt),
+      activateEndpoint: note('activate', ports.activateEndpoint),
+      ...deps,
+    });
+    this.register = () => register(customerId, { url: 'https://Hooks.Example.com', description: 'Billing' });
+  }
+
+  get handshakes() {
+    return this.store.deliveries.all();
+  }
+
+  deleteReserved(): void {
+    for (const endpoint of this.reserved) this.store.endpoints.put({ ...endpoint, status: 'deleted' });
+  }
 }
+
+const throttled = () => Promise.reject(new Error('throttled'));
 
 describe('registerWebhook() with an endpoint that acknowledges the handshake', () => {
   it('stores the endpoint as failed, sends the handshake, and activates it, in this order', async () => {
-    const world = createWorld();
+    const world = new World();
 
     const { endpoint, handshake } = await world.register();
 
-    expect(world.steps).toEqual(['check', 'seal', 'reserve', 'post', 'record', 'activate']);
+    expect(world.journal.entries).toEqual(['check', 'seal', 'reserve', 'post', 'record', 'activate']);
     expect(world.reserved).toMatchObject([{ status: 'failed', activatedAt: null }]);
     expect(endpoint).toEqual({
       id: endpoint.id,
@@ -106,24 +105,16 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
       deliveryPartitions: 1,
       slowSince: null,
     });
-    expect(isOwnId('webhook', endpoint.id)).toBe(true);
-    expect(idTime(endpoint.id)).toBe(startOfTest);
-    expect(await world.ports.readLiveEndpoint(customerId, endpoint.id)).toEqual(endpoint);
-    expect(handshake).toMatchObject({
-      customerId,
-      webhookId: endpoint.id,
-      status: 'delivered',
-      attempts: 1,
-      claim: null,
-      endedAt: startOfTest,
-      lastAttemptAt: startOfTest,
-      log: [{ outcome: 'acknowledged' }],
-    });
-    expect(world.deliveries.get(handshake.id)).toEqual(handshake);
+    expect([isOwnId('webhook', endpoint.id), idTime(endpoint.id)]).toEqual([true, startOfTest]);
+    expect(await world.store.ports.readLiveEndpoint(customerId, endpoint.id)).toEqual(endpoint);
+    const ended = { status: 'delivered', claim: null, endedAt: startOfTest, lastAttemptAt: startOfTest };
+    const log = [{ outcome: 'acknowledged' }];
+    expect(handshake).toMatchObject({ customerId, webhookId: endpoint.id, attempts: 1, log, ...ended });
+    expect(world.handshakes).toEqual([handshake]);
   });
 
   it('returns the secret that signed the handshake, and stores it only encrypted', async () => {
-    const world = createWorld();
+    const world = new World();
 
     const { secret, endpoint } = await world.register();
 
@@ -141,162 +132,134 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
   });
 
   it('claims the handshake before anything is sent', async () => {
-    const seen: (Delivery | undefined)[] = [];
-    const world: World = createWorld({
-      receiver: () => {
-        seen.push(world.deliveries.all()[0]);
+    const seen: unknown[] = [];
+    const world = new World({
+      receiver: ({ handshakes }) => {
+        seen.push(...handshakes);
         return acknowledged;
       },
     });
 
     await world.register();
 
-    expect(seen).toMatchObject([
-      { status: 'pending', attempts: 1, claim: { leaseUntil: startOfTest + 30_000 }, retryAt: null },
-    ]);
+    const claim = { leaseUntil: startOfTest + 30_000 };
+    expect(seen).toMatchObject([{ status: 'pending', attempts: 1, claim, retryAt: null }]);
   });
 });
 
-describe('registerWebhook() with an endpoint that does not acknowledge the handshake', () => {
-  it.each([rejected, { ...rejected, outcome: 'dns_failed', responseStatus: null } as const])(
-    'leaves the endpoint failed, and returns its secret, after one attempt that is $outcome',
-    async (result) => {
-      const world = createWorld({
-        receiver: () => result,
-        deps: { activateEndpoint: unexpected('activate') },
-      });
+describe('registerWebhook() with an endpoint that does not become active', () => {
+  const recordedByAnother = ({ store, handshakes }: World): PostResult => {
+    for (const handshake of handshakes)
+      store.deliveries.put({ ...handshake, status: 'failed', claim: null, endedAt: startOfTest });
+    return acknowledged;
+  };
+  const failed = { status: 'failed', attempts: 1, retryAt: null, endedAt: startOfTest };
+  const refused = { outcome: 'rejected', responseStatus: 500 };
+  const unresolved = { ...rejected, outcome: 'dns_failed', responseStatus: null } as const;
 
-      const { endpoint, handshake, secret } = await world.register();
-
-      expect(endpoint).toMatchObject({ status: 'failed', activatedAt: null });
-      expect(secret).toMatch(/^whsec_/);
-      const { outcome, responseStatus } = result;
-      const log = [{ outcome, responseStatus }];
-      expect(handshake).toMatchObject({
-        status: 'failed',
-        attempts: 1,
-        retryAt: null,
-        endedAt: startOfTest,
-        log,
-      });
-    },
-  );
-
-  it('returns the endpoint as deleted when it was deleted during the handshake', async () => {
-    const world: World = createWorld({
-      receiver: () => {
-        world.deleteReserved();
-        return acknowledged;
+  it.each<[string, Given, string, object]>([
+    [
+      'failed when the receiver rejects its only attempt',
+      { receiver: () => rejected },
+      'failed',
+      { ...failed, log: [refused] },
+    ],
+    [
+      'failed when its host does not resolve',
+      { receiver: () => unresolved },
+      'failed',
+      { ...failed, log: [{ outcome: 'dns_failed', responseStatus: null }] },
+    ],
+    ['failed when another worker recorded the handshake', { receiver: recordedByAnother }, 'failed', failed],
+    [
+      'deleted when it was deleted during the handshake',
+      {
+        receiver: (world) => {
+          world.deleteReserved();
+          return acknowledged;
+        },
       },
-    });
-
-    await expect(world.register()).resolves.toMatchObject({
-      endpoint: { status: 'deleted', activatedAt: null },
-      handshake: { status: 'delivered' },
-    });
-  });
-
-  it('leaves the endpoint failed when another worker recorded the handshake', async () => {
-    const world: World = createWorld({
-      receiver: () => {
-        for (const handshake of world.deliveries.all())
-          world.deliveries.put({ ...handshake, status: 'failed', claim: null, endedAt: startOfTest });
-        return acknowledged;
+      'deleted',
+      { status: 'delivered' },
+    ],
+    [
+      'deleted, without a POST, when it was deleted while the connection was opened',
+      {
+        connecting: (world) => {
+          world.deleteReserved();
+          world.clock.pass(readingLasts + 1);
+        },
       },
-      deps: { activateEndpoint: unexpected('activate') },
-    });
+      'deleted',
+      { status: 'failed', attempts: 0, cancelled: 'endpoint_deleted', log: [] },
+    ],
+  ])('returns its secret, and the endpoint as %s', async (_, given, status, handshake) => {
+    const world = new World(given);
 
-    await expect(world.register()).resolves.toMatchObject({
-      endpoint: { status: 'failed' },
-      handshake: { status: 'failed' },
+    expect(await world.register()).toMatchObject({
+      endpoint: { status, activatedAt: null },
+      handshake,
+      secret: expect.stringMatching(/^whsec_/),
     });
+    expect(world.posts).toHaveLength(given.connecting === undefined ? 1 : 0);
   });
 
   it('throws when the outcome cannot be stored, and leaves the endpoint failed', async () => {
-    const world = createWorld({
-      deps: {
-        recordAttempt: () => Promise.reject(new Error('throttled')),
-        activateEndpoint: unexpected('activate'),
-      },
-    });
+    const world = new World({ deps: { recordAttempt: throttled } });
 
     await expect(world.register()).rejects.toThrow('throttled');
-    expect(world.reserved).toMatchObject([{ status: 'failed' }]);
+    const [{ id = '' } = {}] = world.reserved;
+    expect(await world.store.ports.readLiveEndpoint(customerId, id)).toMatchObject({ status: 'failed' });
   });
 });
 
 describe('registerWebhook() with a request that it refuses', () => {
-  it('refuses a forbidden URL before it stores anything', async () => {
-    const world = createWorld({ deps: { checkUrl: async () => ({ ok: false, detail: 'must be https' }) } });
+  const five = [1, 2, 3, 4, 5].map((number) => buildEndpoint({ id: `whe_${number}` }));
+  const forbidden = async () => ({ ok: false, detail: 'must be https' }) as const;
 
-    await expect(world.register()).rejects.toMatchObject({
-      code: 'invalid_request',
-      members: { errors: [{ pointer: '/url', detail: 'must be https' }] },
-    });
-    expect(world.steps).toEqual([]);
-  });
+  it.each<[string, Given, object, readonly string[]]>([
+    [
+      'a forbidden URL, before it stores anything',
+      { deps: { checkUrl: forbidden } },
+      { code: 'invalid_request', members: { errors: [{ pointer: '/url', detail: 'must be https' }] } },
+      [],
+    ],
+    [
+      'a sixth endpoint, without a POST',
+      { endpoints: five },
+      { code: 'webhook_limit_exceeded', status: 409, members: { limit: 5 } },
+      ['check', 'seal', 'reserve'],
+    ],
+    [
+      'every URL while secrets cannot be encrypted, before it stores anything',
+      { deps: { encryptSecret: throttled } },
+      { message: 'throttled' },
+      ['check'],
+    ],
+  ])('refuses %s', async (_, given, refusal, steps) => {
+    const world = new World(given);
 
-  it('refuses a sixth endpoint without a POST', async () => {
-    const endpoints = [1, 2, 3, 4, 5].map((number) => buildEndpoint({ id: `whe_${number}` }));
-    const world = createWorld({ endpoints });
-
-    await expect(world.register()).rejects.toMatchObject({
-      code: 'webhook_limit_exceeded',
-      status: 409,
-      members: { limit: 5 },
-    });
-    expect(world.steps).toEqual(['check', 'seal', 'reserve']);
-    expect(world.deliveries.all()).toEqual([]);
-  });
-
-  it('stores nothing when the secret cannot be encrypted', async () => {
-    const world = createWorld({ deps: { encryptSecret: () => Promise.reject(new Error('denied')) } });
-
-    await expect(world.register()).rejects.toThrow('denied');
-    expect(world.steps).toEqual(['check']);
+    await expect(world.register()).rejects.toMatchObject(refusal);
+    expect(world.journal.entries).toEqual(steps);
+    expect(world.handshakes).toEqual([]);
   });
 });
 
 describe('registerWebhook() with an endpoint that is slow to accept a connection', () => {
+  const connecting = ({ clock }: World): void => clock.pass(readingLasts + 1);
+
   it('reads the endpoint again before it sends the handshake', async () => {
-    const world: World = createWorld({
-      connecting: () => world.clock.pass(readingLasts + 1),
-    });
+    const world = new World({ connecting });
 
-    const { endpoint } = await world.register();
-
-    expect(endpoint.status).toBe('active');
-    expect(world.posts).toHaveLength(1);
-  });
-
-  it('sends no handshake to an endpoint that was deleted meanwhile, and returns it as deleted', async () => {
-    const world: World = createWorld({
-      connecting: () => {
-        world.deleteReserved();
-        world.clock.pass(readingLasts + 1);
-      },
-    });
-
-    const { endpoint, handshake } = await world.register();
-
-    expect(world.posts).toEqual([]);
-    expect(endpoint.status).toBe('deleted');
-    expect(handshake).toMatchObject({
-      status: 'failed',
-      attempts: 0,
-      cancelled: 'endpoint_deleted',
-      log: [],
-    });
+    expect(await world.register()).toMatchObject({ endpoint: { status: 'active' } });
+    expect(world.store.endpoints.reads).toHaveLength(1);
   });
 
   it('throws and sends nothing when the endpoint cannot be read', async () => {
-    const world: World = createWorld({
-      connecting: () => world.clock.pass(readingLasts + 1),
-      deps: { readLiveEndpoint: () => Promise.reject(new Error('throttled')) },
-    });
+    const world = new World({ connecting, deps: { readLiveEndpoint: throttled } });
 
     await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
     expect(world.posts).toEqual([]);
-    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
+    expect(world.reports.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
   });
 });

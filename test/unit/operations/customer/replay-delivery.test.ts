@@ -138,29 +138,25 @@ describe('replayDelivery()', () => {
 });
 
 describe('replayDelivery() with a request that it refuses', () => {
-  it.each([
-    ['failed', expect.stringContaining('without verifying it')],
-    ['deleted', undefined],
-  ] as const)('refuses to replay on an endpoint that is %s', async (status, detail) => {
-    const world = createWorld({ endpoint: { status } });
+  const unverified = expect.stringContaining('without verifying it');
 
-    await expect(world.replay(original)).rejects.toMatchObject({ code: 'webhook_not_active', detail });
-    expect(world.steps).toEqual([]);
-  });
+  it.each<[string, Given, object]>([
+    [
+      'an endpoint that failed',
+      { endpoint: { status: 'failed' } },
+      { code: 'webhook_not_active', detail: unverified },
+    ],
+    [
+      'a deleted endpoint',
+      { endpoint: { status: 'deleted' } },
+      { code: 'webhook_not_active', detail: undefined },
+    ],
+    ['a delivery that does not exist', { delivery: { id: deliveryIdNumber(2) } }, { code: 'not_found' }],
+    ['a delivery that has not ended', { delivery: { status: 'pending' } }, { code: 'delivery_in_progress' }],
+  ])('refuses to replay %s, and stores nothing', async (_, given, refusal) => {
+    const world = createWorld(given);
 
-  it('refuses to replay a delivery that does not exist', async () => {
-    const world = createWorld();
-
-    const replayed = world.replay({ ...original, id: deliveryIdNumber(2) });
-
-    await expect(replayed).rejects.toMatchObject({ code: 'not_found' });
-    expect(world.steps).toEqual([]);
-  });
-
-  it('refuses to replay a delivery that has not ended', async () => {
-    const world = createWorld({ delivery: { status: 'pending' } });
-
-    await expect(world.replay(original)).rejects.toMatchObject({ code: 'delivery_in_progress' });
+    await expect(world.replay(original)).rejects.toMatchObject(refusal);
     expect(world.steps).toEqual([]);
   });
 });

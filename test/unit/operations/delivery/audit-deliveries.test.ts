@@ -67,7 +67,11 @@ function createWorld({ customers = [[customerId]], endpoints = [endpoint()], ...
     listCustomerIds: async function* () {
       yield* customers;
     },
-    listEndpointsSince: async (of) => endpoints.filter((one) => one.customerId === of),
+    listEndpointsSince: async (of, since) => {
+      // A clock may be ahead of the one by which a delivery was created.
+      expect(since).toBe(span.from - 15 * minute);
+      return endpoints.filter((one) => one.customerId === of);
+    },
     readAuditedDeliveries: async function* ({ id }, asked) {
       expect(asked).toMatchObject(span);
       for (const page of pages[id] ?? [[]]) {
@@ -171,15 +175,11 @@ describe('auditDeliveries()', () => {
     expect(world.journal).toEqual(['queues', 'page', 'again']);
   });
 
-  it.each([
-    [true, 1],
-    [false, 0],
-  ])('counts a delivery as stranded only if the queues were empty (empty: %s)', async (empty, stranded) => {
-    const world = withDeliveries([listed(1, { createdAt: now - hour })], {
-      deps: { areQueuesEmpty: async () => empty },
-    });
+  it('counts a young delivery as queued while the queues are not empty', async () => {
+    const deps = { areQueuesEmpty: async () => false };
+    const world = withDeliveries([listed(1, { createdAt: now - hour })], { deps });
 
-    expect((await world.audit(look, always)).pending).toMatchObject({ stranded, queued: 1 - stranded });
+    expect((await world.audit(look, always)).pending).toMatchObject({ stranded: 0, queued: 1 });
   });
 });
 
@@ -308,49 +308,141 @@ describe('auditDeliveries() when its time is up', () => {
 });
 
 describe('auditDeliveries() when a read fails', () => {
-  const two = {
-    customers: [[customerId, otherCustomerId]],
-    endpoints: [endpoint('whe_1'), endpoint('whe_2', otherCustomerId)],
-  };
+  const throttled = () => Promise.reject(new Error('throttled'));
   const stranded = listed(1, {
     key: { customerId: otherCustomerId, webhookId: 'whe_2', id: deliveryIdNumber(1) },
   });
-
+  const bothOfOther = ['whe_1', 'whe_2'].map((id) => endpoint(id, otherCustomerId));
   const endpointsFail: Partial<Deps> = {
-    listEndpointsSince: async (of) => failFor(of, [endpoint('whe_2', otherCustomerId)]),
+    listEndpointsSince: async (of) => (of === customerId ? throttled() : bothOfOther.slice(1)),
   };
   const deliveriesFail: Partial<Deps> = {
-    readAuditedDeliveries: async function* ({ customerId: of }) {
-      yield failFor(of, [stranded]);
+    readAuditedDeliveries: async function* ({ id }) {
+      yield id === 'whe_1' ? await throttled() : [stranded];
     },
   };
 
   it.each<[string, World]>([
     ['its endpoints', { deps: endpointsFail }],
+    ['its endpoints, on another page', { customers: [[customerId], [otherCustomerId]], deps: endpointsFail }],
     ['its deliveries', { deps: deliveriesFail }],
     [
-      'the customer before on another page',
-      { customers: [[customerId], [otherCustomerId]], deps: endpointsFail },
+      'those of one endpoint',
+      { customers: [[otherCustomerId]], endpoints: bothOfOther, deps: deliveriesFail },
     ],
-  ])('throws when a customer cannot be read (%s), after it has audited the others', async (_, given) => {
-    const world = createWorld({ ...two, pages: { whe_2: [[stranded]] }, ...given });
+  ])('throws when a customer cannot be read (%s), after it has audited everything else', async (_, given) => {
+    const world = createWorld({
+      customers: [[customerId, otherCustomerId]],
+      endpoints: [endpoint('whe_1'), endpoint('whe_2', otherCustomerId)],
+      pages: { whe_2: [[stranded]] },
+      ...given,
+    });
 
     await expect(world.audit(wake, always)).rejects.toThrow('throttled');
     expect(world.woken).toMatchObject([{ key: stranded.key }]);
   });
 
-  it.each<[string, Partial<Deps>]>([
-    ['areQueuesEmpty', { areQueuesEmpty: () => Promise.reject(new Error('throttled')) }],
-    ['readAuditedDelivery', { readAuditedDelivery: () => Promise.reject(new Error('throttled')) }],
-    ['markDue', { markDue: () => Promise.reject(new Error('throttled')) }],
-  ])('throws when %s fails', async (_, deps) => {
-    const world = withDeliveries([listed(1)], { deps });
+  it.each(['areQueuesEmpty', 'readAuditedDelivery', 'markDue'])('throws when %s fails', async (port) => {
+    const world = withDeliveries([listed(1)], { deps: { [port]: throttled } });
 
     await expect(world.audit(wake, always)).rejects.toThrow('throttled');
   });
 });
 
-function failFor<T>(of: string, value: T): T {
-  if (of === customerId) throw new Error('throttled');
-  return value;
-}
+describe('auditDeliveries() of many customers', () => {
+  const customers = (count: number) =>
+    Array.from({ length: count }, (_, number) => `cus_${String(number).padStart(4, '0')}`);
+  const strandedOf = (of: string): AuditedDelivery =>
+    listed(1, { key: { customerId: of, webhookId, id: deliveryIdNumber(1) } });
+
+  /**
+   * A table in which each read takes ten milliseconds.
+   *
+   * @param ids customers, each with one stranded delivery, unless it is busy
+   * @param busy customers with many endpoints in the span, by their number, but without deliveries
+   */
+  function createLarge(ids: readonly string[], busy: ReadonlyMap<string, number> = new Map()) {
+    const reads = new Map<string, number>();
+    let spent = 0;
+    const read = async <T>(of: string, value: T): Promise<T> => {
+      reads.set(of, (reads.get(of) ?? 0) + 1);
+      spent += 10;
+      return value;
+    };
+    const wokenOf: { readonly customerId: string; readonly reads: ReadonlyMap<string, number> }[] = [];
+    const { audit } = createWorld({
+      customers: Array.from({ length: Math.ceil(ids.length / 25) }, (_, page) =>
+        ids.slice(page * 25, page * 25 + 25),
+      ),
+      deps: {
+        listEndpointsSince: (of) =>
+          read(
+            of,
+            Array.from({ length: busy.get(of) ?? 1 }, (_, number) => endpoint(`whe_${number}`, of)),
+          ),
+        readAuditedDeliveries: async function* ({ customerId: of }) {
+          yield await read(of, busy.has(of) ? [] : [strandedOf(of)]);
+        },
+        readAuditedDelivery: ({ customerId: of }) => read(of, strandedOf(of)),
+        markDue: async ({ customerId: of }) => {
+          wokenOf.push({ customerId: of, reads: new Map(reads) });
+          return true;
+        },
+      },
+    });
+    /** Runs the audit of the span that begins some hours later, for a time in milliseconds. */
+    const run = (time: number, later = 0) => {
+      spent = 0;
+      const moved = { from: span.from + later * hour, to: span.to + later * hour, wake: true };
+      return audit(moved, () => spent < time);
+    };
+    return { run, reads, wokenOf };
+  }
+
+  it.each([0, 1, 2])(
+    'finds the stranded deliveries of all others before those of one who deleted 200,000 endpoints (%s hours later)',
+    async (later) => {
+      const ids = customers(60);
+      const [busy = ''] = ids;
+      const { run, wokenOf } = createLarge(ids, new Map([[busy, 200_000]]));
+
+      const audit = await run(15 * minute, later);
+
+      expect(audit).toMatchObject({ complete: false, pending: { stranded: 59 }, woken: 59 });
+      expect(audit.unfinished).toEqual([busy]);
+      expect(wokenOf.at(-1)?.reads.get(busy)).toBeLessThanOrEqual(25);
+    },
+  );
+
+  it('uses its remaining time for a customer with many endpoints', async () => {
+    const ids = customers(60);
+    const { run, reads } = createLarge(ids, new Map([[ids[59] ?? '', 200_000]]));
+
+    await run(15 * minute);
+
+    expect(reads.get(ids[59] ?? '')).toBeGreaterThan(80_000);
+  });
+
+  it('gives every customer a turn before any customer has a second one', async () => {
+    const ids = customers(100);
+    const busy = ids.slice(0, 90);
+    const { run, wokenOf } = createLarge(ids, new Map(busy.map((id) => [id, 10_000])));
+
+    const { unfinished } = await run(30_000);
+
+    expect(wokenOf.map(({ customerId: of }) => of).toSorted()).toEqual(ids.slice(90));
+    expect(unfinished.toSorted()).toEqual(busy);
+  });
+
+  it('reaches all customers within three hours when it has time for half, before their span is over', async () => {
+    const ids = customers(400);
+    const { run, wokenOf } = createLarge(ids);
+    const halfOfThem = (ids.length / 2) * 30;
+
+    const complete: boolean[] = [];
+    for (const later of [0, 1, 2]) complete.push((await run(halfOfThem, later)).complete);
+
+    expect(complete).toEqual([false, false, false]);
+    expect([...new Set(wokenOf.map(({ customerId: of }) => of))].toSorted()).toEqual(ids);
+  });
+});

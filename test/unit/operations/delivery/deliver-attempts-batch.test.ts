@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { DecryptSecret } from '#shared/operations/ports.ts';
-import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
+import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -13,105 +13,93 @@ import {
 } from '../../../support/values/builders.ts';
 import { secretNamed } from '../../../support/values/secret-named.ts';
 
+const second = { id: deliveryIdNumber(2) };
+const elsewhere = { id: deliveryIdNumber(3), webhookId: otherWebhookId };
+const endpoints = [buildEndpoint(), buildEndpoint({ id: otherWebhookId, url: 'https://other.example.com/' })];
+/** Two deliveries at one endpoint, and one at another. */
+const three: Given = { deliveries: [{}, second, elsewhere].map((given) => buildDelivery(given)), endpoints };
+
+/** Opens the secret of the other endpoint in this way. */
+const openingOther = (open: () => Promise<string>) => (): { readonly decryptSecret: DecryptSecret } => ({
+  decryptSecret: (sealed, context) =>
+    context.webhookId === otherWebhookId ? open() : openSealed(sealed, context),
+});
+
 describe('deliverAttempts() about a batch', () => {
-  const second = { id: deliveryIdNumber(2) };
-  const elsewhere = { id: deliveryIdNumber(3), webhookId: otherWebhookId };
-  const three = [buildDelivery(), buildDelivery(second), buildDelivery(elsewhere)];
-  const both = [buildEndpoint(), buildEndpoint({ id: otherWebhookId, url: 'https://other.example.com/' })];
-
-  const all = [dueFor(), dueFor(1, second), dueFor(1, elsewhere)];
-
   it('reads each endpoint and decrypts its secret once', async () => {
     const opened: string[] = [];
     const decryptSecret: DecryptSecret = (sealed, context) => {
       opened.push(context.webhookId);
       return openSealed(sealed, context);
     };
-    const world = createDelivering({ deliveries: three, endpoints: both, deps: { decryptSecret } });
 
-    await world.deliver(all);
+    const { reads, posts } = await outcomeOf(
+      { ...three, deps: () => ({ decryptSecret }) },
+      ...[dueFor(), dueFor(1, second), dueFor(1, elsewhere)],
+    );
 
-    expect(world.endpoints.reads).toEqual([webhookId, otherWebhookId]);
-    expect(opened).toEqual([webhookId, otherWebhookId]);
-    expect(world.posts).toHaveLength(3);
+    expect([reads, opened]).toEqual([
+      [webhookId, otherWebhookId],
+      [webhookId, otherWebhookId],
+    ]);
+    expect(posts).toHaveLength(3);
   });
 
   it('posts the attempts of a batch in parallel', async () => {
-    let arrived = 0;
     const everyone = Promise.withResolvers<PostResult>();
-    const world = createDelivering({
-      deliveries: three,
-      endpoints: both,
-      receiver: () => {
-        arrived += 1;
-        if (arrived === 3) everyone.resolve(acknowledged);
-        return everyone.promise;
-      },
-    });
+    const receiver: Given['receiver'] = ({ posts }) => {
+      if (posts.length === 3) everyone.resolve(acknowledged);
+      return everyone.promise;
+    };
+    const batch = [dueFor(), dueFor(1, second), dueFor(1, elsewhere)];
 
-    expect(await world.deliver(all)).toEqual(['done', 'done', 'done']);
+    expect((await outcomeOf({ ...three, receiver }, ...batch)).results).toEqual(['done', 'done', 'done']);
   });
 
   it('processes the other messages when one fails, and keeps the order of results', async () => {
-    const world = createDelivering({
-      deliveries: three,
-      endpoints: both,
-      receiver: ({ url }) => (url.includes('other') ? Promise.reject(new Error('broken')) : acknowledged),
+    const world = new Delivering({
+      ...three,
+      receiver: (_, { url }) => (url.includes('other') ? Promise.reject(new Error('broken')) : acknowledged),
     });
 
-    const results = await world.deliver([dueFor(1, elsewhere), dueFor(), dueFor(1, second)]);
+    const results = await world.deliver(dueFor(1, elsewhere), dueFor(), dueFor(1, second));
 
     expect(results).toEqual(['retry', 'done', 'done']);
-    expect(world.deliveries.all().map(({ status }) => status)).toEqual(['delivered', 'delivered', 'pending']);
+    const statuses = world.store.deliveries.all().map(({ status }) => status);
+    expect(statuses).toEqual(['delivered', 'delivered', 'pending']);
   });
 
   it('holds back only the endpoint whose secret cannot be opened', async () => {
-    const world = createDelivering({
-      deliveries: three,
-      endpoints: both,
-      deps: {
-        decryptSecret: (sealed, context) =>
-          context.webhookId === otherWebhookId
-            ? Promise.reject(new Error('denied'))
-            : openSealed(sealed, context),
-      },
-    });
+    const world = new Delivering({ ...three, deps: openingOther(() => Promise.reject(new Error('denied'))) });
 
-    const results = await world.deliver([dueFor(), dueFor(1, elsewhere), dueFor(1, second)]);
+    const results = await world.deliver(dueFor(), dueFor(1, elsewhere), dueFor(1, second));
 
     expect(results).toEqual(['done', 'retry', 'done']);
-    expect(world.deliveries.get(deliveryIdNumber(3))).toMatchObject({ attempts: 0 });
+    expect(world.store.deliveries.get(elsewhere.id)).toMatchObject({ attempts: 0 });
   });
 
   it('attempts one endpoint while the key service does not respond for another', async () => {
     const silence = Promise.withResolvers<string>();
-    const world = createDelivering({
-      deliveries: three,
-      endpoints: both,
-      receiver: () => {
-        silence.resolve(secretNamed('late'));
-        return acknowledged;
-      },
-      deps: {
-        decryptSecret: (sealed, context) =>
-          context.webhookId === otherWebhookId ? silence.promise : openSealed(sealed, context),
-      },
-    });
+    const receiver = () => {
+      silence.resolve(secretNamed('late'));
+      return acknowledged;
+    };
+    const given = { ...three, receiver, deps: openingOther(() => silence.promise) };
 
-    const results = await world.deliver([dueFor(1, elsewhere), dueFor()]);
+    const { results, posts } = await outcomeOf(given, dueFor(1, elsewhere), dueFor());
 
     expect(results).toEqual(['done', 'done']);
-    expect(world.posts.map(({ url }) => url)).toEqual(both.map(({ url }) => url));
+    expect(posts.map(({ url }) => url)).toEqual(endpoints.map(({ url }) => url));
   });
 
   it('claims an attempt once when its message arrives twice', async () => {
-    const world = createDelivering();
+    const { results, posts } = await outcomeOf({}, dueFor(), dueFor());
 
-    expect(await world.deliver([dueFor(), dueFor()])).toEqual(['done', 'retry']);
-    expect(world.posts).toHaveLength(1);
+    expect(results).toEqual(['done', 'retry']);
+    expect(posts).toHaveLength(1);
   });
 
   it('accepts an empty batch', async () => {
-    expect(await createDelivering().deliver([])).toEqual([]);
+    expect(await new Delivering().deliver()).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { changeSettles, readingLasts } from '#shared/domain/endpoint.ts';
-import { timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
-import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
-import type { DecryptSecret, ReadLiveEndpoint } from '#shared/operations/ports.ts';
-import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
+import { changeSettles, overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
+import { claimGrace, claimLease, maxAttempts, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
+import { signatureHeader } from '#shared/domain/signature.ts';
+import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -22,84 +21,59 @@ import {
 } from '../../../support/values/builders.ts';
 import { secretNamed } from '../../../support/values/secret-named.ts';
 
-type World = ReturnType<typeof createDelivering>;
-
-const firstId = deliveryIdNumber(1);
-const key = { customerId, webhookId, id: firstId };
+const key = { customerId, webhookId, id: deliveryIdNumber(1) };
 const claim = (lease: number) => ({ fencingToken: 'another worker', leaseUntil: startOfTest + lease });
 const throttled = new Error('throttled');
 const fails = () => Promise.reject(throttled);
-const cancelled = { status: 'failed', cancelled: 'endpoint_deleted' } as const;
+const cancelled = { status: 'failed', cancelled: 'endpoint_deleted' };
 const tooLong = readingLasts + 1;
 
 describe('deliverAttempts() to a receiver that accepts', () => {
   it('claims the attempt, posts it, records it, and schedules nothing', async () => {
-    const world = createDelivering();
-
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.steps).toEqual(['claim', 'post', 'record']);
-    expect(world.stored()).toMatchObject({
-      status: 'delivered',
-      attempts: 1,
-      claim: null,
-      endedAt: startOfTest,
-      lastAttemptAt: startOfTest,
-      log: [{ outcome: 'acknowledged', responseStatus: 200 }],
+    expect(await outcomeOf()).toMatchObject({
+      results: ['done'],
+      steps: ['claim', 'post', 'record'],
+      stored: {
+        status: 'delivered',
+        attempts: 1,
+        claim: null,
+        endedAt: startOfTest,
+        lastAttemptAt: startOfTest,
+        log: [{ outcome: 'acknowledged', responseStatus: 200 }],
+      },
+      noted: [],
+      events: [{ name: 'delivery.attempted', attempt: 1, delivery: { event: { id: eventId } } }],
     });
-    expect(world.noted).toEqual([]);
-    expect(world.events).toMatchObject([
-      { name: 'delivery.attempted', attempt: 1, delivery: { event: { id: eventId } } },
-    ]);
   });
 
   it('has counted the attempt when the POST begins', async () => {
     const seen: unknown[] = [];
-    const world = createDelivering({
-      receiver: () => {
-        seen.push({ attempts: world.stored()?.attempts, lease: world.stored()?.claim?.leaseUntil });
+
+    await outcomeOf({
+      receiver: ({ stored }) => {
+        seen.push(stored);
         return acknowledged;
       },
     });
 
-    await world.deliver([dueFor()]);
-
-    expect(seen).toEqual([{ attempts: 1, lease: startOfTest + 30_000 }]);
+    expect(seen).toMatchObject([{ attempts: 1, claim: { leaseUntil: startOfTest + 30_000 } }]);
   });
 
-  it.each([
-    { standardWebhooks: true, others: 'with the headers of Standard Webhooks' },
-    { standardWebhooks: false, others: 'with no other headers' },
-  ])(
-    'sends the stored bytes, signed with both secrets during a rotation overlap, $others',
-    async ({ standardWebhooks }) => {
-      const body = '{"id":"evt_1","type":"run.completed","kind":"ü🎬","n":1.0}';
-      const bytes = new TextEncoder().encode(body);
-      const secrets = [secretNamed('current'), secretNamed('previous')];
-      const rotated = buildEndpoint({
-        previousSecret: sealedSecret(secretNamed('previous')),
-        previousSecretExpiresAt: startOfTest + 24 * hour,
-      });
-      const world = createDelivering({
-        deliveries: [buildDelivery({ body })],
-        endpoints: [rotated],
-        deps: { standardWebhooks },
-      });
+  // test/unit/http/three-verifiers.test.ts has the signatures, and the headers without Standard Webhooks.
+  it('sends the stored bytes to the URL, with headers that name the service and the event', async () => {
+    const body = '{"id":"evt_1","type":"run.completed","kind":"ü🎬","n":1.0}';
 
-      await world.deliver([dueFor()]);
+    const { posts } = await outcomeOf({ deliveries: [buildDelivery({ body })] });
 
-      const [post] = world.posts;
-      expect(post?.url).toBe('https://hooks.example.com/events');
-      expect(post?.body).toEqual(bytes);
-      expect(post?.headers).toEqual({
-        'Content-Type': 'application/json',
-        'User-Agent': 'Service-Webhooks/1',
-        'X-Service-Event-Id': 'evt_1',
-        'X-Service-Event-Type': 'run.completed',
-        'X-Service-Signature': signatureHeader(secrets, bytes, startOfTest),
-        ...(standardWebhooks && standardHeaders(secrets, 'evt_1', bytes, startOfTest)),
-      });
-    },
-  );
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Service-Webhooks/1',
+      'X-Service-Event-Id': 'evt_1',
+      'X-Service-Event-Type': 'run.completed',
+    };
+    const url = 'https://hooks.example.com/events';
+    expect(posts).toMatchObject([{ webhookId, url, headers, body: new TextEncoder().encode(body) }]);
+  });
 });
 
 describe('deliverAttempts() to a receiver that fails', () => {
@@ -109,63 +83,43 @@ describe('deliverAttempts() to a receiver that fails', () => {
   ])(
     'stores the time of the next try after attempt $attempt, then schedules that very time',
     async ({ attempt, wait }) => {
-      const waiting = buildDelivery({ attempts: attempt - 1, retryAt: attempt === 1 ? null : startOfTest });
-      const world = createDelivering({
-        deliveries: [waiting],
-        receiver: () => {
-          world.clock.pass(9000);
-          return rejected;
-        },
-      });
-      const due = startOfTest + 9000 + wait;
+      const retryAt = startOfTest + 9000 + wait;
+      const deliveries = [
+        buildDelivery({ attempts: attempt - 1, retryAt: attempt === 1 ? null : startOfTest }),
+      ];
+      const receiver: Given['receiver'] = ({ clock }) => {
+        clock.pass(9000);
+        return rejected;
+      };
 
-      expect(await world.deliver([dueFor(attempt)])).toEqual(['done']);
-      expect(world.steps).toEqual(['claim', 'post', 'record', 'schedule']);
-      expect(world.stored()).toMatchObject({ status: 'pending', attempts: attempt, retryAt: due });
-      expect(world.scheduled).toEqual([{ due: dueFor(attempt + 1), at: due }]);
-      expect(world.noted).toEqual([]);
+      expect(await outcomeOf({ deliveries, receiver }, dueFor(attempt))).toMatchObject({
+        results: ['done'],
+        steps: ['claim', 'post', 'record', 'schedule'],
+        stored: { status: 'pending', attempts: attempt, retryAt },
+        scheduled: [{ due: dueFor(attempt + 1), at: retryAt, lane: 'ordinary' }],
+        noted: [],
+      });
     },
   );
 
-  it('posts three times and never again, with the same bytes and fresh signatures', async () => {
-    const world = createDelivering({ receiver: () => rejected });
-
-    for (const attempt of [1, 2, 3, 3, 2, 1, 4]) {
-      await world.deliver([dueFor(attempt)]);
-      world.clock.pass(50 * minute);
-    }
-
-    expect(world.posts.map(({ body }) => new TextDecoder().decode(body))).toEqual([
-      runBody,
-      runBody,
-      runBody,
-    ]);
-    expect(new Set(world.posts.map(({ headers }) => headers['X-Service-Signature'])).size).toBe(3);
-    expect(world.stored()).toMatchObject({
-      status: 'failed',
-      attempts: 3,
-      endedAt: startOfTest + 100 * minute,
-    });
-    expect(world.scheduled).toHaveLength(2);
-  });
-
   it('reports a timer that cannot be made, and completes the message: the time is stored', async () => {
-    const world = createDelivering({ receiver: () => rejected, deps: { scheduleAttempt: fails } });
+    const deps = () => ({ scheduleAttempt: fails });
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.stored()).toMatchObject({ retryAt: startOfTest + 10 * minute });
-    expect(world.events).toMatchObject([
-      { name: 'delivery.attempted' },
-      { name: 'step.failed', step: 'schedule', cause: throttled },
-    ]);
+    expect(await outcomeOf({ receiver: () => rejected, deps })).toMatchObject({
+      results: ['done'],
+      stored: { retryAt: startOfTest + 10 * minute },
+      events: [{ name: 'delivery.attempted' }, { name: 'step.failed', step: 'schedule', cause: throttled }],
+    });
   });
 
   it('completes the message when the time of the attempt cannot be noted at the endpoint', async () => {
-    const world = createDelivering({ deps: { readAttemptTimes: async () => [], noteLastDelivery: fails } });
+    const world = new Delivering({
+      deps: () => ({ readAttemptTimes: async () => [], noteLastDelivery: fails }),
+    });
     world.clock.pass(2 * minute);
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.stored()).toMatchObject({ status: 'delivered' });
+    expect(await world.deliver(dueFor())).toEqual(['done']);
+    expect(world.stored).toMatchObject({ status: 'delivered' });
     expect(world.events).toMatchObject([
       { name: 'delivery.attempted' },
       { name: 'step.failed', step: 'touch' },
@@ -174,193 +128,219 @@ describe('deliverAttempts() to a receiver that fails', () => {
 
   it('reports that another worker settled the attempt meanwhile, and changes nothing', async () => {
     const settled = buildDelivery({ status: 'failed', attempts: 1, endedAt: startOfTest });
-    const world = createDelivering({
-      receiver: () => {
-        world.deliveries.put(settled);
+
+    const outcome = await outcomeOf({
+      receiver: ({ store }) => {
+        store.deliveries.put(settled);
         return rejected;
       },
     });
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.stored()).toEqual(settled);
-    expect([...world.scheduled, ...world.noted]).toEqual([]);
-    expect(world.events).toMatchObject([{ name: 'delivery.superseded', attempt: 1 }]);
+    expect(outcome).toMatchObject({ results: ['done'], stored: settled, scheduled: [], noted: [] });
+    expect(outcome.events).toMatchObject([{ name: 'delivery.superseded', attempt: 1 }]);
   });
 });
 
 describe('deliverAttempts() about a deleted endpoint', () => {
   it('cancels the delivery without a POST', async () => {
-    const world = createDelivering({ endpoints: [] });
-
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.steps).toEqual(['cancel']);
-    expect(world.stored()).toMatchObject({ ...cancelled, attempts: 0, endedAt: startOfTest });
-    expect(world.events).toEqual([{ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' }]);
+    expect(await outcomeOf({ endpoints: [] })).toMatchObject({
+      results: ['done'],
+      steps: ['cancel'],
+      stored: { ...cancelled, attempts: 0, endedAt: startOfTest },
+      events: [{ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' }],
+    });
   });
 
   it('posts nothing when the endpoint is deleted while the connection is opened, and gives the attempt back', async () => {
-    const world: World = createDelivering({
-      connecting: () => {
-        world.endpoints.put(buildEndpoint({ status: 'deleted' }));
-        world.clock.pass(tooLong);
+    const outcome = await outcomeOf({
+      connecting: ({ store, clock }) => {
+        store.endpoints.put(buildEndpoint({ status: 'deleted' }));
+        clock.pass(tooLong);
       },
     });
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.steps).toEqual(['claim', 'release', 'cancel']);
-    expect(world.stored()).toMatchObject({ ...cancelled, attempts: 0, claim: null, lastAttemptAt: null });
+    expect(outcome).toMatchObject({
+      results: ['done'],
+      steps: ['claim', 'release', 'cancel'],
+      stored: { ...cancelled, attempts: 0, claim: null, lastAttemptAt: null },
+    });
   });
 
   it('reads the endpoint once when the connection opens while the reading is valid, which ends before a deletion is answered', async () => {
-    const world = createDelivering({ connecting: readingLasts });
+    const { reads, posts } = await outcomeOf({ connecting: readingLasts });
 
-    await world.deliver([dueFor()]);
-
-    expect(world.endpoints.reads).toEqual([webhookId]);
-    expect(world.posts).toHaveLength(1);
+    expect(reads).toEqual([webhookId]);
+    expect(posts).toHaveLength(1);
     expect(readingLasts).toBeLessThan(changeSettles);
   });
 
-  it('ends a delivery whose worker died', async () => {
-    const died = buildDelivery({ attempts: 1, claim: claim(-1) });
-    const world = createDelivering({ deliveries: [died], endpoints: [] });
+  it.each([
+    ['ends a delivery whose worker died', { attempts: 1, claim: claim(-1) }, 'done', true],
+    ['leaves a delivery to the worker that attempts it', { attempts: 1, claim: claim(1) }, 'retry', false],
+    ['leaves a delivery that ended', { status: 'delivered', attempts: 1, endedAt: 1 }, 'done', false],
+  ] as const)('%s when its endpoint is deleted', async (_, given, result, ends) => {
+    const delivery = buildDelivery(given);
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.stored()).toMatchObject(cancelled);
+    const { results, stored, events } = await outcomeOf({ deliveries: [delivery], endpoints: [] });
+
+    expect(results).toEqual([result]);
+    expect(stored).toEqual(ends ? expect.objectContaining(cancelled) : delivery);
+    expect(events).toHaveLength(ends ? 1 : 0);
+  });
+});
+
+describe('deliverAttempts() about an endpoint that changes', () => {
+  const rotated = buildEndpoint({
+    url: 'https://moved.example.com/in',
+    secret: sealedSecret(secretNamed('new')),
+    previousSecret: sealedSecret(secretNamed('current')),
+    previousSecretExpiresAt: overlapEnd(startOfTest),
+  });
+  const signature = (at: number, ...secrets: readonly string[]) =>
+    signatureHeader(secrets.map(secretNamed), new TextEncoder().encode(runBody), at);
+
+  it('signs with the secrets that are valid when the request begins, if opening the connection took longer than a reading lasts', async () => {
+    const { posts } = await outcomeOf({
+      connecting: ({ store, clock }) => {
+        store.endpoints.put(rotated);
+        clock.pass(tooLong);
+      },
+    });
+
+    const signed = signature(startOfTest + tooLong, 'new', 'current');
+    expect(posts).toMatchObject([{ headers: { 'X-Service-Signature': signed } }]);
   });
 
-  it.each([
-    [
-      'returns the message of',
-      'that another worker attempts',
-      { attempts: 1, claim: claim(10_000) },
-      'retry',
-    ],
-    [
-      'completes the message of',
-      'that ended',
-      { status: 'delivered', attempts: 1, endedAt: startOfTest },
-      'done',
-    ],
-  ] as const)('%s a delivery %s, and does not change it', async (_, __, given, result) => {
-    const delivery = buildDelivery(given);
-    const world = createDelivering({ deliveries: [delivery], endpoints: [] });
+  it('posts in a warm function to the current URL, signed with the secrets of that moment, not with cached ones', async () => {
+    const ids = [1, 2, 3].map(deliveryIdNumber);
+    const world = new Delivering({ deliveries: ids.map((id) => buildDelivery({ id })) });
+    const [first, second, third] = ids.map((id) => dueFor(1, { id }));
 
-    expect(await world.deliver([dueFor()])).toEqual([result]);
-    expect(world.stored()).toEqual(delivery);
-    expect(world.events).toEqual([]);
+    await world.deliver(first ?? dueFor());
+    world.store.endpoints.put(rotated);
+    world.clock.pass(24 * hour - 1);
+    await world.deliver(second ?? dueFor());
+    world.clock.pass(1);
+    await world.deliver(third ?? dueFor());
+
+    const end = startOfTest + 24 * hour;
+    expect(world.posts.map(({ url, headers }) => [url, headers['X-Service-Signature']])).toEqual([
+      [buildEndpoint().url, signature(startOfTest, 'current')],
+      [rotated.url, signature(end - 1, 'new', 'current')],
+      [rotated.url, signature(end, 'new')],
+    ]);
   });
 });
 
 describe('deliverAttempts() when a part of the service fails', () => {
-  /** Reads that fail once the attempt is claimed, while `isDown` says so. */
-  const readsThatFail =
-    (world: () => World, isDown = () => true): ReadLiveEndpoint =>
-    async (...endpoint) => {
-      if (isDown() && world().steps.at(-1) === 'claim') throw throttled;
-      return world().ports.readLiveEndpoint(...endpoint);
-    };
+  /** Reads that fail once the attempt is claimed. */
+  const readsThatFail = (world: Delivering, isDown = () => true): ReturnType<NonNullable<Given['deps']>> => ({
+    readLiveEndpoint: async (...endpoint) => {
+      if (isDown() && world.steps.at(-1) === 'claim') throw throttled;
+      return world.store.ports.readLiveEndpoint(...endpoint);
+    },
+  });
   /** Reads of which the first ones take too long. */
   const slowReads =
-    (world: () => World, count: number): ReadLiveEndpoint =>
-    async (...endpoint) => {
-      if (world().endpoints.reads.length < count) world().clock.pass(tooLong);
-      return world().ports.readLiveEndpoint(...endpoint);
-    };
+    (count: number): NonNullable<Given['deps']> =>
+    ({ store, clock }) => ({
+      readLiveEndpoint: async (...endpoint) => {
+        if (store.endpoints.reads.length < count) clock.pass(tooLong);
+        return store.ports.readLiveEndpoint(...endpoint);
+      },
+    });
 
   it.each(['readLiveEndpoint', 'claimAttempt', 'recordAttempt', 'cancelDelivery'] as const)(
     'returns the message to the queue when %s fails, and reports it',
     async (port) => {
       const endpoints = port === 'cancelDelivery' ? [] : [buildEndpoint()];
-      const world = createDelivering({ endpoints, deps: { [port]: fails } });
 
-      expect(await world.deliver([dueFor()])).toEqual(['retry']);
-      expect(world.events).toMatchObject([{ name: 'step.failed', step: 'deliver', cause: throttled }]);
+      expect(await outcomeOf({ endpoints, deps: () => ({ [port]: fails }) })).toMatchObject({
+        results: ['retry'],
+        events: [{ name: 'step.failed', step: 'deliver', cause: throttled }],
+      });
     },
   );
 
   it('claims nothing while secrets cannot be decrypted, and returns the message to the queue', async () => {
-    const world = createDelivering({ deps: { decryptSecret: fails } });
-
-    expect(await world.deliver([dueFor()])).toEqual(['retry']);
-    expect(world.steps).toEqual([]);
-    expect(world.stored()).toEqual(buildDelivery());
-    expect(world.events).toEqual([{ name: 'step.failed', step: 'deliver', delivery: key, cause: throttled }]);
-  });
-
-  it('reads the endpoint again when decrypting a secret took longer than a reading lasts', async () => {
-    const decryptSecret: DecryptSecret = async (...sealed) => {
-      if (world.endpoints.reads.length === 1) world.clock.pass(tooLong);
-      return openSealed(...sealed);
-    };
-    const world: World = createDelivering({ deps: { decryptSecret } });
-
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
-  });
-
-  it('reads the endpoint again when its read is too old, although the clock was set back meanwhile', async () => {
-    let passed = 0;
-    const world: World = createDelivering({
-      connecting: () => {
-        passed = tooLong;
-        world.clock.pass(-hour);
-      },
-      deps: { monotonic: () => passed },
+    expect(await outcomeOf({ deps: () => ({ decryptSecret: fails }) })).toMatchObject({
+      results: ['retry'],
+      steps: [],
+      stored: buildDelivery(),
+      events: [{ name: 'step.failed', step: 'deliver', delivery: key, cause: throttled }],
     });
+  });
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
+  it.each<[string, Given]>([
+    [
+      'decrypting a secret took longer than a reading lasts',
+      {
+        deps: ({ store, clock }) => ({
+          decryptSecret: async (...sealed) => {
+            if (store.endpoints.reads.length === 1) clock.pass(tooLong);
+            return openSealed(...sealed);
+          },
+        }),
+      },
+    ],
+    [
+      'its read is too old, although the clock was set back meanwhile',
+      {
+        connecting: ({ clock }) => clock.pass(-hour),
+        deps: ({ clock }) => ({ monotonic: () => (clock.now() < startOfTest ? tooLong : 0) }),
+      },
+    ],
+  ])('reads the endpoint again when %s', async (_, given) => {
+    expect(await outcomeOf(given)).toMatchObject({ results: ['done'], reads: [webhookId, webhookId] });
   });
 
   it('waits for a read that is recent enough while the process is slow', async () => {
-    const world: World = createDelivering({ deps: { readLiveEndpoint: slowReads(() => world, 10) } });
+    const { results, posts } = await outcomeOf({ deps: slowReads(10) });
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-    expect(world.posts).toHaveLength(1);
+    expect(results).toEqual(['done']);
+    expect(posts).toHaveLength(1);
   });
 
   it('gives the attempt back when every read of the endpoint takes longer than a reading lasts', async () => {
-    const world: World = createDelivering({ deps: { readLiveEndpoint: slowReads(() => world, 1000) } });
-
-    expect(await world.deliver([dueFor()])).toEqual(['retry']);
-    expect(world.steps).toEqual(['claim', 'release']);
-    expect(world.stored()).toEqual(buildDelivery());
+    expect(await outcomeOf({ deps: slowReads(1000) })).toMatchObject({
+      results: ['retry'],
+      steps: ['claim', 'release'],
+      stored: buildDelivery(),
+    });
   });
 
   it('shares one read among the attempts that are connected when the first read is too old', async () => {
     const ids = [1, 2, 3, 4, 5].map(deliveryIdNumber);
     let takes = tooLong;
-    const world: World = createDelivering({
+    const given: Given = {
       deliveries: ids.map((id) => buildDelivery({ id })),
-      connecting: () => {
-        world.clock.pass(takes);
+      connecting: ({ clock }) => {
+        clock.pass(takes);
         takes = 0;
       },
-    });
+    };
 
-    await world.deliver(ids.map((id) => dueFor(1, { id })));
+    const { posts, reads } = await outcomeOf(given, ...ids.map((id) => dueFor(1, { id })));
 
-    expect(world.posts).toHaveLength(ids.length);
-    expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
+    expect(posts).toHaveLength(ids.length);
+    expect(reads).toEqual([webhookId, webhookId]);
   });
 
   it('spends no attempt on reads that fail after the claim: a healthy receiver gets its event when they work again', async () => {
     let isDown = true;
-    const readLiveEndpoint = readsThatFail(
-      () => world,
-      () => isDown,
-    );
-    const world: World = createDelivering({ connecting: tooLong, deps: { readLiveEndpoint } });
+    const world = new Delivering({
+      connecting: tooLong,
+      deps: (own) => readsThatFail(own, () => isDown),
+    });
 
-    for (let time = 0; time < 5; time += 1) expect(await world.deliver([dueFor()])).toEqual(['retry']);
+    for (let time = 0; time < 5; time += 1) expect(await world.deliver(dueFor())).toEqual(['retry']);
     expect(world.posts).toEqual([]);
-    expect(world.stored()).toEqual(buildDelivery());
+    expect(world.stored).toEqual(buildDelivery());
     isDown = false;
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
+    expect(await world.deliver(dueFor())).toEqual(['done']);
 
     expect(world.posts).toHaveLength(1);
-    expect(world.stored()).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(world.stored).toMatchObject({ status: 'delivered', attempts: 1 });
     expect(world.events).toContainEqual({
       name: 'attempt.released',
       delivery: expect.objectContaining({ ...key, event: buildDelivery().event }),
@@ -370,77 +350,101 @@ describe('deliverAttempts() when a part of the service fails', () => {
   });
 
   it('gives an attempt back when its claim was stored but the response was lost', async () => {
-    const world: World = createDelivering({
-      deps: {
-        claimAttempt: async (...asked) => {
-          await world.ports.claimAttempt(...asked);
-          throw new Error('connection lost');
-        },
+    const deps: Given['deps'] = ({ store }) => ({
+      claimAttempt: async (...asked) => {
+        await store.ports.claimAttempt(...asked);
+        throw new Error('connection lost');
       },
     });
 
-    expect(await world.deliver([dueFor()])).toEqual(['retry']);
-    expect(world.stored()).toEqual(buildDelivery());
+    expect(await outcomeOf({ deps })).toMatchObject({ results: ['retry'], stored: buildDelivery() });
   });
 
   it('lets a claim expire when it cannot be given back, and reports that', async () => {
-    const readLiveEndpoint = readsThatFail(() => world);
-    const world: World = createDelivering({
-      connecting: tooLong,
-      deps: { releaseAttempt: fails, readLiveEndpoint },
-    });
+    const deps: Given['deps'] = (world) => ({ ...readsThatFail(world), releaseAttempt: fails });
 
-    expect(await world.deliver([dueFor()])).toEqual(['retry']);
-    expect(world.stored()).toMatchObject({ attempts: 1, claim: { fencingToken: expect.any(String) } });
-    expect(world.events).toMatchObject([
-      { name: 'step.failed', step: 'read-endpoint' },
-      { name: 'step.failed', step: 'release', cause: throttled },
-    ]);
+    expect(await outcomeOf({ connecting: tooLong, deps })).toMatchObject({
+      results: ['retry'],
+      stored: { attempts: 1, claim: { fencingToken: expect.any(String) } },
+      events: [
+        { name: 'step.failed', step: 'read-endpoint' },
+        { name: 'step.failed', step: 'release', cause: throttled },
+      ],
+    });
   });
 });
 
+/** Lets the clock jump once, after the first claim. */
+const jumpAfterClaim =
+  (by: number): NonNullable<Given['deps']> =>
+  ({ clock, store }) => {
+    let left = by;
+    return {
+      claimAttempt: async (...asked) => {
+        const taken = await store.ports.claimAttempt(...asked);
+        clock.pass(left);
+        left = 0;
+        return taken;
+      },
+    };
+  };
+
 describe('deliverAttempts() with little time', () => {
-  async function expectAttempted(world: World, attempted: boolean): Promise<void> {
-    expect(await world.deliver([dueFor()])).toEqual([attempted ? 'done' : 'retry']);
-    expect(world.posts).toHaveLength(attempted ? 1 : 0);
-    expect(world.stored()?.attempts).toBe(attempted ? 1 : 0);
-  }
-
-  it.each([
-    { left: timeToClaim, attempted: true },
-    { left: timeToClaim - 1, attempted: false },
-  ])('claims an attempt with $left ms left: $attempted', async ({ left, attempted }) => {
-    await expectAttempted(createDelivering({ timeLeft: () => left }), attempted);
+  /** The function has just enough time to claim, of which the claim takes some. */
+  const claimTakes = (time: number) => ({
+    timeLeft: ({ steps }: Delivering) => timeToClaim - (steps.includes('claim') ? time : 0),
   });
 
-  it.each([
-    { took: timeToClaim - timeToPost, attempted: true },
-    { took: timeToClaim - timeToPost + 1, attempted: false },
-  ])('posts after a claim that took $took ms: $attempted', async ({ took, attempted }) => {
-    const world: World = createDelivering({
-      timeLeft: () => timeToClaim - (world.steps.includes('claim') ? took : 0),
-    });
-
-    await expectAttempted(world, attempted);
-  });
-
-  it.each([
-    { took: 10_000, attempted: true },
-    { took: 10_001, attempted: false },
+  it.each<[string, Given, boolean]>([
+    ['with just enough time to claim it', { timeLeft: () => timeToClaim }, true],
+    ['with too little time to claim it', { timeLeft: () => timeToClaim - 1 }, false],
+    ['with just enough time to post it after its claim', claimTakes(timeToClaim - timeToPost), true],
+    ['with too little time to post it after its claim', claimTakes(timeToClaim - timeToPost + 1), false],
+    ['that is over when its lease ends', { deps: jumpAfterClaim(claimGrace) }, true],
+    ['that may not be over when its lease ends', { deps: jumpAfterClaim(claimGrace + 1) }, false],
   ])(
-    'begins an attempt $took ms after its claim, so that it is over when the lease ends: $attempted',
-    async ({ took, attempted }) => {
-      const world: World = createDelivering({
-        deps: {
-          claimAttempt: async (...asked) => {
-            const taken = await world.ports.claimAttempt(...asked);
-            world.clock.pass(took);
-            return taken;
-          },
-        },
-      });
+    'makes an attempt only if it can end in time, and spends it only then: one %s',
+    async (_, given, isMade) => {
+      const { results, posts, stored } = await outcomeOf(given);
 
-      await expectAttempted(world, attempted);
+      expect([results, posts.length, stored?.attempts]).toEqual(
+        isMade ? [['done'], 1, 1] : [['retry'], 0, 0],
+      );
+    },
+  );
+});
+
+describe('deliverAttempts() on a clock that jumps', () => {
+  const jumps = [-6 * hour, -5 * minute, -claimLease, claimGrace + 1, claimLease + 1, 5 * minute, 6 * hour];
+
+  const duringPost = (by: number): NonNullable<Given['receiver']> => {
+    let left = by;
+    return ({ clock }) => {
+      clock.pass(left);
+      left = 0;
+      return rejected;
+    };
+  };
+
+  it.each(
+    jumps.flatMap((by): readonly { readonly by: number; readonly point: string; readonly given: Given }[] => [
+      { by, point: 'before the POST', given: { receiver: () => rejected, deps: jumpAfterClaim(by) } },
+      { by, point: 'during the POST', given: { receiver: duringPost(by) } },
+    ]),
+  )(
+    'ends the delivery after three attempts, all in its log, when the clock jumps $by ms $point',
+    async ({ given }) => {
+      const world = new Delivering(given);
+
+      for (let asked = 0; asked < 100 && world.stored?.status === 'pending'; asked += 1) {
+        const { attempts, claim: held } = world.stored;
+        await world.deliver(dueFor(held === null ? attempts + 1 : attempts));
+        world.clock.pass(10 * minute);
+      }
+
+      expect(world.posts.length).toBeLessThanOrEqual(maxAttempts);
+      const log = { length: maxAttempts };
+      expect(world.stored).toMatchObject({ status: 'failed', attempts: maxAttempts, claim: null, log });
     },
   );
 });

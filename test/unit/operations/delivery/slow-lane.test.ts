@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { slowAfter, slowFor } from '#shared/domain/lane.ts';
-import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
+import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -14,21 +13,26 @@ import {
   webhookId,
 } from '../../../support/values/builders.ts';
 
-type World = ReturnType<typeof createDelivering>;
-
-const slowSince = (world: World) => world.table.liveEndpoint(customerId, webhookId)?.slowSince;
+const slowSince = ({ store }: Delivering) => store.table.liveEndpoint(customerId, webhookId)?.slowSince;
 const marked = (since = startOfTest - slowFor) => buildEndpoint({ slowSince: since });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => buildDelivery({}, index));
-const dueOf = (delivery: ReturnType<typeof buildDelivery>) => dueFor(1, delivery);
 const quick = { ...acknowledged, durationMs: 20 };
 const slow = { ...rejected, durationMs: slowAfter };
-const inSlowLane = { passOn: null };
+const inSlowLane = () => ({ passOn: null });
 const endpoint = { customerId, id: webhookId };
+
+/** A receiver that does not answer before the timer of the mark runs. */
+const late: Given['receiver'] = ({ timers }) => {
+  timers.fire();
+  return slow;
+};
+const throttled = new Error('throttled');
+const fails = () => Promise.reject(throttled);
 
 describe('deliverAttempts() at an endpoint that does not answer in time', () => {
   it('marks the endpoint while the attempt is in flight', async () => {
-    const world: World = createDelivering({
-      receiver: async () => {
+    const outcome = await outcomeOf({
+      receiver: async (world) => {
         world.clock.pass(slowAfter);
         world.timers.fire();
         await Promise.resolve();
@@ -37,147 +41,122 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
       },
     });
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-
-    expect(world.steps).toEqual(['claim', 'post', 'mark', 'record', 'schedule']);
-    expect(world.events).toContainEqual({ name: 'endpoint.slow', endpoint });
+    expect(outcome.results).toEqual(['done']);
+    expect(outcome.steps).toEqual(['claim', 'post', 'mark', 'record', 'schedule']);
+    expect(outcome.events).toContainEqual({ name: 'endpoint.slow', endpoint });
   });
 
-  it.each([
-    { title: 'marks it once for a batch', endpoints: [buildEndpoint()], marks: 1, deps: {} },
-    { title: 'writes no mark that the endpoint has', endpoints: [marked()], marks: 0, deps: inSlowLane },
-  ])('$title, and schedules its retries in the slow lane', async ({ endpoints, marks, deps }) => {
+  it.each<[string, Given, number]>([
+    ['marks it once for a batch', {}, 1],
+    ['writes no mark that the endpoint has', { endpoints: [marked()], deps: inSlowLane }, 0],
+  ])('%s, and schedules its retries in the slow lane', async (_, given, marks) => {
     const deliveries = numbered(3);
-    const world: World = createDelivering({
-      deliveries,
-      endpoints,
-      receiver: () => {
-        world.timers.fire();
-        return slow;
-      },
-      deps,
-    });
 
-    await world.deliver(deliveries.map(dueOf));
+    const { steps, scheduled } = await outcomeOf(
+      { ...given, deliveries, receiver: late },
+      ...deliveries.map((delivery) => dueFor(1, delivery)),
+    );
 
-    expect(world.steps.filter((step) => step === 'mark')).toHaveLength(marks);
-    expect(world.lanes).toEqual(['slow', 'slow', 'slow']);
+    expect(steps.filter((step) => step === 'mark')).toHaveLength(marks);
+    expect(scheduled.map(({ lane }) => lane)).toEqual(['slow', 'slow', 'slow']);
   });
 
   it('does not mark an endpoint that answered before the timer ran', async () => {
-    const world = createDelivering({ receiver: () => rejected });
+    const world = new Delivering({ receiver: () => rejected });
 
-    await world.deliver([dueFor()]);
+    await world.deliver(dueFor());
     world.timers.fire();
 
     expect(world.steps).not.toContain('mark');
-    expect(world.lanes).toEqual(['ordinary']);
+    expect(world.scheduled).toMatchObject([{ lane: 'ordinary' }]);
   });
 
   it('makes and records the attempt when the mark fails, and reports the failure', async () => {
-    const cause = new Error('throttled');
-    const world: World = createDelivering({
-      receiver: () => {
-        world.timers.fire();
-        return acknowledged;
-      },
-      deps: { markSlow: () => Promise.reject(cause) },
-    });
+    const outcome = await outcomeOf({ receiver: late, deps: () => ({ markSlow: fails }) });
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-
-    expect(world.stored()).toMatchObject({ status: 'delivered' });
+    expect(outcome).toMatchObject({ results: ['done'], stored: { attempts: 1, claim: null } });
     const subject = { customerId, webhookId };
-    expect(world.events).toContainEqual({ name: 'step.failed', step: 'lane', subject, cause });
+    expect(outcome.events).toContainEqual({ name: 'step.failed', step: 'lane', subject, cause: throttled });
   });
 });
 
 describe('deliverAttempts() of a marked endpoint in the ordinary lane', () => {
+  const [one, two] = [buildDelivery({}, 0), buildDelivery({}, 1)].map((delivery) => dueFor(1, delivery));
+  const both = [one, two].flatMap((due) => due ?? []);
+  const atMarked = { deliveries: numbered(2), endpoints: [marked()] };
+
   it('passes the messages on without claiming anything, and makes the other attempts of the batch', async () => {
     const other = buildDelivery({ webhookId: otherWebhookId }, 3);
-    const world = createDelivering({
+    const given = {
       deliveries: [...numbered(2), other],
       endpoints: [marked(), buildEndpoint({ id: otherWebhookId })],
+    };
+
+    expect(await outcomeOf(given, ...both.toSpliced(1, 0, dueFor(1, other)))).toMatchObject({
+      results: ['done', 'done', 'done'],
+      passedOn: both,
+      steps: ['claim', 'post', 'record'],
     });
-    const [one, two] = [buildDelivery({}, 0), buildDelivery({}, 1)].map(dueOf);
-    const attempts = [one, dueOf(other), two].flatMap((due) => due ?? []);
-
-    expect(await world.deliver(attempts)).toEqual(['done', 'done', 'done']);
-
-    expect(world.passedOn).toEqual([one, two]);
-    expect(world.posts).toHaveLength(1);
-    expect(world.steps).toEqual(['claim', 'post', 'record']);
   });
 
   it('keeps the messages that the slow queue refused', async () => {
-    const deliveries = numbered(2);
-    const passOn: EnqueueAttempts = async (due) => due.slice(1);
-    const world = createDelivering({ deliveries, endpoints: [marked()], deps: { passOn } });
+    const given: Given = { ...atMarked, deps: () => ({ passOn: async (due) => due.slice(1) }) };
 
-    expect(await world.deliver(deliveries.map(dueOf))).toEqual(['done', 'retry']);
+    expect((await outcomeOf(given, ...both)).results).toEqual(['done', 'retry']);
   });
 
   it('keeps every message when the slow queue fails', async () => {
-    const cause = new Error('unavailable');
-    const deliveries = numbered(2);
-    const passOn = () => Promise.reject(cause);
-    const world = createDelivering({ deliveries, endpoints: [marked()], deps: { passOn } });
+    const failure = { name: 'step.failed', step: 'deliver', cause: throttled };
 
-    expect(await world.deliver(deliveries.map(dueOf))).toEqual(['retry', 'retry']);
-    const failure = { name: 'step.failed', step: 'deliver', cause };
-    expect(world.events).toMatchObject([failure, failure]);
+    expect(await outcomeOf({ ...atMarked, deps: () => ({ passOn: fails }) }, ...both)).toMatchObject({
+      results: ['retry', 'retry'],
+      events: [failure, failure],
+    });
   });
 
   it('cancels the deliveries of a deleted endpoint itself', async () => {
-    const world = createDelivering({ endpoints: [{ ...marked(), status: 'deleted' }] });
-
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-
-    expect(world.passedOn).toEqual([]);
-    expect(world.stored()).toMatchObject({ cancelled: 'endpoint_deleted' });
+    expect(await outcomeOf({ endpoints: [{ ...marked(), status: 'deleted' }] })).toMatchObject({
+      results: ['done'],
+      passedOn: [],
+      stored: { cancelled: 'endpoint_deleted' },
+    });
   });
 });
 
 describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   it('clears an old mark after a quick answer', async () => {
-    const world = createDelivering({ endpoints: [marked()], receiver: () => quick, deps: inSlowLane });
+    const world = new Delivering({ endpoints: [marked()], receiver: () => quick, deps: inSlowLane });
 
-    expect(await world.deliver([dueFor()])).toEqual(['done']);
-
+    expect(await world.deliver(dueFor())).toEqual(['done']);
     expect(world.steps).toEqual(['claim', 'post', 'record', 'clear']);
     expect(slowSince(world)).toBeNull();
     expect(world.events).toContainEqual({ name: 'endpoint.quick_again', endpoint });
   });
 
-  it.each([
-    ['a young mark', startOfTest - slowFor + 1, [quick]],
-    ['an old mark while one attempt of the batch was slow', startOfTest - slowFor, [quick, slow]],
-  ])('keeps %s', async (_, since, answers) => {
-    const left = [...answers];
+  // test/unit/domain/lane.test.ts has when a mark is old, and an answer quick.
+  it('keeps an old mark while one attempt of the batch was slow', async () => {
+    const answers = [quick, slow];
     const deliveries = numbered(answers.length);
-    const receiver = () => left.shift() ?? quick;
-    const world = createDelivering({ deliveries, endpoints: [marked(since)], receiver, deps: inSlowLane });
+    const given = {
+      deliveries,
+      endpoints: [marked()],
+      receiver: () => answers.shift() ?? quick,
+      deps: inSlowLane,
+    };
 
-    await world.deliver(deliveries.map(dueOf));
+    const { steps } = await outcomeOf(given, ...deliveries.map((delivery) => dueFor(1, delivery)));
 
-    expect(world.steps).not.toContain('clear');
-    expect(slowSince(world)).toBe(since);
+    expect(steps).not.toContain('clear');
   });
 
   it('attempts an endpoint that is not marked any more', async () => {
-    const world = createDelivering({ deps: inSlowLane });
-
-    await world.deliver([dueFor()]);
-
-    expect(world.stored()).toMatchObject({ status: 'delivered' });
+    expect(await outcomeOf({ deps: inSlowLane })).toMatchObject({ stored: { status: 'delivered' } });
   });
 
   it('makes the timer of a waiting attempt again in that lane', async () => {
-    const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + minute });
-    const world = createDelivering({ deliveries: [waiting], endpoints: [marked()], deps: inSlowLane });
+    const deliveries = [buildDelivery({ attempts: 1, retryAt: startOfTest + minute })];
+    const given = { deliveries, endpoints: [marked()], deps: inSlowLane };
 
-    await world.deliver([dueFor()]);
-
-    expect(world.lanes).toEqual(['slow']);
+    expect(await outcomeOf(given)).toMatchObject({ scheduled: [{ lane: 'slow' }] });
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
+import { deliveryPartition } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { idTime } from '#shared/domain/ids.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
@@ -17,175 +19,164 @@ import {
 import { intakeExamples } from '../../../support/values/intake-messages.ts';
 
 type Deps = Parameters<typeof acceptIntake>[0];
+type MessageType = keyof typeof intakeExamples;
 
 const both = [buildEndpoint(), buildEndpoint({ id: otherWebhookId })];
-const parsed = (type: keyof typeof intakeExamples): IntakeMessage =>
-  intakeMessage.parse(intakeExamples[type]);
+const parsed = (type: MessageType): IntakeMessage => intakeMessage.parse(intakeExamples[type]);
 const settledWith = (run: Readonly<Record<string, unknown>>): IntakeMessage =>
   intakeMessage.parse({
     ...intakeExamples['run.settled'],
     run: { ...intakeExamples['run.settled'].run, ...run },
   });
 const settled = (id: string) => settledWith({ id });
-const stranger = intakeMessage.parse({ ...intakeExamples['run.settled'], customer_id: 'cus_nobody' });
-const trackerLinks = {
-  tracker: 'https://api.example.com/v1/trackers/trk_1',
-  changes: 'https://api.example.com/v1/trackers/trk_1/changes',
-};
+const eventId = expect.stringMatching(/^evt_/);
 const throttled = new Error('throttled');
 const fails = () => Promise.reject(throttled);
 
-function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps> = {}) {
-  const clock = createClock(startOfTest);
-  const reports = createReports();
-  const { table, ports, deliveries, endpoints: live } = memoryStore({ endpoints });
-  table.addCustomer(customerId);
-  const results: string[] = [];
-  const requests: (readonly DueAttempt[])[] = [];
-  const slowRequests: (readonly DueAttempt[])[] = [];
-  const enqueueAttempts: EnqueueAttempts = async (due) => {
-    requests.push(due);
-    return [];
-  };
-  const accept = acceptIntake({
-    now: clock.now,
-    baseUrl: 'https://api.example.com',
-    report: reports.report,
-    ...ports,
-    storeRunItems: async (customer, runId) => void results.push(`items of ${customer} ${runId}`),
-    storeTracker: async (customer, { id }) => void results.push(`tracker ${customer} ${id}`),
-    storeCreatorVideos: async (customer, { platform, handle }) =>
-      void results.push(`videos of ${customer} ${platform} ${handle}`),
-    enqueueAttempts,
-    enqueueSlowAttempts: async (due) => {
-      slowRequests.push(due);
-      return [];
-    },
-    ...given,
-  });
+/** The intake over a table in memory, with a record of everything it did. */
+class Intake {
+  readonly clock = createClock(startOfTest);
+  readonly store: ReturnType<typeof memoryStore>;
+  /** What it sent to each queue. */
+  readonly queued: (readonly DueAttempt[])[] = [];
+  readonly slowQueued: (readonly DueAttempt[])[] = [];
+  readonly #results: string[] = [];
+  readonly #reports = createReports();
+  readonly #accept: ReturnType<typeof acceptIntake>;
+
+  constructor(endpoints: readonly Endpoint[] = both, deps: Partial<Deps> = {}) {
+    this.store = memoryStore({ endpoints });
+    this.store.table.addCustomer(customerId);
+    const results = this.#results;
+    const into =
+      (queue: (readonly DueAttempt[])[]): EnqueueAttempts =>
+      async (due) => {
+        queue.push(due);
+        return [];
+      };
+    this.#accept = acceptIntake({
+      now: this.clock.now,
+      baseUrl: 'https://api.example.com',
+      report: this.#reports.report,
+      ...this.store.ports,
+      storeRunItems: async (customer, runId) => void results.push(`items of ${customer} ${runId}`),
+      storeTracker: async (customer, { id }) => void results.push(`tracker ${customer} ${id}`),
+      storeCreatorVideos: async (customer, { platform, handle }) =>
+        void results.push(`videos of ${customer} ${platform} ${handle}`),
+      enqueueAttempts: into(this.queued),
+      enqueueSlowAttempts: into(this.slowQueued),
+      ...deps,
+    });
+  }
+
+  accept(...messages: readonly IntakeMessage[]) {
+    return this.#accept(messages);
+  }
+
   /** Names of the stored Runs, reports and other results. */
-  const stored = () => [
-    ...[...table.runs].map(([name, { settled }]) => `${settled === null ? 'open' : 'settled'} run ${name}`),
-    ...[...table.reports.keys()].map((name) => `report ${name}`),
-    ...results,
-  ];
-  const bodies = () => deliveries.all().map(({ body }) => JSON.parse(body));
-  return {
-    clock,
-    table,
-    stored,
-    deliveries,
-    live,
-    requests,
-    slowRequests,
-    /** Everything that was reported beside the results of the batches. */
-    get events() {
-      return reports.events.filter(({ name }) => name !== 'intake.done');
-    },
-    get batches() {
-      return reports.events.filter(({ name }) => name === 'intake.done');
-    },
-    accept,
-    bodies,
-  };
+  get stored(): readonly string[] {
+    const { runs, reports } = this.store.table;
+    const named = [...runs].map(([name, run]) => `${run.settled === null ? 'open' : 'settled'} run ${name}`);
+    return [...named, ...[...reports.keys()].map((name) => `report ${name}`), ...this.#results];
+  }
+
+  get deliveries() {
+    return this.store.deliveries.all();
+  }
+
+  get bodies() {
+    return this.deliveries.map(({ body }) => JSON.parse(body));
+  }
+
+  /** What was reported about each batch. */
+  get batches() {
+    return this.#reports.events.filter(({ name }) => name === 'intake.done');
+  }
+
+  /** Everything else that was reported. */
+  get events() {
+    return this.#reports.events.filter(({ name }) => name !== 'intake.done');
+  }
 }
 
 describe('acceptIntake() about a settled Run', () => {
   it('makes one event, makes one pending delivery for each active endpoint, and queues their first attempts', async () => {
-    const world = createWorld([...both, buildEndpoint({ id: 'whe_failed', status: 'failed' })]);
+    const intake = new Intake([...both, buildEndpoint({ id: 'whe_failed', status: 'failed' })]);
 
-    expect(await world.accept([parsed('run.settled')])).toEqual(['done']);
+    expect(await intake.accept(parsed('run.settled'))).toEqual(['done']);
 
-    const made = world.deliveries.all();
+    const made = intake.deliveries;
     expect(made.map((delivery) => delivery.webhookId).sort()).toEqual([webhookId, otherWebhookId].sort());
-    for (const delivery of made) {
-      expect(delivery).toMatchObject({ customerId, status: 'pending', attempts: 0, replayOf: null });
-      expect(delivery.body).toBe(made[0]?.body);
-      // New deliveries are left to the queue, not to the sweep.
-      expect(world.deliveries.dueAt(delivery.id)).toBeNull();
-    }
-    expect(world.requests).toEqual([
-      made.map(({ id, webhookId: webhook }) => ({ key: { customerId, webhookId: webhook, id }, attempt: 1 })),
-    ]);
+    const pending = { customerId, status: 'pending', attempts: 0, replayOf: null, body: made[0]?.body };
+    expect(made).toMatchObject([pending, pending]);
+    // New deliveries are left to the queue, not to the sweep.
+    expect(made.map(({ id }) => intake.store.deliveries.dueAt(id))).toEqual([null, null]);
+    const due = made.map(({ id, webhookId: of }) => ({ key: { customerId, webhookId: of, id }, attempt: 1 }));
+    expect(intake.queued).toEqual([due]);
+    expect(made.map(({ id }) => idTime(id))).toEqual([startOfTest, startOfTest]);
   });
 
-  it.each([
-    { given: {}, says: {}, links: {} },
-    { given: { status: 'failed' }, says: { status: 'failed' }, links: {} },
-    {
-      given: { status: 'partial', tracker_id: 'trk_1' },
-      says: { status: 'partial', tracker_id: 'trk_1' },
-      links: trackerLinks,
-    },
-  ])('sends what the message says: $given', async ({ given, says, links }) => {
-    const world = createWorld();
+  it('spreads deliveries over the partitions of their endpoint', async () => {
+    const intake = new Intake([buildEndpoint({ deliveryPartitions: 32 })]);
 
-    await world.accept([settledWith(given)]);
+    await intake.accept(...Array.from({ length: 100 }, (_, number) => settled(`run_${number}`)));
 
-    expect(world.bodies()[0]).toEqual({
-      id: expect.stringMatching(/^evt_/),
+    const partitions = new Set(intake.deliveries.map(({ id }) => deliveryPartition(id)));
+    expect(partitions.size).toBeGreaterThan(25);
+  });
+
+  // test/unit/domain/event.test.ts has the bodies of all events.
+  it('sends what the message says', async () => {
+    const intake = new Intake();
+
+    await intake.accept(settledWith({ status: 'partial', tracker_id: 'trk_1' }));
+
+    expect(intake.bodies[0]).toEqual({
+      id: eventId,
       type: 'run.completed',
       created_at: '2026-11-20T12:00:00.500Z',
       run_id: 'run_1',
       kind: 'search',
-      status: 'completed',
+      status: 'partial',
       charge_usd: 0.02,
-      ...says,
-      links: { run: 'https://api.example.com/v1/runs/run_1', ...links },
+      tracker_id: 'trk_1',
+      links: expect.objectContaining({ run: 'https://api.example.com/v1/runs/run_1' }),
     });
   });
 
   it('stores the Run and queues nothing when there is no active endpoint', async () => {
-    const world = createWorld([]);
+    const intake = new Intake([]);
 
-    expect(await world.accept([parsed('run.settled')])).toEqual(['done']);
-    expect(world.stored()).toEqual([`settled run ${customerId}#run_1`]);
-    expect(world.requests).toEqual([]);
+    expect(await intake.accept(parsed('run.settled'))).toEqual(['done']);
+    expect([intake.stored, intake.queued]).toEqual([[`settled run ${customerId}#run_1`], []]);
   });
 });
 
 describe('acceptIntake() about a Change Report', () => {
   it('makes one event that names Tracker, Run and report, and settles the Run without a second event', async () => {
-    const world = createWorld();
+    const intake = new Intake();
 
-    expect(await world.accept([parsed('change_report.written')])).toEqual(['done']);
+    expect(await intake.accept(parsed('change_report.written'))).toEqual(['done']);
 
-    expect(world.table.runs.get(`${customerId}#run_2`)?.settled).toMatchObject({ tracker_id: 'trk_1' });
-    expect(world.bodies()).toHaveLength(2);
-    expect(world.bodies()[0]).toEqual({
-      id: expect.stringMatching(/^evt_/),
-      type: 'tracker.changed',
-      created_at: '2026-11-20T12:00:00.500Z',
-      run_id: 'run_2',
-      kind: 'tracker_cycle',
-      status: 'completed',
-      charge_usd: 0.1,
-      tracker_id: 'trk_1',
-      change_report_id: 'chg_1',
-      links: { run: 'https://api.example.com/v1/runs/run_2', ...trackerLinks },
-    });
+    const run = intake.store.table.runs.get(`${customerId}#run_2`)?.settled;
+    expect(run).toMatchObject({ tracker_id: 'trk_1' });
+    const told = { type: 'tracker.changed', run_id: 'run_2', tracker_id: 'trk_1', change_report_id: 'chg_1' };
+    expect(intake.bodies).toMatchObject([told, told]);
   });
 
   it('makes one event in addition to the event of its Run, in any order of the messages', async () => {
     const report = parsed('change_report.written');
     const cycle = settledWith({ ...intakeExamples['change_report.written'].run, tracker_id: 'trk_1' });
     const deliveriesAfter = async (...messages: readonly IntakeMessage[]) => {
-      const world = createWorld();
-      await world.accept(messages);
-      return world.deliveries
-        .all()
-        .map(({ id, event }) => `${event.type} ${id}`)
-        .sort();
+      const intake = new Intake();
+      await intake.accept(...messages);
+      return intake.deliveries.map(({ id, event }) => `${event.type} ${id}`).sort();
     };
 
     const made = await deliveriesAfter(report, cycle);
 
-    expect(made.map((each) => each.split(' ')[0])).toEqual([
-      'run.completed',
-      'run.completed',
-      'tracker.changed',
-      'tracker.changed',
-    ]);
+    const types = ['run.completed', 'run.completed', 'tracker.changed', 'tracker.changed'];
+    expect(made.map((each) => each.split(' ')[0])).toEqual(types);
     expect(await deliveriesAfter(cycle, report)).toEqual(made);
   });
 });
@@ -194,49 +185,66 @@ describe('acceptIntake() about a message that repeats', () => {
   it.each(['run.settled', 'change_report.written'] as const)(
     'makes the same event and the same deliveries, also after endpoints were added and deleted: %s',
     async (type) => {
-      const world = createWorld();
-      await world.accept([parsed(type)]);
-      const before = world.deliveries.all();
+      const intake = new Intake();
+      await intake.accept(parsed(type));
+      const before = intake.deliveries;
 
-      world.clock.pass(5 * minute);
-      world.live.put(buildEndpoint({ status: 'deleted' }));
-      world.live.put(buildEndpoint({ id: 'whe_later' }));
+      intake.clock.pass(5 * minute);
+      intake.store.endpoints.put(buildEndpoint({ status: 'deleted' }));
+      intake.store.endpoints.put(buildEndpoint({ id: 'whe_later' }));
 
-      expect(await world.accept([parsed(type)])).toEqual(['done']);
-      expect(world.deliveries.all()).toEqual(before);
-      expect(world.requests[1]).toEqual(world.requests[0]);
+      expect(await intake.accept(parsed(type))).toEqual(['done']);
+      expect(intake.deliveries).toEqual(before);
+      expect(intake.queued[1]).toEqual(intake.queued[0]);
     },
   );
 
   it('keeps the Run as it first settled', async () => {
-    const world = createWorld();
-    await world.accept([parsed('run.settled')]);
-    const before = world.deliveries.all();
+    const intake = new Intake();
+    await intake.accept(parsed('run.settled'));
+    const before = intake.deliveries;
 
-    await world.accept([settledWith({ status: 'failed', charge_usd: 9 })]);
+    await intake.accept(settledWith({ status: 'failed', charge_usd: 9 }));
 
-    expect(world.deliveries.all()).toEqual(before);
+    expect(intake.deliveries).toEqual(before);
   });
 
-  it('does not queue deliveries again that were attempted meanwhile', async () => {
-    const world = createWorld();
-    await world.accept([parsed('run.settled')]);
-    for (const delivery of world.deliveries.all()) world.deliveries.put({ ...delivery, attempts: 1 });
+  it('queues only the deliveries again that were not attempted meanwhile', async () => {
+    const intake = new Intake();
+    await intake.accept(parsed('run.settled'));
+    for (const delivery of intake.deliveries.slice(0, 1))
+      intake.store.deliveries.put({ ...delivery, attempts: 1 });
 
-    expect(await world.accept([parsed('run.settled')])).toEqual(['done']);
-    expect(world.requests).toHaveLength(1);
+    expect(await intake.accept(parsed('run.settled'))).toEqual(['done']);
+    expect(intake.queued[1]).toEqual(intake.queued[0]?.slice(1));
+  });
+
+  it('stores the bytes of the first delivery for every endpoint, even if this release would write others', async () => {
+    const intake = new Intake();
+    await intake.accept(parsed('run.settled'));
+    const [first, other] = intake.deliveries;
+    const earlier = `${first?.body} `;
+    const upgraded = new Intake();
+    if (first !== undefined) upgraded.store.deliveries.put({ ...first, body: earlier });
+
+    await upgraded.accept(parsed('run.settled'));
+
+    expect(upgraded.deliveries.map(({ id, body }) => [id, body])).toEqual([
+      [first?.id, earlier],
+      [other?.id, earlier],
+    ]);
   });
 
   it('makes one event for every Run of a batch, and queues all at once', async () => {
-    const world = createWorld();
+    const intake = new Intake();
     const copies = Array.from({ length: 20 }, () => settled('run_a'));
 
-    const results = await world.accept([...copies, settled('run_b')]);
+    const results = await intake.accept(...copies, settled('run_b'));
 
     expect(new Set(results)).toEqual(new Set(['done']));
-    expect(world.deliveries.all()).toHaveLength(4);
-    expect(new Set(world.bodies().map(({ id }) => id)).size).toBe(2);
-    expect(world.requests).toHaveLength(1);
+    expect(intake.deliveries).toHaveLength(4);
+    expect(new Set(intake.bodies.map(({ id }) => id)).size).toBe(2);
+    expect(intake.queued).toHaveLength(1);
   });
 });
 
@@ -247,11 +255,10 @@ describe('acceptIntake() about messages without an event', () => {
     ['tracker.saved', `tracker ${customerId} trk_1`],
     ['creator_videos.saved', `videos of ${customerId} tiktok maker`],
   ] as const)('stores what %s says and queues nothing', async (type, name) => {
-    const world = createWorld();
+    const intake = new Intake();
 
-    expect(await world.accept([parsed(type)])).toEqual(['done']);
-    expect(world.stored()).toEqual([name]);
-    expect(world.requests).toEqual([]);
+    expect(await intake.accept(parsed(type))).toEqual(['done']);
+    expect([intake.stored, intake.queued]).toEqual([[name], []]);
   });
 });
 
@@ -261,85 +268,73 @@ describe('acceptIntake() with a slow endpoint', () => {
   it.each(['run.settled', 'change_report.written'] as const)(
     'queues its attempts in the slow lane, and the others in the ordinary one: %s',
     async (type) => {
-      const world = createWorld(withOneSlow);
+      const intake = new Intake(withOneSlow);
 
-      expect(await world.accept([parsed(type)])).toEqual(['done']);
-
-      expect(world.slowRequests).toMatchObject([[{ key: { webhookId } }]]);
-      expect(world.requests).toMatchObject([[{ key: { webhookId: otherWebhookId } }]]);
+      expect(await intake.accept(parsed(type))).toEqual(['done']);
+      expect(intake.slowQueued).toMatchObject([[{ key: { webhookId } }]]);
+      expect(intake.queued).toMatchObject([[{ key: { webhookId: otherWebhookId } }]]);
     },
   );
 
-  it('keeps a message whose attempt the slow queue refused', async () => {
-    const world = createWorld(withOneSlow, { enqueueSlowAttempts: async (due) => due });
-
-    expect(await world.accept([parsed('run.settled')])).toEqual(['retry']);
-  });
-
   it('keeps a message when the slow queue fails, although the other attempt is queued', async () => {
-    const world = createWorld(withOneSlow, { enqueueSlowAttempts: fails });
+    const intake = new Intake(withOneSlow, { enqueueSlowAttempts: fails });
 
-    expect(await world.accept([parsed('run.settled')])).toEqual(['retry']);
-    expect(world.requests).toHaveLength(1);
-    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'enqueue' }]);
+    expect(await intake.accept(parsed('run.settled'))).toEqual(['retry']);
+    expect(intake.queued).toHaveLength(1);
+    expect(intake.events).toMatchObject([{ name: 'step.failed', step: 'enqueue' }]);
   });
 });
 
 describe('acceptIntake() about its log', () => {
   it('reports one line for a batch: the result of each message, and the event of each that has one', async () => {
-    const world = createWorld();
-    const id = expect.stringMatching(/^evt_/);
+    const intake = new Intake();
 
-    await world.accept([settled('run_a'), parsed('tracker.saved'), parsed('change_report.written')]);
+    await intake.accept(settled('run_a'), parsed('tracker.saved'), parsed('change_report.written'));
 
     const event = { customerId, deliveries: 2, isRepeated: false };
-    expect(world.batches).toEqual([
-      {
-        name: 'intake.done',
-        results: ['accepted', 'accepted', 'accepted'],
-        events: [
-          { ...event, event: { id, type: 'run.completed', runId: 'run_a' } },
-          { ...event, event: { id, type: 'tracker.changed', runId: 'run_2' } },
-        ],
-      },
-    ]);
+    const events = [
+      { ...event, event: { id: eventId, type: 'run.completed', runId: 'run_a' } },
+      { ...event, event: { id: eventId, type: 'tracker.changed', runId: 'run_2' } },
+    ];
+    const results = ['accepted', 'accepted', 'accepted'];
+    expect(intake.batches).toEqual([{ name: 'intake.done', results, events }]);
   });
 
   it('reports a repeated message with its first event, also when nobody listens', async () => {
-    const world = createWorld([]);
+    const intake = new Intake([]);
 
-    await world.accept([settled('run_a')]);
-    world.clock.pass(minute);
-    await world.accept([settled('run_a')]);
+    await intake.accept(settled('run_a'));
+    intake.clock.pass(minute);
+    await intake.accept(settled('run_a'));
 
-    const [first, second] = world.batches;
+    const [first, second] = intake.batches;
     expect(first).toMatchObject({ results: ['accepted'], events: [{ deliveries: 0, isRepeated: false }] });
     expect(second).toMatchObject({ results: ['repeated'], events: [{ deliveries: 0, isRepeated: true }] });
     expect(JSON.stringify(second)).toContain(/evt_\w+/.exec(JSON.stringify(first))?.[0]);
   });
 
   it('names no event of a message that is received again', async () => {
-    const world = createWorld(both, { enqueueAttempts: async (due) => due });
+    const intake = new Intake(both, { enqueueAttempts: async (due) => due });
 
-    await world.accept([settled('run_a')]);
+    await intake.accept(settled('run_a'));
 
-    expect(world.batches).toEqual([{ name: 'intake.done', results: ['retried'], events: [] }]);
+    expect(intake.batches).toEqual([{ name: 'intake.done', results: ['retried'], events: [] }]);
   });
 });
 
 describe('acceptIntake() about a customer that does not exist', () => {
-  it.each(Object.entries(intakeExamples))(
+  const ofStranger = (type: MessageType) =>
+    intakeMessage.parse({ ...intakeExamples[type], customer_id: 'cus_nobody' });
+
+  it.each(Object.values(intakeExamples).map(({ type }) => type))(
     'refuses %s, stores nothing and reports it once',
-    async (type, example) => {
-      const world = createWorld();
+    async (type) => {
+      const intake = new Intake();
 
-      const results = await world.accept([intakeMessage.parse({ ...example, customer_id: 'cus_nobody' })]);
-
-      expect(results).toEqual([{ refused: 'unknown_customer' }]);
-      expect(world.events).toMatchObject([{ name: 'unknown_customer', type, customerId: 'cus_nobody' }]);
-      expect(world.batches).toEqual([{ name: 'intake.done', results: ['unknown_customer'], events: [] }]);
-      expect(world.stored()).toEqual([]);
-      expect(world.deliveries.all()).toEqual([]);
+      expect(await intake.accept(ofStranger(type))).toEqual([{ refused: 'unknown_customer' }]);
+      expect(intake.events).toMatchObject([{ name: 'unknown_customer', type, customerId: 'cus_nobody' }]);
+      expect(intake.batches).toEqual([{ name: 'intake.done', results: ['unknown_customer'], events: [] }]);
+      expect([intake.stored, intake.deliveries]).toEqual([[], []]);
     },
   );
 
@@ -349,18 +344,20 @@ describe('acceptIntake() about a customer that does not exist', () => {
       asked.push(id);
       return id === customerId;
     };
-    const world = createWorld(both, { isCustomerKnown });
+    const intake = new Intake(both, { isCustomerKnown });
 
-    const results = await world.accept([parsed('run.saved'), stranger, parsed('tracker.saved')]);
+    const results = await intake.accept(
+      ...[parsed('run.saved'), ofStranger('run.settled'), parsed('tracker.saved')],
+    );
 
     expect(results).toEqual(['done', { refused: 'unknown_customer' }, 'done']);
     expect(asked.toSorted()).toEqual([customerId, 'cus_nobody'].toSorted());
   });
 
   it('does not read a customer whose endpoints it has read', async () => {
-    const world = createWorld(both, { isCustomerKnown: fails });
+    const intake = new Intake(both, { isCustomerKnown: fails });
 
-    expect(await world.accept([settled('run_a')])).toEqual(['done']);
+    expect(await intake.accept(settled('run_a'))).toEqual(['done']);
   });
 });
 
@@ -371,21 +368,20 @@ describe('acceptIntake() about several events of a customer', () => {
       asked.push(id);
       return both;
     };
-    const world = createWorld(both, { listLiveEndpoints });
+    const intake = new Intake(both, { listLiveEndpoints });
     const batch = [settled('run_a'), parsed('change_report.written'), settled('run_b')];
 
-    await world.accept(batch);
+    await intake.accept(...batch);
     expect(asked).toEqual([customerId]);
-    await world.accept(batch);
+    await intake.accept(...batch);
 
     expect(asked).toEqual([customerId, customerId]);
-    expect(world.deliveries.all()).toHaveLength(6);
   });
 
   it('returns every event to the queue when the endpoints cannot be read', async () => {
-    const world = createWorld(both, { listLiveEndpoints: fails });
+    const intake = new Intake(both, { listLiveEndpoints: fails });
 
-    const results = await world.accept([settled('run_a'), parsed('tracker.saved'), settled('run_b')]);
+    const results = await intake.accept(settled('run_a'), parsed('tracker.saved'), settled('run_b'));
 
     expect(results).toEqual(['retry', 'done', 'retry']);
   });
@@ -404,29 +400,29 @@ describe('acceptIntake() when a part of the service fails', () => {
     ['storeChangeReport', 'change_report.written'],
     ['storeCreatorVideos', 'creator_videos.saved'],
   ] as const)('returns the message to the queue when %s fails, and reports it', async (port, type) => {
-    const world = createWorld(both, { [port]: fails });
+    const intake = new Intake(both, { [port]: fails });
     const runId = /^run/.test(type) ? { runId: 'run_1' } : /^change/.test(type) ? { runId: 'run_2' } : {};
 
-    expect(await world.accept([parsed(type)])).toEqual(['retry']);
-    expect(world.events).toEqual([
+    expect(await intake.accept(parsed(type))).toEqual(['retry']);
+    expect(intake.events).toEqual([
       { name: 'step.failed', step: `intake ${type}`, subject: { customerId, ...runId }, cause: throttled },
     ]);
-    expect(world.batches).toEqual([{ name: 'intake.done', results: ['retried'], events: [] }]);
-    expect(world.requests).toEqual([]);
+    expect(intake.batches).toEqual([{ name: 'intake.done', results: ['retried'], events: [] }]);
+    expect(intake.queued).toEqual([]);
   });
 
   it('returns only the messages whose attempts the queue refused', async () => {
-    const world = createWorld(both, { enqueueAttempts: async (messages) => messages.slice(2, 3) });
+    const intake = new Intake(both, { enqueueAttempts: async (messages) => messages.slice(2, 3) });
 
-    const results = await world.accept([settled('run_a'), settled('run_b'), parsed('run.saved')]);
+    const results = await intake.accept(settled('run_a'), settled('run_b'), parsed('run.saved'));
 
     expect(results).toEqual(['done', 'retry', 'done']);
   });
 
   it('returns every message with attempts while the queue cannot be reached', async () => {
-    const world = createWorld(both, { enqueueAttempts: fails });
+    const intake = new Intake(both, { enqueueAttempts: fails });
 
-    expect(await world.accept([settled('run_a'), parsed('run.saved')])).toEqual(['retry', 'done']);
-    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'enqueue' }]);
+    expect(await intake.accept(settled('run_a'), parsed('run.saved'))).toEqual(['retry', 'done']);
+    expect(intake.events).toMatchObject([{ name: 'step.failed', step: 'enqueue' }]);
   });
 });

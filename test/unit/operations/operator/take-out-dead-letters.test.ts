@@ -4,8 +4,6 @@ import { type Selection, takeOutDeadLetters } from '#shared/operations/operator/
 type Letter = { readonly id: string; readonly reason: string | null };
 
 const all: Selection = { ids: null, malformed: false };
-const withMalformed: Selection = { ids: null, malformed: true };
-const only = (...ids: readonly string[]): Selection => ({ ids: new Set(ids), malformed: false });
 
 const named = (name: string, count: number) =>
   Array.from({ length: count }, (_, number) => `${name}-${number}`);
@@ -55,46 +53,37 @@ class DeadLetters {
   }
 }
 
+// test/integration/dead-letters.test.ts has which messages the commands take.
 describe('takeOutDeadLetters()', () => {
-  it.each([
-    [
-      'every message without a reason, and leaves the others visible',
-      [...bad(2), ...good(15)],
-      all,
-      { taken: named('good', 15), skipped: 2, left: named('bad', 2) },
-    ],
-    [
-      'each malformed message once when requested, although it returns at once',
-      [...bad(12), ...good(2)],
-      withMalformed,
-      {
-        taken: [...named('bad', 12), ...named('good', 2)],
-        skipped: 0,
-        left: named('bad', 12).map((id) => `${id}-again`),
-      },
-    ],
-    [
-      'only the named messages, with or without a reason, and then stops receiving',
-      [...bad(2), ...good(3)],
-      only('good-1', 'bad-1'),
-      { taken: ['bad-1', 'good-1'], skipped: 0, left: ['bad-0', 'bad-1-again', 'good-0', 'good-2'] },
-    ],
-    [
-      'nothing when no message has the id',
-      [...bad(1), ...good(4)],
-      only('unknown'),
-      { taken: [], skipped: 0, left: ['bad-0', ...named('good', 4)] },
-    ],
-  ])('puts back %s', async (_, letters, selection, { taken, skipped, left }) => {
-    const queue = new DeadLetters(letters);
+  it('puts back each malformed message once when requested, although it returns at once', async () => {
+    const queue = new DeadLetters([...bad(12), ...good(2)]);
 
-    const result = await queue.takeOut(selection);
+    const result = await queue.takeOut({ ids: null, malformed: true });
 
-    expect(result).toEqual({ taken: expect.any(Array), skipped, more: false, failure: null });
-    expect(result.taken.toSorted()).toEqual(taken.toSorted());
-    expect(queue.copied.toSorted()).toEqual(taken.toSorted());
-    expect(queue.left()).toEqual(left.toSorted());
+    const taken = [...named('bad', 12), ...named('good', 2)].toSorted();
+    expect(result).toEqual({ taken: expect.any(Array), skipped: 0, more: false, failure: null });
+    expect([result.taken.toSorted(), queue.copied.toSorted()]).toEqual([taken, taken]);
+    expect(queue.left()).toEqual(
+      named('bad', 12)
+        .map((id) => `${id}-again`)
+        .toSorted(),
+    );
     expect(queue.held.size).toBe(0);
+  });
+
+  it('leaves the messages that it skips visible, and stops receiving once it has all that are named', async () => {
+    const queue = new DeadLetters([...bad(2), ...good(3)]);
+    let takes = 0;
+    const take = () => {
+      takes += 1;
+      return queue.deps.take();
+    };
+
+    const result = await queue.takeOut({ ids: new Set(['good-0']), malformed: false }, { take });
+
+    expect(result).toMatchObject({ taken: ['good-0'], skipped: 0 });
+    expect(queue.left()).toEqual(['bad-0', 'bad-1', 'good-1', 'good-2']);
+    expect([queue.held.size, takes]).toEqual([0, 1]);
   });
 
   it('sends before it deletes: a message whose deletion failed is in both queues, and none is lost', async () => {
@@ -111,32 +100,12 @@ describe('takeOutDeadLetters()', () => {
     expect(queue.left()).toEqual(['good-1', 'good-3', 'good-4']);
   });
 
-  it('deletes nothing that the queue did not accept', async () => {
-    const queue = new DeadLetters(good(2));
-
-    const result = await queue.takeOut(all, {}, () => Promise.reject(failure));
-
-    expect(result).toMatchObject({ taken: [], failure });
-    expect(queue.removed).toEqual([]);
-    expect(queue.left()).toEqual(['good-0', 'good-1']);
-  });
-
   it('reports its result when the messages cannot be released', async () => {
     const queue = new DeadLetters([...good(1), ...bad(1)]);
 
     const result = await queue.takeOut(all, { release: () => Promise.reject(failure) });
 
     expect(result).toEqual({ taken: ['good-0'], skipped: 1, more: false, failure });
-  });
-
-  it('deletes messages without a copy when there is no action before the deletion', async () => {
-    const queue = new DeadLetters([...bad(1), ...good(2)]);
-
-    const result = await takeOutDeadLetters(queue.deps)(only('good-1', 'bad-0'));
-
-    expect(result.taken.toSorted()).toEqual(['bad-0', 'good-1']);
-    expect(queue.removed.toSorted()).toEqual(['bad-0', 'good-1']);
-    expect(queue.left()).toEqual(['good-0']);
   });
 
   it('ends although malformed messages keep arriving, and reports that more remain', async () => {

@@ -51,18 +51,16 @@ describe('planReplays()', () => {
     expect(plan).toMatchObject({ deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900 });
   });
 
-  it('is incomplete when one of its counts is', async () => {
-    const cut: CountReplayable = async () => found({ replayable: 1, complete: false });
+  it.each([
+    ['is incomplete when one of its counts is', { replayable: 1, complete: false }, { complete: false }],
+    [
+      'plans nothing for a range without deliveries',
+      {},
+      { deliveries: 0, oldest: null, newest: null, durationMs: 0 },
+    ],
+  ])('%s', async (_, counted, plan) => {
+    const count: CountReplayable = async () => found(counted);
 
-    expect(await planReplays({ countReplayable: cut })([busy], request)).toMatchObject({ complete: false });
-  });
-
-  it('plans nothing for a range without deliveries', async () => {
-    expect(await planReplays({ countReplayable })([idle], request)).toMatchObject({
-      deliveries: 0,
-      oldest: null,
-      newest: null,
-      durationMs: 0,
-    });
+    expect(await planReplays({ countReplayable: count })([busy], request)).toMatchObject(plan);
   });
 });

@@ -79,16 +79,6 @@ describe('runReplayStep()', () => {
     expect(world.queued.map(({ lane }) => lane)).toEqual(['slow', 'slow']);
   });
 
-  it('reads on in one step after deliveries that were replayed earlier', async () => {
-    const world = await started({ failed: 1_000, rate: 1 });
-    replayEarlier(world, ...failedDeliveries(995));
-
-    await world.drain();
-
-    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 5, skipped: 995 });
-    expect(world.steps()).toBe(1);
-  });
-
   it('reads ten pages in a step, and waits a second for each before the next step', async () => {
     const world = await started({ failed: 3_000 });
     replayEarlier(world, ...failedDeliveries(3_000));
@@ -134,16 +124,6 @@ describe('runReplayStep()', () => {
     await world.drain();
 
     expect(await world.stored()).toMatchObject({ replayed: 2, skipped: 1 });
-  });
-
-  it('goes on in the next step when the function has no time left', async () => {
-    const world = await started({ failed: 80, timeLeft: () => 5_000 });
-
-    await world.receive();
-
-    expect(await world.stored()).toMatchObject({ status: 'running', step: 2, replayed: 25 });
-    await world.drain();
-    await expectAllReplayedOnce(world, 80);
   });
 
   it.each(['failed', 'deleted'] as const)('cancels the job when the endpoint is %s', async (status) => {
@@ -234,19 +214,6 @@ describe('runReplayStep() with messages that are repeated, early or lost', () =>
     expect(world.queued).toEqual([]);
   });
 
-  it('runs the first step within seconds when its message came before the job was stored', async () => {
-    const world = replayWorld({ failed: 1 });
-    world.messages.add({ step: { key: world.job, step: 1 }, visibleAt: world.clock.now });
-    await world.receive();
-    await world.ports.storeBulkReplay(world.job);
-    const stored = world.clock.now;
-
-    await world.drain();
-
-    await expectAllReplayedOnce(world, 1);
-    expect(world.clock.now - stored).toBe(5_000);
-  });
-
   it('runs a step within seconds when its message came before the step before was recorded', async () => {
     const world = await started({ failed: 150 });
     const { advanceReplay } = world.deps;
@@ -300,41 +267,16 @@ describe('runReplayStep() with messages that are repeated, early or lost', () =>
     expect(world.queued).toEqual([]);
     expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 0 } }]);
   });
-
-  it('takes a step over from a worker that stopped, and both together replay each delivery once', async () => {
-    const world = await started({ failed: 60 });
-    const stopped = Promise.withResolvers<void>();
-    const storeReplay: typeof world.deps.storeReplay = async (...args) => {
-      await stopped.promise;
-      return world.deps.storeReplay(...args);
-    };
-    const slow = runReplayStep({ ...world.deps, storeReplay })({ key: world.job, step: 1 }, ample);
-    await new Promise(setImmediate);
-    world.clock.now += 61_000;
-
-    await world.drain();
-    stopped.resolve();
-    await slow;
-
-    await expectAllReplayedOnce(world, 60);
-  });
 });
 
-type CrashOptions = {
-  readonly failed: number;
-  readonly earlier?: readonly Delivery[];
-  /** The requests at which the worker ends, before or after their effect. */
-  readonly crashes?: readonly number[];
-};
-
-/** A whole bulk replay, whose worker ends at some of its moments. */
-async function runWithCrashes({ failed, earlier = [], crashes = [] }: CrashOptions) {
+/** A whole bulk replay between deliveries that were replayed earlier, whose worker ends at one of its moments. */
+async function runWithCrash(failed: number, earlier: readonly Delivery[], crash = 0) {
   const world = await started({ failed, rate: 1 });
   replayEarlier(world, ...earlier);
   let moments = 0;
   world.faults.strike = () => {
     moments += 1;
-    if (crashes.includes(moments)) throw new Crash();
+    if (moments === crash) throw new Crash();
   };
   await world.drain();
   return { world, moments };
@@ -342,39 +284,16 @@ async function runWithCrashes({ failed, earlier = [], crashes = [] }: CrashOptio
 
 describe('runReplayStep() with a crash', () => {
   it('a crash at any await loses no replay, makes no second one and keeps the counts', async () => {
-    const failed = 30;
-    const { moments } = await runWithCrashes({ failed });
-    expect(moments).toBeGreaterThan(60);
-    for (let moment = 1; moment <= moments; moment += 1) {
-      const { world } = await runWithCrashes({ failed, crashes: [moment] });
-
-      await expectAllReplayedOnce(world, failed);
-    }
-  });
-
-  it('a crash at any await between deliveries that were replayed earlier counts each once', async () => {
     const failed = 130;
     const earlier = failedDeliveries(failed).filter((_, index) => index % 13 !== 3);
-    const { moments } = await runWithCrashes({ failed, earlier });
+    const { moments } = await runWithCrash(failed, earlier);
     expect(moments).toBeGreaterThan(30);
     for (let moment = 1; moment <= moments; moment += 1) {
-      const { world } = await runWithCrashes({ failed, earlier, crashes: [moment] });
+      const { world } = await runWithCrash(failed, earlier, moment);
 
       expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 10, skipped: 120 });
       expect(world.replays()).toHaveLength(10);
       expect(new Set(world.queued.map(({ key }) => key.id)).size).toBe(10);
-    }
-  });
-
-  it('a crash at any two awaits loses no replay, makes no second one and keeps the counts', async () => {
-    const failed = 5;
-    const { moments } = await runWithCrashes({ failed });
-    for (let first = 1; first <= moments; first += 1) {
-      for (let second = first + 1; second <= moments * 2; second += 3) {
-        const { world } = await runWithCrashes({ failed, crashes: [first, second] });
-
-        await expectAllReplayedOnce(world, failed);
-      }
     }
   });
 });

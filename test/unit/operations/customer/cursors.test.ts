@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
+import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';
+import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
+import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
+import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
+import { listRuns } from '#shared/operations/customer/list-runs.ts';
+import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
+import { listReplays } from '#shared/operations/replays/list-replays.ts';
+import { cursors } from '../../../support/operations/cursors.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  deliveryIdNumber,
+  otherWebhookId,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+import { buildSettledRun } from '../../../support/values/stored-results.ts';
+
+/** Every page has one more after it. */
+const page = async () => ({ rows: [], next: deliveryIdNumber(1) });
+const endpoints = [webhookId, otherWebhookId].map((id) => buildEndpoint({ id }));
+const deps = {
+  cursors,
+  now: () => startOfTest,
+  listLiveEndpoints: async () => endpoints,
+  readAttemptTimes: async () => [],
+  readEndpoint: async () => buildEndpoint(),
+  readDeliveries: async () => ({ rows: [buildDelivery()], next: deliveryIdNumber(1) }),
+  readEventDeliveries: page,
+  readRunEventIds: async () => ['evt_1'],
+  readRuns: page,
+  readRun: async () => buildSettledRun(),
+  readRunItems: page,
+  readTracker: unexpected('readTracker'),
+  readChangeReports: page,
+  supportedPlatforms: new Set(['tiktok', 'youtube']),
+  readCreatorVideos: page,
+  isCreatorKnown: unexpected('isCreatorKnown'),
+  readBulkReplays: page,
+};
+
+type Page = { readonly limit: number; readonly cursor?: string };
+type List = (page: Page) => Promise<{ readonly nextCursor: string | null }>;
+
+const filters: readonly Partial<ListDeliveriesQuery>[] = [
+  {},
+  { status: 'failed' },
+  { status: 'delivered' },
+  { event_type: 'webhook.test' },
+  { status: 'failed', event_type: 'webhook.test' },
+  { event_id: 'evt_1' },
+  { event_id: 'evt_2' },
+  { run_id: 'run_1' },
+  { event_id: 'evt_1', run_id: 'run_1' },
+  { created_after: 1 },
+  { created_before: 1 },
+  { created_after: 1, created_before: 2 },
+  { created_after: 1, created_before: 2, status: 'failed' },
+];
+
+/** The lists of one customer, with each parent and filter that tells two of them apart. */
+const listsOf = (of: string): Readonly<Record<string, List>> => ({
+  webhooks: (asked) => listWebhooks(deps)(of, asked),
+  Runs: (asked) => listRuns(deps)(of, asked),
+  'items of a Run': (asked) => listRunItems(deps)(of, 'run_1', { ...asked, type: 'videos' }),
+  'items of another Run': (asked) => listRunItems(deps)(of, 'run_2', { ...asked, type: 'videos' }),
+  'changes of a Tracker': (asked) => listChangeReports(deps)(of, 'trk_1', asked),
+  'changes of another Tracker': (asked) => listChangeReports(deps)(of, 'trk_2', asked),
+  'videos of a creator': (asked) => listCreatorVideos(deps)(of, { platform: 'tiktok', handle: 'one' }, asked),
+  'videos of another': (asked) => listCreatorVideos(deps)(of, { platform: 'tiktok', handle: 'two' }, asked),
+  'videos elsewhere': (asked) => listCreatorVideos(deps)(of, { platform: 'youtube', handle: 'one' }, asked),
+  'bulk replays': (asked) => listReplays(deps)(of, webhookId, asked),
+  'bulk replays of another endpoint': (asked) => listReplays(deps)(of, otherWebhookId, asked),
+  'deliveries of another endpoint': (asked) => listDeliveries(deps)(of, otherWebhookId, asked),
+  ...filtered('deliveries', (query) => listDeliveries(deps)(of, webhookId, query)),
+  ...filtered('all deliveries', (query) => listAllDeliveries(deps)(of, query)),
+});
+
+const filtered = (name: string, list: (query: ListDeliveriesQuery) => ReturnType<List>) =>
+  Object.fromEntries(
+    filters.map((filter) => [
+      `${name} ${JSON.stringify(filter)}`,
+      (asked: Page) => list({ ...asked, ...filter }),
+    ]),
+  );
+
+const lists = [customerId, 'cus_other'].flatMap((of) =>
+  Object.entries(listsOf(of)).map(([name, list]) => ({ name: `${name} of ${of}`, list })),
+);
+
+it.each(lists)('a cursor of $name is taken there alone', async (own) => {
+  const { nextCursor } = await own.list({ limit: 1 });
+  const cursor = nextCursor ?? '';
+
+  const asked = await Promise.allSettled(lists.map(({ list }) => list({ limit: 2, cursor })));
+
+  const taken = lists.filter((_, index) => asked[index]?.status === 'fulfilled');
+  expect(taken).toEqual([own]);
+  const refusals = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const refusal = { code: 'invalid_request', members: { errors: [{ pointer: '?cursor' }] } };
+  expect(refusals).toMatchObject(refusals.map(() => refusal));
+});
