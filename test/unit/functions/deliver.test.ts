@@ -3,11 +3,10 @@ import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-schedule
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 import { buildSqsEvent, lambdaContext } from '../../support/aws/lambda-events.ts';
@@ -26,17 +25,15 @@ afterAll(() => {
   kms.restore();
   scheduler.restore();
 });
-beforeEach(() => {
-  for (const mock of [kms, scheduler]) mock.reset().rejects(unexpected);
-});
 
 const delivery = buildDelivery();
 const endpointKey = liveEndpointKey(customerId, webhookId);
 const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: delivery.id, attempt: 1 };
 
-/** An endpoint whose URL is refused without a DNS lookup, and one delivery of it. */
-function store(given: Partial<Endpoint>): void {
-  const endpoint = buildEndpoint({ url: 'https://127.0.0.1/', ...given });
+/** A slow endpoint whose URL is refused without a DNS lookup, and one delivery of it. */
+beforeEach(() => {
+  for (const mock of [kms, scheduler]) mock.reset().rejects(unexpected);
+  const endpoint = buildEndpoint({ url: 'https://127.0.0.1/', slowSince: startOfTest });
   table
     .on(GetCommand, { Key: endpointKey })
     .resolves({ Item: { ...endpointKey, ...toEndpointItem(endpoint) } });
@@ -50,24 +47,14 @@ function store(given: Partial<Endpoint>): void {
   }));
   kms.on(DecryptCommand).resolves({ Plaintext: Buffer.from(`whsec_${'A'.repeat(43)}=`) });
   scheduler.on(CreateScheduleCommand).resolves({});
-}
-
-const queue = {
-  deliver: () => import('../../../functions/queue/deliver/handler.ts'),
-  'deliver-slow': () => import('../../../functions/queue/deliver-slow/handler.ts'),
-};
-
-async function deliver(by: keyof typeof queue = 'deliver') {
-  const { handler } = await queue[by]();
-  expect(await handler(buildSqsEvent(message), lambdaContext)).toEqual({ batchItemFailures: [] });
-}
+});
 
 describe('the lanes of the delivery functions', () => {
   it('deliver passes the attempt of a slow endpoint on to the slow queue, and claims nothing', async () => {
-    store({ slowSince: startOfTest });
+    const { handler } = await import('../../../functions/queue/deliver/handler.ts');
     queues.on(SendMessageBatchCommand).resolves({});
 
-    await deliver();
+    expect(await handler(buildSqsEvent(message), lambdaContext)).toEqual({ batchItemFailures: [] });
 
     expect(operationCommands(table)).toMatchObject([{ GetCommand: { Key: endpointKey } }]);
     expect(commandsOf(queues)).toMatchObject([
@@ -81,25 +68,11 @@ describe('the lanes of the delivery functions', () => {
   });
 
   it('deliver-slow attempts what deliver passes on', async () => {
-    store({ slowSince: startOfTest });
+    const { handler } = await import('../../../functions/queue/deliver-slow/handler.ts');
 
-    await deliver('deliver-slow');
+    expect(await handler(buildSqsEvent(message), lambdaContext)).toEqual({ batchItemFailures: [] });
 
     expect(operationCommands(table).at(-1)).toMatchObject({ UpdateCommand: { Key: deliveryKey(delivery) } });
     expect(commandsOf(queues)).toEqual([]);
-  });
-});
-
-describe('the secrets that deliver caches', () => {
-  it('deliver asks KMS again after five minutes, so that a key taken away stops the signing', async () => {
-    store({ secret: 'sealed-aging' });
-    const asked: number[] = [];
-    for (const age of [0, 5 * 60_000 - 1, 5 * 60_000]) {
-      vi.setSystemTime(startOfTest + age);
-      await deliver();
-      asked.push(commandsOf(kms).length);
-    }
-
-    expect(asked).toEqual([1, 1, 2]);
   });
 });
