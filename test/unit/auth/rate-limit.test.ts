@@ -78,12 +78,6 @@ describe('limitRequests()', () => {
       RateLimit: `"default";r=0;t=${given.seconds}`,
     });
   });
-
-  it('never tells a client to wait for less than a second', async () => {
-    const { limit } = limitOver({ admitted: false, window: fullSince(startOfTest - rateWindowMs) });
-
-    expect(await limit('aky_1')).toMatchObject({ admitted: false, retryAfter: 1 });
-  });
 });
 
 /** Instances whose clocks differ by seconds from the test's clock, and one whose clock is wrong by hours. */
