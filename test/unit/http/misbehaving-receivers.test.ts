@@ -6,12 +6,12 @@ import {
   answers,
   createPostWorld,
   drip,
+  endless,
   hostname,
   ok,
   originOf,
   post,
   posts,
-  pour,
 } from '../../support/http/post-world.ts';
 import type { RawReceiverOptions } from '../../support/http/raw-receiver.ts';
 
@@ -55,13 +55,6 @@ const stuckInTls = failed('timed_out', /^No complete TLS handshake within 10 s$/
 const head = (status: string, ...headers: readonly string[]) =>
   [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
 
-/** Sends these bytes, then others without end. */
-const endless = (first: string, more: string): RawReceiverOptions => ({
-  onData: (socket) => {
-    socket.write(first);
-    pour(socket, more);
-  },
-});
 const ends = (bytes: string): RawReceiverOptions => ({ onData: (socket) => socket.end(bytes) });
 const body = (encoding: string, bytes: Uint8Array): RawReceiverOptions => ({
   onData: (socket) => {

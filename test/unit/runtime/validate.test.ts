@@ -74,14 +74,6 @@ describe('parseBody()', () => {
 });
 
 describe('parseQuery()', () => {
-  it('gives the parsed query', () => {
-    expect(parseQuery(listDeliveriesQuery, { limit: ['5'], status: ['failed'] })).toEqual({
-      limit: 5,
-      status: 'failed',
-    });
-    expect(parseQuery(listDeliveriesQuery, {})).toEqual({ limit: 25 });
-  });
-
   const known =
     '`limit`, `cursor`, `status`, `event_type`, `event_id`, `run_id`, `created_after`, `created_before`';
   const limitFault = '`limit` must be a whole number from 1 to 100';
