@@ -79,12 +79,6 @@ describe('problemDocument()', () => {
       expect(`${detail}.`).toBe(problemCodes[code].remedy);
     },
   );
-
-  it('the document of a limit says how long to wait', () => {
-    const limited = problem('rate_limit_exceeded', { limit: 60, retryAfter: 7 });
-
-    expect(problemDocument(limited, docsUrl).detail).toBe('Wait 7 seconds, then retry');
-  });
 });
 
 describe('problem()', () => {
