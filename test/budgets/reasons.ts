@@ -73,4 +73,13 @@ export const reasons: Readonly<Record<string, string>> = {
   'schedule/sweep: Query Waiting delivery, index waiting': 'Looks for overdue deliveries in each of 8 shards',
   'schedule/sweep: UpdateItem Delivery, postpone': 'Two sweeps must not queue the same delivery',
   'schedule/sweep: SendMessageBatch delivery': 'Queues overdue attempts',
+  'schedule/audit: GetQueueAttributes intake': 'A full queue explains deliveries that wait',
+  'schedule/audit: GetQueueAttributes delivery': 'A full queue explains deliveries that wait',
+  'schedule/audit: GetQueueAttributes slow-delivery': 'A full queue explains deliveries that wait',
+  'schedule/audit: Query Customer list': 'The customers, a page at a time',
+  'schedule/audit: Query Endpoint': 'The endpoints of a customer',
+  'schedule/audit: Query Deletion': 'The endpoints that were deleted lately: their deliveries may wait',
+  'schedule/audit: Query Earlier tombstone': 'Endpoints whose deletion an earlier release stored',
+  'schedule/audit: Query Delivery': 'The deliveries of the hours, one query for each partition',
+  'schedule/audit: GetItem Running replay': 'A bulk replay that nothing continues',
 };

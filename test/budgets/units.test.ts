@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { operationFolder, portalLinkFunctionFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { exampleMessage, type MessageChoices } from '../../operator/example-messages.ts';
+import { captureOutput } from '../support/aws/lambda-events.ts';
 import { budgetPage, callName, type Measured } from './budget-page.ts';
 import { type ApiCall, type BudgetCustomer, type BudgetWorld, openBudgetWorld } from './budget-world.ts';
 import { reasons } from './reasons.ts';
@@ -84,6 +85,10 @@ describe('what an event costs', () => {
         world.advance(2 * minute);
         await settleRuns(customer(0));
       }),
+      await measure('Next event, after 5 minutes', async () => {
+        world.advance(5 * minute);
+        await settleRuns(customer(0));
+      }),
       await measure('Ten events of one customer in one batch, after 10 s', async () => {
         world.advance(10 * second);
         await settleRuns(customer(0), 10);
@@ -97,6 +102,7 @@ describe('what an event costs', () => {
       await measure('One event that fails three times, alone in its batches', failThreeTimes),
       await measure('Sweep when nothing is overdue', () => world.tick('schedule/sweep')),
       await measure('Sweep of one overdue delivery', sweepOverdue),
+      await measure('Hourly audit, with no delivery of its hours', auditNothing),
       await measure('Bulk replay of one failed delivery, in one step', () => replayFailed(failing)),
     ];
     await world.queued();
@@ -135,6 +141,13 @@ async function sweepOverdue(): Promise<void> {
   world.advance(30 * minute);
   world.calls();
   await world.tick('schedule/sweep');
+}
+
+/** What it publishes must not appear among the results of the tests. */
+async function auditNothing(): Promise<void> {
+  captureOutput();
+  await world.tick('schedule/audit');
+  vi.restoreAllMocks();
 }
 
 /** Starts a bulk replay, and measures its step. */

@@ -1,4 +1,4 @@
-import { webcrypto } from 'node:crypto';
+import { KeyObject, webcrypto } from 'node:crypto';
 
 const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const rsaSigning = {
@@ -11,7 +11,7 @@ const hourMs = 60 * 60 * 1000;
 
 export type Certificate = { readonly cert: string; readonly key: string };
 
-export type CertificateWish = {
+type CertificateWish = {
   readonly dns?: readonly string[];
   readonly ip?: readonly string[];
   /** Common name; not a name that verification may use. */
@@ -23,6 +23,8 @@ export type CertificateWish = {
   readonly keys?: 'P-256' | 'RSA';
 };
 
+type Issuer = { readonly issuer: string; readonly signingKey: webcrypto.CryptoKey };
+
 export type TestAuthority = {
   /** PEM; the connecting side has to trust it. */
   readonly ca: string;
@@ -32,7 +34,7 @@ export type TestAuthority = {
 /** A certificate authority for one test; its keys are never stored. */
 export async function createTestAuthority(): Promise<TestAuthority> {
   const x509 = await loadX509();
-  const keys = await generateKeys();
+  const keys = await webcrypto.subtle.generateKey(signing, true, ['sign', 'verify']);
   const issuer = 'CN=Test authority';
   const ca = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity({}),
@@ -44,33 +46,39 @@ export async function createTestAuthority(): Promise<TestAuthority> {
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
     ],
   });
-  const issue = async (wish: CertificateWish): Promise<Certificate> => {
-    const own = await (wish.keys === 'RSA' ? generateRsaKeys() : generateKeys());
-    const cert = await x509.X509CertificateGenerator.create({
-      ...validity(wish),
-      subject: `CN=${wish.commonName ?? 'receiver'}`,
-      issuer,
-      publicKey: own.publicKey,
-      signingKey: keys.privateKey,
-      signingAlgorithm: signing,
-      extensions: await subjectNames(wish),
-    });
-    return { cert: cert.toString('pem'), key: await exportKey(own.privateKey) };
+  return {
+    ca: ca.toString('pem'),
+    issue: (wish) => makeCertificate(wish, { issuer, signingKey: keys.privateKey }),
   };
-  return { ca: ca.toString('pem'), issue };
 }
 
-export async function createSelfSigned(wish: CertificateWish): Promise<Certificate> {
+export function createSelfSigned(wish: CertificateWish): Promise<Certificate> {
+  return makeCertificate(wish);
+}
+
+/** Without an issuer, its own key signs the certificate. */
+async function makeCertificate(wish: CertificateWish, issuer?: Issuer): Promise<Certificate> {
   const x509 = await loadX509();
-  const keys = await generateKeys();
-  const cert = await x509.X509CertificateGenerator.createSelfSigned({
+  const { dns = [], ip = [], commonName = 'receiver', keys } = wish;
+  const own = await webcrypto.subtle.generateKey(keys === 'RSA' ? rsaSigning : signing, true, [
+    'sign',
+    'verify',
+  ]);
+  const subject = `CN=${commonName}`;
+  const names = [
+    ...dns.map((value) => ({ type: 'dns' as const, value })),
+    ...ip.map((value) => ({ type: 'ip' as const, value })),
+  ];
+  const cert = await x509.X509CertificateGenerator.create({
     ...validity(wish),
-    name: `CN=${wish.commonName ?? 'receiver'}`,
-    keys,
+    subject,
+    publicKey: own.publicKey,
     signingAlgorithm: signing,
-    extensions: await subjectNames(wish),
+    extensions: names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names)],
+    ...(issuer ?? { issuer: subject, signingKey: own.privateKey }),
   });
-  return { cert: cert.toString('pem'), key: await exportKey(keys.privateKey) };
+  const key = KeyObject.from(own.privateKey).export({ type: 'pkcs8', format: 'pem' });
+  return { cert: cert.toString('pem'), key: key.toString() };
 }
 
 /** The library asks for metadata reflection as it loads, but its own classes carry no metadata. */
@@ -83,29 +91,7 @@ async function loadX509() {
   return x509;
 }
 
-async function subjectNames({ dns = [], ip = [] }: CertificateWish) {
-  const x509 = await loadX509();
-  const names = [
-    ...dns.map((value) => ({ type: 'dns' as const, value })),
-    ...ip.map((value) => ({ type: 'ip' as const, value })),
-  ];
-  return names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names)];
-}
-
 function validity({ from = -1, until = 1 }: CertificateWish): { notBefore: Date; notAfter: Date } {
   const now = Date.now();
   return { notBefore: new Date(now + from * hourMs), notAfter: new Date(now + until * hourMs) };
-}
-
-function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(signing, true, ['sign', 'verify']);
-}
-
-function generateRsaKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(rsaSigning, true, ['sign', 'verify']);
-}
-
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  const body = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key)).toString('base64');
-  return `-----BEGIN PRIVATE KEY-----\n${body.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`;
 }

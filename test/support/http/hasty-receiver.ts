@@ -1,12 +1,22 @@
 import { createServer, type TLSSocket } from 'node:tls';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod';
-import { flushed, hastyPlan } from './hasty-plan.ts';
 
 // A receiver on a separate thread, so that its bytes arrive while the client's thread is busy. It answers every POST
 // with 200, and on command sends a 299 that answers no request.
 
-const plan = hastyPlan.parse(workerData);
+/** The `workerData` of the thread. */
+export type HastyPlan = {
+  readonly key: string;
+  readonly cert: string;
+  readonly maxVersion: 'TLSv1.2' | 'TLSv1.3';
+  /** Whether it sends an answer on each new connection at once. */
+  readonly greets: boolean;
+  /** Its only number becomes 1 once the kernel took the early answer: over loopback, it has then arrived. */
+  readonly gate: SharedArrayBuffer;
+};
+
+const plan: HastyPlan = workerData;
 const gate = new Int32Array(plan.gate);
 const inAdvance = 'HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n';
 let latest: TLSSocket | undefined;
@@ -14,8 +24,8 @@ let connections = 0;
 
 function answerInAdvance(socket: TLSSocket | undefined): void {
   socket?.write(inAdvance, () => {
-    Atomics.store(gate, flushed, 1);
-    Atomics.notify(gate, flushed);
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
   });
 }
 

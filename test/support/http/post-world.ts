@@ -108,13 +108,23 @@ export function answers(bytes: string): Pick<RawReceiverOptions, 'onData'> {
 }
 
 /** Sends these bytes repeatedly, as fast as the client reads, until the connection is lost. */
-export function pour(socket: Socket, bytes: string | Uint8Array): void {
+function pour(socket: Socket, bytes: string | Uint8Array): void {
   const more = () => {
     while (!socket.destroyed) {
       if (!socket.write(bytes)) return void socket.once('drain', more);
     }
   };
   more();
+}
+
+/** Answers these bytes, then others without end. */
+export function endless(first: string, more: string | Uint8Array): Pick<RawReceiverOptions, 'onData'> {
+  return {
+    onData: (socket) => {
+      socket.write(first);
+      pour(socket, more);
+    },
+  };
 }
 
 /** Answers one character every few milliseconds, the whole text `times` times; reports each character sent. */
@@ -135,6 +145,13 @@ export async function settled(): Promise<void> {
 }
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** The connections of the only client that posted in this test. */
+export function onlyPool(): ConnectionPool {
+  const [pool, ...others] = pools;
+  if (pool === undefined || others.length > 0) throw new Error(`There are ${pools.size} pools`);
+  return pool;
+}
 
 /** Closes every kept connection, as its receiver may at any time. */
 export function closeIdleConnections(): void {

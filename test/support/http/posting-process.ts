@@ -1,14 +1,38 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import * as z from 'zod';
 import { ConnectionPool } from '#shared/http/connection-pool.ts';
 import { createPostEvent } from '#shared/http/post-event.ts';
-import { type PostingFigures, postingPlan } from './posting-plan.ts';
 import { withFixedHeaders } from './sent-request.ts';
 
 // A process that only posts, as a warm function does, and prints its figures. Run it with `--expose-gc`.
 
-const plan = postingPlan.parse(JSON.parse(process.argv[2] ?? ''));
+/** Its only argument. */
+export type PostingPlan = {
+  /** Used in turn, repeatedly. Their hosts are all loopback, and trusted. */
+  readonly urls: readonly string[];
+  readonly posts: number;
+  /** Posts of one batch. */
+  readonly atOnce: number;
+  readonly deadlineMs: number;
+};
+
+/** What it prints at its end. Sizes are bytes. */
+export type PostingFigures = {
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** What was read from the sockets of all connections. */
+  readonly totalBytesRead: number;
+  /** Between the end of the first batch and the end of the last, after garbage collection. */
+  readonly heapGrowth: number;
+  /** Most connections that waited in the pool after a batch. */
+  readonly maxIdle: number;
+  /** Most listeners on any connection after a batch. */
+  readonly maxListeners: number;
+  /** Connections, timers and other resources, once every connection had time to be closed. */
+  readonly left: readonly string[];
+  readonly hasDecompressor: boolean;
+};
+
+const plan: PostingPlan = JSON.parse(process.argv[2] ?? '');
 const postEvent = withFixedHeaders(
   createPostEvent({
     resolve: async () => ({ ok: true, addresses: ['127.0.0.1'] }),
@@ -21,7 +45,6 @@ const pools = new Set<ConnectionPool>();
 const open = new Set<Socket>();
 const outcomes: Record<string, number> = {};
 let posted = 0;
-let maxBytesRead = 0;
 let totalBytesRead = 0;
 let maxListeners = 0;
 let maxIdle = 0;
@@ -32,7 +55,6 @@ ConnectionPool.prototype.admit = function (use, socket) {
   open.add(socket);
   socket.once('close', () => {
     open.delete(socket);
-    maxBytesRead = Math.max(maxBytesRead, socket.bytesRead);
     totalBytesRead += socket.bytesRead;
   });
   return admit.call(this, use, socket);
@@ -67,11 +89,6 @@ function leftOver(): string[] {
   return [...resources, ...Array.from(open, () => 'connection')];
 }
 
-/** Node's own modules that this process has loaded; Node's type declarations lack the list. */
-function loadedModules(): readonly string[] {
-  return z.array(z.string()).min(1).parse(Reflect.get(process, 'moduleLoadList'));
-}
-
 await postBatch();
 const heapAtFirst = heapUsed();
 while (posted < plan.posts) await postBatch();
@@ -79,13 +96,12 @@ const heapGrowth = heapUsed() - heapAtFirst;
 for (let looks = 0; looks < 3_000 && leftOver().length > 0; looks += 1) await wait(20);
 const figures: PostingFigures = {
   outcomes,
-  maxBytesRead,
   totalBytesRead,
   heapGrowth,
-  maxRss: process.resourceUsage().maxRSS * 1024,
   maxIdle,
   maxListeners,
   left: leftOver(),
-  hasDecompressor: loadedModules().includes('NativeModule zlib'),
+  // Node's own modules that this process has loaded; Node's type declarations lack the list.
+  hasDecompressor: Reflect.get(process, 'moduleLoadList').includes('NativeModule zlib'),
 };
 process.stdout.write(JSON.stringify(figures));

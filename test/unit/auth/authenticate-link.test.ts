@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { makeApiKey } from '#shared/auth/api-key.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { authenticateLink } from '#shared/auth/authenticate-link.ts';
 import { hashCredential } from '#shared/auth/checked-token.ts';
-import { isWellFormedPortalCredential, makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { createClock, unexpected } from '../../support/operations/deps.ts';
@@ -36,23 +35,6 @@ function doorOf(...links: PortalLink[]) {
   return { lookups, clock, enter, refusal };
 }
 
-describe('makePortalCredential()', () => {
-  it('has the prefix of its kind, 32 random bytes and a checksum, so that a scanner can find it', () => {
-    expect(credential).toMatch(/^ptl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/);
-    expect(Buffer.from(credential.slice(4, 47), 'base64url')).toEqual(Buffer.from(random));
-    expect(isWellFormedPortalCredential(credential)).toBe(true);
-  });
-
-  it.each([0, 31, 33])('refuses %i random bytes', (size) => {
-    expect(() => makePortalCredential(new Uint8Array(size))).toThrow('32 random bytes');
-  });
-
-  it('is no API key with the same random bytes, nor the other way round', () => {
-    expect(isWellFormedPortalCredential(makeApiKey(random))).toBe(false);
-    expect(hashCredential(credential)).not.toBe(hashCredential(makeApiKey(random)));
-  });
-});
-
 describe('the credential of a portal link', () => {
   it('acts for the customer of its link, under the id of the link, until the end of the link', async () => {
     const { enter, lookups } = doorOf(stored);
@@ -81,11 +63,7 @@ describe('the credential of a portal link', () => {
   });
 
   it.each([
-    ['cut off', credential.slice(0, -1)],
-    ['with a character too many', `${credential}x`],
     ['with one changed character', credential.replace('ptl_B', 'ptl_C')],
-    ['with a wrong checksum', `${credential.slice(0, -1)}${credential.endsWith('0') ? '1' : '0'}`],
-    ['with the random part of a key', makeApiKey(random).replace('key_', 'ptl_').slice(0, -1)],
     ['without anything after its prefix', 'ptl_'],
     ['in the form of a token', 'ptl_a.b.c'],
   ])('is invalid_key when it is %s, without a read', async (_, given) => {

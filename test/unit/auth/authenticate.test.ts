@@ -74,12 +74,10 @@ describe('authenticate()', () => {
   );
 
   it.each([
-    ['a wrong checksum', `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
     ['one changed letter', key.replace('key_B', 'key_C')],
     ['something else', 'swordfish'],
     ['one dot', 'a.b'],
     ['three dots', 'a.b.c.d'],
-    ['a key of another form', `${key}x`],
   ])('answers invalid_key to a credential with %s, without a read', async (_, credential) => {
     expect(await refusedUnread(`Bearer ${credential}`)).toMatchObject({ code: 'invalid_key', status: 401 });
   });

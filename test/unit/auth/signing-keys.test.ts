@@ -198,24 +198,13 @@ describe('createSigningKeys()', () => {
     expect(await found('first')).toBe('found');
   });
 
-  it.each(unusableMembers)(
-    'createSigningKeys() skips keys that it does not understand, and one with %j',
-    async (member) => {
-      const { issuer, found } = createIssuer();
-      const strange = [
-        null,
-        7,
-        {},
-        { kty: 'AKP', kid: 'x' },
-        { kty: 'EC', kid: 7 },
-        { kty: 'oct', k: 'AAAA' },
-      ];
-      issuer.answer = async () => ({
-        keys: [...strange, { ...first.publicKey, ...member }, second.publicKey],
-      });
+  it('createSigningKeys() skips keys that it does not understand, and unusable ones', async () => {
+    const { issuer, found } = createIssuer();
+    const strange = [null, 7, {}, { kty: 'AKP', kid: 'x' }, { kty: 'EC', kid: 7 }, { kty: 'oct', k: 'AAAA' }];
+    const unusable = unusableMembers.map((member) => ({ ...first.publicKey, ...member }));
+    issuer.answer = async () => ({ keys: [...strange, ...unusable, second.publicKey] });
 
-      expect(await found('first')).toBe('JWKSNoMatchingKey');
-      expect(await found('second')).toBe('found');
-    },
-  );
+    expect(await found('first')).toBe('JWKSNoMatchingKey');
+    expect(await found('second')).toBe('found');
+  });
 });

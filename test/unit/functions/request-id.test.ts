@@ -1,7 +1,5 @@
-import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Context } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
@@ -13,67 +11,39 @@ import { buildDelivery, startOfTest, webhookId } from '../../support/values/buil
 const { table, queues } = useFunctionClients();
 
 const logLine = z.looseObject({ message: z.string(), function_request_id: z.string().optional() });
+const delivery = buildDelivery();
 
-/** One function of each kind, called with an event that makes it log. */
-const calls: readonly (readonly [string, string, (context: Context) => Promise<unknown>])[] = [
-  [
-    'api',
-    'request.failed',
-    async (context) => {
-      const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
-      table.on(GetCommand, { ConsistentRead: true }).rejects(new Error('throttled'));
-      return handler(apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }), context);
-    },
-  ],
-  [
-    'queue/intake',
-    'message.refused',
-    async (context) => {
-      const { handler } = await import('../../../functions/queue/intake/handler.ts');
-      return handler(buildSqsEvent('not JSON'), context);
-    },
-  ],
-  [
-    'queue/deliver',
-    'message.refused',
-    async (context) => {
-      const { handler } = await import('../../../functions/queue/deliver/handler.ts');
-      return handler(buildSqsEvent('not JSON'), context);
-    },
-  ],
-  [
-    'schedule/sweep',
-    'sweep.done',
-    async (context) => {
-      const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
-      const delivery = buildDelivery();
-      const rows = [{ ...deliveryKey(delivery), ...waitingAttributes(delivery, startOfTest - 300_000) }];
-      table.on(QueryCommand).callsFake(() => ({ Items: rows.splice(0) }));
-      table.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
-      return handler({}, context);
-    },
-  ],
-  [
-    'schedule/audit',
-    'audit.done',
-    async (context) => {
-      const { handler } = await import('../../../functions/schedule/audit/handler.ts');
-      table.on(QueryCommand).resolves({ Items: [] });
-      queues.resolves(emptyQueue);
-      return handler({}, context);
-    },
-  ],
+/** One function of each kind, with an event that makes it log. */
+const functions: readonly (readonly [folder: string, name: string, message: string, event: unknown])[] = [
+  ['api', 'get-webhook', 'request.failed', apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } })],
+  ['queue', 'intake', 'message.refused', buildSqsEvent('not JSON')],
+  ['queue', 'deliver', 'message.refused', buildSqsEvent('not JSON')],
+  ['schedule', 'sweep', 'sweep.done', {}],
+  ['schedule', 'audit', 'audit.done', {}],
 ];
 
+const overdue = { ...deliveryKey(delivery), ...waitingAttributes(delivery, startOfTest - 300_000) };
+const onIndex: object[] = [];
+
+/** The index has one overdue delivery at first, no endpoint can be read, and queues take every message. */
+beforeEach(() => {
+  table
+    .on(QueryCommand)
+    .callsFake(({ IndexName }) => ({ Items: IndexName === undefined ? [] : onIndex.splice(0) }));
+  table.on(UpdateCommand, { Key: deliveryKey(delivery) }).resolves({ Attributes: toDeliveryItem(delivery) });
+  queues.resolves(emptyQueue);
+});
+
 describe('a log line', () => {
-  it.each(calls)(
-    'of %s names the invocation that wrote it, in snake case',
-    async (_function, message, call) => {
-      queues.on(SendMessageCommand).resolves({}).on(SendMessageBatchCommand).resolves({});
+  it.each(functions)(
+    'of %s/%s names the invocation that wrote it, in snake case',
+    async (folder, name, message, event) => {
+      const { handler } = await import(`../../../functions/${folder}/${name}/handler.ts`);
       const output = captureOutput();
 
       for (const awsRequestId of ['invocation-1', 'invocation-2']) {
-        await call({ ...lambdaContext, awsRequestId });
+        onIndex.push(overdue);
+        await handler(event, { ...lambdaContext, awsRequestId });
       }
 
       const logged = output().match(/^.*"message".*$/gm) ?? [];
@@ -82,7 +52,7 @@ describe('a log line', () => {
         [message, 'invocation-1'],
         [message, 'invocation-2'],
       ]);
-      expect(lines.flatMap(Object.keys).filter((name) => !/^[a-z0-9_]+$/.test(name))).toEqual([]);
+      expect(lines.flatMap(Object.keys).filter((each) => !/^[a-z0-9_]+$/.test(each))).toEqual([]);
     },
   );
 });

@@ -100,27 +100,20 @@ describe('the address check of an attempt', () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  it.each(['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost'])(
-    'an attempt refuses a stored URL with the host %s without a DNS lookup',
-    async (host) => {
-      const receiver = await world.receiver(answers(ok));
-      const resolve = vi.fn(resolvesTo('127.0.0.1'));
-      const client = world.client(receiver.port, { resolve, trustedOrigins });
+  it.each([
+    ...['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost'].map(
+      (host) => `https://${host}`,
+    ),
+    `http://${hostname}`,
+  ])('an attempt refuses a stored URL that begins with %s without a DNS lookup', async (origin) => {
+    const receiver = await world.receiver(answers(ok));
+    const resolve = vi.fn(resolvesTo('127.0.0.1'));
+    const client = world.client(receiver.port, { resolve, trustedOrigins });
 
-      const result = await postTo(client, `https://${host}:${receiver.port}/`);
-
-      expect(result.outcome).toBe('address_refused');
-      expect(resolve).not.toHaveBeenCalled();
-      expect(receiver.connectionCount()).toBe(0);
-    },
-  );
-
-  it('an attempt refuses a stored URL that is not https', async () => {
-    const receiver = await world.receiver({ tls: undefined });
-
-    const result = await postTo(world.client(receiver.port), `http://${hostname}:${receiver.port}/`);
+    const result = await postTo(client, `${origin}:${receiver.port}/`);
 
     expect(result.outcome).toBe('address_refused');
+    expect(resolve).not.toHaveBeenCalled();
     expect(receiver.connectionCount()).toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
-import { flushed, type HastyPlan } from '../../support/http/hasty-plan.ts';
+import type { HastyPlan } from '../../support/http/hasty-receiver.ts';
 import { createPostWorld, post, settled } from '../../support/http/post-world.ts';
 
 const program = fileURLToPath(new URL('../../support/http/hasty-receiver.ts', import.meta.url));
@@ -23,7 +23,7 @@ afterEach(async () => {
 /** A receiver on a separate thread. */
 async function startHastyReceiver(wish: Pick<HastyPlan, 'maxVersion' | 'greets'>) {
   const gate = new Int32Array(new SharedArrayBuffer(4));
-  const workerData = { ...world.certificate, ...wish, gate: gate.buffer };
+  const workerData: HastyPlan = { ...world.certificate, ...wish, gate: gate.buffer };
   const worker = new Worker(program, { workerData, execArgv: [] });
   workers.push(worker);
   const next = async (): Promise<unknown> => (await once(worker, 'message'))[0];
@@ -33,10 +33,10 @@ async function startHastyReceiver(wish: Pick<HastyPlan, 'maxVersion' | 'greets'>
     client: world.client(port),
     /** Blocks this thread, as other work does, until an unrequested response has arrived. */
     blockUntilFlushed: () => {
-      if (Atomics.wait(gate, flushed, 0, patience) === 'timed-out') {
+      if (Atomics.wait(gate, 0, 0, patience) === 'timed-out') {
         throw new Error('No answer came in advance');
       }
-      Atomics.store(gate, flushed, 0);
+      Atomics.store(gate, 0, 0);
     },
     answerInAdvance: () => worker.postMessage('answer in advance'),
     connections: async () => {

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { answers, createPostWorld, noDeadline, originOf, pour } from '../../support/http/post-world.ts';
-import { type PostingFigures, type PostingPlan, postingFigures } from '../../support/http/posting-plan.ts';
+import { answers, createPostWorld, endless, noDeadline, originOf } from '../../support/http/post-world.ts';
+import type { PostingFigures, PostingPlan } from '../../support/http/posting-process.ts';
 import type { RawReceiverOptions } from '../../support/http/raw-receiver.ts';
 
 const program = fileURLToPath(new URL('../../support/http/posting-process.ts', import.meta.url));
@@ -45,17 +45,10 @@ async function runPosting(
       timeout: patience,
     },
   );
-  const figures = postingFigures.parse(JSON.parse(stdout));
+  const figures: PostingFigures = JSON.parse(stdout);
   expect(figures.left).toEqual([]);
   return figures;
 }
-
-const endless = (head: string, more: string | Uint8Array): RawReceiverOptions => ({
-  onData: (socket) => {
-    socket.write(head);
-    pour(socket, more);
-  },
-});
 
 const bomb = gzipSync(Buffer.alloc(12 * mib));
 const ok = 'HTTP/1.1 200 OK\r\n';

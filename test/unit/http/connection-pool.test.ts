@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { ConnectionPool } from '#shared/http/connection-pool.ts';
 import { deployedDeadline, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
   answers,
   closeIdleConnections,
   hostname,
   ok,
+  onlyPool,
   originOf,
   type PostWorld,
   post,
@@ -18,7 +18,6 @@ import {
 import type { RawReceiver } from '../../support/http/raw-receiver.ts';
 
 const world = await usePostWorld();
-const realAdmit = ConnectionPool.prototype.admit;
 
 type Client = ReturnType<PostWorld['client']>;
 
@@ -244,19 +243,10 @@ describe('kept connections', () => {
 describe('ConnectionPool', () => {
   it('ConnectionPool keeps at most 64 idle connections per origin and forgets closed ones', async () => {
     const receiver = await world.receiver({ onData: answerTogether(70) });
-    const pools = new Set<ConnectionPool>();
-    const admit = vi.spyOn(ConnectionPool.prototype, 'admit').mockImplementation(function (
-      this: ConnectionPool,
-      ...given
-    ) {
-      pools.add(this);
-      return realAdmit.apply(this, given);
-    });
     const client = world.client(receiver.port);
 
     await Promise.all(Array.from({ length: 70 }, () => post(client, receiver.port)));
-    admit.mockRestore();
-    const [pool = new ConnectionPool(Date.now)] = pools;
+    const pool = onlyPool();
 
     await expect.poll(() => pool.idleCount).toBe(64);
     await receiver.close();

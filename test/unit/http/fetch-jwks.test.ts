@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
 import { hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
-import { createSelfSigned, createTestAuthority } from '../../support/http/certificates.ts';
+import { type Certificate, createSelfSigned, createTestAuthority } from '../../support/http/certificates.ts';
 import { noDeadline } from '../../support/http/post-world.ts';
 
 const servers: Server[] = [];
@@ -60,23 +60,22 @@ describe('createFetchJwks()', () => {
     expect(seen).toEqual(['GET', '/jwks.json', 'identity', undefined]);
   });
 
+  /** Asks an https issuer, with the certificates that the environment would accept without verification. */
+  async function askSecurely(certificate: Certificate) {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const port = await listen(createSecureServer(certificate, ok));
+    return createFetchJwks({ url: `https://localhost:${port}/`, timeoutMs: noDeadline })();
+  }
+
   it('asks an https issuer that the system trusts', async () => {
     const authority = await createTestAuthority();
     setDefaultCACertificates([authority.ca]);
-    const port = await listen(createSecureServer(await authority.issue({ dns: ['localhost'] }), ok));
 
-    const fetchJwks = createFetchJwks({ url: `https://localhost:${port}/`, timeoutMs: noDeadline });
-
-    expect(await fetchJwks()).toEqual(keySet);
+    expect(await askSecurely(await authority.issue({ dns: ['localhost'] }))).toEqual(keySet);
   });
 
   it('asks no https issuer that the system does not trust, even if the environment disables verification', async () => {
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const port = await listen(createSecureServer(await createSelfSigned({ dns: ['localhost'] }), ok));
-
-    const fetchJwks = createFetchJwks({ url: `https://localhost:${port}/`, timeoutMs: noDeadline });
-
-    await expect(fetchJwks()).rejects.toThrow(/self-signed/);
+    await expect(askSecurely(await createSelfSigned({ dns: ['localhost'] }))).rejects.toThrow(/self-signed/);
   });
 
   it.each([undefined, 'http://127.0.0.1:1', 'http://localhost'])(

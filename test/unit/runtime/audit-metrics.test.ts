@@ -1,75 +1,65 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AuditedDelivery, AuditedReplay } from '#shared/domain/progress.ts';
+import { describe, expect, it } from 'vitest';
+import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { Audit } from '#shared/operations/delivery/audit-deliveries.ts';
 import { publishAudit } from '#shared/runtime/audit-metrics.ts';
-import { captureOutput } from '../../support/aws/lambda-events.ts';
+import { useOutput } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import { customerId, deliveryIdNumber, hour, startOfTest, webhookId } from '../../support/values/builders.ts';
 
-const calm: Audit = {
-  from: startOfTest - 9 * hour,
-  to: startOfTest - 6 * hour,
-  complete: true,
-  unfinished: [],
-  deliveries: { pending: 0, delivered: 1, failed: 0 },
-  pending: { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded: 0 },
-  oldestPending: null,
-  oldestStranded: null,
-  stranded: [],
-  woken: 0,
-  stalledReplays: [],
-};
-const keyOf = (id: string) => ({ customerId, webhookId, id });
 const stranded: AuditedDelivery = {
-  key: keyOf(deliveryIdNumber(1)),
+  key: { customerId, webhookId, id: deliveryIdNumber(1) },
   status: 'pending',
   createdAt: startOfTest - 8 * hour,
   leaseUntil: null,
   dueAt: null,
 };
-const replay: AuditedReplay = { key: keyOf('rpl_1'), lastStepAt: startOfTest - 7 * hour };
+const found: Audit = {
+  from: startOfTest - 9 * hour,
+  to: startOfTest - 6 * hour,
+  complete: false,
+  unfinished: [],
+  deliveries: { pending: 6, delivered: 4, failed: 5 },
+  pending: { in_flight: 0, waiting: 1, overdue: 3, queued: 0, stranded: 2 },
+  oldestPending: null,
+  oldestStranded: stranded,
+  stranded: [],
+  woken: 0,
+  stalledReplays: [{ key: { customerId, webhookId, id: 'rpl_1' }, lastStepAt: startOfTest - 7 * hour }],
+};
+const calm: Audit = {
+  ...found,
+  complete: true,
+  deliveries: { pending: 0, delivered: 1, failed: 0 },
+  pending: { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded: 0 },
+  oldestStranded: null,
+  stalledReplays: [],
+};
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
-/** What CloudWatch takes out of the line of an audit. */
-function published(audit: Audit) {
-  const output = captureOutput();
-  publishAudit(audit, startOfTest);
-  return readEmbedded(output()).data.map(({ at: _, ...datum }) => datum);
-}
-
-const metric = (name: string, value: number, unit = 'Count') => ({
-  namespace: 'Webhooks',
-  name,
-  unit,
-  dimensions: { service: 'webhooks', stage: 'test' },
-  value,
-});
+const output = useOutput();
 
 describe('publishAudit()', () => {
-  it('publishes what an audit found, as metrics of its stage', () => {
-    const found: Audit = {
-      ...calm,
-      complete: false,
-      deliveries: { pending: 6, delivered: 4, failed: 5 },
-      pending: { in_flight: 0, waiting: 1, overdue: 3, queued: 0, stranded: 2 },
-      oldestStranded: stranded,
-      stalledReplays: [replay],
-    };
+  it.each([
+    ['what an audit found, as metrics of its stage', found, [6, 3, 2, 8 * 60 * 60, 1, 1]],
+    ['zeros when all is well, so that an alarm ends', calm, [0, 0, 0, 0, 0, 0]],
+  ])('publishes %s', (_, audit, values) => {
+    publishAudit(audit, startOfTest);
 
-    expect(published(found)).toEqual([
-      metric('PendingDeliveries', 6),
-      metric('OverdueDeliveries', 3),
-      metric('StrandedDeliveries', 2),
-      metric('OldestStrandedAge', 8 * 60 * 60, 'Seconds'),
-      metric('StalledReplays', 1),
-      metric('AuditIncomplete', 1),
+    const { data } = readEmbedded(output());
+    const [pending, overdue, strandedOnes, oldestAge, stalled, incomplete] = values;
+    expect(data.map(({ name, unit, value }) => [name, unit, value])).toEqual([
+      ['PendingDeliveries', 'Count', pending],
+      ['OverdueDeliveries', 'Count', overdue],
+      ['StrandedDeliveries', 'Count', strandedOnes],
+      ['OldestStrandedAge', 'Seconds', oldestAge],
+      ['StalledReplays', 'Count', stalled],
+      ['AuditIncomplete', 'Count', incomplete],
     ]);
-  });
-
-  it('publishes zeros when all is well, so that an alarm ends', () => {
-    expect(published(calm).map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0]);
+    for (const { namespace, dimensions } of data) {
+      expect({ namespace, ...dimensions }).toEqual({
+        namespace: 'Webhooks',
+        service: 'webhooks',
+        stage: 'test',
+      });
+    }
   });
 });

@@ -29,35 +29,20 @@ describe('createCursors()', () => {
     );
   });
 
-  it('makes opaque text that needs no escaping in a query', async () => {
-    const cursor = await cursors.seal(scope, position);
-
-    expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,512}$/);
-    expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain(position);
-  });
-
   it('never makes the same cursor twice', async () => {
     expect(await cursors.seal(scope, position)).not.toBe(await cursors.seal(scope, position));
   });
 
-  it('refuses a cursor with any one byte changed', async () => {
+  it('refuses a cursor with any one byte changed, cut off or added', async () => {
     const cursor = Buffer.from(await cursors.seal(scope, position), 'base64url');
+    const changed = [...cursor.keys()].flatMap((index) => [
+      ...[1, 128].map((bit) => Buffer.from(cursor.with(index, (cursor[index] ?? 0) ^ bit))),
+      cursor.subarray(0, index),
+    ]);
+    const extended = [Buffer.concat([cursor, Buffer.of(0)]), Buffer.concat([Buffer.of(1), cursor])];
 
-    for (const [index, byte] of cursor.entries()) {
-      for (const bit of [1, 128]) {
-        const changed = Buffer.from(cursor.with(index, byte ^ bit)).toString('base64url');
-
-        await expect(cursors.open(scope, changed), `byte ${index}`).rejects.toEqual(refusal);
-      }
-    }
-  });
-
-  it('refuses a cursor that was cut or extended anywhere', async () => {
-    const cursor = await cursors.seal(scope, position);
-    const cut = Array.from({ length: cursor.length }, (_, length) => cursor.slice(0, length));
-
-    for (const text of [...cut, `${cursor}A`, `A${cursor}`, cursor + cursor, 'A'.repeat(40), '%00', '🎬']) {
-      await expect(cursors.open(scope, text), text).rejects.toEqual(refusal);
+    for (const bytes of [...changed, ...extended]) {
+      await expect(cursors.open(scope, bytes.toString('base64url'))).rejects.toEqual(refusal);
     }
   });
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { metrics } from '#shared/contract/metrics.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
 import { makeId } from '#shared/domain/ids.ts';
@@ -159,24 +158,4 @@ describe('the metrics of an intake batch', () => {
       IntakeRetried: messages(1),
     });
   });
-});
-
-describe('the contract of the metrics', () => {
-  it.each(Object.values(metrics))(
-    '$name has a name, a unit and dimensions that CloudWatch accepts',
-    (metric) => {
-      const { name, unit, dimensions } = metric;
-      const directive = {
-        Namespace: 'Webhooks',
-        Dimensions: [dimensions],
-        Metrics: [{ Name: name, Unit: unit }],
-      };
-      const values = Object.fromEntries(dimensions.map((dimension) => [dimension, 'x']));
-      const line = { ...values, [name]: 1, _aws: { Timestamp: startOfTest, CloudWatchMetrics: [directive] } };
-
-      expect(readEmbedded(JSON.stringify(line)).data).toHaveLength(1);
-      expect(dimensions[0]).toBe('stage');
-      expect(dimensions.length).toBeLessThanOrEqual(3);
-    },
-  );
 });

@@ -16,16 +16,13 @@ describe('readLocalSettings()', () => {
     },
   );
 
-  it('trusts the origins that the local stack names', () => {
-    const { trustedOrigins } = readLocalSettings({ LOCAL_TRUSTED_ORIGINS: origins });
+  it('trusts the origins and asks the name servers that the local stack names', () => {
+    const env = { LOCAL_TRUSTED_ORIGINS: origins, LOCAL_NAME_SERVERS: '["127.0.0.1:5353"]' };
 
-    expect(trustedOrigins).toEqual(new Set(['https://receiver.localhost:9443']));
-  });
-
-  it('asks the name servers that the local stack names', () => {
-    const { nameServers } = readLocalSettings({ LOCAL_NAME_SERVERS: '["127.0.0.1:5353"]' });
-
-    expect(nameServers).toEqual(['127.0.0.1:5353']);
+    expect(readLocalSettings(env)).toMatchObject({
+      trustedOrigins: new Set(['https://receiver.localhost:9443']),
+      nameServers: ['127.0.0.1:5353'],
+    });
   });
 
   it('lets wake-ups come early only when waits are played faster', () => {
