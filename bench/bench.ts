@@ -9,22 +9,13 @@ export type BenchTable = {
   readonly notes?: readonly string[];
 };
 
-/** Values over one quantity; the page draws them. */
-export type Plot = {
-  /** File name without its ending; unique among all benchmarks. */
-  readonly id: string;
-  readonly title: string;
-  readonly unit: string;
-  readonly bars: readonly { readonly label: string; readonly value: number; readonly group?: string }[];
-  /** Budgets, drawn as lines across the bars. */
-  readonly limits?: readonly { readonly label: string; readonly value: number }[];
-};
+/** A limit that the project sets itself, with the value of this run. */
+export type Budget = { readonly label: string; readonly measured: number; readonly most: number };
 
 export type BenchResult = {
   readonly tables: readonly BenchTable[];
-  /** The values that a budget names, by name, so that two runs can be compared. */
-  readonly figures: Readonly<Record<string, number>>;
-  readonly plots?: readonly Plot[];
+  /** Shown below the tables. A budget that is exceeded makes the program fail. */
+  readonly budgets: readonly Budget[];
 };
 
 export type BenchContext = {
@@ -40,6 +31,8 @@ export type BenchOptions = {
   readonly large: boolean;
   /** Folder with the bundles of another build, which are measured in turn with the current ones. */
   readonly against: string | null;
+  /** Repetitions; `null` for as many as the benchmark needs. */
+  readonly rounds: number | null;
 };
 
 export type Benchmark = {

@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { Argument, Command } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { Benchmark, BenchOptions, BenchResult } from './bench.ts';
 import { benchmarks } from './benchmarks.ts';
-import { describeMachine, readResults, saveResults } from './page/results.ts';
-import { writePage } from './page/write-page.ts';
-import { resultText } from './result-text.ts';
+import { isHeld, resultText } from './result-text.ts';
 
 export type Terminal = {
   readonly out: (text: string) => void;
@@ -15,9 +12,7 @@ export type Terminal = {
 type Flags = {
   readonly large: boolean;
   readonly against?: string;
-  readonly json?: string;
-  readonly save: boolean;
-  readonly page: boolean;
+  readonly rounds?: number;
 };
 
 /** Exit code of a command ended by Ctrl-C. */
@@ -28,61 +23,57 @@ export function benchProgram(terminal: Terminal): Command {
   const names = benchmarks.map(({ name }) => name);
   return new Command('npm run bench --')
     .description(
-      'Measure the service on this machine. Compare ratios within one run, not times between machines.',
+      'Measure the service on this machine, and fail when it is over budget. Compare ratios within one run, not times ' +
+        'between machines.',
     )
     .addArgument(new Argument('[names...]', 'benchmarks to run; default: all but growth').choices(names))
     .option('--large', 'growth: also with a million stored deliveries and Runs', false)
+    .option('--against <folder>', 'pipeline: also measure the bundles of another build, in turn with these')
     .option(
-      '--against <folder>',
-      'pipeline, cold-start: also measure the bundles of another build, in turn with these',
+      '--rounds <number>',
+      'pipeline, cold-start, growth: repetitions; few only show that it runs',
+      parseRounds,
     )
-    .option('--json <file>', 'also write the results to a file')
-    .option('--save', 'also save the results, and write docs/performance.md from all saved ones', false)
-    .option('--page', 'only write docs/performance.md from the saved results', false)
     .addHelpText('after', () => ['', 'Benchmarks:', ...benchmarks.map(helpLine)].join('\n'))
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
-    .action((chosen: readonly string[], flags: Flags) =>
-      flags.page ? writeSavedPage() : runChosen(chosen, flags, terminal),
-    );
+    .action((chosen: readonly string[], flags: Flags) => runChosen(chosen, flags, terminal));
 }
 
-async function writeSavedPage(): Promise<void> {
-  await writePage(await readResults());
-}
-
-async function runChosen(chosen: readonly string[], flags: Flags, terminal: Terminal): Promise<void> {
-  const wanted = benchmarks.filter(({ name, isShort }) =>
-    chosen.length === 0 ? isShort : chosen.includes(name),
-  );
-  const options = { large: flags.large, against: flags.against ?? null };
-  const machine = describeMachine();
-  const results = await runAll(wanted, options, terminal);
-  if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(results, null, 2)}\n`);
-  if (!flags.save) return;
-  const date = new Date().toISOString().slice(0, 10);
-  await writePage(await saveResults(results, { date, machine }));
+function parseRounds(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 9999.');
+  return Number(text);
 }
 
 function helpLine({ name, description }: Benchmark): string {
   return `  ${name.padEnd(12)} ${description}`;
 }
 
+async function runChosen(chosen: readonly string[], flags: Flags, terminal: Terminal): Promise<void> {
+  const wanted = benchmarks.filter(({ name, isShort }) =>
+    chosen.length === 0 ? isShort : chosen.includes(name),
+  );
+  const { large, against = null, rounds = null } = flags;
+  const results = await runAll(wanted, { large, against, rounds }, terminal);
+  if (!results.every(({ budgets }) => budgets.every(isHeld))) process.exitCode ??= 1;
+}
+
 async function runAll(
   wanted: readonly Benchmark[],
   options: BenchOptions,
   { out, note }: Terminal,
-): Promise<Readonly<Record<string, BenchResult>>> {
+): Promise<readonly BenchResult[]> {
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
   const stop = new AbortController();
   const onInterrupt = () => stop.abort(new Error('Interrupted'));
   process.once('SIGINT', onInterrupt);
-  const results: Record<string, BenchResult> = {};
+  const results: BenchResult[] = [];
   try {
     for (const { name, run } of wanted) {
       const say = (line: string) => note(`${seconds()} s  ${name}: ${line}\n`);
-      results[name] = await run({ say, signal: stop.signal, options });
-      out(`\n${resultText(results[name])}\n`);
+      const result = await run({ say, signal: stop.signal, options });
+      results.push(result);
+      out(`\n${resultText(result)}\n`);
       stop.signal.throwIfAborted();
     }
   } catch (error) {

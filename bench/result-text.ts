@@ -1,9 +1,28 @@
 import { textTable } from '../operator/text-table.ts';
-import type { BenchResult, BenchTable, Cell } from './bench.ts';
+import type { BenchResult, BenchTable, Budget, Cell } from './bench.ts';
 
-/** The tables of a result for a terminal. */
-export function resultText({ tables }: BenchResult): string {
-  return tables.map(tableText).join('\n\n');
+/** The tables of a result for a terminal; the last one compares with the budgets. */
+export function resultText({ tables, budgets }: BenchResult): string {
+  return [...tables, budgetTable(budgets)].map(tableText).join('\n\n');
+}
+
+/** A value that could not be measured does not hold. */
+export function isHeld({ measured, most }: Budget): boolean {
+  return measured <= most;
+}
+
+function budgetTable(budgets: readonly Budget[]): BenchTable {
+  return {
+    title: 'Budgets',
+    columns: ['', 'measured', 'at most', 'ratio', 'held'],
+    rows: budgets.map((budget) => [
+      budget.label,
+      budget.measured,
+      budget.most,
+      budget.measured / budget.most,
+      isHeld(budget) ? 'yes' : 'NO',
+    ]),
+  };
 }
 
 function tableText({ title, columns, rows, notes = [] }: BenchTable): string {
@@ -15,7 +34,7 @@ function tableText({ title, columns, rows, notes = [] }: BenchTable): string {
 }
 
 /** A number with three significant digits, and with all digits before the point. */
-export function cellText(cell: Cell): string | null {
+function cellText(cell: Cell): string | null {
   if (typeof cell !== 'number') return cell;
   if (!Number.isFinite(cell)) return '-';
   if (Number.isInteger(cell) || Math.abs(cell) >= 100) return String(Math.round(cell));

@@ -8,63 +8,63 @@ import { storeApiKey } from '#shared/aws/table/customers.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { localEnvironment } from '../local/aws/lambda/function-environment.ts';
 import { CustomerClient } from '../local/parties/customer/customer-client.ts';
+import { createTables } from '../local/stack/provision.ts';
 import { seedCustomers } from '../local/stack/seed.ts';
 import { type CallService, createServiceClient } from '../local/stack/service-client.ts';
 import { type RunningStack, startStack } from '../local/stack/start.ts';
 import type { FunctionModel } from '../local/template/function-model.ts';
 import { localRegion } from '../local/template/identities.ts';
+import type { TableModel } from '../local/template/table-model.ts';
 import { exampleMessage, type MessageChoices } from '../operator/example-messages.ts';
 
 /** A running local stack, to run single functions against it. */
 export type StackScene = {
   readonly stack: RunningStack;
   readonly table: Table;
+  /** Creates another table, by default one like that of the app. */
+  readonly createTable: (name: string, model?: Omit<TableModel, 'TableName'>) => Promise<Table>;
   readonly callSqs: CallService;
   /** A new customer with its API key. */
   readonly newCustomer: () => Promise<{ readonly client: CustomerClient; readonly apiKey: string }>;
   /** Another API key of a customer, with its own request limit. */
-  readonly newKey: (customerId: string) => Promise<string>;
-  /** Variables of the function with a folder below `functions/`. */
+  readonly newKey: (table: Table, customerId: string) => Promise<string>;
+  /** The function with a folder below `functions/`, as in the template. */
+  readonly modelOf: (folder: string) => FunctionModel;
+  /** Variables of that function. */
   readonly environmentOf: (folder: string) => Readonly<Record<string, string>>;
   /** Sends a message of the Run engine. */
   readonly emit: (type: string, choices: MessageChoices) => Promise<void>;
 };
 
-/** @param trustedOrigins receivers besides the stack's own */
+/** @param keepsOnDisk whether the tables become too large for memory */
 export async function openScene(
   parts: AsyncDisposableStack,
-  {
-    trustedOrigins = [],
-    stateDir,
-  }: { readonly trustedOrigins?: readonly string[]; readonly stateDir?: string } = {},
+  { keepsOnDisk = false }: { readonly keepsOnDisk?: boolean } = {},
 ): Promise<StackScene> {
-  const folder = stateDir ?? (await temporaryFolder(parts));
-  const stack = await startStack({
-    port: 0,
-    stateDir: folder,
-    stackFile: null,
-    trustedOrigins,
-    drainMs: 500,
-  });
+  const stateDir = await temporaryFolder(parts);
+  const dataDir = keepsOnDisk ? { dataDir: join(stateDir, 'data') } : {};
+  const stack = await startStack({ port: 0, stateDir, stackFile: null, drainMs: 500, ...dataDir });
   parts.defer(() => stack.close());
-  const { info } = stack;
-  const { call: callSqs, close } = createServiceClient('sqs', info.endpoints.sqs);
-  parts.defer(close);
-  const table = connectTable(info.table_name, () => {}, {
-    endpoint: info.endpoints.dynamodb,
-    region: localRegion,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const { info, model } = stack;
+  const sqs = createServiceClient('sqs', info.endpoints.sqs);
+  parts.defer(sqs.close);
+  const dynamodb = createServiceClient('dynamodb', info.endpoints.dynamodb);
+  parts.defer(dynamodb.close);
   return {
     stack,
-    callSqs,
-    table,
+    callSqs: sqs.call,
+    table: openTable(stack, info.table_name),
+    createTable: async (TableName, other = model.tables[0]) => {
+      if (other !== undefined) await createTables(dynamodb.call, [{ ...other, TableName }]);
+      return openTable(stack, TableName);
+    },
     newCustomer: () => newCustomer(stack),
-    newKey: (customerId) => newKey(table, customerId),
-    environmentOf: (folder) => environmentOf(stack, folder, trustedOrigins),
+    newKey,
+    modelOf: (folder) => functionIn(model.functions, folder),
+    environmentOf: (folder) => environmentOf(stack, folder),
     emit: async (type, choices) => {
       const MessageBody = JSON.stringify(exampleMessage(type, choices, Date.now(), randomBytes));
-      await callSqs('SendMessage', { QueueUrl: info.intake_queue_url, MessageBody });
+      await sqs.call('SendMessage', { QueueUrl: info.intake_queue_url, MessageBody });
     },
   };
 }
@@ -74,6 +74,17 @@ export async function temporaryFolder(parts: AsyncDisposableStack): Promise<stri
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   parts.defer(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+function openTable({ info }: RunningStack, name: string): Table {
+  const report: Table['report'] = (event) => {
+    throw new Error(`Cannot measure: the table reported ${JSON.stringify(event)}`);
+  };
+  return connectTable(name, report, {
+    endpoint: info.endpoints.dynamodb,
+    region: localRegion,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
 }
 
 async function newCustomer({ info }: RunningStack) {
@@ -90,17 +101,16 @@ async function newKey(table: Table, customerId: string): Promise<string> {
   return issued.key;
 }
 
-function environmentOf({ info, model }: RunningStack, folder: string, trustedOrigins: readonly string[]) {
-  const found = functionIn(model.functions, folder);
+function environmentOf({ info, model }: RunningStack, folder: string) {
   return {
     ...localEnvironment({
       endpoints: info.endpoints,
-      trustedOrigins: [...trustedOrigins, info.receiver.origin],
+      trustedOrigins: [info.receiver.origin],
       timeScale: 1,
       issuerOrigin: info.issuer.url,
     }),
     NODE_EXTRA_CA_CERTS: info.receiver.ca_file,
-    ...found.environment,
+    ...functionIn(model.functions, folder).environment,
   };
 }
 

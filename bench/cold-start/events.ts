@@ -6,10 +6,8 @@ import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { CustomerClient } from '../../local/parties/customer/customer-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
-import { apiEvent } from '../api-event.ts';
-import { batchOf } from '../sqs-event.ts';
+import { apiEvent, batchOf, waitingAttempt } from '../events.ts';
 import type { StackScene } from '../stack-scene.ts';
-import { waitingAttempt } from '../waiting-attempt.ts';
 
 /** Prepares what a function needs for one invocation, and returns the event. */
 export type MakeEvent = () => Promise<object>;
@@ -68,7 +66,7 @@ function readEvents(scene: StackScene) {
   const on = (pathOf: (given: Records) => Readonly<Record<string, string>>): MakeEvent => {
     return async () => {
       const given = await records();
-      return apiEvent({ apiKey: await scene.newKey(given.customerId), path: pathOf(given) });
+      return apiEvent({ apiKey: await scene.newKey(scene.table, given.customerId), path: pathOf(given) });
     };
   };
   return {
@@ -142,7 +140,7 @@ function workEvents(scene: StackScene) {
   const endpoint = once(() => registerOne(scene));
   const deliver = async () => {
     const { customerId, webhookId } = await endpoint();
-    return batchOf([await waitingAttempt(scene, customerId, webhookId)]);
+    return batchOf([await waitingAttempt(scene.table, customerId, webhookId)]);
   };
   return {
     'queue/intake': async () => {

@@ -1,122 +1,186 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Table } from '#shared/aws/clients.ts';
+import { putAll } from '#shared/aws/table/batches.ts';
+import type { BundledFolder } from '#shared/contract/functions.ts';
+import { chunks } from '#shared/domain/chunks.ts';
+import { backoff } from '#shared/runtime/system.ts';
+import { LambdaFunction } from '../../local/aws/lambda/lambda-function.ts';
+import { registeredAnswer } from '../../local/parties/customer/customer-client.ts';
+import { seedCustomers } from '../../local/stack/seed.ts';
 import type { BenchContext } from '../bench.ts';
-import { buildBundles } from '../build-bundles.ts';
-import { AwsMeter } from '../units/meter.ts';
-import { type Capacity, capacityOf } from './capacity.ts';
-import { deliverEvents } from './delivery-line.ts';
-import { createTable, openTable } from './emulator-table.ts';
-import { handlerRequests } from './handler-lines.ts';
-import { countItems, itemsOf } from './items.ts';
-import { listPages } from './list-lines.ts';
-import { load } from './load.ts';
-import { type Request, singleReads } from './read-lines.ts';
-import { sample, type Timed } from './sample.ts';
+import { apiEvent } from '../events.ts';
+import { totalUnits } from '../meter/aws-call.ts';
+import { AwsMeter } from '../meter/meter.ts';
+import { openScene, type StackScene } from '../stack-scene.ts';
+import { itemsOf, type StoredItem } from './items.ts';
+import { type Place, type Request, requests } from './requests.ts';
 import { type TableSize, tableSizes } from './sizes.ts';
 
-/** One request, measured on tables of each size. */
-export type Line = {
-  readonly name: string;
-  /** Capacity on each table, in the order of the sizes. */
-  readonly units: readonly Capacity[];
-  readonly timed: Timed;
-};
+/** Capacity units that a request consumed on the table and its indexes, refused writes included. */
+type Capacity = { readonly read: number; readonly write: number };
+
+/** One request on one table; a value for each round. */
+export type Sampled = { readonly times: number[]; readonly units: Capacity[] };
+
+/** One request, with its samples in the order of the sizes. */
+export type Line = { readonly name: string; readonly sampled: readonly Sampled[] };
 
 export type Measured = { readonly sizes: readonly TableSize[]; readonly lines: readonly Line[] };
 
-/** Samples of each request on each table: the median of as many ratios settles within a few percent. */
-export const rounds = 200;
+/** The median of as many ratios settles within a few percent. */
+const defaultRounds = 200;
 
-/** Requests before the one whose units count. */
-const warmUps = 3;
+/** Requests before those that count: the first ones store or cache what later ones find. */
+const warmUps = 5;
 
-const nameOf = ({ name }: TableSize): string => `growth-${name}`;
+/** None of them reaches its request limit. */
+const keyCount = 100;
+
+/** Functions on the emulators of a stack, but on tables and with a queue of this benchmark. */
+type Functions = {
+  readonly start: (folder: BundledFolder, tableName: string) => LambdaFunction;
+  readonly meter: AwsMeter;
+};
 
 export async function measureGrowth({ say, signal, options }: BenchContext): Promise<Measured> {
-  const sizes = tableSizes(options.large);
-  await buildBundles();
   await using parts = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-growth-'));
-  parts.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const { url } = parts.use(await startDynamodb({ dataDir }));
+  say('Starting the local stack');
+  const scene = await openScene(parts, { keepsOnDisk: true });
+  const functions = await prepareFunctions(scene, parts.use(new AwsMeter()));
+  const sizes = tableSizes(options.large);
+  const places: Place[] = [];
   for (const size of sizes) {
-    await createTable(url, nameOf(size));
-    await fill(url, size, signal, say);
+    say(`Storing ${size.title}`);
+    places.push(await fill(scene, functions, size, signal));
   }
-  const units = await countUnits(url, sizes);
-  const requests = await Promise.all(sizes.map((size) => requestsOn(url, size, parts)));
   const lines: Line[] = [];
-  for (const name of Object.keys(requests[0] ?? {})) {
+  for (const request of requests) {
+    say(request.name);
     signal.throwIfAborted();
-    say(name);
-    const same = requests.flatMap((own) => own[name] ?? []);
-    lines.push({
-      name,
-      units: units.flatMap((own) => own.get(name) ?? []),
-      timed: await sample(same, rounds),
-    });
+    lines.push(await sample(functions, request, places, options.rounds ?? defaultRounds));
   }
   return { sizes, lines };
 }
 
-async function fill(
-  url: string,
-  size: TableSize,
-  signal: AbortSignal,
-  say: (line: string) => void,
-): Promise<void> {
-  const total = countItems(size);
-  const step = Math.max(50_000, Math.ceil(total / 10));
-  let next = step;
-  say(`Loading ${total} items: ${size.title}`);
-  await load(openTable(url, nameOf(size)), itemsOf(size), signal, (count) => {
-    if (count < next) return;
-    next += step;
-    say(`${Math.round((100 * count) / total)} %`);
-  });
-}
-
-/** Every measured request on one table. `parts` ends the functions that it starts. */
-async function requestsOn(
-  url: string,
-  size: TableSize,
-  parts: AsyncDisposableStack,
-): Promise<Readonly<Record<string, Request>>> {
-  const table = openTable(url, nameOf(size));
+async function prepareFunctions(scene: StackScene, meter: AwsMeter): Promise<Functions> {
+  const { info } = scene.stack;
+  const certificate = await readFile(info.receiver.ca_file, 'utf8');
+  // The stack would look for these deliveries in its own table.
+  const made = await scene.callSqs('CreateQueue', { QueueName: 'growth' });
+  const { QueueUrl } = z.object({ QueueUrl: z.string() }).parse(made);
+  const replaced = {
+    AWS_ENDPOINT_URL_DYNAMODB: await meter.inFrontOf('dynamodb', info.endpoints.dynamodb),
+    DELIVERY_QUEUE_URL: QueueUrl,
+  };
   return {
-    'Deliver an event': deliverEvents(table),
-    ...singleReads(table, size),
-    ...listPages(table, size),
-    ...(await handlerRequests(table, url, size, parts)),
+    meter,
+    start: (folder, tableName) =>
+      new LambdaFunction({
+        model: scene.modelOf(folder),
+        environment: { ...scene.environmentOf(folder), ...replaced, TABLE_NAME: tableName },
+        extraCertificates: [certificate],
+        onLogLine: () => {},
+      }),
   };
 }
 
-/** The units of each request, on one table after the other. */
-async function countUnits(
-  url: string,
-  sizes: readonly TableSize[],
-): Promise<readonly ReadonlyMap<string, Capacity>[]> {
-  await using meter = new AwsMeter();
-  const meteredUrl = await meter.inFrontOf('dynamodb', url);
-  await using parts = new AsyncDisposableStack();
-  const counted: ReadonlyMap<string, Capacity>[] = [];
-  for (const size of sizes) counted.push(await unitsOn(meter, await requestsOn(meteredUrl, size, parts)));
-  return counted;
+const created = z.object({ payload: z.object({ statusCode: z.literal(201), body: z.string() }) });
+
+/** Creates a table with a customer and an endpoint, and stores the records of both. */
+async function fill(
+  scene: StackScene,
+  functions: Functions,
+  size: TableSize,
+  signal: AbortSignal,
+): Promise<Place> {
+  const dynamodbUrl = scene.stack.info.endpoints.dynamodb;
+  const tableName = `growth-${size.stored}`;
+  const table = await scene.createTable(tableName);
+  const [customer] = await seedCustomers({ tableName, dynamodbUrl }, ['Customer']);
+  if (customer === undefined) throw new Error('Cannot measure: the customer was not created');
+  const url = `${scene.stack.info.receiver.origin}/growth`;
+  const register = functions.start('api/register-webhook', tableName);
+  const answer = await register.invoke(apiEvent({ apiKey: customer.api_key, method: 'POST', body: { url } }));
+  await register.close();
+  const { webhook } = registeredAnswer.parse(JSON.parse(created.parse(answer).payload.body));
+  const owner = { customerId: customer.id, webhookId: webhook.id };
+  await store(table, itemsOf(size, owner), signal);
+
+  const keys: string[] = [];
+  while (keys.length < keyCount) keys.push(await scene.newKey(table, customer.id));
+  let asked = 0;
+  const nextKey = () => {
+    asked += 1;
+    return keys[asked % keyCount] ?? '';
+  };
+  return { ...owner, size, table, nextKey };
 }
 
-async function unitsOn(
-  meter: AwsMeter,
-  requests: Readonly<Record<string, Request>>,
-): Promise<ReadonlyMap<string, Capacity>> {
-  const units = new Map<string, Capacity>();
-  for (const [name, request] of Object.entries(requests)) {
-    // The first requests store or cache what later ones find.
-    for (let count = 0; count < warmUps; count += 1) await request();
-    meter.take();
-    await request();
-    units.set(name, capacityOf(meter.take()));
+/** Writes the items in large chunks, a few at once: the emulator has no work for more. */
+async function store(table: Table, items: Iterable<StoredItem>, signal: AbortSignal): Promise<void> {
+  const [chunkSize, lanes] = [400, 4];
+  let chunk: StoredItem[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length < chunkSize) continue;
+    signal.throwIfAborted();
+    await Promise.all(chunks(chunk, chunkSize / lanes).map((part) => putAll(table, part, backoff)));
+    chunk = [];
   }
-  return units;
+  await putAll(table, chunk, backoff);
+}
+
+/**
+ * Asks the tables in turn, so that noise of the machine meets all of them. Each round starts with another table.
+ *
+ * @throws Error when a request fails
+ */
+async function sample(
+  { start, meter }: Functions,
+  { name, folder, event }: Request,
+  places: readonly Place[],
+  rounds: number,
+): Promise<Line> {
+  const targets = places.map((place) => ({
+    place,
+    function: start(folder, place.table.name),
+    sampled: { times: [], units: [] } as Sampled,
+  }));
+  try {
+    for (let round = -warmUps; round < rounds; round += 1) {
+      const first = (round + warmUps) % targets.length;
+      for (const target of [...targets.slice(first), ...targets.slice(0, first)]) {
+        const given = await event(target.place);
+        meter.take();
+        const startedAt = performance.now();
+        const answer = await target.function.invoke(given, 1);
+        const time = performance.now() - startedAt;
+        if (!succeeded.safeParse(answer).success)
+          throw new Error(`Cannot measure "${name}": ${JSON.stringify(answer)}`);
+        if (round < 0) continue;
+        target.sampled.times.push(time);
+        target.sampled.units.push(takenUnits(meter));
+      }
+    }
+  } finally {
+    await Promise.all(targets.map((target) => target.function.close()));
+  }
+  return { name, sampled: targets.map(({ sampled }) => sampled) };
+}
+
+const succeeded = z.object({
+  ok: z.literal(true),
+  payload: z.union([
+    z.object({ statusCode: z.literal(200) }),
+    z.object({ batchItemFailures: z.array(z.unknown()).length(0) }),
+  ]),
+});
+
+function takenUnits(meter: AwsMeter): Capacity {
+  const calls = meter.take();
+  return {
+    read: calls.reduce((total, { readUnits }) => total + totalUnits(readUnits), 0),
+    write: calls.reduce((total, { writeUnits }) => total + totalUnits(writeUnits), 0),
+  };
 }

@@ -1,7 +1,44 @@
-import type { Benchmark, BenchResult, BenchTable, Cell } from '../bench.ts';
-import type { Spread } from '../percentiles.ts';
-import { type Beside, type Measured, measure, patienceMs, quickLoad } from './measure.ts';
-import { modelRows, modelTable } from './model-rows.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
+import type { BenchContext, Benchmark, BenchResult, BenchTable, Cell } from '../bench.ts';
+import { budgets } from '../budgets.ts';
+import { type Spread, spreadOf } from '../figures.ts';
+import { type BenchStack, startBenchStack } from '../support/bench-stack.ts';
+import { acceptedToPost } from '../support/load.ts';
+import { startParties } from '../support/parties.ts';
+import { type Verified, verifiedNote } from '../support/verify-delivered.ts';
+
+/** The stream to the quick endpoints. */
+const quickLoad = { endpoints: 20, perSecond: 20, seconds: 15 } as const;
+
+/** The endpoints that are measured beside it, one after the other. */
+const neighbours = [
+  { label: 'answers after 5 s, 3.3 events a second', query: '?after_ms=5000', perSecond: 10 / 3 },
+  { label: 'never answers, 10 events a second', query: '?silent', perSecond: 10 },
+] as const;
+
+/** Milliseconds to wait for the last event of a quick endpoint; one that arrives later counts as late for ever. */
+const patienceMs = 30_000;
+
+/** The measurement does not wait for the whole backlog of a slow endpoint. */
+const slowPatienceMs = 20_000;
+
+/** An attempt may end a little before its 10 seconds are over, because timers are rounded. */
+const timeoutMs = 9_900;
+
+type Beside = {
+  readonly label: string;
+  /** Milliseconds from the accepted message to the POST at the quick endpoints. */
+  readonly quick: Spread;
+  /** Seconds of functions for each attempt that timed out, which a batch shares; `null` when none did. */
+  readonly secondsPerTimeout: number | null;
+};
+
+type Measured = {
+  readonly alone: Spread;
+  readonly beside: readonly Beside[];
+  readonly verified: Verified;
+};
 
 export const neighbour: Benchmark = {
   name: 'neighbour',
@@ -10,69 +47,86 @@ export const neighbour: Benchmark = {
   run: async (context) => resultOf(await measure(context)),
 };
 
+async function measure(context: BenchContext): Promise<Measured> {
+  const { say, signal } = context;
+  await using parts = new AsyncDisposableStack();
+  say('Starting the local stack');
+  const invocations: InvocationRecord[] = [];
+  const onInvocation = (record: InvocationRecord) => void invocations.push(record);
+  const bench = await startBenchStack(parts, await startParties(parts, signal), context, { onInvocation });
+  const customers = await bench.addCustomers(quickLoad.endpoints);
+  say('Warming up');
+  await bench.play({ customers, count: 300, pace: { inFlight: 16 }, patienceMs });
+  say(`Quick endpoints alone, ${quickLoad.seconds} s`);
+  const alone = await playQuick(bench, customers);
+  const beside: Beside[] = [];
+  for (const { label, query, perSecond } of neighbours) {
+    say(`Quick endpoints beside one that ${label}, ${quickLoad.seconds} s`);
+    const slow = await bench.addCustomers(1, query);
+    const count = Math.floor(perSecond * quickLoad.seconds);
+    invocations.length = 0;
+    const [quick] = await Promise.all([
+      playQuick(bench, customers),
+      bench.play({ customers: slow, count, pace: { perSecond }, patienceMs: slowPatienceMs }),
+    ]);
+    // The last attempts end when their time is over, and then their invocations are recorded.
+    await sleep(timeoutMs + 1_000, undefined, { signal });
+    beside.push({ label, quick, secondsPerTimeout: secondsPerTimeout(invocations) });
+  }
+  return { alone, beside, verified: await bench.verify() };
+}
+
+async function playQuick(bench: BenchStack, customers: readonly string[]): Promise<Spread> {
+  const { perSecond, seconds } = quickLoad;
+  const load = { customers, count: perSecond * seconds, pace: { perSecond }, patienceMs };
+  return spreadOf((await bench.play(load)).map(acceptedToPost));
+}
+
+function secondsPerTimeout(invocations: readonly InvocationRecord[]): number | null {
+  const timedOut = invocations.filter(
+    ({ folder, durationMs }) => folder.startsWith('queue/deliver') && durationMs >= timeoutMs,
+  );
+  const attempts = timedOut.reduce((sum, { records }) => sum + records, 0);
+  const totalMs = timedOut.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return attempts === 0 ? null : totalMs / 1_000 / attempts;
+}
+
 function resultOf(measured: Measured): BenchResult {
-  const { alone, beside } = measured;
+  const { beside } = measured;
   return {
-    tables: [quickTable(measured), billedTable(beside), modelTable(modelRows())],
-    figures: Object.fromEntries([
-      ['quickP99MsAlone', alone.p99],
-      ...beside.flatMap(({ neighbour: { name }, quick }) => [
-        [`quickP99MsBeside:${name}`, quick.p99],
-        [`quickP99ToAlone:${name}`, quick.p99 / alone.p99],
-      ]),
-      ...beside.flatMap(({ billed }) =>
-        billed.map(({ folder, gbMsPerMessage }) => [`gbMsPerTimedOutAttempt:${folder}`, gbMsPerMessage]),
-      ),
-    ]),
-    plots: [
-      {
-        id: 'neighbour-quick',
-        title: 'Accepted message to POST at quick endpoints, 99th percentile',
-        unit: 'ms',
-        bars: [
-          { label: 'alone', value: alone.p99 },
-          ...beside.map(({ neighbour: { label }, quick }) => ({ label, value: quick.p99 })),
-        ],
-      },
-    ],
+    tables: [quickTable(measured)],
+    budgets: beside.map(({ label, quick }) => ({
+      label: `p99 at quick endpoints beside one that ${label}, ms`,
+      measured: quick.p99,
+      most: budgets.quickP99Ms,
+    })),
   };
 }
 
 function quickTable({ alone, beside, verified }: Measured): BenchTable {
-  const row = (label: string, quick: Spread): readonly Cell[] => [
+  const row = (label: string, quick: Spread, secondsPerTimeout: number | null): readonly Cell[] => [
     label,
-    ...[quick.p50, quick.p90, quick.p99, quick.max].map(lateText),
+    ...[quick.p50, quick.p99, quick.max].map(lateText),
     quick.p99 / alone.p99,
+    secondsPerTimeout,
   ];
   return {
     title: `Local stack: ms from accepted message to POST at ${quickLoad.endpoints} quick endpoints`,
-    columns: ['slow endpoint', 'p50', 'p90', 'p99', 'max', 'p99, with : without'],
-    rows: [row('none', alone), ...beside.map(({ neighbour: { label }, quick }) => row(label, quick))],
+    columns: ['slow endpoint', 'p50', 'p99', 'max', 'p99, with : without', 'seconds for each timeout'],
+    rows: [
+      row('none', alone, null),
+      ...beside.map(({ label, quick, secondsPerTimeout }) => row(label, quick, secondsPerTimeout)),
+    ],
     notes: [
       `The quick endpoints together get ${quickLoad.perSecond} events a second for ${quickLoad.seconds} s. The slow ` +
         'endpoint is new each time, so the time until it is known to be slow is included.',
-      `Each of ${verified.events} events arrived once; all ${verified.signatures} sampled signatures are valid.`,
+      'The attempts of a batch wait together: the last column has the seconds of functions for one that timed out ' +
+        'after ten.',
+      verifiedNote(verified),
     ],
   };
 }
 
 function lateText(ms: number): Cell {
   return Number.isFinite(ms) ? ms : `> ${patienceMs}`;
-}
-
-function billedTable(beside: readonly Beside[]): BenchTable {
-  return {
-    title: 'Billed time of attempts that time out after 10 s',
-    columns: ['slow endpoint', 'function', 'invocations', 'messages in each', 'GB-ms for each attempt'],
-    rows: beside.flatMap(({ neighbour: { label }, billed }) =>
-      billed.map(({ folder, invocations, messages, gbMsPerMessage }): readonly Cell[] => [
-        label,
-        folder,
-        invocations,
-        messages / invocations,
-        gbMsPerMessage,
-      ]),
-    ),
-    notes: ['Duration of the invocation times the memory of the function, by the messages of its batch.'],
-  };
 }

@@ -1,8 +1,5 @@
-import { spreadOf } from '../percentiles.ts';
-import { acceptedToPost } from '../support/accepted-to-post.ts';
-import type { PlayedEvent } from '../support/load.ts';
-import { type CpuTimes, cpuPerEvent, readCpuTimes } from './cpu-times.ts';
-import type { Burst, Steady } from './measured.ts';
+import { type Spread, spreadOf } from '../figures.ts';
+import { acceptedToPost, type PlayedEvent } from '../support/load.ts';
 import type { Subject } from './subject.ts';
 
 /** As many deliveries as the stack can make. */
@@ -12,29 +9,55 @@ const first = { events: 800, inFlight: 16 } as const;
 /** A rate far below the maximum. */
 export const steady = { perSecond: 30, seconds: 12 } as const;
 
+/** Milliseconds: far above any delivery that was not given back to its queue. */
+const patienceMs = 15_000;
+
+/** Events that were sent as fast as the queue accepts them. CPU time and log bytes are for each event. */
+type Burst = { readonly perSecond: number; readonly cpuMs: number; readonly logBytes: number };
+
+export type Round = {
+  readonly oneEndpoint: Burst;
+  /** Of ten customers. */
+  readonly tenEndpoints: Burst;
+  /** Events at a fixed rate: milliseconds from the accepted message to the POST. */
+  readonly latency: Spread;
+};
+
 /** Lets V8 compile, and connections open. */
-export async function warmUp({ play, endpoints }: Subject): Promise<void> {
-  await play({ recipients: endpoints, count: first.events, pace: { inFlight: first.inFlight } });
+export async function warmUp({ bench, customers }: Subject): Promise<void> {
+  await bench.play({ customers, count: first.events, pace: { inFlight: first.inFlight }, patienceMs });
 }
 
-/** @param endpointCount number of endpoints, each of its own customer, that take turns */
-export async function playBurst(subject: Subject, endpointCount: number): Promise<Burst> {
-  const { result, cpu } = await withCpu(subject, burst.events, () =>
-    subject.play({
-      recipients: subject.endpoints.slice(0, endpointCount),
-      count: burst.events,
-      pace: { inFlight: burst.inFlight },
-    }),
-  );
-  return { perSecond: deliveriesPerSecond(result), cpu };
+export async function playRound(subject: Subject): Promise<Round> {
+  return {
+    oneEndpoint: await playBurst(subject, 1),
+    tenEndpoints: await playBurst(subject, subject.customers.length),
+    latency: await playSteady(subject),
+  };
 }
 
-export async function playSteady(subject: Subject): Promise<Steady> {
-  const count = steady.perSecond * steady.seconds;
-  const { result, cpu } = await withCpu(subject, count, () =>
-    subject.play({ recipients: subject.endpoints, count, pace: { perSecond: steady.perSecond } }),
-  );
-  return { latency: spreadOf(result.map(acceptedToPost)), cpu };
+/** @param customerCount number of customers, each with an endpoint, that take turns */
+async function playBurst({ bench, cpuMs, customers }: Subject, customerCount: number): Promise<Burst> {
+  const { events: count, inFlight } = burst;
+  const chosen = customers.slice(0, customerCount);
+  const [before, logged] = [await cpuMs(), bench.logBytes()];
+  const events = await bench.play({ customers: chosen, count, pace: { inFlight }, patienceMs });
+  return {
+    perSecond: deliveriesPerSecond(events),
+    cpuMs: ((await cpuMs()) - before) / count,
+    logBytes: (bench.logBytes() - logged) / count,
+  };
+}
+
+async function playSteady({ bench, customers }: Subject): Promise<Spread> {
+  const { perSecond, seconds } = steady;
+  const events = await bench.play({
+    customers,
+    count: perSecond * seconds,
+    pace: { perSecond },
+    patienceMs,
+  });
+  return spreadOf(events.map(acceptedToPost));
 }
 
 /** From the first accepted message to the last POST, without events that are late. */
@@ -42,14 +65,4 @@ function deliveriesPerSecond(events: readonly PlayedEvent[]): number {
   const firstAt = Math.min(...events.map(({ acceptedAt }) => acceptedAt));
   const arrivals = events.flatMap(({ arrivedAt }) => (arrivedAt === null ? [] : [arrivedAt]));
   return (arrivals.length * 1_000) / (Math.max(...arrivals) - firstAt);
-}
-
-async function withCpu<R>(
-  { bench }: Subject,
-  events: number,
-  work: () => Promise<R>,
-): Promise<{ readonly result: R; readonly cpu: CpuTimes }> {
-  const before = await readCpuTimes(bench.stack);
-  const result = await work();
-  return { result, cpu: cpuPerEvent(before, await readCpuTimes(bench.stack), events) };
 }

@@ -1,34 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The first POST of each Run. */
 export class Arrivals {
-  readonly #firstAt = new Map<string, number>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #first = new Map<string, PromiseWithResolvers<number>>();
 
+  /** @param at `sharedNow()` */
   add(runId: string, at: number): void {
-    if (this.#firstAt.has(runId)) return;
-    this.#firstAt.set(runId, at);
-    for (const waiting of this.#waiting) {
-      waiting.missing.delete(runId);
-      if (waiting.missing.size === 0) waiting.resolve();
-    }
+    this.#of(runId).resolve(at);
   }
 
-  /** `sharedNow()` of the first POST; `null` when none has arrived. */
-  at(runId: string): number | null {
-    return this.#firstAt.get(runId) ?? null;
+  /** The time of the first POST, when it has arrived; `null` when it has not in this time. */
+  async wait(runId: string, timeoutMs: number): Promise<number | null> {
+    const over = new AbortController();
+    const timeout = sleep(timeoutMs, null, { signal: over.signal }).catch(() => null);
+    const at = await Promise.race([this.#of(runId).promise, timeout]);
+    over.abort();
+    return at;
   }
 
-  /** Resolves when all Runs have arrived, or when the time is over. */
-  async all(runIds: readonly string[], timeoutMs: number): Promise<void> {
-    const missing = new Set(runIds.filter((runId) => !this.#firstAt.has(runId)));
-    if (missing.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiting = { missing, resolve };
-    this.#waiting.add(waiting);
-    const timer = setTimeout(resolve, timeoutMs);
-    await promise;
-    clearTimeout(timer);
-    this.#waiting.delete(waiting);
+  #of(runId: string): PromiseWithResolvers<number> {
+    const first = this.#first.get(runId) ?? Promise.withResolvers<number>();
+    this.#first.set(runId, first);
+    return first;
   }
 }
-
-type Waiting = { readonly missing: Set<string>; readonly resolve: () => void };

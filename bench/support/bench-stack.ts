@@ -1,109 +1,111 @@
-import { z } from 'zod';
-import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
+import { folderOf } from '../../local/aws/lambda/invocation-record.ts';
+import { CustomerClient } from '../../local/parties/customer/customer-client.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import type { BenchContext } from '../bench.ts';
-import type { Load, Recipient } from './load.ts';
-import { faultOf } from './log-fault.ts';
+import type { Load, PlayedEvent } from './load.ts';
 import type { Parties } from './parties.ts';
+import { type Verified, verifyDelivered } from './verify-delivered.ts';
 
 /** Milliseconds that work in flight gets when a stack closes: the answer of a slow endpoint is not worth waiting for. */
 const drainMs = 500;
 
-const registered = z.object({
-  webhook: z.object({ id: z.string(), status: z.literal('active') }),
-  secret: z.string(),
-});
+/** Log lines that are shown as faults: they often repeat. */
+const mostFaults = 5;
 
-/** A customer with one active endpoint. */
-export type BenchEndpoint = Recipient & {
-  readonly apiKey: string;
-  readonly webhookId: string;
-  /** Signing secret. */
-  readonly secret: string;
-};
-
-export type BenchStack = AsyncDisposable & {
-  readonly stack: RunningStack;
-  /** Creates customers with one endpoint each. The query of the endpoint's URL says how it answers. */
-  readonly addEndpoints: (count: number, query?: string) => Promise<readonly BenchEndpoint[]>;
-  /** Creates one customer with several endpoints, at most five. */
-  readonly addFanOut: (count: number) => Promise<Recipient>;
-  /** Completes a load for this stack. */
-  readonly load: (load: Omit<Load, 'sqsUrl' | 'intakeQueueUrl'>) => Load;
+/** A local stack, with the Run engine and the endpoints outside of it. */
+export type BenchStack = {
+  /** Creates customers with one endpoint each. The query of the endpoint's URL says how it answers. @returns their ids */
+  readonly addCustomers: (count: number, query?: string) => Promise<readonly string[]>;
+  readonly play: (load: Omit<Load, 'sqsUrl' | 'intakeQueueUrl'>) => Promise<readonly PlayedEvent[]>;
+  /** Bytes that the functions of queues have written to their logs. */
+  readonly logBytes: () => number;
+  /** Waits for late events. @throws Error unless every event that was played arrived once */
+  readonly verify: () => Promise<Verified>;
 };
 
 /** Starts a stack that keeps its data in memory. Each function loads on its first invocation. */
 export async function startBenchStack(
+  parts: AsyncDisposableStack,
   parties: Parties,
-  { signal, say }: Pick<BenchContext, 'signal' | 'say'>,
+  context: BenchContext,
   options: Partial<StackOptions> = {},
 ): Promise<BenchStack> {
-  const faults = new Set<string>();
-  let isClosing = false;
-  const reportOnce = (fault: string | null) => {
-    // Work that a closing stack ends is no fault.
-    if (fault === null || isClosing || signal.aborted || faults.has(fault)) return;
-    faults.add(fault);
-    say(fault);
-  };
+  const log = watchLog(context);
   const stack = await startStack({
     port: 0,
     stateDir: parties.stateDir,
     stackFile: null,
     trustedOrigins: [parties.origin],
     drainMs,
-    signal,
-    onLogLine: (source, line) => reportOnce(faultOf(source, line)),
-    onFatal: reportOnce,
+    signal: context.signal,
+    onLogLine: log.add,
+    onFatal: log.report,
     ...options,
   });
+  parts.defer(async () => {
+    log.close();
+    await stack.close();
+  });
   const { endpoints, intake_queue_url: intakeQueueUrl } = stack.info;
+  const played: PlayedEvent[] = [];
+  const secrets = new Map<string, string>();
   return {
-    stack,
-    addEndpoints: (count, query = '') => addEndpoints(stack, parties.origin, count, query),
-    addFanOut: (count) => addFanOut(stack, parties.origin, count),
-    load: (load) => ({ ...load, sqsUrl: endpoints.sqs, intakeQueueUrl }),
-    [Symbol.asyncDispose]: async () => {
-      isClosing = true;
-      await stack.close();
+    addCustomers: (count, query = '') => addCustomers(stack, parties.origin, count, query, secrets),
+    play: async (load) => {
+      const events = await parties.play({ ...load, sqsUrl: endpoints.sqs, intakeQueueUrl });
+      played.push(...events);
+      return events;
+    },
+    logBytes: log.bytes,
+    verify: () => verifyDelivered(context, parties.received, played, secrets),
+  };
+}
+
+function watchLog({ say, signal }: BenchContext) {
+  let [bytes, faults, isClosed] = [0, 0, false];
+  const report = (fault: string) => {
+    // Work that a closing stack ends is no fault.
+    if (isClosed || signal.aborted) return;
+    faults += 1;
+    if (faults <= mostFaults) say(fault);
+  };
+  return {
+    add: (source: string, line: string) => {
+      if (folderOf({ title: source }).startsWith('queue/')) bytes += Buffer.byteLength(line) + 1;
+      if (!isOrdinary(line)) report(`${source}: ${line}`);
+    },
+    report,
+    bytes: () => bytes,
+    close: () => {
+      isClosed = true;
     },
   };
 }
 
-async function addEndpoints(
+/**
+ * Functions log JSON; anything else is a crash, or comes from the stack. A released attempt returned to its queue, so
+ * its delivery is late. Lines are not parsed, because the measurement shares its processors with this program.
+ */
+function isOrdinary(line: string): boolean {
+  return line.startsWith('{') && line.includes('"level":"INFO"') && !line.includes('attempt.released');
+}
+
+/** Also notes the secrets of the endpoints. */
+async function addCustomers(
   { info }: RunningStack,
   origin: string,
   count: number,
   query: string,
-): Promise<readonly BenchEndpoint[]> {
-  const customers = await seedCustomers(
-    { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb },
-    Array.from({ length: count }, (_, index) => `Customer ${index}`),
-  );
-  return await Promise.all(customers.map((customer) => register(info.api_url, origin, customer, query)));
-}
-
-async function addFanOut({ info }: RunningStack, origin: string, count: number): Promise<Recipient> {
+  secrets: Map<string, string>,
+): Promise<readonly string[]> {
+  const names = Array.from({ length: count }, (_, index) => `Customer ${index}`);
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
-  const [customer] = await seedCustomers(target, ['Several endpoints']);
-  if (customer === undefined) throw new Error('Cannot register endpoints: their customer was not created');
-  for (let index = 0; index < count; index += 1) await register(info.api_url, origin, customer, '');
-  return { customer: customer.id, endpoint: customer.id };
-}
-
-async function register(
-  apiUrl: string,
-  origin: string,
-  { id: customer, api_key: apiKey }: SeededCustomer,
-  query: string,
-): Promise<BenchEndpoint> {
-  const response = await fetch(`${apiUrl}/v1/webhooks`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ url: `${origin}/${customer}${query}` }),
+  const registering = (await seedCustomers(target, names)).map(async (customer) => {
+    const { secret } = await new CustomerClient(info, customer).register(`${origin}/${customer.id}${query}`);
+    secrets.set(customer.id, secret);
+    return customer.id;
   });
-  const { webhook, secret } = registered.parse(await response.json());
-  return { customer, endpoint: customer, apiKey, webhookId: webhook.id, secret };
+  return await Promise.all(registering);
 }

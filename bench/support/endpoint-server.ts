@@ -3,15 +3,15 @@ import { createServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { listenOnLoopback, readBody } from '../../local/servers/loopback-server.ts';
-import { sharedNow } from './clock.ts';
+import { sharedNow } from './load.ts';
 
 const maxBodyBytes = 64 * 1024;
 const bodySchema = z.object({ type: z.string(), run_id: z.string().optional() });
 
 /** One POST that arrived, without handshakes. */
 export type Arrival = {
-  /** Path of the endpoint without the slash. */
-  readonly endpoint: string;
+  /** Path of the endpoint's URL without the slash. */
+  readonly customer: string;
   readonly runId: string;
   /** `sharedNow()` when the whole body was there. */
   readonly at: number;
@@ -19,19 +19,16 @@ export type Arrival = {
 
 /** A POST that is kept whole, so that its signature can be checked. */
 export type Sample = {
-  readonly endpoint: string;
+  readonly customer: string;
   readonly signature: string;
   readonly bodyBase64: string;
   /** Unix seconds. */
   readonly arrivedAt: number;
 };
 
-export type EndpointServer = {
-  readonly origin: string;
-  readonly arrivals: () => readonly Arrival[];
-  readonly samples: () => readonly Sample[];
-  readonly close: () => Promise<void>;
-};
+export type Received = { readonly arrivals: readonly Arrival[]; readonly samples: readonly Sample[] };
+
+export type EndpointServer = { readonly origin: string; readonly received: () => Received };
 
 type State = {
   readonly arrivals: Arrival[];
@@ -44,8 +41,7 @@ const sampleEvery = 50;
 
 /**
  * Starts an https server that answers as every endpoint of a benchmark. The query of the endpoint's URL says how:
- * nothing means 200 at once, `?status=500` that status, `?after_ms=5000` an answer after five seconds, `?silent` never.
- * Handshakes get 200 at once.
+ * nothing means 200 at once, `?after_ms=5000` after five seconds, `?silent` never. Handshakes get 200 at once.
  */
 export async function startEndpointServer(
   tls: { readonly key: string; readonly cert: string },
@@ -58,9 +54,7 @@ export async function startEndpointServer(
   const listening = await listenOnLoopback(server, 0);
   return {
     origin: `https://localhost:${listening.port}`,
-    arrivals: () => state.arrivals,
-    samples: () => state.samples,
-    close: () => listening.close(),
+    received: () => state,
   };
 }
 
@@ -68,28 +62,19 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
   const body = await readBody(request, maxBodyBytes);
   const at = sharedNow();
   const { type, run_id: runId } = bodySchema.parse(JSON.parse(body.toString()));
-  let status = 200;
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'https://localhost');
   if (type !== 'webhook.test' && runId !== undefined) {
-    const url = new URL(request.url ?? '/', 'https://localhost');
-    const endpoint = url.pathname.slice(1);
-    const arrival = { endpoint, runId, at };
+    const customer = pathname.slice(1);
+    const arrival = { customer, runId, at };
     if (state.arrivals.push(arrival) % sampleEvery === 1) {
       const signature = String(request.headers['x-service-signature']);
       const arrivedAt = Date.now() / 1_000;
-      state.samples.push({ endpoint, signature, bodyBase64: body.toString('base64'), arrivedAt });
+      state.samples.push({ customer, signature, bodyBase64: body.toString('base64'), arrivedAt });
     }
     state.onArrival(arrival);
-    status = Number(url.searchParams.get('status') ?? status);
-    if (!(await wait(url.searchParams, response))) return;
+    // The sender gives up.
+    if (searchParams.has('silent')) return;
+    await sleep(Number(searchParams.get('after_ms') ?? 0));
   }
-  response.writeHead(status).end();
-}
-
-/** Waits as the query says. `false` when the sender closed the connection first, for example after its timeout. */
-async function wait(query: URLSearchParams, response: ServerResponse): Promise<boolean> {
-  const waitMs = query.has('silent') ? 2 ** 31 - 1 : Number(query.get('after_ms') ?? 0);
-  if (waitMs === 0) return true;
-  const closed = new AbortController();
-  response.once('close', () => closed.abort());
-  return await sleep(waitMs, true, { signal: closed.signal }).catch(() => false);
+  response.writeHead(200).end();
 }

@@ -1,43 +1,36 @@
-import { z } from 'zod';
+/** Milliseconds of the monotonic clock of this machine. All processes share it, so one can time what another began. */
+export function sharedNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
 
-/** A customer with one active endpoint, so that one event makes one delivery. */
-const recipientSchema = z.object({
-  customer: z.string(),
-  /** Path of the endpoint's URL without the slash. */
-  endpoint: z.string(),
-});
-
-/** Events that settle a Run, for each recipient in turn. */
-export const loadSchema = z.object({
+/** Events that settle a Run, for each customer in turn. */
+export type Load = {
   /** Origin of SQS. */
-  sqsUrl: z.string(),
-  intakeQueueUrl: z.string(),
-  recipients: z.array(recipientSchema).min(1).readonly(),
-  count: z.number(),
+  readonly sqsUrl: string;
+  readonly intakeQueueUrl: string;
+  /** Each with one active endpoint, so that one event makes one delivery. */
+  readonly customers: readonly string[];
+  readonly count: number;
   /**
-   * `publishers`: each sends its next event when the queue has accepted the last one, so a backlog can grow. `inFlight`:
-   * a fixed number of events is on its way; when one has arrived, the next is sent. `perSecond`: a fixed rate, even when
-   * earlier events are late.
+   * `inFlight`: a fixed number of events is on its way; when one has arrived, the next is sent. `perSecond`: a fixed
+   * rate, even when earlier events are late.
    */
-  pace: z.union([
-    z.object({ publishers: z.number() }),
-    z.object({ inFlight: z.number() }),
-    z.object({ perSecond: z.number() }),
-  ]),
+  readonly pace: { readonly inFlight: number } | { readonly perSecond: number };
   /** Milliseconds to wait for a POST; an event that did not arrive has no time. */
-  patienceMs: z.number(),
-});
+  readonly patienceMs: number;
+};
 
 /** All times are `sharedNow()`. */
-export const playedEventSchema = z.object({
-  runId: z.string(),
-  endpoint: z.string(),
+export type PlayedEvent = {
+  readonly runId: string;
+  readonly customer: string;
   /** When the queue accepted the message. */
-  acceptedAt: z.number(),
+  readonly acceptedAt: number;
   /** When the whole POST had arrived. */
-  arrivedAt: z.number().nullable(),
-});
+  readonly arrivedAt: number | null;
+};
 
-export type Recipient = Readonly<z.infer<typeof recipientSchema>>;
-export type Load = Readonly<z.infer<typeof loadSchema>>;
-export type PlayedEvent = Readonly<z.infer<typeof playedEventSchema>>;
+/** Milliseconds. A POST can arrive before the sender has read the answer of the queue; one that is missing is infinite. */
+export function acceptedToPost({ acceptedAt, arrivedAt }: PlayedEvent): number {
+  return arrivedAt === null ? Number.POSITIVE_INFINITY : Math.max(0, arrivedAt - acceptedAt);
+}

@@ -3,39 +3,28 @@
  * ends, and the CPU time of neither counts as the service's.
  */
 import { Arrivals } from './arrivals.ts';
+import { answerRequests } from './child.ts';
 import { type EndpointServer, startEndpointServer } from './endpoint-server.ts';
-import type { Load, PlayedEvent } from './load.ts';
-import { type PartiesRequest, requestSchema } from './parties-messages.ts';
+import type { Load } from './load.ts';
 import { sendEvents } from './send-events.ts';
+
+/** A request to this process. */
+export type PartiesRequest =
+  | { readonly kind: 'listen'; readonly key: string; readonly cert: string }
+  | { readonly kind: 'play'; readonly load: Load }
+  | { readonly kind: 'received' };
 
 const arrivals = new Arrivals();
 let server: EndpointServer | undefined;
 
-process.on('message', async (message) => {
-  const { id, request } = requestSchema.parse(message);
-  try {
-    process.send?.({ id, answer: { value: (await answer(request)) ?? null } });
-  } catch (error) {
-    process.send?.({ id, answer: { error: error instanceof Error ? error.message : String(error) } });
-  }
-});
-process.on('disconnect', () => process.exit());
-
-async function answer(request: PartiesRequest): Promise<unknown> {
+answerRequests(async (request: PartiesRequest): Promise<unknown> => {
   switch (request.kind) {
     case 'listen':
       server = await startEndpointServer(request, ({ runId, at }) => arrivals.add(runId, at));
       return server.origin;
     case 'play':
-      return await play(request.load);
+      return await sendEvents(request.load, arrivals);
     case 'received':
-      return { arrivals: server?.arrivals() ?? [], samples: server?.samples() ?? [] };
+      return server?.received();
   }
-}
-
-async function play(load: Load): Promise<readonly PlayedEvent[]> {
-  const sent = await sendEvents(load, (runId) => arrivals.all([runId], load.patienceMs));
-  const runIds = sent.map(({ runId }) => runId);
-  await arrivals.all(runIds, load.patienceMs);
-  return sent.map((event) => ({ ...event, arrivedAt: arrivals.at(event.runId) }));
-}
+});

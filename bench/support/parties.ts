@@ -1,16 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { openCertificate } from '../../local/parties/receiver/certificates.ts';
-import { starting } from '../../local/stack/starting.ts';
-import { type Load, type PlayedEvent, playedEventSchema } from './load.ts';
-import { answerSchema, type PartiesRequest, type Received, receivedSchema } from './parties-messages.ts';
+import { temporaryFolder } from '../stack-scene.ts';
+import { askProcess } from './child.ts';
+import type { Received } from './endpoint-server.ts';
+import type { Load, PlayedEvent } from './load.ts';
+import type { PartiesRequest } from './parties-main.ts';
 
 /** The Run engine and all endpoints of a benchmark, in a process of their own. */
-export type Parties = AsyncDisposable & {
+export type Parties = {
   /** Origin of every endpoint. */
   readonly origin: string;
   /** Folder with the certificate of the endpoints; a stack with this state folder trusts it. */
@@ -21,57 +21,23 @@ export type Parties = AsyncDisposable & {
   readonly received: () => Promise<Received>;
 };
 
-type Ask = (request: PartiesRequest) => Promise<unknown>;
-
 /** @param signal ends the process; pending calls then reject */
-export async function startParties(signal: AbortSignal): Promise<Parties> {
-  return await starting(async (parts) => {
-    const stateDir = await mkdtemp(join(tmpdir(), 'bench-'));
-    parts.defer(() => rm(stateDir, { recursive: true, force: true }));
-    const { key, cert } = await openCertificate(join(stateDir, 'tls'), new Date());
-    const ask = parts.use(startProcess(signal)).ask;
-    return {
-      origin: z.string().parse(await ask({ kind: 'listen', key, cert })),
-      stateDir,
-      play: async (load) => z.array(playedEventSchema).parse(await ask({ kind: 'play', load })),
-      received: async () => receivedSchema.parse(await ask({ kind: 'received' })),
-    };
+export async function startParties(parts: AsyncDisposableStack, signal: AbortSignal): Promise<Parties> {
+  const stateDir = await temporaryFolder(parts);
+  const { key, cert } = await openCertificate(join(stateDir, 'tls'), new Date());
+  const program = fileURLToPath(new URL('./parties-main.ts', import.meta.url));
+  const child = fork(program, { signal, execArgv: [] });
+  // Aborting it is no fault.
+  child.on('error', () => undefined);
+  parts.defer(async () => {
+    if (child.kill()) await once(child, 'exit');
   });
-}
-
-function startProcess(signal: AbortSignal): AsyncDisposable & { readonly ask: Ask } {
-  const child = fork(fileURLToPath(new URL('./parties-main.ts', import.meta.url)), { signal, execArgv: [] });
-  const pending = new Map<number, PromiseWithResolvers<unknown>>();
-  child.on('message', (message) => {
-    const { id, answer } = answerSchema.parse(message);
-    if ('error' in answer) pending.get(id)?.reject(new Error(answer.error));
-    else pending.get(id)?.resolve(answer.value);
-    pending.delete(id);
-  });
-  const ended = endOf(child);
-  void ended.then(() => {
-    for (const { reject } of pending.values())
-      reject(new Error('The process of the Run engine and the endpoints ended'));
-    pending.clear();
-  });
-  let lastId = 0;
+  const askAny = askProcess(child);
+  const ask = async <Value>(request: PartiesRequest) => (await askAny(request)) as Value;
   return {
-    ask: async (request) => {
-      const answered = Promise.withResolvers<unknown>();
-      pending.set(++lastId, answered);
-      child.send({ id: lastId, request });
-      return await answered.promise;
-    },
-    [Symbol.asyncDispose]: async () => {
-      child.kill();
-      await ended;
-    },
+    origin: await ask<string>({ kind: 'listen', key, cert }),
+    stateDir,
+    play: (load) => ask<readonly PlayedEvent[]>({ kind: 'play', load }),
+    received: () => ask<Received>({ kind: 'received' }),
   };
-}
-
-function endOf(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
-  });
 }

@@ -21,8 +21,6 @@ export type BaseServices = {
   readonly model: AppModel;
   readonly receiver: TestReceiver;
   readonly dynamodbUrl: string;
-  /** `null` for an emulator that the stack did not start. */
-  readonly dynamodbPid: number | null;
   readonly sqsUrl: string;
   readonly callSqs: CallService;
 };
@@ -40,7 +38,7 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
         dataFile: dataPath(settings, 'issuer.json'),
       }),
     );
-    const [assembly, dynamodb, sqs, receiver] = await allStarted([
+    const [assembly, dynamodbUrl, sqs, receiver] = await allStarted([
       step(settings, 'Bundle the functions and synthesize the CDK app', () =>
         synthesize(settings, parts, {
           baseUrl: gateway.url,
@@ -52,8 +50,8 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
         const dataDir = dataPath(settings, 'dynamodb');
         const onUnexpectedEnd = (output: string) =>
           settings.onFatal(`The DynamoDB emulator ended: ${output}`);
-        const { url, pid } = parts.use(await startDynamodb({ dataDir, onUnexpectedEnd }));
-        return { url: await settings.wrapService('dynamodb', url), pid };
+        const { url } = parts.use(await startDynamodb({ dataDir, onUnexpectedEnd }));
+        return await settings.wrapService('dynamodb', url);
       }),
       step(settings, 'Start SQS', () => openSqs(settings, parts)),
       step(settings, 'Start the test receiver', async () => parts.use(await startTestReceiver(settings))),
@@ -63,8 +61,7 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
       issuerUrl: issuer.url,
       model: readAppModel(assembly, { sqsUrl: sqs.url }),
       receiver,
-      dynamodbUrl: dynamodb.url,
-      dynamodbPid: dynamodb.pid,
+      dynamodbUrl,
       sqsUrl: sqs.url,
       callSqs: sqs.call,
     };

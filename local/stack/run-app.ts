@@ -3,17 +3,13 @@ import { createQueueReader } from '../aws/events/queue-reader.ts';
 import { startScheduleRules } from '../aws/events/schedule-rules.ts';
 import { type SqsPollerOptions, startSqsPoller } from '../aws/events/sqs-poller.ts';
 import type { RunningGateway } from '../aws/gateway/start-gateway.ts';
-import type { StartHost } from '../aws/lambda/function-host.ts';
 import { LambdaFunction } from '../aws/lambda/lambda-function.ts';
 import { invokeInChain } from '../aws/lambda/message-chain.ts';
-import { processHosts } from '../aws/lambda/process-host.ts';
-import { startThreadHost } from '../aws/lambda/thread-host.ts';
 import type { AppModel } from '../template/app-model.ts';
 import type { EventSourceMapping } from '../template/function-model.ts';
 import { withBundlesOf } from './bundle-folder.ts';
 import type { CallService } from './service-client.ts';
 import type { StackSettings } from './stack-options.ts';
-import { type FunctionUsage, readFunctionUsage } from './usage.ts';
 import { within } from './within.ts';
 
 export type AppRequest = {
@@ -31,7 +27,6 @@ type Functions = ReadonlyMap<string, LambdaFunction>;
 export type RunningApp = AsyncDisposable & {
   /** Loads every function now. */
   readonly warmUp: () => Promise<void>;
-  readonly functionUsage: () => Promise<readonly FunctionUsage[]>;
 };
 
 /**
@@ -41,8 +36,7 @@ export type RunningApp = AsyncDisposable & {
 export function runApp(settings: StackSettings, request: AppRequest): RunningApp {
   const { model, gateway } = request;
   const parts = new AsyncDisposableStack();
-  const startHost = settings.functionsIn === 'threads' ? startThreadHost : parts.use(processHosts()).start;
-  const functions = createFunctions(settings, request, startHost);
+  const functions = createFunctions(settings, request);
   const invoke = (arn: string, event: unknown) => functionOf(functions, arn).invoke(event);
   const [api] = model.apis;
   if (api === undefined) throw new Error('Cannot serve the API: the app has none');
@@ -63,18 +57,16 @@ export function runApp(settings: StackSettings, request: AppRequest): RunningApp
   parts.defer(() => gateway.close(settings.drainMs));
   return {
     warmUp: () => warmUp(functions),
-    functionUsage: () => readFunctionUsage([...functions.values()]),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
-function createFunctions(settings: StackSettings, request: AppRequest, startHost: StartHost): Functions {
+function createFunctions(settings: StackSettings, request: AppRequest): Functions {
   return new Map(
     request.model.functions.map((model) => [
       model.arn,
       new LambdaFunction({
         model: withBundlesOf(settings.bundleFolder, model),
-        startHost,
         onInvocation: settings.onInvocation,
         // Lambda gives each function a session token too. Here it lets a proxy in front of an emulator identify the
         // caller.

@@ -43,11 +43,6 @@ export type StackOptions = {
   /** Called after each invocation of a function. */
   readonly onInvocation?: (record: InvocationRecord) => void;
   /**
-   * `threads` of this process share its memory and start faster; with `processes`, each function has a process of its
-   * own, as on Lambda, so that its processor time and memory can be measured. Default `threads`.
-   */
-  readonly functionsIn?: 'threads' | 'processes';
-  /**
    * Runs the bundles of another build, `<bundleFolder>/<function folder>/index.mjs`, instead of those of the template;
    * a function without a bundle there runs the one of the template. Only for benchmarks that compare two builds: the
    * stack then runs something else than what is deployed. Default: none.
@@ -87,7 +82,6 @@ export function settingsOf(options: StackOptions): StackSettings {
     onLogLine: () => undefined,
     onFatal: () => undefined,
     onInvocation: () => undefined,
-    functionsIn: 'threads',
     synthesize: synthesizeApp,
     wrapService: async (_service, url) => url,
     seed: options.seed ?? seedThroughOperations(),

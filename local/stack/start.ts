@@ -14,7 +14,6 @@ import { dataPath, type StackOptions, type StackSettings, settingsOf } from './s
 import { atExit, starting } from './starting.ts';
 import { step } from './steps.ts';
 import { startTemplateServices, type TemplateServices } from './template-services.ts';
-import { type FunctionUsage, type PartUsage, readPartUsage } from './usage.ts';
 
 export type RunningStack = {
   /** The content of the stack file, even if none was written. */
@@ -24,10 +23,6 @@ export type RunningStack = {
   readonly scheduleHistoryUrl: string;
   /** Loads every function now. Without it, each loads on its first invocation. */
   readonly warmUp: () => Promise<void>;
-  /** Processor time and peak memory of each function. */
-  readonly functionUsage: () => Promise<readonly FunctionUsage[]>;
-  /** Processor time and peak memory of the other parts. */
-  readonly partUsage: () => Promise<PartUsage>;
   /** Ends all parts in order, after requests and batches in flight. */
   readonly close: () => Promise<void>;
 };
@@ -56,7 +51,7 @@ async function start(
   const { model, receiver, gateway, callSqs } = base;
   const services = parts.use(await startTemplateServices(settings, base));
   const info = describe(settings, base, services, await openCustomers(settings, base));
-  const { warmUp, functionUsage } = parts.use(
+  const { warmUp } = parts.use(
     runApp(settings, {
       model,
       environment: localEnvironment({
@@ -73,10 +68,8 @@ async function start(
     }),
   );
   await publish(settings, parts, info);
-  const partUsage = async () =>
-    await readPartUsage(base.dynamodbPid, settings.functionsIn === 'threads' ? await functionUsage() : []);
   const { scheduleHistoryUrl } = services;
-  return { info, model, warmUp, functionUsage, partUsage, scheduleHistoryUrl };
+  return { info, model, warmUp, scheduleHistoryUrl };
 }
 
 /** Fails early, before anything is built, when no emulator is available or another stack uses the folders. */

@@ -4,8 +4,8 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { vi } from 'vitest';
 import * as z from 'zod';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
-import type { AwsCall } from '../../bench/units/aws-call.ts';
-import { AwsMeter } from '../../bench/units/meter.ts';
+import { type AwsCall, noUnits } from '../../bench/meter/aws-call.ts';
+import { AwsMeter } from '../../bench/meter/meter.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from '../../lib/bundle.ts';
 import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
 import { startKms } from '../../local/aws/kms/start-kms.ts';
@@ -21,8 +21,14 @@ import { startOfTest } from '../support/values/builders.ts';
 
 export type BudgetCustomer = { readonly id: string; readonly api_key: string };
 
-/** One call of a function on AWS. */
-export type FunctionCall = AwsCall & { readonly folder: FunctionFolder };
+/** The part of Lambda that receives the messages of a queue, invokes its function and deletes what that has done. */
+const eventSource = 'event source';
+
+/** One call of a function on AWS, or of Lambda for it. */
+export type FunctionCall = Omit<AwsCall, 'service'> & {
+  readonly service: AwsCall['service'] | 'lambda';
+  readonly folder: FunctionFolder | typeof eventSource;
+};
 
 export type ApiCall = {
   readonly method: string;
@@ -62,6 +68,18 @@ const bundle = z.looseObject({
 const answer = z.object({ statusCode: z.number(), body: z.string() });
 const received = z.object({
   Messages: z.array(z.object({ Body: z.string(), ReceiptHandle: z.string() })).default([]),
+});
+
+/** What Lambda does for a batch; no emulator plays it here. */
+const batchCalls = (
+  [
+    ['sqs', 'ReceiveMessage'],
+    ['lambda', 'Invoke'],
+    ['sqs', 'DeleteMessageBatch'],
+  ] as const
+).map(([service, name]): FunctionCall => {
+  const units = { writeUnits: noUnits, readUnits: noUnits };
+  return { folder: eventSource, service, name, ...units, isRefused: false, requests: 1 };
 });
 
 export async function openBudgetWorld(customerNames: readonly string[]): Promise<BudgetWorld> {
@@ -123,6 +141,7 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
       if (JSON.stringify(result) !== JSON.stringify(none)) {
         throw new Error(`Cannot measure ${folder}: it returned ${JSON.stringify(result)}`);
       }
+      calls.push(...batchCalls);
     },
     invoke,
     tick: async (folder) => void (await invoke(folder, {})),

@@ -1,5 +1,8 @@
 /** Why a function makes a call, by its name on the recorded pages. A call without a reason fails the test. */
 export const reasons: Readonly<Record<string, string>> = {
+  'event source: ReceiveMessage': 'Lambda receives a batch, at most ten messages',
+  'event source: Invoke': 'One invocation for the batch',
+  'event source: DeleteMessageBatch': 'Lambda deletes what the function has done',
   'api: GetItem API key': 'Authenticates the request; a revoked key ends at once',
   'api: UpdateItem Rate window': 'Counts the request against the limit of its credential',
   'api: GetItem Endpoint': 'The endpoint of the path, owned by this customer',

@@ -6,6 +6,7 @@ import { type OperationName, operationNames, routes } from '#shared/contract/rou
 import { makeId } from '#shared/domain/ids.ts';
 import { exampleMessage, type MessageChoices } from '../../operator/example-messages.ts';
 import { captureOutput } from '../support/aws/lambda-events.ts';
+import { type Bill, billOf } from './bill.ts';
 import { budgetPage, callName, type Measured } from './budget-page.ts';
 import { type ApiCall, type BudgetCustomer, type BudgetWorld, openBudgetWorld } from './budget-world.ts';
 import { reasons } from './reasons.ts';
@@ -58,6 +59,23 @@ async function measure(title: string, run: () => Promise<unknown>): Promise<Meas
   return { title, calls: world.calls() };
 }
 
+const trickle = 'Next event, after 10 s';
+const burst = 'Ten events of one customer in one batch, after 10 s';
+const failure = 'One event that fails three times, alone in its batches';
+
+/** The most that one event may consume, whatever is recorded. */
+const eventBudgets: readonly (readonly [title: string, events: number, unit: keyof Bill, most: number])[] = [
+  [trickle, 1, 'writeUnits', 5],
+  [trickle, 1, 'readUnits', 2],
+  [trickle, 1, 'schedules', 0],
+  [burst, 10, 'writeUnits', 5],
+  [burst, 10, 'readUnits', 1.5],
+  [burst, 10, 'sqsRequests', 1],
+  [burst, 10, 'schedules', 0],
+  // One for each retry.
+  [failure, 1, 'schedules', 2],
+];
+
 /** Passes settled Runs to the intake in one batch, and all that it queues to the deliveries in batches of ten. */
 async function settleRuns(owner: BudgetCustomer, count = 1): Promise<readonly string[]> {
   const runs = Array.from({ length: count }, () => message('run.settled', { customer: owner.id }));
@@ -68,7 +86,7 @@ async function settleRuns(owner: BudgetCustomer, count = 1): Promise<readonly st
 }
 
 describe('what an event costs', () => {
-  it('the calls and units of an event are as recorded in events.md', async () => {
+  it('the calls and units of an event are as recorded in events.md, and within its budgets', async () => {
     await register(customer(0));
     for (let count = 0; count < 5; count += 1) await register(customer(1));
     const failing = await register(customer(3));
@@ -77,7 +95,7 @@ describe('what an event costs', () => {
 
     const sections = [
       await measure('First event of a customer in an execution environment', () => settleRuns(customer(0))),
-      await measure('Next event, after 10 s', async () => {
+      await measure(trickle, async () => {
         world.advance(10 * second);
         await settleRuns(customer(0));
       }),
@@ -89,7 +107,7 @@ describe('what an event costs', () => {
         world.advance(5 * minute);
         await settleRuns(customer(0));
       }),
-      await measure('Ten events of one customer in one batch, after 10 s', async () => {
+      await measure(burst, async () => {
         world.advance(10 * second);
         await settleRuns(customer(0), 10);
       }),
@@ -99,7 +117,7 @@ describe('what an event costs', () => {
         await settleRuns(customer(1));
       }),
       await measure('One event that waits two minutes in the delivery queue', settleLate),
-      await measure('One event that fails three times, alone in its batches', failThreeTimes),
+      await measure(failure, failThreeTimes),
       await measure('Sweep when nothing is overdue', () => world.tick('schedule/sweep')),
       await measure('Sweep of one overdue delivery', sweepOverdue),
       await measure('Hourly audit, with no delivery of its hours', auditNothing),
@@ -107,6 +125,10 @@ describe('what an event costs', () => {
     ];
     await world.queued();
 
+    const bills = new Map(sections.map(({ title, calls }) => [title, billOf(calls)]));
+    for (const [title, events, unit, most] of eventBudgets) {
+      expect(bills.get(title)?.[unit], `${unit}: ${title}`).toBeLessThanOrEqual(most * events);
+    }
     await recorded('What an event costs', sections, 'events.md');
   });
 });

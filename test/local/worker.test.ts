@@ -1,29 +1,21 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { StartHost } from '../../local/aws/lambda/function-host.ts';
 import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
 import { LambdaFunction } from '../../local/aws/lambda/lambda-function.ts';
-import { processHosts } from '../../local/aws/lambda/process-host.ts';
-import { startThreadHost } from '../../local/aws/lambda/thread-host.ts';
 import { withBundlesOf } from '../../local/stack/bundle-folder.ts';
 import type { FunctionModel } from '../../local/template/function-model.ts';
 import { deadlinesRun, passTime, stopDeadlines } from '../support/http/attempt-clock.ts';
-import { allEnded, processTree } from '../support/stack/stack-process.ts';
 
 let dir: string;
 let log: string[];
 let records: InvocationRecord[];
-let startHost: StartHost;
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'worker-'));
   log = [];
   records = [];
-  startHost = startThreadHost;
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -49,7 +41,6 @@ async function lambda(
   await writeFile(join(dir, 'index.mjs'), code);
   const created = new LambdaFunction({
     model: { ...model, codeDirectory: dir, timeoutSeconds },
-    startHost,
     onInvocation: (record) => records.push(record),
     environment,
     extraCertificates: [],
@@ -59,14 +50,7 @@ async function lambda(
   return created;
 }
 
-describe.each(['thread', 'process'] as const)('LambdaFunction in a %s', (kind) => {
-  beforeEach(() => {
-    if (kind === 'thread') return;
-    const hosts = processHosts();
-    startHost = hosts.start;
-    onTestFinished(() => hosts[Symbol.asyncDispose]());
-  });
-
+describe('LambdaFunction', () => {
   it('runs the handler with the event, a context and its environment alone', async () => {
     const target = await lambda(
       `export const handler = async (event, context) => ({ event, name: context.functionName,
@@ -147,23 +131,6 @@ describe.each(['thread', 'process'] as const)('LambdaFunction in a %s', (kind) =
     expect(await target.invoke({})).toMatchObject({ ok: false });
   });
 
-  it('reports the processor time of its worker in milliseconds, of a process also the peak memory', async () => {
-    const target = await lambda(`export const handler = async (ms) => {
-      const end = process.threadCpuUsage().user + ms * 1000; while (process.threadCpuUsage().user < end); };`);
-    expect(await target.usage()).toEqual({ cpuMs: 0, peakMegabytes: null });
-    await target.warmUp();
-    const before = await target.usage();
-
-    await target.invoke(60);
-
-    const after = await target.usage();
-    expect(after.cpuMs - before.cpuMs).toBeGreaterThan(50);
-    if (kind === 'thread') expect(after.peakMegabytes).toBeNull();
-    else expect(after.peakMegabytes).toBeGreaterThan(20);
-  });
-});
-
-describe('LambdaFunction', () => {
   it('keeps the state of the module between invocations, and runs several at once', async () => {
     const target = await lambda(`let running = 0; let most = 0;
       export const handler = async () => {
@@ -241,32 +208,6 @@ describe('LambdaFunction', () => {
       { ...warm, outcome: 'crash' },
     ]);
     expect(records[0]?.durationMs).toBeGreaterThanOrEqual(19);
-  });
-});
-
-describe('functions in processes', () => {
-  it('end when the stack is killed, even while a handler blocks its event loop', async () => {
-    const file = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
-    await writeFile(join(dir, 'index.mjs'), 'export const handler = () => { while (true); };');
-    const source = `
-      import { LambdaFunction } from ${file('../../local/aws/lambda/lambda-function.ts')};
-      import { processHosts } from ${file('../../local/aws/lambda/process-host.ts')};
-      const model = ${JSON.stringify({ ...model, codeDirectory: dir })};
-      const startHost = processHosts().start;
-      const target = new LambdaFunction({ model, startHost, environment: {}, extraCertificates: [], onLogLine() {} });
-      await target.warmUp();
-      target.invoke({});
-      console.log('invoked');`;
-    const program = spawn(process.execPath, ['--input-type=module', '-e', source], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(program.stdout, 'data');
-    const processes = await processTree(program.pid ?? 0);
-
-    program.kill('SIGKILL');
-
-    expect(processes).toHaveLength(3);
-    await allEnded(processes);
   });
 });
 

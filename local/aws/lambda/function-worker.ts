@@ -1,8 +1,7 @@
-import type { FunctionHost, HostOptions, StartHost } from './function-host.ts';
-import type { HostUsage, InvokeMessage, InvokeResult, RuntimeMessage } from './protocol.ts';
+import type { InvokeMessage, InvokeResult, RuntimeMessage } from './protocol.ts';
+import { type HostOptions, startThreadHost, type ThreadHost } from './thread-host.ts';
 
 export type FunctionWorkerOptions = Pick<HostOptions, 'data' | 'environment' | 'onLogLine'> & {
-  readonly startHost: StartHost;
   readonly timeoutMs: number;
 };
 
@@ -20,14 +19,14 @@ type Invocation = {
 };
 
 /**
- * A thread or process that runs one bundle, with several concurrent invocations. After a crash or a timeout it accepts
- * no further invocations, and its owner starts another.
+ * A thread that runs one bundle, with several concurrent invocations. After a crash or a timeout it accepts no further
+ * invocations, and its owner starts another.
  */
 export class FunctionWorker {
   /** Resolves when the bundle is loaded; rejects when loading failed. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
-  readonly #host: FunctionHost;
+  readonly #host: ThreadHost;
   readonly #timeoutMs: number;
   readonly #invocations = new Map<number, Invocation>();
   readonly #loading = Promise.withResolvers<void>();
@@ -35,14 +34,14 @@ export class FunctionWorker {
   #isAlive = true;
   #initMs: number | null = null;
 
-  constructor({ startHost, timeoutMs, ...options }: FunctionWorkerOptions) {
+  constructor({ timeoutMs, ...options }: FunctionWorkerOptions) {
     this.#timeoutMs = timeoutMs;
     this.ready = this.#loading.promise;
     // The invocation that waits for loading, if any, reports its failure.
     this.ready.catch(() => undefined);
     const exited = Promise.withResolvers<void>();
     this.exited = exited.promise;
-    this.#host = startHost({
+    this.#host = startThreadHost({
       ...options,
       onMessage: (message) => this.#receive(message),
       onError: (reason) => this.#crash(reason),
@@ -53,27 +52,23 @@ export class FunctionWorker {
     });
   }
 
-  /** Whether the host accepts invocations. */
+  /** Whether the thread accepts invocations. */
   get isAlive(): boolean {
     return this.#isAlive;
   }
 
-  /** Milliseconds from the start of the host until the bundle was loaded; `null` until then. */
+  /** Milliseconds from the start of the thread until the bundle was loaded; `null` until then. */
   get initMs(): number | null {
     return this.#initMs;
   }
 
-  /** Never rejects. The host must be ready. */
+  /** Never rejects. The thread must be ready. */
   invoke(message: InvokeMessage): Promise<FinishedInvocation> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#timeOut(message.id), this.#timeoutMs);
       this.#invocations.set(message.id, { settle: resolve, startedAt: performance.now(), timer });
       this.#host.send(message);
     });
-  }
-
-  usage(): Promise<HostUsage> {
-    return this.#host.usage();
   }
 
   async terminate(): Promise<void> {
@@ -88,7 +83,7 @@ export class FunctionWorker {
     } else if (message.kind === 'init_failed') {
       this.#crash(message.errorMessage);
       void this.#host.terminate();
-    } else if (message.kind !== 'usage') {
+    } else {
       this.#settle(message.id, resultOf(message), message.durationMs);
     }
   }
@@ -111,7 +106,7 @@ export class FunctionWorker {
     clearTimeout(invocation.timer);
     this.#invocations.delete(id);
     invocation.settle({ result, durationMs: durationMs ?? performance.now() - invocation.startedAt });
-    // An invocation that timed out keeps running; it ends with the host, once no other invocation needs the host.
+    // An invocation that timed out keeps running; it ends with the thread, once no other one needs that.
     if (!this.#isAlive && this.#invocations.size === 0) void this.#host.terminate();
   }
 }

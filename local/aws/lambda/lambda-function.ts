@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { FunctionModel } from '../../template/function-model.ts';
-import type { StartHost } from './function-host.ts';
 import { type FinishedInvocation, FunctionWorker } from './function-worker.ts';
 import { folderOf, type InvocationRecord, outcomeOf } from './invocation-record.ts';
-import type { HostUsage, InvokeResult, RuntimeData } from './protocol.ts';
-import { startThreadHost } from './thread-host.ts';
+import type { InvokeResult, RuntimeData } from './protocol.ts';
 
 export type LambdaFunctionOptions = {
   readonly model: FunctionModel;
@@ -14,13 +12,11 @@ export type LambdaFunctionOptions = {
   /** PEM certificates to trust besides those of the process. */
   readonly extraCertificates: readonly string[];
   readonly onLogLine: (line: string) => void;
-  /** Default: in a thread. */
-  readonly startHost?: StartHost;
   /** Called after each invocation. */
   readonly onInvocation?: (record: InvocationRecord) => void;
 };
 
-/** A function of the app, in one thread or process, which is replaced when it fails. */
+/** A function of the app, in one thread, which is replaced when it fails. */
 export class LambdaFunction {
   readonly model: FunctionModel;
   readonly #options: LambdaFunctionOptions;
@@ -68,16 +64,6 @@ export class LambdaFunction {
     return result;
   }
 
-  /** Sum of the workers that run now; a worker that replaced another starts at zero. */
-  async usage(): Promise<HostUsage> {
-    const usages = await Promise.all([...this.#workers].map((worker) => worker.usage()));
-    const peaks = usages.flatMap(({ peakMegabytes }) => peakMegabytes ?? []);
-    return {
-      cpuMs: usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-      peakMegabytes: peaks.length === 0 ? null : Math.max(...peaks),
-    };
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#workers].map((worker) => worker.terminate()));
@@ -91,7 +77,6 @@ export class LambdaFunction {
       return { result: { ok: false, errorType: 'Runtime.InitError', errorMessage }, durationMs: 0 };
     }
     return await worker.invoke({
-      kind: 'invoke',
       id: this.#nextId++,
       requestId: randomUUID(),
       event: JSON.stringify(event),
@@ -107,7 +92,6 @@ export class LambdaFunction {
   #liveWorker(): FunctionWorker {
     if (this.#current?.isAlive === true) return this.#current;
     const worker = new FunctionWorker({
-      startHost: this.#options.startHost ?? startThreadHost,
       data: this.#runtimeData,
       environment: this.#options.environment,
       timeoutMs: this.#timeoutMs,

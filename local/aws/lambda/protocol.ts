@@ -1,4 +1,4 @@
-/** Start values of the host of a function. */
+/** Start values of the thread of a function. */
 export type RuntimeData = {
   readonly functionName: string;
   readonly functionArn: string;
@@ -9,8 +9,8 @@ export type RuntimeData = {
   readonly extraCertificates: readonly string[];
 };
 
+/** Stack → thread. */
 export type InvokeMessage = {
-  readonly kind: 'invoke';
   readonly id: number;
   readonly requestId: string;
   /** JSON text. */
@@ -21,13 +21,7 @@ export type InvokeMessage = {
   readonly trace: string | undefined;
 };
 
-/** Stack → host. A process, unlike a thread, gets its start values as a message. */
-export type StackMessage =
-  | InvokeMessage
-  | { readonly kind: 'start'; readonly data: RuntimeData }
-  | { readonly kind: 'usage' };
-
-/** Host → stack. `durationMs` is the handler's time. */
+/** Thread → stack. `durationMs` is the handler's time. */
 export type RuntimeMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'init_failed'; readonly errorMessage: string }
@@ -38,16 +32,7 @@ export type RuntimeMessage =
       readonly durationMs: number;
       readonly errorType: string;
       readonly errorMessage: string;
-    }
-  | { readonly kind: 'usage'; readonly usage: HostUsage };
-
-/** What a host has used since it started. */
-export type HostUsage = {
-  /** User and system time in milliseconds. */
-  readonly cpuMs: number;
-  /** Peak resident memory; `null` for a thread, which shares the memory of its process. */
-  readonly peakMegabytes: number | null;
-};
+    };
 
 /** Outcome of one invocation. A failure is a value: the caller decides how to handle a function error. */
 export type InvokeResult =

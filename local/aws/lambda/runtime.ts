@@ -1,24 +1,22 @@
 /**
- * Entry point of a thread or process that acts as the Lambda runtime: loads one bundle and runs its handler for each
- * message. It imports no package, because it loads once for each function.
+ * Entry point of a thread that acts as the Lambda runtime: loads one bundle and runs its handler for each message. It
+ * imports no package, because it loads once for each function.
  */
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
-import type { InvokeMessage } from './protocol.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { InvokeMessage, RuntimeData, RuntimeMessage } from './protocol.ts';
 import { runInTrace } from './request-trace.ts';
-import { openRuntimePort } from './runtime-port.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const { data, send, receive } = await openRuntimePort();
+const data: RuntimeData = workerData;
+const send = (message: RuntimeMessage): void => parentPort?.postMessage(message);
 
 try {
   trust(data.extraCertificates);
   const handler = await loadHandler();
-  receive((message) => {
-    if (message.kind === 'invoke') void run(handler, message);
-    else if (message.kind === 'usage') send({ kind: 'usage', usage: usage() });
-  });
+  parentPort?.on('message', (message: InvokeMessage) => void run(handler, message));
   send({ kind: 'ready' });
 } catch (error) {
   send({
@@ -83,9 +81,4 @@ function contextOf({ requestId, deadline }: InvokeMessage): object {
     callbackWaitsForEmptyEventLoop: false,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   };
-}
-
-function usage() {
-  const { user, system } = process.cpuUsage();
-  return { cpuMs: (user + system) / 1_000, peakMegabytes: process.resourceUsage().maxRSS / 1_024 };
 }

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { assertDeliveredOnce } from '../../../bench/support/delivered-once.ts';
+import { assertDeliveredOnce } from '../../../bench/support/verify-delivered.ts';
 
 const now = 1_800_000_000;
 const secrets = new Map([['one', 'whsec_one']]);
-const events = ['run_1', 'run_2'].map((runId) => ({ runId, endpoint: 'one', arrivedAt: 1 }));
-const arrivals = ['run_1', 'run_2'].map((runId) => ({ runId, endpoint: 'one', at: 1 }));
+const events = ['run_1', 'run_2'].map((runId) => ({ runId, customer: 'one' }));
+const arrivals = ['run_1', 'run_2'].map((runId) => ({ runId, customer: 'one', at: 1 }));
 
 function sample(secret: string) {
   const body = Buffer.from('{}');
   const digest = createHmac('sha256', secret).update(`${now}.`).update(body).digest('hex');
   return {
-    endpoint: 'one',
+    customer: 'one',
     signature: `t=${now},v1=${digest}`,
     bodyBase64: body.toString('base64'),
     arrivedAt: now,
@@ -30,7 +30,7 @@ describe('assertDeliveredOnce()', () => {
     { fault: 'an event arrived twice', received: { arrivals: [...arrivals, ...arrivals], samples: [] } },
     {
       fault: 'an event arrived at another endpoint',
-      received: { arrivals: arrivals.map((arrival) => ({ ...arrival, endpoint: 'other' })), samples: [] },
+      received: { arrivals: arrivals.map((arrival) => ({ ...arrival, customer: 'other' })), samples: [] },
     },
     { fault: 'a signature is wrong', received: { arrivals, samples: [sample('whsec_other')] } },
     {
@@ -39,7 +39,7 @@ describe('assertDeliveredOnce()', () => {
     },
     {
       fault: 'a signature is of an unknown endpoint',
-      received: { arrivals, samples: [{ ...sample('whsec_one'), endpoint: 'other' }] },
+      received: { arrivals, samples: [{ ...sample('whsec_one'), customer: 'other' }] },
     },
   ])('throws when $fault', ({ received }) => {
     expect(() => assertDeliveredOnce(events, received, secrets)).toThrow('Cannot trust the measurement');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fromDeliveryItem, toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { countItems, itemsOf } from '../../../bench/growth/items.ts';
+import { itemsOf } from '../../../bench/growth/items.ts';
 import { deliveryAt, deliveryIdAt, runAt } from '../../../bench/growth/records.ts';
-import { sample } from '../../../bench/growth/sample.ts';
-import { smallest } from '../../../bench/growth/sizes.ts';
+
+const owner = { customerId: 'cus_1', webhookId: 'whe_1' };
 
 describe('the records of a measured table', () => {
   it('ids and creation times sort by index, so that the position of any page is known', () => {
@@ -15,27 +15,16 @@ describe('the records of a measured table', () => {
   });
 
   it('each delivery is one that the service reads back', () => {
-    for (const index of [0, 1])
-      expect(fromDeliveryItem(toDeliveryItem(deliveryAt(index)))).toEqual(deliveryAt(index));
+    const deliveries = [0, 1].map((index) => deliveryAt(index, owner));
+
+    expect(deliveries.map(toDeliveryItem).map(fromDeliveryItem)).toEqual(deliveries);
   });
 
-  it('a table holds the announced number of items, each under a key of its own', () => {
-    const size = { ...smallest, stored: 50, customers: 3 };
-    const keys = [...itemsOf(size)].map(({ pk, sk }) => `${pk} ${sk}`);
+  it('a table holds a delivery and a Run for each number, each under a key of its own', () => {
+    const keys = [...itemsOf({ title: '', stored: 50 }, owner)].map(({ pk, sk }) => `${pk} ${sk}`);
 
-    expect(keys).toHaveLength(countItems(size));
+    // Also a Tracker, and three lists with a tenth of the rows.
+    expect(keys).toHaveLength(50 + 50 + 1 + 3 * 5);
     expect(new Set(keys).size).toBe(keys.length);
-  });
-});
-
-describe('sample()', () => {
-  it('asks every table equally often, each first in turn', async () => {
-    const asked: number[] = [];
-    const request = (table: number) => async () => void asked.push(table);
-
-    await sample([request(0), request(1)], 2);
-
-    expect(asked.slice(-4)).toEqual([0, 1, 1, 0]);
-    expect(asked.filter((table) => table === 0)).toHaveLength(asked.length / 2);
   });
 });

@@ -1,51 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { spreadOf } from '../../../bench/percentiles.ts';
-import type { Measured } from '../../../bench/pipeline/measured.ts';
 import { resultOf } from '../../../bench/pipeline/result.ts';
+import type { Round } from '../../../bench/pipeline/rounds.ts';
 
-const cpu = { intake: 2, deliver: 3, runner: 1, dynamodb: 4 };
-const operation = { ms: 1, loadedMs: 0.5, cpuMs: 0.25 };
-const floor = { write: operation, post: operation };
-const verified = { events: 10, signatures: 1 };
+const verified = [{ events: 10, signatures: 1 }];
 
-/** Two rounds. */
-function measured(perSecond: number): Measured {
-  const burst = { perSecond, cpu };
-  const steady = { latency: spreadOf([10, 20, 30]), cpu };
-  return {
-    oneEndpoint: [burst, burst],
-    tenEndpoints: [burst, burst],
-    steady: [steady, steady],
-    pages: [5, 7],
-  };
+function round(perSecond: number): Round {
+  const burst = { perSecond, cpuMs: 2.5, logBytes: 400 };
+  return { oneEndpoint: burst, tenEndpoints: burst, latency: { p50: 10, p99: 20, max: 30 } };
 }
 
 describe('resultOf()', () => {
-  it('compares rates, latency and CPU time with one write and one POST of the same round', () => {
-    const run = { current: measured(100), other: null, floors: [floor, floor], verified };
+  it('shows the median of the rounds with its range, and compares CPU time of both functions with its budget', () => {
+    const { tables, budgets } = resultOf({ current: [100, 300, 200].map(round), other: [], verified });
 
-    expect(resultOf(run).figures).toMatchObject({
-      deliveriesPerSecondOneEndpoint: 100,
-      deliveriesPerSecondOneEndpointToFloor: 0.1,
-      acceptedToPostP50MsToFloor: 10,
-      handlerCpuMsTenEndpoints: 5,
-      handlerCpuMsTenEndpointsToFloor: 10,
-      firstPageP50Ms: 6,
-    });
+    expect(tables[0]?.rows[0]).toEqual(['deliveries per second, 1 endpoint', 200, 100, 300]);
+    expect(budgets.map(({ measured }) => measured)).toEqual([2.5, 2.5, 400]);
   });
 
-  it('adds the ratio to the other build when there is one', () => {
-    const run = { current: measured(100), other: measured(50), floors: [floor, floor], verified };
+  it('compares each round with the one of the other build', () => {
+    const { tables } = resultOf({ current: [100, 300].map(round), other: [50, 100].map(round), verified });
 
-    const { figures, tables } = resultOf(run);
-
-    expect(figures.deliveriesPerSecondOneEndpointToOther).toBe(2);
-    expect(tables.at(-1)?.rows[0]?.slice(1)).toEqual([100, 50, 2, 2, 2]);
-  });
-
-  it('sums the CPU time of all parts', () => {
-    const run = { current: measured(100), other: null, floors: [floor, floor], verified };
-
-    expect(resultOf(run).tables[1]?.rows.at(-1)).toEqual(['together', 10, 10, 10]);
+    expect(tables[0]?.rows[0]?.slice(1)).toEqual([200, 100, 300, 75, 2.5, 2, 3]);
   });
 });

@@ -1,67 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventUnits } from '../../../bench/model/assumptions.ts';
-import { scalingTables } from '../../../bench/model/scaling-tables.ts';
-import { cloudwatch, dynamodb, kms } from '../../../bench/prices.ts';
+import { dimensionValues, type MetricDefinition, metrics } from '#shared/contract/metrics.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const path = join(root, 'docs/scaling.md');
+const page = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8');
 
-const marker = /<!-- table: ([^>]+) -->\n[\s\S]*?<!-- end of table -->/g;
+/** US dollars a month, for the hours in which a metric gets a value. */
+const metricPrice = 0.3;
 
-const tables = scalingTables();
+function valuesOf(name: MetricDefinition['dimensions'][number]): number {
+  if (name === 'stage') return 1;
+  if (name !== 'operation') return dimensionValues[name].length;
+  return operationNames.filter((operation) => routes[operation].access === 'customer').length;
+}
+
+/** Each combination of dimension values counts as one metric. */
+function mostOf({ dimensions }: MetricDefinition): number {
+  return dimensions.reduce((product, name) => product * valuesOf(name), 1);
+}
+
+const dollars = (count: number): string => `$${(count * metricPrice).toFixed(2)}`;
 
 describe('docs/scaling.md', () => {
-  it('docs/scaling.md has the tables that the cost model and the list prices give', async () => {
-    const page = readFileSync(path, 'utf8');
-
-    const expected = page.replaceAll(
-      marker,
-      (_whole, name: string) => `<!-- table: ${name} -->\n\n${tables[name]}\n\n<!-- end of table -->`,
-    );
-
-    await expect(expected, 'Run `npm run record`, then review docs/scaling.md').toMatchFileSnapshot(path);
-  });
-
-  it('docs/scaling.md has a place for each table of the model', () => {
-    const named = [...readFileSync(path, 'utf8').matchAll(marker)].map(([, name]) => name);
-
-    expect(named.toSorted()).toEqual(Object.keys(tables).toSorted());
-  });
-
-  it('docs/scaling.md names list prices as the model has them', () => {
-    const page = readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ');
-    const perMillion = (usd: number) => `$${Number((usd * 1e6).toPrecision(6))}`;
-
-    expect(page).toContain(
-      `A write unit costs ${perMillion(dynamodb.onDemand.writeUnit)} for a million on demand`,
-    );
-    expect(page).toContain(`and $${dynamodb.provisioned.writeUnitHour} an hour provisioned`);
-    expect(page).toContain(`once for each secret, ${perMillion(kms.request)} for a million requests`);
-    expect(page).toContain(`$${(cloudwatch.logByte * 1e9).toFixed(2)} for a GB`);
-  });
-
-  it('docs/operating.md names what the metrics of a stage cost at most', () => {
-    const operating = readFileSync(join(root, 'docs/operating.md'), 'utf8').replaceAll(/\s+/g, ' ');
-    const [most] = /\$[\d.]+(?=\*\* \|$)/.exec(tables['custom metrics'] ?? '') ?? [];
-
-    expect(operating).toContain(`[at most ${most} a month](scaling.md#metrics)`);
-  });
-
-  it('the model counts the units that are recorded for an event, but for the note of its last attempt', () => {
-    const recorded = readFileSync(join(root, 'test/budgets/recorded/events.md'), 'utf8');
-    const section = recorded.split('\n## ').find((text) => text.startsWith('Next event, after 10 s')) ?? '';
-    const rows = section
-      .split('\n')
-      .filter((line) => /^\| (queue|schedule)\//.test(line) && !line.includes('note last attempt'))
-      .map((line) => line.split('|').map((cell) => cell.trim()));
-    const sum = (column: number) => rows.reduce((total, cells) => total + Number(cells[column]), 0);
-
-    expect({ writes: sum(3), ofIndexes: sum(4), reads: sum(5) }).toEqual({
-      writes: eventUnits.tableWrites + eventUnits.listedWrites,
-      ofIndexes: eventUnits.listedWrites,
-      reads: eventUnits.readsPerEvent + eventUnits.readsPerDeliveryBatch,
+  it('docs/scaling.md names every metric of a stage, and what they cost at most', () => {
+    const all: readonly MetricDefinition[] = Object.values(metrics);
+    const rows = all.map((metric) => {
+      const by = metric.dimensions.filter((name) => name !== 'stage').map((name) => `\`${name}\``);
+      const most = mostOf(metric);
+      return `| \`${metric.name}\` | ${by.join(', ')} | ${most} | ${dollars(most)} |`;
     });
+    const total = all.reduce((sum, metric) => sum + mostOf(metric), 0);
+
+    expect(page('scaling.md').split('\n')).toEqual(
+      expect.arrayContaining([...rows, `| **Together** |  | **${total}** | **${dollars(total)}** |`]),
+    );
+    expect(page('operating.md').replaceAll(/\s+/g, ' ')).toContain(
+      `[at most ${dollars(total)} a month](scaling.md#metrics)`,
+    );
   });
 });

@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noQuery } from '#shared/contract/list-query.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import { logger, report } from '#shared/runtime/telemetry.ts';
-import { logBytes, logLineOverhead } from '../../../bench/model/assumptions.ts';
 import { buildApiEvent, lambdaContext, useOutput } from '../../support/aws/lambda-events.ts';
 import { acknowledged, buildDelivery, customerId, startOfTest } from '../../support/values/builders.ts';
 
@@ -15,12 +15,24 @@ const delivery = buildDelivery({ event });
 
 const output = useOutput();
 
+/** What docs/scaling.md states about a kind of lines: the bytes of one, and what a million cost in small and full batches. */
+function stated(name: string): readonly (string | undefined)[] {
+  const page = readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
+  const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``)) ?? '';
+  return row.split(' | ').slice(1);
+}
+
+const statedBytes = (name: string) => Number(stated(name)[0]);
+
+/** Bytes that CloudWatch bills for each line beside its text. */
+const lineOverhead = 26;
+
 beforeEach(() => {
   logger.appendKeys({ function_request_id: crypto.randomUUID() });
 });
 
 /** Bytes that CloudWatch bills for the one line. */
-const billed = () => Buffer.byteLength(output().trimEnd()) + logLineOverhead;
+const billed = () => Buffer.byteLength(output().trimEnd()) + lineOverhead;
 
 function batchOf(count: number): void {
   const events = Array.from({ length: count }, () => ({
@@ -32,7 +44,7 @@ function batchOf(count: number): void {
   report({ name: 'intake.done', results: events.map(() => 'accepted' as const), events });
 }
 
-describe('the bytes of log lines in the cost model', () => {
+describe('the bytes of log lines on docs/scaling.md', () => {
   it('an acknowledged attempt', () => {
     const transition = { status: 'delivered', endedAt: startOfTest } as const;
     report({
@@ -43,14 +55,19 @@ describe('the bytes of log lines in the cost model', () => {
       transition,
     });
 
-    expect(Math.abs(billed() / logBytes.attempt - 1)).toBeLessThan(0.02);
+    expect(Math.abs(billed() / statedBytes('delivery.attempted') - 1)).toBeLessThan(0.02);
   });
 
-  it.each([1, 10])('a batch of the intake with %i events', (count) => {
-    batchOf(count);
+  it('a batch of the intake with one event', () => {
+    batchOf(1);
 
-    const modelled = logBytes.intakeBatch + count * logBytes.intakeEvent;
-    expect(Math.abs(billed() / modelled - 1)).toBeLessThan(0.02);
+    expect(Math.abs(billed() / statedBytes('intake.done') - 1)).toBeLessThan(0.02);
+  });
+
+  it('the part of each of ten events in the line of their batch, at $0.50 for a GB', () => {
+    batchOf(10);
+
+    expect(stated('intake.done')[2]).toBe(`$${((billed() / 10) * 0.5e-3).toFixed(2)} |`);
   });
 
   it('a request to the API about one endpoint', async () => {
@@ -65,6 +82,6 @@ describe('the bytes of log lines in the cost model', () => {
     const handler = apiHandler('getWebhook', deps, noQuery, async () => ({}));
     await handler(buildApiEvent({ requestContext, pathParameters }), lambdaContext);
 
-    expect(Math.abs(billed() / logBytes.request - 1)).toBeLessThan(0.02);
+    expect(Math.abs(billed() / statedBytes('request.done') - 1)).toBeLessThan(0.02);
   });
 });

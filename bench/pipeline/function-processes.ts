@@ -1,0 +1,61 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundlesIn } from '../build-bundles.ts';
+import { temporaryFolder } from '../stack-scene.ts';
+import type { Forwarding } from './forward.ts';
+
+const program = fileURLToPath(new URL('./function-main.ts', import.meta.url));
+
+/** Functions that run in a process each. */
+const measured: readonly string[] = ['queue/intake', 'queue/deliver', 'queue/deliver-slow'];
+
+export type FunctionProcesses = {
+  /** Bundles for a local stack, which starts the processes. */
+  readonly bundleFolder: string;
+  /** Milliseconds of CPU time of all processes since their start. */
+  readonly cpuMs: () => Promise<number>;
+};
+
+/**
+ * Makes bundles of a build that run the functions of the pipeline in processes of their own.
+ *
+ * @param caFile authority of the endpoints
+ */
+export async function functionProcesses(
+  parts: AsyncDisposableStack,
+  buildFolder: string,
+  caFile: string,
+): Promise<FunctionProcesses> {
+  const folder = await temporaryFolder(parts);
+  const pidFile = (name: string) => join(folder, name, 'pid');
+  for (const { name, file } of await bundlesIn(buildFolder)) {
+    await mkdir(join(folder, name), { recursive: true });
+    const forwarded = forwarding({ program, bundle: file, caFile, pidFile: pidFile(name) });
+    const code = measured.includes(name) ? forwarded : `export * from '${file}';\n`;
+    await writeFile(join(folder, name, 'index.mjs'), code);
+  }
+  const cpuMs = async () => {
+    const times = await Promise.all(measured.map((name) => cpuMsOf(pidFile(name))));
+    return times.reduce((sum, time) => sum + time, 0);
+  };
+  return { bundleFolder: folder, cpuMs };
+}
+
+function forwarding(options: Forwarding): string {
+  const { href } = new URL('./forward.ts', import.meta.url);
+  return `import { forwardTo } from '${href}';\nexport const handler = forwardTo(${JSON.stringify(options)});\n`;
+}
+
+/** Linux reports processor time in ticks of 10 ms. */
+const tickMs = 10;
+
+/** User and system time of a process; 0 for a function that no event has started yet. */
+async function cpuMsOf(pidFile: string): Promise<number> {
+  const pid = await readFile(pidFile, 'utf8').catch(() => null);
+  if (pid === null) return 0;
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name in parentheses may contain spaces; user and system time are fields 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}

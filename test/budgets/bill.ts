@@ -1,0 +1,49 @@
+import { totalUnits } from '../../bench/meter/aws-call.ts';
+import type { FunctionCall } from './budget-world.ts';
+
+/** List prices in US dollars for a million; docs/scaling.md has their sources. */
+const prices = {
+  writeUnit: 0.625,
+  readUnit: 0.125,
+  /** With the addition for message groups. */
+  sqs: 0.5,
+  lambda: 0.2,
+  kms: 3,
+  /** A schedule costs nothing until it fires; then it also sends a message. */
+  scheduler: 1 + 0.5,
+  /** On demand, DynamoDB bills units alone. */
+  dynamodb: 0,
+} as const;
+
+/** What some calls consume. */
+export type Bill = {
+  readonly requests: number;
+  readonly writeUnits: number;
+  /** Part of the write units. */
+  readonly indexUnits: number;
+  readonly readUnits: number;
+  readonly sqsRequests: number;
+  readonly schedules: number;
+  /** US dollars for a million of these calls, without the time of functions and their logs. */
+  readonly usd: number;
+};
+
+export function billOf(calls: readonly FunctionCall[]): Bill {
+  const sum = (of: (call: FunctionCall) => number) => calls.reduce((total, call) => total + of(call), 0);
+  const requestsTo = (service: FunctionCall['service']) =>
+    sum((call) => (call.service === service ? call.requests : 0));
+  const writeUnits = sum((call) => totalUnits(call.writeUnits));
+  const readUnits = sum((call) => totalUnits(call.readUnits));
+  return {
+    requests: sum((call) => call.requests),
+    writeUnits,
+    indexUnits: writeUnits - sum((call) => call.writeUnits.table ?? 0),
+    readUnits,
+    sqsRequests: requestsTo('sqs'),
+    schedules: requestsTo('scheduler'),
+    usd:
+      writeUnits * prices.writeUnit +
+      readUnits * prices.readUnit +
+      sum(({ service, requests }) => requests * prices[service]),
+  };
+}
