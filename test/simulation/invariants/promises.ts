@@ -1,22 +1,19 @@
 import type { Violation } from '../world/journal.ts';
 
-/** How a promise was broken, or `null` when it was kept. The name of the function states the promise. */
-export type Verdict = string | null;
+/** Promises by name; the name states the promise. Each yields how it was broken, and nothing when it was kept. */
+export type Promises<S> = Readonly<Record<string, (seen: S) => Iterable<string>>>;
 
-/** @param about precedes the detail of each violation */
-export function broken<S>(
-  promises: readonly ((seen: S) => Verdict)[],
-  seen: S,
-  about = '',
-): readonly Violation[] {
+const none: readonly Violation[] = [];
+
+/** @param about precedes the detail of each violation. @returns the first violation of each promise */
+export function broken<S>(promises: Promises<S>, seen: S, about = ''): readonly Violation[] {
   let violations: Violation[] | null = null;
-  for (const promise of promises) {
-    const verdict = promise(seen);
-    if (verdict === null) continue;
-    violations ??= [];
-    violations.push({ promise: promise.name, detail: about + verdict });
+  for (const promise in promises) {
+    for (const detail of promises[promise]?.(seen) ?? []) {
+      violations ??= [];
+      violations.push({ promise, detail: about + detail });
+      break;
+    }
   }
   return violations ?? none;
 }
-
-const none: readonly Violation[] = [];
