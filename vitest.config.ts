@@ -11,7 +11,6 @@ const longTests = [
   'e2e/stored-rows.test.ts',
   'fuzz/http-fuzz.test.ts',
   'outages/crashes.test.ts',
-  'outages/dns.test.ts',
   'outages/outages.test.ts',
   'simulation/every-await.test.ts',
   'simulation/mutants.test.ts',

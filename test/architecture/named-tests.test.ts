@@ -38,7 +38,7 @@ function namesIn(column: string): readonly string[] {
 function promises(): ReadonlySet<string> {
   const folder = 'test/simulation/invariants/';
   const sources = readdirSync(new URL(folder, root)).map((name) => read(`${folder}${name}`));
-  const declared = sources.flatMap((source) => [...source.matchAll(/^(?:export )?function (\w+)\(/gm)]);
+  const declared = sources.flatMap((source) => [...source.matchAll(/^ {2}\*(\w+)\(/gm)]);
   declared.push(...read('test/simulation/world/world.ts').matchAll(/\bviolate\('(\w+)'/g));
   return new Set(declared.map(([, name = '']) => name));
 }

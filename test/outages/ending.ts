@@ -17,8 +17,6 @@ export type Ending = {
   readonly counts: Counts;
   /** Epoch milliseconds. */
   readonly settledAt: number;
-  /** Whether the audit found no problem. */
-  readonly auditIsClean: boolean;
   /** The broken promises. */
   readonly broken: readonly string[];
   /** Where the stack's data and log are; they are kept when a promise is broken. */
@@ -51,7 +49,10 @@ export async function judgeEnding(
   const settled = await settle(info);
   const settledAt = Date.now();
   note(`settled; the sweep was needed for ${settled.overdue} deliveries`);
-  const { counts, broken } = judge({ ...facts(), deliveries: settled.deliveries });
+  const { counts, broken } = judge({
+    ...facts(),
+    deliveries: settled.deliveries.map(({ delivery }) => delivery),
+  });
   const audited = await audit(workplace);
   const lost = await countMessages(info, [
     info.intake_dead_letter_queue_url,
@@ -61,7 +62,6 @@ export async function judgeEnding(
   return {
     counts,
     settledAt,
-    auditIsClean: audited.length === 0,
     broken: [...settled.broken, ...broken, ...audited, ...deadLetters],
     workplace,
   };

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Outage, outages } from './outages.ts';
 import { playOutages } from './play-outages.ts';
-import { describeAudit, play, printTable, run, wholeNumber } from './program.ts';
+import { play, printTable, run, wholeNumber } from './program.ts';
 
 /** Seconds of load before an outage: long enough that every kind of delivery is in progress. */
 const margin = 6;
@@ -26,7 +26,6 @@ await run(
           ...ending.counts,
           'API 5xx': ending.apiFailures,
           'recovered after (s)': (ending.recoveredAfterMs / 1_000).toFixed(1),
-          audit: describeAudit(ending),
         });
       }
       printTable(rows);

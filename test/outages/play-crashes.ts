@@ -55,19 +55,26 @@ export function playCrashes(options: CrashOptions): Promise<Ending> {
 /** Milliseconds from the launch of the stack, its readiness, or its first POST to the moment of a `kill -9`. */
 const spans = { launch: [100, 3_500], ready: [200, 6_000], post: [0, 3_000] } as const;
 
-/** At moments that are the same for the same seed. */
+type Kill = { readonly after: keyof typeof spans; readonly ms: number };
+
+/** The moments of the kills, which are the same for the same seed. */
+export function planKills(kills: number, seed: number): readonly Kill[] {
+  const random = new Random(seed);
+  return Array.from({ length: kills }, (_, index) => {
+    const early = random.oneIn(2) ? 'launch' : 'ready';
+    // The first kill is not during a start, when there is no data to lose.
+    const after = random.oneIn(2) || index === 0 ? 'post' : early;
+    const [from, to] = spans[after];
+    return { after, ms: random.between(from, to) };
+  });
+}
+
 async function killAgainAndAgain(
   { kills, seed, note }: CrashOptions,
   stack: MortalStack,
   { posts }: Receivers,
 ): Promise<void> {
-  const random = new Random(seed);
-  for (let index = 0; index < kills; index += 1) {
-    const early = random.oneIn(2) ? 'launch' : 'ready';
-    // The first kill is not during a start, when there is no data to lose.
-    const after = random.oneIn(2) || index === 0 ? 'post' : early;
-    const [from, to] = spans[after];
-    const ms = random.between(from, to);
+  for (const [index, { after, ms }] of planKills(kills, seed).entries()) {
     const before = posts.length;
     if (after === 'launch') await stack.launch();
     else if (stack.info === null) await stack.start();

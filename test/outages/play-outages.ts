@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isHandshake } from '#shared/domain/delivery.ts';
 import { eventually } from '../support/stack/eventually.ts';
 import { callApi, callsThatFail, countFailures, judgeCalls } from './api-calls.ts';
 import { type Ending, inWorkplace, judgeEnding, type PlayOptions } from './ending.ts';
@@ -102,12 +103,10 @@ async function judgeHeld(
   const ids = new Set(endpoints.map(({ webhookId }) => webhookId));
   const paths = new Set(endpoints.map(({ path }) => path));
   const held = await eventually(async () => {
-    const stored = await readDeliveries(info);
-    const own = stored.filter(({ delivery, eventType }) => {
-      return ids.has(delivery.webhookId) && eventType !== 'webhook.test';
-    });
+    const stored = (await readDeliveries(info)).map(({ delivery }) => delivery);
+    const own = stored.filter((delivery) => ids.has(delivery.webhookId) && !isHandshake(delivery));
     if (own.length === 0) throw new Error('No event occurred for the newcomer during the outage');
-    return own.map(({ delivery }) => delivery);
+    return own;
   });
   const why = 'although its secret could not be decrypted';
   const charged = held.filter(({ attempts, status }) => attempts > 0 || status !== 'pending');

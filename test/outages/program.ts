@@ -39,8 +39,6 @@ export function printTable(rows: readonly Readonly<Record<string, string | numbe
   print(`\n${textTable(Object.keys(rows[0] ?? {}), cells).join('\n')}`);
 }
 
-export const describeAudit = ({ auditIsClean }: Ending): string => (auditIsClean ? 'clean' : 'not clean');
-
 export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a whole number');

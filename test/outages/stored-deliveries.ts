@@ -10,10 +10,6 @@ import type { StackFile } from '../../local/stack/stack-file.ts';
 /** A stored delivery, and its place in the waiting index. */
 export type StoredDelivery = {
   readonly delivery: Delivery;
-  readonly eventId: string;
-  readonly eventType: string;
-  /** `null` for events without a Run. */
-  readonly runId: string | null;
   /** `null` when it is not in the waiting index. */
   readonly waiting: string | null;
 };
@@ -64,9 +60,7 @@ export function letTimePass(
 }
 
 function toStored(item: unknown): StoredDelivery {
-  const delivery = fromDeliveryItem(item);
-  const { id: eventId, type: eventType, runId } = delivery.event;
-  return { delivery, eventId, eventType, runId, waiting: waitingItem.parse(item)[sortKey] ?? null };
+  return { delivery: fromDeliveryItem(item), waiting: waitingItem.parse(item)[sortKey] ?? null };
 }
 
 async function onTable<T>(

@@ -4,7 +4,6 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import { buildDelivery } from '../support/values/builders.ts';
 import { type ApiCall, judgeCalls, type MadeCall } from './api-calls.ts';
 import type { SeenPost } from './receivers.ts';
-import type { StoredDelivery } from './stored-deliveries.ts';
 import { type Facts, judge } from './verdict.ts';
 
 const customer = { id: 'cus_1', api_key: 'key_1' };
@@ -13,10 +12,10 @@ const run = { customerId: customer.id, runId: 'run_1', firstSentAt: 2_000 };
 const refused: SeenPost = { path: '/a', eventId: 'evt_1', body: 'body', status: 503 };
 const acknowledged: SeenPost = { ...refused, status: 200 };
 
-function stored(given: Partial<Delivery> = {}, eventId = 'evt_1'): StoredDelivery {
+function stored(given: Partial<Delivery> = {}, eventId = 'evt_1'): Delivery {
   const before = buildDelivery({ id: 'whd_1', customerId: customer.id, webhookId: 'whe_1' });
-  const delivery: Delivery = { ...before, body: 'body', status: 'delivered', attempts: 2, ...given };
-  return { delivery, eventId, eventType: 'run.completed', runId: run.runId, waiting: null };
+  const event = { ...before.event, id: eventId, runId: run.runId };
+  return { ...before, event, body: 'body', status: 'delivered', attempts: 2, ...given };
 }
 
 const unanswered = { responseStatus: null, error: null, durationMs: 30_000, timings: noTimings };

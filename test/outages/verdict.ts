@@ -1,14 +1,14 @@
+import { type Delivery, isHandshake } from '#shared/domain/delivery.ts';
 import type { TestEndpoint } from './endpoints.ts';
 import type { SeenPost } from './receivers.ts';
 import type { SettledRun } from './run-engine.ts';
-import type { StoredDelivery } from './stored-deliveries.ts';
 
 /** The facts after everything has settled. */
 export type Facts = {
   /** Runs whose message was accepted. */
   readonly runs: readonly SettledRun[];
   readonly endpoints: readonly TestEndpoint[];
-  readonly deliveries: readonly StoredDelivery[];
+  readonly deliveries: readonly Delivery[];
   readonly posts: readonly SeenPost[];
   /** Whether a worker may have died, or lost the table, between counting an attempt and recording it. */
   readonly mayInterrupt: boolean;
@@ -32,7 +32,7 @@ const mostAttempts = 3;
 type Told = {
   readonly endpoint: TestEndpoint;
   readonly eventId: string;
-  readonly deliveries: readonly StoredDelivery[];
+  readonly deliveries: readonly Delivery[];
   readonly posts: readonly SeenPost[];
 };
 
@@ -57,10 +57,8 @@ const keyOf = (path: string, eventId: string): string => `${path} ${eventId}`;
 function pairUp({ endpoints, deliveries, posts }: Facts): readonly Told[] {
   const posted = Map.groupBy(posts, ({ path, eventId }) => keyOf(path, eventId));
   return endpoints.flatMap((endpoint) => {
-    const own = deliveries.filter(
-      ({ delivery, eventType }) => delivery.webhookId === endpoint.webhookId && eventType !== 'webhook.test',
-    );
-    return [...Map.groupBy(own, ({ eventId }) => eventId)].map(([eventId, group]) => ({
+    const own = deliveries.filter((each) => each.webhookId === endpoint.webhookId && !isHandshake(each));
+    return [...Map.groupBy(own, ({ event }) => event.id)].map(([eventId, group]) => ({
       endpoint,
       eventId,
       deliveries: group,
@@ -70,8 +68,8 @@ function pairUp({ endpoints, deliveries, posts }: Facts): readonly Told[] {
 }
 
 function count({ runs, deliveries }: Facts, told: readonly Told[]): Counts {
-  const events = deliveries.filter(({ eventType }) => eventType !== 'webhook.test');
-  const withStatus = (status: string) => events.filter(({ delivery }) => delivery.status === status).length;
+  const events = deliveries.filter((delivery) => !isHandshake(delivery));
+  const withStatus = (asked: string) => events.filter(({ status }) => status === asked).length;
   return {
     events: runs.length,
     deliveries: events.length,
@@ -83,74 +81,60 @@ function count({ runs, deliveries }: Facts, told: readonly Told[]): Counts {
   };
 }
 
-const countInterrupted = (deliveries: readonly StoredDelivery[]): number =>
-  deliveries.flatMap(({ delivery }) => delivery.log).filter(({ outcome }) => outcome === 'interrupted')
-    .length;
+const countInterrupted = (deliveries: readonly Delivery[]): number =>
+  deliveries.flatMap(({ log }) => log).filter(({ outcome }) => outcome === 'interrupted').length;
 
-function interrupted(stored: StoredDelivery): readonly string[] {
-  const count = countInterrupted([stored]);
-  return count === 0 ? [] : [`Delivery ${stored.delivery.id} was interrupted ${count} times without need`];
+function interrupted(delivery: Delivery): readonly string[] {
+  const count = countInterrupted([delivery]);
+  return count === 0 ? [] : [`Delivery ${delivery.id} was interrupted ${count} times without need`];
 }
 
-function unended({ delivery }: StoredDelivery): readonly string[] {
-  return delivery.status === 'pending' ? [`Delivery ${delivery.id} is pending`] : [];
+function unended({ id, status }: Delivery): readonly string[] {
+  return status === 'pending' ? [`Delivery ${id} is pending`] : [];
 }
 
 /** A Run has one event, with one delivery for each endpoint of that time. */
 function untold({ endpoints, deliveries }: Facts, run: SettledRun): readonly string[] {
-  const made = deliveries.filter(({ runId, delivery }) => runId === run.runId && delivery.replayOf === null);
-  const events = new Set(made.map(({ eventId }) => eventId));
-  const wrong = endpoints
-    .filter(({ customer }) => customer.id === run.customerId)
-    .map(({ webhookId, registeredAt }) => ({
-      webhookId,
-      count: made.filter(({ delivery }) => delivery.webhookId === webhookId).length,
-      least: registeredAt <= run.firstSentAt ? 1 : 0,
-    }))
-    .filter(({ count, least }) => count < least || count > 1);
-  return [
-    ...(events.size > 1 ? [`Run ${run.runId} became ${events.size} events`] : []),
-    ...wrong.map(({ webhookId, count }) => `Run ${run.runId} has ${count} deliveries for ${webhookId}`),
-  ];
+  const made = deliveries.filter(({ event, replayOf }) => event.runId === run.runId && replayOf === null);
+  const events = new Set(made.map(({ event }) => event.id));
+  const wrong = endpoints.flatMap(({ customer, webhookId, registeredAt }) => {
+    if (customer.id !== run.customerId) return [];
+    const { length } = made.filter((delivery) => delivery.webhookId === webhookId);
+    const least = registeredAt <= run.firstSentAt ? 1 : 0;
+    return length < least || length > 1 ? [`Run ${run.runId} has ${length} deliveries for ${webhookId}`] : [];
+  });
+  return [...(events.size > 1 ? [`Run ${run.runId} became ${events.size} events`] : []), ...wrong];
 }
 
 /** Only an interrupted attempt may or may not have been sent. */
 function wrongNumbers({ eventId, endpoint, deliveries, posts }: Told): readonly string[] {
-  const attempts = deliveries.reduce((sum, { delivery }) => sum + delivery.attempts, 0);
+  const attempts = deliveries.reduce((sum, delivery) => sum + delivery.attempts, 0);
   const most = mostAttempts * deliveries.length;
   const about = `Event ${eventId} was posted ${posts.length} times to ${endpoint.path}`;
   if (posts.length > most) return [`${about}, and ${most} are allowed`];
   if (posts.length > attempts) return [`${about}, and only ${attempts} attempts are counted`];
-  if (posts.length < attempts - countInterrupted(deliveries)) {
-    return [`${about}, but ${attempts} attempts are counted`];
-  }
-  return [];
+  const sent = attempts - countInterrupted(deliveries);
+  return posts.length < sent ? [`${about}, but ${attempts} attempts are counted`] : [];
 }
 
 function wrongEnds({ eventId, endpoint, deliveries, posts }: Told): readonly string[] {
   const acknowledged = posts.filter(({ status }) => status < 300).length;
-  const delivered = deliveries.filter(({ delivery }) => delivery.status === 'delivered').length;
-  const early = deliveries.filter(
-    ({ delivery }) => delivery.status === 'failed' && delivery.attempts < mostAttempts,
-  );
+  const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
+  const early = deliveries.filter(({ status, attempts }) => status === 'failed' && attempts < mostAttempts);
+  const unseen = `Event ${eventId} is stored as delivered, but ${endpoint.path} did not acknowledge it`;
   return [
-    ...(delivered > acknowledged
-      ? [`Event ${eventId} is stored as delivered, but ${endpoint.path} did not acknowledge it`]
-      : []),
-    ...early.map(({ delivery }) => `Delivery ${delivery.id} failed after ${delivery.attempts} attempts`),
+    ...(delivered > acknowledged ? [unseen] : []),
+    ...early.map(({ id, attempts }) => `Delivery ${id} failed after ${attempts} attempts`),
   ];
 }
 
 /** All attempts of an event send the same bytes to every endpoint. */
 function wrongBodies({ deliveries, posts }: Facts): readonly string[] {
-  const bodies = [
-    ...deliveries.map(({ eventId, delivery }) => ({ eventId, body: delivery.body })),
-    ...posts.map(({ eventId, body }) => ({ eventId, body })),
-  ];
-  return [...Map.groupBy(bodies, ({ eventId }) => eventId)]
-    .map(([eventId, group]) => ({ eventId, different: new Set(group.map(({ body }) => body)).size }))
-    .filter(({ different }) => different > 1)
-    .map(({ eventId, different }) => `Event ${eventId} has ${different} different bodies`);
+  const sent = [...posts, ...deliveries.map(({ event, body }) => ({ eventId: event.id, body }))];
+  return [...Map.groupBy(sent, ({ eventId }) => eventId)].flatMap(([eventId, group]) => {
+    const { size } = new Set(group.map(({ body }) => body));
+    return size > 1 ? [`Event ${eventId} has ${size} different bodies`] : [];
+  });
 }
 
 function unknownPosts(posts: readonly SeenPost[], told: readonly Told[]): readonly string[] {

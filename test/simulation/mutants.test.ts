@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allMutants } from './mutants/all-mutants.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { runScript } from './run-script.ts';
@@ -40,19 +40,15 @@ const knownSeeds: Readonly<Record<string, number>> = {
   'transactions without a request token': 507,
 };
 
-type Found = { readonly name: string; readonly runs: number; readonly promise: string };
-
-const table: Found[] = [];
-
-/** Searches for a run in which the mutant breaks one of its promises. */
-async function huntDown({ name, breaks, options }: Mutant): Promise<Found | null> {
+/** Searches for a run in which the mutant breaks one of its promises. @returns the promise that it breaks */
+async function huntDown({ name, breaks, options }: Mutant): Promise<string | null> {
   const seed = knownSeeds[name] ?? firstSeed;
   for (let runs = 0; runs < mostRuns; runs += atOnce) {
     const batch = fc.sample(scripts, { numRuns: atOnce, seed: seed + runs });
-    for (const [index, script] of batch.entries()) {
+    for (const script of batch) {
       const { violations } = (await runScript(script, options())).journal;
       const found = violations.find(({ promise }) => breaks.includes(promise));
-      if (found !== undefined) return { name, runs: runs + index + 1, promise: found.promise };
+      if (found !== undefined) return found.promise;
     }
   }
   return null;
@@ -60,19 +56,7 @@ async function huntDown({ name, breaks, options }: Mutant): Promise<Found | null
 
 describe('the simulator against mutants', () => {
   it.each(allMutants)('the simulator detects the mutant: $name', { timeout: 900_000 }, async (mutant) => {
-    const found = await huntDown(mutant);
-
-    expect(found).not.toBeNull();
-    if (found !== null) table.push(found);
-  });
-
-  afterAll(() => {
-    const lines = table.map(
-      ({ name, runs, promise }) => `${name.padEnd(48)} ${String(runs).padStart(5)}  ${promise}`,
-    );
-    process.stdout.write(
-      `\n${'mutant'.padEnd(48)} ${' runs'}  broken promise\n${lines.join('\n')}\n${table.length} of ${allMutants.length} mutants found\n`,
-    );
+    expect(mutant.breaks).toContain(await huntDown(mutant));
   });
 });
 

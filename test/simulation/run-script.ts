@@ -1,16 +1,16 @@
 import { auditSpan } from '#shared/domain/progress.ts';
 import { accessPromises } from './invariants/access.ts';
 import { attemptPromises } from './invariants/attempts.ts';
-import { bulkReplayPromises, everyRunningJobWillGoOn } from './invariants/bulk-replays.ts';
+import { bulkReplayPromises, movingPromises } from './invariants/bulk-replays.ts';
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';
 import { lanePromises } from './invariants/lanes.ts';
-import { everyPendingDeliveryWillBeWoken, isGood, livenessPromises } from './invariants/liveness.ts';
+import { isGood, livenessPromises, wakingPromises } from './invariants/liveness.ts';
+import { broken } from './invariants/promises.ts';
 import { replayPromises } from './invariants/replays.ts';
 import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
-import { broken } from './invariants/verdict.ts';
 import { close, finishDeletions, give, revoke, signIn } from './world/access.ts';
 import {
   cancel,
@@ -38,7 +38,7 @@ const quietHours = 5;
 const hoursAfterLoss = 9;
 
 /** The promises that are checked at the end of a run. */
-const promises = [
+const promises = {
   ...attemptPromises,
   ...signaturePromises,
   ...eventPromises,
@@ -49,7 +49,7 @@ const promises = [
   ...timingPromises,
   ...lanePromises,
   ...livenessPromises,
-];
+};
 
 /**
  * Plays one script: first the storm, in which people act and faults strike, then the quiet, in which nothing fails and
@@ -89,8 +89,7 @@ function scheduleActions(world: World): number {
 
 function endStorm(world: World): void {
   if (world.script.endsWithPowerCut) world.killAll();
-  if (!world.isAnyoneAlive)
-    world.report(broken([everyPendingDeliveryWillBeWoken, everyRunningJobWillGoOn], { world }));
+  if (!world.isAnyoneAlive) world.report(broken({ ...wakingPromises, ...movingPromises }, world));
   world.calm();
 }
 

@@ -2,13 +2,17 @@ import { readEvent } from '#shared/contract/event-body.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { allDeliveries, allEndpoints } from '../world/customers.ts';
-import type { Claim, Journal, Post } from '../world/journal.ts';
+import type { ApiCall, Journal, Post } from '../world/journal.ts';
 import type { World } from '../world/world.ts';
 
-/** A POST with its endpoint and event. `claimedAt`: when its function claimed the attempt; `null` if it did not. */
+/**
+ * A POST with its endpoint and event. `pair`: as in `pairOf`. `claimedAt`: when its function claimed the attempt; `null`
+ * if it did not.
+ */
 export type SeenPost = Post & {
   readonly endpoint: Endpoint;
   readonly eventId: string;
+  readonly pair: string;
   readonly claimedAt: number | null;
 };
 
@@ -66,10 +70,12 @@ export function lookBack(world: World): Seen {
       const endpoint = byUrl.get(post.url);
       if (endpoint === undefined) return [];
       const eventId = post.headers['X-Service-Event-Id'] ?? '';
-      const claim = journal.claims.findLast((taken) =>
-        isClaimOf(post, `${endpoint.id} ${eventId}`, taken, pairOf),
+      const pair = `${endpoint.id} ${eventId}`;
+      const claim = journal.claims.findLast(
+        ({ invocation, at, delivery }) =>
+          invocation === post.invocation && at <= post.beganAt && pairOf(delivery) === pair,
       );
-      return [{ ...post, endpoint, eventId, claimedAt: claim?.at ?? null }];
+      return [{ ...post, endpoint, eventId, pair, claimedAt: claim?.at ?? null }];
     }),
     eventIdOf,
     pairOf,
@@ -77,18 +83,40 @@ export function lookBack(world: World): Seen {
   };
 }
 
-function isClaimOf(
-  post: Post,
-  pair: string,
-  { invocation, at, delivery }: Claim,
-  pairOf: (delivery: Delivery) => string,
-): boolean {
-  return invocation === post.invocation && at <= post.beganAt && pairOf(delivery) === pair;
-}
-
 /** The number of things by name. */
 export function countBy<T>(things: readonly T[], nameOf: (thing: T) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const thing of things) counts.set(nameOf(thing), (counts.get(nameOf(thing)) ?? 0) + 1);
   return counts;
+}
+
+type CallOf<D extends ApiCall['do']> = Extract<ApiCall, { readonly do: D }>;
+
+export function callsOf<D extends ApiCall['do']>(calls: readonly ApiCall[], kind: D): readonly CallOf<D>[] {
+  return calls.filter((call): call is CallOf<D> => call.do === kind);
+}
+
+type Answered<D extends ApiCall['do']> = CallOf<D> & {
+  readonly outcome: { readonly ok: true };
+  readonly answeredAt: number;
+};
+
+/** The calls of one kind that succeeded. */
+export function answered<D extends ApiCall['do']>(
+  calls: readonly ApiCall[],
+  kind: D,
+): readonly Answered<D>[] {
+  return callsOf(calls, kind).filter(
+    (call): call is Answered<D> => call.outcome?.ok === true && call.answeredAt !== null,
+  );
+}
+
+/** The states of a live endpoint at some time between two times; `null` while it was deleted. */
+export function statesOf(
+  { table }: World,
+  { customerId, webhookId }: Pick<Delivery, 'customerId' | 'webhookId'>,
+  from: number,
+  to: number,
+): readonly (Endpoint | null)[] {
+  return table.versionsOf(customerId, webhookId)?.within(from, to) ?? [];
 }

@@ -1,7 +1,7 @@
 import { slowLane } from '../../../lib/functions.ts';
 import type { Claim } from '../world/journal.ts';
+import type { Promises } from './promises.ts';
 import type { Seen } from './seen.ts';
-import type { Verdict } from './verdict.ts';
 
 const minute = 60_000;
 
@@ -14,31 +14,6 @@ const waits = [10 * minute, 50 * minute] as const;
  */
 const promptly = minute + slowLane.batchWindow * 1000 + 5_000;
 
-/** By the true time; wrong clocks may bring a retry forward by their error. */
-function noRetryComesEarly({ journal }: Seen): Verdict {
-  for (const [before, next] of retries(journal)) {
-    const least = (waits[before.delivery.attempts - 1] ?? 0) - 2 * journal.largestSkew;
-    if (next.at - before.at < least)
-      return `${next.delivery.id}: attempt ${next.delivery.attempts} came ${next.at - before.at} ms after the last`;
-  }
-  return null;
-}
-
-function retriesAreOnTimeWhenNothingFails({ journal, isClean }: Seen): Verdict {
-  if (!isClean) return null;
-  for (const [before, next] of retries(journal)) {
-    const due = next.delivery.retryAt ?? 0;
-    if (next.at > due + promptly) return `${before.delivery.id} was due at ${due} and taken at ${next.at}`;
-  }
-  return null;
-}
-
-function noAttemptIsInterruptedWhenNothingFails({ deliveries, isClean }: Seen): Verdict {
-  if (!isClean) return null;
-  const odd = deliveries.find(({ log }) => log.some(({ outcome }) => outcome === 'interrupted'));
-  return odd === undefined ? null : `${odd.id} was interrupted`;
-}
-
 function* retries({ claims, released }: Seen['journal']): Iterable<readonly [Claim, Claim]> {
   const last = new Map<string, Claim>();
   const givenBack = new Set(released.map(({ delivery }) => delivery.claim?.fencingToken));
@@ -50,8 +25,27 @@ function* retries({ claims, released }: Seen['journal']): Iterable<readonly [Cla
   }
 }
 
-export const timingPromises = [
-  noRetryComesEarly,
-  retriesAreOnTimeWhenNothingFails,
-  noAttemptIsInterruptedWhenNothingFails,
-];
+export const timingPromises = {
+  /** By the true time; wrong clocks may bring a retry forward by their error. */
+  *noRetryComesEarly({ journal }) {
+    for (const [before, next] of retries(journal)) {
+      const least = (waits[before.delivery.attempts - 1] ?? 0) - 2 * journal.largestSkew;
+      if (next.at - before.at < least)
+        yield `${next.delivery.id}: attempt ${next.delivery.attempts} came ${next.at - before.at} ms after the last`;
+    }
+  },
+
+  *retriesAreOnTimeWhenNothingFails({ journal, isClean }) {
+    if (!isClean) return;
+    for (const [before, next] of retries(journal)) {
+      const due = next.delivery.retryAt ?? 0;
+      if (next.at > due + promptly) yield `${before.delivery.id} was due at ${due} and taken at ${next.at}`;
+    }
+  },
+
+  *noAttemptIsInterruptedWhenNothingFails({ deliveries, isClean }) {
+    if (!isClean) return;
+    for (const { id, log } of deliveries)
+      if (log.some(({ outcome }) => outcome === 'interrupted')) yield `${id} was interrupted`;
+  },
+} satisfies Promises<Seen>;

@@ -1,13 +1,13 @@
 import { recorded } from '#shared/domain/delivery.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { type Mutant, patched } from './mutant.ts';
+import { mutants } from './mutant.ts';
 
 const table = 'table';
 
 /** Mistakes in how attempts are taken, made and recorded. */
-export const attemptMutants: readonly Mutant[] = [
-  patched('claim after POST', 'everyPostFollowsItsClaim', () => {
-    return ({ recordAttempt }, { table: stored }, { io }) => ({
+export const attemptMutants = mutants({
+  everyPostFollowsItsClaim: {
+    'claim after POST': ({ recordAttempt }, { table: stored }, { io }) => ({
       claimAttempt: (key, attempt, { fencingToken, leaseUntil }) =>
         io({ service: table, name: 'look' }, () => {
           const delivery = stored.delivery(key)?.delivery ?? null;
@@ -25,10 +25,10 @@ export const attemptMutants: readonly Mutant[] = [
         });
         return recordAttempt(asked);
       },
-    });
-  }),
-  patched('claim without a condition', 'anAttemptIsClaimedOnceUnlessItIsGivenBack', () => {
-    return (_ports, { table: stored }, { io }) => ({
+    }),
+  },
+  anAttemptIsClaimedOnceUnlessItIsGivenBack: {
+    'claim without a condition': (_ports, { table: stored }, { io }) => ({
       claimAttempt: (key, attempt, { fencingToken, leaseUntil }) =>
         io({ service: table, name: 'claim' }, () => {
           const row = stored.delivery(key);
@@ -38,28 +38,28 @@ export const attemptMutants: readonly Mutant[] = [
           stored.putDelivery(claimed, row.dueAt);
           return { claimed: true, delivery: claimed };
         }),
-    });
-  }),
-  patched('no lease', 'noClaimIsTakenOverBeforeItsLeaseEnds', () => {
-    return ({ claimAttempt }) => ({
+    }),
+  },
+  noClaimIsTakenOverBeforeItsLeaseEnds: {
+    'no lease': ({ claimAttempt }) => ({
       claimAttempt: (key, attempt, claim) =>
         claimAttempt(key, attempt, { ...claim, leaseUntil: claim.leaseUntil - claimLease }),
-    });
-  }),
-  patched('lease without end', 'everyDeliveryEnds', () => {
-    return ({ claimAttempt }) => ({
+    }),
+  },
+  everyDeliveryEnds: {
+    'lease without end': ({ claimAttempt }) => ({
       claimAttempt: (key, attempt, claim) =>
         claimAttempt(key, attempt, { ...claim, leaseUntil: Number.MAX_SAFE_INTEGER }),
-    });
-  }),
-  patched('early timer accepted', 'noRetryComesEarly', () => {
-    return ({ claimAttempt }) => ({
+    }),
+  },
+  noRetryComesEarly: {
+    'early timer accepted': ({ claimAttempt }) => ({
       claimAttempt: (key, attempt, claim) =>
         claimAttempt(key, attempt, { ...claim, latestDue: Number.MAX_SAFE_INTEGER }),
-    });
-  }),
-  patched('record without a condition', 'anEndedDeliveryNeverChanges', () => {
-    return (_ports, { table: stored }, { io }) => ({
+    }),
+  },
+  anEndedDeliveryNeverChanges: {
+    'record without a condition': (_ports, { table: stored }, { io }) => ({
       recordAttempt: ({ key, entry, transition }) =>
         io({ service: table, name: 'record' }, () => {
           const row = stored.delivery(key);
@@ -68,10 +68,10 @@ export const attemptMutants: readonly Mutant[] = [
           stored.putDelivery(after, after.retryAt);
           return true;
         }),
-    });
-  }),
-  patched('interrupted attempt not counted', 'onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent', () => {
-    return ({ recordAttempt }, { table: stored }, { io }) => ({
+    }),
+  },
+  onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent: {
+    'interrupted attempt not counted': ({ recordAttempt }, { table: stored }, { io }) => ({
       recordAttempt: async (asked) => {
         if (asked.entry.outcome !== 'interrupted') return recordAttempt(asked);
         return io({ service: table, name: 'give back' }, () => {
@@ -82,27 +82,23 @@ export const attemptMutants: readonly Mutant[] = [
           return true;
         });
       },
-    });
-  }),
-  patched('claim kept after a failed read', 'anInterruptedAttemptWasMadeOrItsWorkerDied', () => {
-    return () => ({ releaseAttempt: async () => false });
-  }),
-  patched('claim given back after the POST', 'onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent', () => {
-    return ({ recordAttempt, releaseAttempt }) => ({
+    }),
+    'claim given back after the POST': ({ recordAttempt, releaseAttempt }) => ({
       recordAttempt: async (asked) => {
         if (asked.entry.outcome !== 'timed_out') return recordAttempt(asked);
         await releaseAttempt(asked.key, asked.attempt, asked.fencingToken);
         return false;
       },
-    });
-  }),
-  {
-    name: 'attempt claimed without enough time',
-    breaks: ['noAttemptIsClaimedWithoutEnoughTime'],
-    options: () => ({ timeLeft: () => Number.POSITIVE_INFINITY }),
+    }),
   },
-  patched('retry time not stored', 'everyPendingDeliveryWillBeWoken', () => {
-    return (_ports, { table: stored }, { io }) => ({
+  anInterruptedAttemptWasMadeOrItsWorkerDied: {
+    'claim kept after a failed read': () => ({ releaseAttempt: async () => false }),
+  },
+  noAttemptIsClaimedWithoutEnoughTime: {
+    'attempt claimed without enough time': { timeLeft: () => Number.POSITIVE_INFINITY },
+  },
+  everyPendingDeliveryWillBeWoken: {
+    'retry time not stored': (_ports, { table: stored }, { io }) => ({
       recordAttempt: ({ key, fencingToken, entry, transition }) =>
         io({ service: table, name: 'record' }, () => {
           const row = stored.delivery(key);
@@ -110,30 +106,30 @@ export const attemptMutants: readonly Mutant[] = [
           stored.putDelivery(recorded(row.delivery, entry, transition), null);
           return true;
         }),
-    });
-  }),
-  patched('wait in the wrong unit', 'aRetryIsPlannedOnceFromTheEndOfTheLastAttempt', () => {
-    return ({ recordAttempt, now }) => ({
+    }),
+  },
+  aRetryIsPlannedOnceFromTheEndOfTheLastAttempt: {
+    'wait in the wrong unit': ({ recordAttempt, now }) => ({
       recordAttempt: (asked) => {
         const { transition } = asked;
         if (transition.status !== 'pending') return recordAttempt(asked);
         const retryAt = now() + (transition.retryAt - now()) / 1000;
         return recordAttempt({ ...asked, transition: { ...transition, retryAt } });
       },
-    });
-  }),
-  patched('attempt that is read back differently', 'everyRowReadsAsItWasWritten', () => {
-    return ({ recordAttempt }) => ({
+    }),
+  },
+  everyRowReadsAsItWasWritten: {
+    'attempt that is read back differently': ({ recordAttempt }) => ({
       recordAttempt: (asked) => recordAttempt({ ...asked, entry: { ...asked.entry, durationMs: -0 } }),
-    });
-  }),
-  patched('late acknowledgement counted', 'deliveredMeansAcknowledgedInTime', () => {
-    return ({ postEvent }) => ({
+    }),
+  },
+  deliveredMeansAcknowledgedInTime: {
+    'late acknowledgement counted': ({ postEvent }) => ({
       postEvent: async (request) => {
         const result = await postEvent(request);
         const isLate = typeof result !== 'string' && result.outcome === 'timed_out';
         return isLate ? { ...result, outcome: 'acknowledged' } : result;
       },
-    });
-  }),
-];
+    }),
+  },
+});

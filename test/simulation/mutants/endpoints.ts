@@ -1,55 +1,47 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { tombstoneOf } from '../../support/memory/endpoint-slots.ts';
-import { type Mutant, patched } from './mutant.ts';
+import { tombstoneOf } from '../../support/memory/endpoints.ts';
+import { mutants, remembering } from './mutant.ts';
 
 const cacheFor = 5 * 60_000;
 
 /** Mistakes in what is kept of endpoints, their slots and their secrets. */
-export const endpointMutants: readonly Mutant[] = [
-  patched('cache of a deleted endpoint', 'noPostBeginsAfterADeletionWasAnswered', () => {
-    const cache = new Map<string, { readonly endpoint: Endpoint; readonly until: number }>();
-    return ({ readLiveEndpoint, now }) => ({
-      readLiveEndpoint: async (customerId, webhookId) => {
-        const kept = cache.get(webhookId);
-        if (kept !== undefined && kept.until > now()) return kept.endpoint;
-        const endpoint = await readLiveEndpoint(customerId, webhookId);
-        if (endpoint !== null) cache.set(webhookId, { endpoint, until: now() + cacheFor });
-        return endpoint;
-      },
-    });
-  }),
-  patched('endpoint read from a copy that lags', 'noPostBeginsAfterADeletionWasAnswered', () => {
-    return (_ports, { table }, { io }) => ({
+export const endpointMutants = mutants({
+  noPostBeginsAfterADeletionWasAnswered: {
+    'cache of a deleted endpoint': remembering(() => {
+      const cache = new Map<string, { readonly endpoint: Endpoint; readonly until: number }>();
+      return ({ readLiveEndpoint, now }) => ({
+        readLiveEndpoint: async (customerId, webhookId) => {
+          const kept = cache.get(webhookId);
+          if (kept !== undefined && kept.until > now()) return kept.endpoint;
+          const endpoint = await readLiveEndpoint(customerId, webhookId);
+          if (endpoint !== null) cache.set(webhookId, { endpoint, until: now() + cacheFor });
+          return endpoint;
+        },
+      });
+    }),
+    'endpoint read from a copy that lags': (_ports, { table }, { io }) => ({
       readLiveEndpoint: (customerId, webhookId) =>
         io({ service: 'table', name: 'read a copy' }, (staleness) =>
           table.liveEndpoint(customerId, webhookId, 1_000 + staleness),
         ),
-    });
-  }),
-  patched('endpoint read only before the connection', 'noPostBeginsAfterADeletionWasAnswered', () => {
-    return ({ postEvent }) => ({
+    }),
+    'endpoint read only before the connection': ({ postEvent }) => ({
       postEvent: async (request) => {
         const headers = await request.headers();
         return postEvent({ ...request, headers: async () => headers });
       },
-    });
-  }),
-  patched('age of a read by the time of day', 'noPostBeginsAfterADeletionWasAnswered', () => {
-    return ({ now }) => ({ monotonic: now });
-  }),
-  patched('deletion answered without the wait', 'noPostBeginsAfterADeletionWasAnswered', () => {
-    return () => ({ wait: async () => {} });
-  }),
-  patched('rotation answered without the wait', 'aShownSecretVerifiesFromThenOn', () => {
-    return () => ({ wait: async () => {} });
-  }),
-  {
-    name: 'transactions without a request token',
-    breaks: ['aDeletionIsAnsweredAsADeletion'],
-    options: () => ({ sendsTokens: false }),
+    }),
+    'age of a read by the time of day': ({ now }) => ({ monotonic: now }),
+    'deletion answered without the wait': () => ({ wait: async () => {} }),
   },
-  patched('slot freed twice', 'slotsMatchTheLiveEndpoints', () => {
-    return ({ readLiveEndpoint }, { table }, { io }) => ({
+  aShownSecretVerifiesFromThenOn: {
+    'rotation answered without the wait': () => ({ wait: async () => {} }),
+  },
+  aDeletionIsAnsweredAsADeletion: {
+    'transactions without a request token': { sendsTokens: false },
+  },
+  slotsMatchTheLiveEndpoints: {
+    'slot freed twice': ({ readLiveEndpoint }, { table }, { io }) => ({
       deleteEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
@@ -63,10 +55,20 @@ export const endpointMutants: readonly Mutant[] = [
           return true;
         });
       },
-    });
-  }),
-  patched('tombstone copied from an earlier read', 'aTombstoneShowsTheLastStateOfItsEndpoint', () => {
-    return ({ readLiveEndpoint }, { table }, { io }) => ({
+    }),
+    'activation of a deleted endpoint': ({ readEndpoint }, { table }, { io }) => ({
+      activateEndpoint: async (customerId, webhookId, at) => {
+        const endpoint = await readEndpoint(customerId, webhookId);
+        if (endpoint === null) return false;
+        return io({ service: 'table', name: 'activate' }, () => {
+          table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
+          return true;
+        });
+      },
+    }),
+  },
+  aTombstoneShowsTheLastStateOfItsEndpoint: {
+    'tombstone copied from an earlier read': ({ readLiveEndpoint }, { table }, { io }) => ({
       deleteEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
@@ -79,10 +81,10 @@ export const endpointMutants: readonly Mutant[] = [
           return true;
         });
       },
-    });
-  }),
-  patched('slots counted before they are taken', 'aCustomerNeverHoldsMoreThanFiveEndpoints', () => {
-    return (_ports, { table }, { io }) => ({
+    }),
+  },
+  aCustomerNeverHoldsMoreThanFiveEndpoints: {
+    'slots counted before they are taken': (_ports, { table }, { io }) => ({
       reserveEndpoint: async (endpoint, handshake) => {
         const { slots } = table.holdingsOf(endpoint.customerId);
         const taken = await io({ service: 'table', name: 'count' }, () => slots.size);
@@ -94,22 +96,10 @@ export const endpointMutants: readonly Mutant[] = [
           return 'reserved';
         });
       },
-    });
-  }),
-  patched('activation of a deleted endpoint', 'slotsMatchTheLiveEndpoints', () => {
-    return ({ readEndpoint }, { table }, { io }) => ({
-      activateEndpoint: async (customerId, webhookId, at) => {
-        const endpoint = await readEndpoint(customerId, webhookId);
-        if (endpoint === null) return false;
-        return io({ service: 'table', name: 'activate' }, () => {
-          table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
-          return true;
-        });
-      },
-    });
-  }),
-  patched('rotation within an overlap', 'anOverlapIsNeverCutShort', () => {
-    return (_ports, { table }, { io }) => ({
+    }),
+  },
+  anOverlapIsNeverCutShort: {
+    'rotation within an overlap': (_ports, { table }, { io }) => ({
       replaceSecret: ({ customerId, webhookId, secret, secretPrefix, overlapEnd }) =>
         io({ service: 'table', name: 'rotate' }, () => {
           const endpoint = table.liveEndpoint(customerId, webhookId);
@@ -119,23 +109,21 @@ export const endpointMutants: readonly Mutant[] = [
           table.putLiveEndpoint(rotated);
           return { rotated: true, endpoint: rotated };
         }),
-    });
-  }),
-  patched('expired secret still signs', 'aPostIsSignedWithTheValidSecrets', () => {
-    return ({ readLiveEndpoint }) => ({
+    }),
+  },
+  aPostIsSignedWithTheValidSecrets: {
+    'expired secret still signs': ({ readLiveEndpoint }) => ({
       readLiveEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null || endpoint.previousSecretExpiresAt === null) return endpoint;
         return { ...endpoint, previousSecretExpiresAt: Number.MAX_SAFE_INTEGER };
       },
-    });
-  }),
-  patched('previous secret dropped at once', 'aPostIsSignedWithTheValidSecrets', () => {
-    return ({ readLiveEndpoint }) => ({
+    }),
+    'previous secret dropped at once': ({ readLiveEndpoint }) => ({
       readLiveEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         return endpoint === null ? null : { ...endpoint, previousSecret: null };
       },
-    });
-  }),
-];
+    }),
+  },
+});

@@ -1,45 +1,19 @@
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { type Mutant, patched } from './mutant.ts';
-
-/** The promises that a delivery breaks when it begins again: its attempts fall, although none was given back. */
-const storedAnew = [
-  'attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack',
-  'onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent',
-];
+import { mutants } from './mutant.ts';
 
 /** Mistakes in how events become deliveries, and deliveries replays. */
-export const eventMutants: readonly Mutant[] = [
-  patched('random event id, fan-out not stored', 'oneOccurrenceMakesOneEvent', () => {
-    return ({ storeSettledRun, randomBytes, now }, { table }, { io }) => ({
+export const eventMutants = mutants({
+  oneOccurrenceMakesOneEvent: {
+    'random event id, fan-out not stored': ({ storeSettledRun, randomBytes, now }, { table }, { io }) => ({
       storeSettledRunWithFanOut: async (customerId, run, planned) => {
         const settled = await storeSettledRun(customerId, run);
         const fanOut = { ...planned, eventId: makeId('event', now(), randomBytes(10)) };
         await io({ service: 'table', name: 'fan out' }, () => table.putFanOut(customerId, run.id, fanOut));
         return { run: settled, fanOut };
       },
-    });
-  }),
-  patched('delivery ids that collide', 'everyEndpointOfAnEventGetsOneDelivery', () => {
-    return ({ storeSettledRunWithFanOut }) => ({
-      storeSettledRunWithFanOut: (customerId, run, planned) => {
-        const id = deliveryId(planned.acceptedAt, digest(planned.eventId), 1);
-        const deliveries = planned.deliveries.map((delivery) => ({ ...delivery, deliveryId: id }));
-        return storeSettledRunWithFanOut(customerId, run, { ...planned, deliveries });
-      },
-    });
-  }),
-  patched('delivery stored without a condition', storedAnew, () => {
-    return (_ports, { table }, { io }) => ({
-      storeDelivery: (delivery, dueAt) =>
-        io({ service: 'table', name: 'store delivery' }, () => {
-          table.putDelivery(delivery, dueAt);
-          return delivery;
-        }),
-    });
-  }),
-  patched('report identified by its id and its time', 'oneOccurrenceMakesOneEvent', () => {
-    return (_ports, { table }, { io }) => ({
+    }),
+    'report identified by its id and its time': (_ports, { table }, { io }) => ({
       storeChangeReport: (customerId, { trackerId, report, run }, fanOut) =>
         io({ service: 'table', name: 'store report with fan-out' }, () => {
           const name = `${customerId} ${report.id} ${report.created_at}`;
@@ -48,71 +22,62 @@ export const eventMutants: readonly Mutant[] = [
           table.reports.set(name, told);
           return told;
         }),
-    });
-  }),
-  {
-    name: 'reason not cut beside a large message',
-    breaks: ['garbageBecomesADeadLetterWithItsReason'],
-    options: () => ({ reasonBeside: (_body, reason) => reason }),
+    }),
   },
-  patched('event sent to failed endpoints', 'everyActiveEndpointGetsAnEventAndNoOther', () => {
-    return ({ listLiveEndpoints }) => ({
+  everyEndpointOfAnEventGetsOneDelivery: {
+    'delivery ids that collide': ({ storeSettledRunWithFanOut }) => ({
+      storeSettledRunWithFanOut: (customerId, run, planned) => {
+        const id = deliveryId(planned.acceptedAt, digest(planned.eventId), 1);
+        const deliveries = planned.deliveries.map((delivery) => ({ ...delivery, deliveryId: id }));
+        return storeSettledRunWithFanOut(customerId, run, { ...planned, deliveries });
+      },
+    }),
+  },
+  'attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack or onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent':
+    {
+      'delivery stored without a condition': (_ports, { table }, { io }) => ({
+        storeDelivery: (delivery, dueAt) =>
+          io({ service: 'table', name: 'store delivery' }, () => {
+            table.putDelivery(delivery, dueAt);
+            return delivery;
+          }),
+      }),
+    },
+  garbageBecomesADeadLetterWithItsReason: {
+    'reason not cut beside a large message': { reasonBeside: (_body, reason) => reason },
+  },
+  everyActiveEndpointGetsAnEventAndNoOther: {
+    'event sent to failed endpoints': ({ listLiveEndpoints }) => ({
       listLiveEndpoints: async (customerId) => {
         const endpoints = await listLiveEndpoints(customerId);
         return endpoints.map((endpoint) => ({ ...endpoint, status: 'active' as const }));
       },
-    });
-  }),
-  patched('attempts of a repeated event not queued again', 'everyPendingDeliveryWillBeWoken', () => {
-    return ({ storeDelivery }, { table }) => ({
+    }),
+  },
+  everyPendingDeliveryWillBeWoken: {
+    'attempts of a repeated event not queued again': ({ storeDelivery }, { table }) => ({
       storeDelivery: async (delivery, dueAt) => {
         const isKnown = table.delivery(delivery) !== null;
         const stored = await storeDelivery(delivery, dueAt);
         return isKnown ? { ...stored, status: 'delivered' as const } : stored;
       },
-    });
-  }),
-  patched('event serialised again for each endpoint', 'anEventHasTheSameBytesEverywhere', () => {
-    return ({ storeDelivery }) => ({
-      storeDelivery: async (delivery, dueAt) => ({
-        ...(await storeDelivery(delivery, dueAt)),
-        body: delivery.body,
-      }),
-    });
-  }),
-  patched('second replay dropped', 'everyAcceptedReplayMakesOneDelivery', () => {
-    return ({ storeReplay }, { table }) => ({
-      storeReplay: async (replay, dueAt, only) => {
-        const isReplayed = [...table.deliveries].some((row) => row.delivery.replayOf === replay.replayOf);
-        return isReplayed ? true : storeReplay(replay, dueAt, only);
-      },
-    });
-  }),
-  patched('replay without a place in the waiting index', 'everyPendingDeliveryWillBeWoken', () => {
-    return ({ storeReplay }, { table }) => ({
+    }),
+    'replay without a place in the waiting index': ({ storeReplay }, { table }) => ({
       storeReplay: async (replay, dueAt, only) => {
         const stored = await storeReplay(replay, dueAt, only);
         table.putDelivery(replay, null);
         return stored;
       },
-    });
-  }),
-  patched('pending delivery replayed', 'onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept', () => {
-    return ({ readDelivery }) => ({
-      readDelivery: async (key) => {
-        const delivery = await readDelivery(key);
-        return delivery === null ? null : { ...delivery, status: 'failed' as const };
-      },
-    });
-  }),
-  patched('expired delivery served', 'anExpiredDeliveryIsNotReplayed', () => {
-    return (_ports, { table }, { io }) => ({
-      readDelivery: (key) =>
-        io({ service: 'table', name: 'read delivery' }, () => table.delivery(key)?.delivery ?? null),
-    });
-  }),
-  patched('body re-serialised by storage', 'anEventHasTheSameBytesEverywhere', () => {
-    return ({ claimAttempt }) => ({
+    }),
+  },
+  anEventHasTheSameBytesEverywhere: {
+    'event serialised again for each endpoint': ({ storeDelivery }) => ({
+      storeDelivery: async (delivery, dueAt) => ({
+        ...(await storeDelivery(delivery, dueAt)),
+        body: delivery.body,
+      }),
+    }),
+    'body re-serialised by storage': ({ claimAttempt }) => ({
       claimAttempt: async (key, attempt, claim) => {
         const taken = await claimAttempt(key, attempt, claim);
         if (!taken.claimed || attempt === 1) return taken;
@@ -122,6 +87,28 @@ export const eventMutants: readonly Mutant[] = [
           delivery: { ...taken.delivery, body: JSON.stringify(Object.fromEntries(members)) },
         };
       },
-    });
-  }),
-];
+    }),
+  },
+  everyAcceptedReplayMakesOneDelivery: {
+    'second replay dropped': ({ storeReplay }, { table }) => ({
+      storeReplay: async (replay, dueAt, only) => {
+        const isReplayed = [...table.deliveries].some((row) => row.delivery.replayOf === replay.replayOf);
+        return isReplayed ? true : storeReplay(replay, dueAt, only);
+      },
+    }),
+  },
+  onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept: {
+    'pending delivery replayed': ({ readDelivery }) => ({
+      readDelivery: async (key) => {
+        const delivery = await readDelivery(key);
+        return delivery === null ? null : { ...delivery, status: 'failed' as const };
+      },
+    }),
+  },
+  anExpiredDeliveryIsNotReplayed: {
+    'expired delivery served': (_ports, { table }, { io }) => ({
+      readDelivery: (key) =>
+        io({ service: 'table', name: 'read delivery' }, () => table.delivery(key)?.delivery ?? null),
+    }),
+  },
+});

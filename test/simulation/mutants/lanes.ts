@@ -1,18 +1,10 @@
-import { type Mutant, patched } from './mutant.ts';
-
-/** The promises that a message which is lost between the lanes breaks. */
-const lost = ['everyPendingDeliveryWillBeWoken', 'everyDeliveryEnds'];
-
-/** The promises that a write of an earlier read of an endpoint breaks. */
-const overwrittenRotation = ['anOverlapIsNeverCutShort', 'aShownSecretVerifiesFromThenOn'];
+import { mutants } from './mutant.ts';
 
 /** Mistakes in how attempts change their lane. */
-export const laneMutants: readonly Mutant[] = [
-  patched('passed on without sending', lost, () => {
-    return ({ passOn }) => ({ passOn: passOn === null ? null : async () => [] });
-  }),
-  patched('message deleted before its copy is sent', lost, () => {
-    return ({ passOn }) => ({
+export const laneMutants = mutants({
+  'everyPendingDeliveryWillBeWoken or everyDeliveryEnds': {
+    'passed on without sending': ({ passOn }) => ({ passOn: passOn === null ? null : async () => [] }),
+    'message deleted before its copy is sent': ({ passOn }) => ({
       passOn:
         passOn === null
           ? null
@@ -20,29 +12,25 @@ export const laneMutants: readonly Mutant[] = [
               passOn(due).catch(() => {});
               return [];
             },
-    });
-  }),
-  patched('refusal by the slow queue ignored', lost, () => {
-    return ({ enqueueSlowAttempts, passOn }) => {
+    }),
+    'refusal by the slow queue ignored': ({ enqueueSlowAttempts, passOn }) => {
       const enqueueAll: typeof enqueueSlowAttempts = async (due) => {
         await enqueueSlowAttempts(due);
         return [];
       };
       return { enqueueSlowAttempts: enqueueAll, passOn: passOn === null ? null : enqueueAll };
-    };
-  }),
-  patched('slow lane passes back', 'theSlowLanePassesNothingOn', () => {
-    return ({ enqueueAttempts }, _backend, { name }) =>
-      name === 'deliverSlow' ? { passOn: enqueueAttempts } : {};
-  }),
-  patched('marked endpoint attempted at once', 'aMarkedEndpointIsNotAttemptedInTheOrdinaryLane', () => {
-    return () => ({ passOn: null });
-  }),
-  patched('no mark', 'anEndpointIsMarkedWhileAnAttemptWaits', () => {
-    return () => ({ markSlow: async () => false });
-  }),
-  patched('mark only after the attempt', 'anEndpointIsMarkedWhileAnAttemptWaits', () => {
-    return ({ postEvent, after }) => {
+    },
+  },
+  theSlowLanePassesNothingOn: {
+    'slow lane passes back': ({ enqueueAttempts }, _backend, { name }) =>
+      name === 'deliverSlow' ? { passOn: enqueueAttempts } : {},
+  },
+  aMarkedEndpointIsNotAttemptedInTheOrdinaryLane: {
+    'marked endpoint attempted at once': () => ({ passOn: null }),
+  },
+  anEndpointIsMarkedWhileAnAttemptWaits: {
+    'no mark': () => ({ markSlow: async () => false }),
+    'mark only after the attempt': ({ postEvent, after }) => {
       const late: (() => void)[] = [];
       return {
         after: (milliseconds, run) => after(milliseconds, () => void late.push(run)),
@@ -52,13 +40,13 @@ export const laneMutants: readonly Mutant[] = [
           return result;
         },
       };
-    };
-  }),
-  patched('mark without an end', 'aQuickEndpointLosesItsMark', () => {
-    return () => ({ clearSlow: async () => false });
-  }),
-  patched('mark cleared at once', 'anEndpointIsMarkedAtMostOnceAMinute', () => {
-    return ({ readLiveEndpoint, clearSlow }, { table }) => ({
+    },
+  },
+  aQuickEndpointLosesItsMark: {
+    'mark without an end': () => ({ clearSlow: async () => false }),
+  },
+  anEndpointIsMarkedAtMostOnceAMinute: {
+    'mark cleared at once': ({ readLiveEndpoint, clearSlow }, { table }) => ({
       readLiveEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         return endpoint === null || endpoint.slowSince === null ? endpoint : { ...endpoint, slowSince: 0 };
@@ -67,25 +55,25 @@ export const laneMutants: readonly Mutant[] = [
         const live = table.liveEndpoint(endpoint.customerId, endpoint.id);
         return live === null ? false : clearSlow(live);
       },
-    });
-  }),
-  patched('mark written over a deletion', 'slotsMatchTheLiveEndpoints', () => {
-    return (_ports, { table }, { io }) => ({
+    }),
+  },
+  slotsMatchTheLiveEndpoints: {
+    'mark written over a deletion': (_ports, { table }, { io }) => ({
       markSlow: (endpoint, since) =>
         io({ service: 'table', name: 'mark slow' }, () => {
           table.putLiveEndpoint({ ...endpoint, slowSince: since });
           return true;
         }),
-    });
-  }),
-  patched('mark that puts an earlier secret back', overwrittenRotation, () => {
-    return (_ports, { table }, { io }) => ({
+    }),
+  },
+  'anOverlapIsNeverCutShort or aShownSecretVerifiesFromThenOn': {
+    'mark that puts an earlier secret back': (_ports, { table }, { io }) => ({
       markSlow: (endpoint, since) =>
         io({ service: 'table', name: 'mark slow' }, () => {
           if (table.liveEndpoint(endpoint.customerId, endpoint.id) === null) return false;
           table.putLiveEndpoint({ ...endpoint, slowSince: since });
           return true;
         }),
-    });
-  }),
-];
+    }),
+  },
+});

@@ -10,6 +10,26 @@ export type Mutant = {
   readonly options: () => WorldOptions;
 };
 
-export function patched(name: string, breaks: string | readonly string[], patch: () => PortPatch): Mutant {
-  return { name, breaks: [breaks].flat(), options: () => ({ patch: patch() }) };
+/** What a mistake changes: the ports of each function, or the world around the functions. */
+type Mistake = PortPatch | WorldOptions | { readonly remembers: () => PortPatch };
+
+/** A mistake that remembers something from one function of a run to the next. */
+export function remembering(remembers: () => PortPatch): Mistake {
+  return { remembers };
+}
+
+/** Mistakes by the promise that each breaks (`<one> or <other>`: or by those it may break), and by their names. */
+export function mutants(
+  given: Readonly<Record<string, Readonly<Record<string, Mistake>>>>,
+): readonly Mutant[] {
+  return Object.entries(given).flatMap(([promises, mistakes]) =>
+    Object.entries(mistakes).map(([name, mistake]) => {
+      return { name, breaks: promises.split(' or '), options: () => optionsOf(mistake) };
+    }),
+  );
+}
+
+function optionsOf(mistake: Mistake): WorldOptions {
+  if (typeof mistake === 'function') return { patch: mistake };
+  return 'remembers' in mistake ? { patch: mistake.remembers() } : mistake;
 }

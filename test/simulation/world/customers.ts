@@ -2,9 +2,8 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
-import { raisePartitions } from '../../support/memory/endpoints.ts';
-import { immediateIo } from '../../support/memory/io.ts';
 import { sealed } from '../../support/memory/secret-cipher.ts';
+import { memoryTablePorts } from '../../support/memory/table-ports.ts';
 import { type FunctionName, functions } from './functions.ts';
 import type { ApiCall } from './journal.ts';
 import type { Ports } from './ports.ts';
@@ -143,7 +142,7 @@ function onRecord<T extends { readonly customerId: string }>(
 export function spread(world: World, { pick, partitions }: Act<'spread'>): void {
   const endpoint = picked(allEndpoints(world), pick);
   if (endpoint === undefined) return;
-  void raisePartitions(world.table, immediateIo)(endpoint.customerId, endpoint.id, partitions);
+  void memoryTablePorts(world.table).raisePartitions(endpoint.customerId, endpoint.id, partitions);
 }
 
 /** Repeats a call, at once or in quick succession, as impatient people and clients do. */

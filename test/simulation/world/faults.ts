@@ -38,77 +38,46 @@ export const faultKinds = {
 } as const;
 
 export type FaultPoint = keyof typeof faultKinds;
-export const faultPoints = [
-  'request',
-  'post',
-  'invocation',
-  'send',
-  'receive',
-  'deletion',
-  'firing',
-  'sweep',
-] as const satisfies readonly FaultPoint[];
+/** The points by name, in order. */
+export const faultPoints: readonly FaultPoint[] = Object.keys(faultKinds).filter(
+  (name): name is FaultPoint => name in faultKinds,
+);
 export type FaultOf<P extends FaultPoint> = (typeof faultKinds)[P][number];
 export type FaultKind = FaultOf<FaultPoint>;
 
 /** `gap`: the number of points of its kind that pass after the last fault there, before it strikes. */
 export type Fault = { readonly gap: number; readonly kind: FaultKind };
 
-type Streams = { readonly [P in FaultPoint]: FaultStream<FaultOf<P>> };
-
 /** Returns the faults of a run, point by point. */
 export class Faults {
-  readonly #streams: Streams;
+  readonly #onFault: (kind: FaultKind) => void;
+  /** By point: the faults to come, and the number of points that passed since the last one. */
+  readonly #streams: ReadonlyMap<FaultPoint, { left: readonly Fault[]; passed: number }>;
 
   /** @param onFault called for each fault that strikes */
   constructor(faults: readonly Fault[], onFault: (kind: FaultKind) => void) {
-    this.#streams = {
-      request: new FaultStream(faultKinds.request, faults, onFault),
-      post: new FaultStream(faultKinds.post, faults, onFault),
-      invocation: new FaultStream(faultKinds.invocation, faults, onFault),
-      send: new FaultStream(faultKinds.send, faults, onFault),
-      receive: new FaultStream(faultKinds.receive, faults, onFault),
-      deletion: new FaultStream(faultKinds.deletion, faults, onFault),
-      firing: new FaultStream(faultKinds.firing, faults, onFault),
-      sweep: new FaultStream(faultKinds.sweep, faults, onFault),
-    };
+    this.#onFault = onFault;
+    const at = (point: FaultPoint) =>
+      faults.filter(({ kind }) => faultKinds[point].some((own) => own === kind));
+    this.#streams = new Map(faultPoints.map((point) => [point, { left: at(point), passed: 0 }]));
   }
 
   /** The fault at this point, or `null`. */
   next<P extends FaultPoint>(point: P): FaultOf<P> | null {
-    return this.#streams[point].next();
+    const stream = this.#streams.get(point);
+    const fault = stream?.left[0];
+    if (stream === undefined || fault === undefined) return null;
+    stream.passed += 1;
+    if (stream.passed <= fault.gap) return null;
+    stream.passed = 0;
+    stream.left = stream.left.slice(1);
+    this.#onFault(fault.kind);
+    const kinds: readonly FaultOf<P>[] = faultKinds[point];
+    return kinds.find((kind) => kind === fault.kind) ?? null;
   }
 
   /** From now on, no fault strikes. */
   end(): void {
-    for (const stream of Object.values(this.#streams)) stream.end();
-  }
-}
-
-class FaultStream<K extends FaultKind> {
-  readonly #left: { readonly gap: number; readonly kind: K }[];
-  readonly #onFault: (kind: K) => void;
-  #passed = 0;
-
-  constructor(kinds: readonly K[], faults: readonly Fault[], onFault: (kind: K) => void) {
-    this.#onFault = onFault;
-    this.#left = faults
-      .flatMap(({ gap, kind }) => kinds.filter((own) => own === kind).map((own) => ({ gap, kind: own })))
-      .reverse();
-  }
-
-  next(): K | null {
-    const fault = this.#left.at(-1);
-    if (fault === undefined) return null;
-    this.#passed += 1;
-    if (this.#passed <= fault.gap) return null;
-    this.#passed = 0;
-    this.#left.pop();
-    this.#onFault(fault.kind);
-    return fault.kind;
-  }
-
-  end(): void {
-    this.#left.length = 0;
+    for (const stream of this.#streams.values()) stream.left = [];
   }
 }

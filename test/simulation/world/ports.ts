@@ -4,17 +4,19 @@ import { hashCredential } from '#shared/auth/checked-token.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
-import { readReplayable } from '../../support/memory/bulk-replays.ts';
-import { type CustomerCache, isCustomerKnown, readCustomer } from '../../support/memory/customers.ts';
-import { readDelivery } from '../../support/memory/deliveries.ts';
-import { enqueueAttempts, enqueueDelayed, type Send } from '../../support/memory/delivery-queue.ts';
-import { closeCustomer, erasePass, forgetCustomer } from '../../support/memory/erase-customer.ts';
+import type { CustomerCache } from '../../support/memory/access.ts';
+import {
+  enqueueAttempts,
+  enqueueDelayed,
+  type Send,
+  sendReplayStep,
+} from '../../support/memory/delivery-queue.ts';
+import { erasurePorts } from '../../support/memory/erase-customer.ts';
+import { askTable } from '../../support/memory/io.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
-import { sendReplayStep } from '../../support/memory/replay-queue.ts';
 import { type MemoryScheduler, scheduleAttempt } from '../../support/memory/scheduler.ts';
 import { decryptSecret, encryptSecret, type SecretCache } from '../../support/memory/secret-cipher.ts';
 import { memoryTablePorts, type TablePorts } from '../../support/memory/table-ports.ts';
-import { listOverdue } from '../../support/memory/waiting.ts';
 import type { Host, Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
 import { postEvent, type Receivers } from './receivers.ts';
@@ -47,10 +49,13 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(backend: Backend, invocation: Invocation) {
-  const { host, table, sendTo, customerCache } = backend;
+  const { host, table, sendTo, customerCache: known } = backend;
   const { io, now, monotonic, after, wait } = invocation;
-  const kept = { now, days: backend.retentionDays };
-  const stored = memoryTablePorts(table, io);
+  const stored = memoryTablePorts(table, io, {
+    shards,
+    retention: { now, days: backend.retentionDays },
+    warm: { known, now, monotonic },
+  });
   const enqueueSlowAttempts = enqueueAttempts(sendTo.slow, io);
   return {
     ...stored,
@@ -77,10 +82,6 @@ export function connect(backend: Backend, invocation: Invocation) {
     ),
     encryptSecret: encryptSecret(io),
     decryptSecret: decryptSecret(io, backend.secretCache, { now, monotonic }),
-    isCustomerKnown: isCustomerKnown(table, io, customerCache, { now, monotonic }),
-    readDelivery: readDelivery(table, io, kept),
-    readReplayable: readReplayable(table, io, kept),
-    listOverdue: listOverdue(table, io, shards),
     areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, backend.areQueuesEmpty),
     enqueueAttempts: enqueueAttempts(sendTo.ordinary, io),
     enqueueSlowAttempts,
@@ -95,8 +96,11 @@ export function connect(backend: Backend, invocation: Invocation) {
 /** What lets somebody act for a customer, and the end of a customer. */
 function access({ table, host }: Backend, { io, now, wait }: Invocation, stored: TablePorts) {
   const { findPortalLink, readConnection } = stored;
+  const ask = askTable(io);
   return {
-    readCustomer: readCustomer(table, io),
+    /** Of a customer, operations need only to know that it exists. */
+    readCustomer: (id: string) =>
+      ask('read customer', () => (table.hasCustomer(id) ? { id, name: id, createdAt: 0 } : null)),
     makeCredential: makePortalCredential,
     hashCredential,
     findApiKey: async () => null,
@@ -106,9 +110,7 @@ function access({ table, host }: Backend, { io, now, wait }: Invocation, stored:
       verifyToken: async (token) => token.split('.')[1] ?? '',
       readConnection,
     }),
-    closeCustomer: closeCustomer(table, io, now),
-    erasePass: erasePass(table, io, () => wait(host.random.oneIn(2) ? 0 : host.random.below(longestScan))),
-    forgetCustomer: forgetCustomer(table, io),
+    ...erasurePorts(table, ask, now, () => wait(host.random.oneIn(2) ? 0 : host.random.below(longestScan))),
   };
 }
 

@@ -106,30 +106,31 @@ function connectionFailure(host: Host, answer: Answer, after: number): Plan | nu
   return answer === 'refused' ? { after, outcome: 'connection_failed', status: null } : null;
 }
 
+/** The status of each response, or `null` for none, and the milliseconds that it takes; at most 500 unless given. */
+const heads: Readonly<Record<Answer, readonly [status: number | null, takes?: (random: Random) => number]>> =
+  {
+    ok: [200],
+    ok_slow: [200, (random) => random.between(8_000, 9_500)],
+    ok_after_a_second: [200, (random) => random.between(900, 1_400)],
+    ok_too_late: [200, () => attemptTimeout + 200],
+    no_content: [204],
+    error: [500],
+    redirect: [302],
+    hang: [null, () => Number.POSITIVE_INFINITY],
+    reset: [null],
+    refused: [null],
+    no_such_host: [null],
+  };
+
 /** When the head of the response arrives, without regard to the deadline of the function. */
 function headOf(answer: Answer, travel: number, random: Random): Plan {
-  const soon = travel + random.between(1, 500);
-  switch (answer) {
-    case 'ok':
-      return { after: soon, outcome: 'acknowledged', status: 200 };
-    case 'no_content':
-      return { after: soon, outcome: 'acknowledged', status: 204 };
-    case 'ok_slow':
-      return { after: travel + random.between(8_000, 9_500), outcome: 'acknowledged', status: 200 };
-    case 'ok_too_late':
-      return { after: travel + attemptTimeout + 200, outcome: 'acknowledged', status: 200 };
-    case 'ok_after_a_second':
-      return { after: travel + random.between(900, 1_400), outcome: 'acknowledged', status: 200 };
-    case 'redirect':
-      return { after: soon, outcome: 'rejected', status: 302 };
-    case 'reset':
-      return { after: soon, outcome: 'connection_failed', status: null };
-    case 'hang':
-      return { after: Number.POSITIVE_INFINITY, outcome: 'timed_out', status: null };
-    default:
-      return { after: soon, outcome: 'rejected', status: 500 };
-  }
+  const soon = random.between(1, 500);
+  const [status, takes = () => soon] = heads[answer];
+  const outcome = status === null ? 'connection_failed' : answered(status);
+  return { after: travel + takes(random), outcome, status };
 }
+
+const answered = (status: number) => (status < 300 ? 'acknowledged' : 'rejected');
 
 const timedOut: Plan = { after: attemptTimeout, outcome: 'timed_out', status: null };
 

@@ -1,8 +1,9 @@
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { toReplayMessage } from '#shared/contract/messages/replay-message.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import type { EnqueueDelayed } from '#shared/operations/replays/ports.ts';
+import type { EnqueueDelayed, SendReplayStep } from '#shared/operations/replays/ports.ts';
 import type { Io } from './io.ts';
 
 /** SQS takes at most this many messages in one request. */
@@ -17,6 +18,15 @@ export function enqueueAttempts(send: Send, io: Io): EnqueueAttempts {
 
 export function enqueueDelayed(send: Send, io: Io): EnqueueDelayed {
   return (due) => enqueue(send, io, due, ({ delaySeconds }) => delaySeconds * 1000);
+}
+
+export function sendReplayStep(send: Send, io: Io): SendReplayStep {
+  return async (step, delaySeconds) => {
+    const isSent = await io({ service: 'queue', name: `send step ${step.step}` }, () =>
+      send(JSON.stringify(toReplayMessage(step)), delaySeconds * 1000),
+    );
+    if (!isSent) throw new Error('The queue refused the message of a step');
+  };
 }
 
 /** @param delayOf milliseconds. @returns the attempts that the queue refused */

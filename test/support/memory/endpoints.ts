@@ -1,111 +1,123 @@
+import { limits } from '#shared/contract/limits.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
-import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
-import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
-import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
-import type { Io } from './io.ts';
+import type { AskTable } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
+import type { TableNeeds } from './needs.ts';
 
-export function readLiveEndpoint(table: MemoryTable, io: Io): ReadLiveEndpoint {
-  return (customerId, webhookId) =>
-    io({ service: 'table', name: 'read endpoint' }, () => table.liveEndpoint(customerId, webhookId));
-}
+const tries = 12;
 
-/** Two reads, because the table keeps tombstones apart: a deletion may come between them. */
-export function readEndpoint(table: MemoryTable, io: Io): ReadEndpoint {
-  return async (customerId, webhookId) => {
-    const live = await readLiveEndpoint(table, io)(customerId, webhookId);
-    if (live !== null) return live;
-    return io(
-      { service: 'table', name: 'read tombstone' },
-      () => table.holdingsOf(customerId).tombstones.get(webhookId) ?? null,
-    );
-  };
-}
-
-export function listLiveEndpoints(table: MemoryTable, io: Io): ListLiveEndpoints {
-  return (customerId) =>
-    io({ service: 'table', name: 'list endpoints' }, () =>
-      [...table.liveEndpoints(customerId)].sort((one, other) => (one.id < other.id ? 1 : -1)),
-    );
-}
-
-export function activateEndpoint(table: MemoryTable, io: Io) {
-  return (customerId: string, webhookId: string, at: number): Promise<boolean> =>
-    io({ service: 'table', name: 'activate' }, () => {
-      const endpoint = table.liveEndpoint(customerId, webhookId);
-      if (endpoint?.status !== 'failed') return endpoint?.activatedAt === at;
-      table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
-      return true;
-    });
-}
-
-export function replaceSecret(table: MemoryTable, io: Io) {
-  return (
-    rotation: Rotation,
-  ): Promise<
-    | { readonly rotated: true; readonly endpoint: Endpoint }
-    | { readonly rotated: false; readonly endpoint: Endpoint | null }
-  > =>
-    io({ service: 'table', name: 'rotate' }, () => {
-      const endpoint = table.liveEndpoint(rotation.customerId, rotation.webhookId);
-      if (endpoint?.status !== 'active' || hasOverlap(endpoint, rotation.at)) {
-        return endpoint?.secret === rotation.secret
-          ? { rotated: true, endpoint }
-          : { rotated: false, endpoint };
-      }
-      const rotated = {
-        ...endpoint,
-        previousSecret: endpoint.secret,
-        previousSecretExpiresAt: rotation.overlapEnd,
-        secret: rotation.secret,
-        secretPrefix: rotation.secretPrefix,
+export function endpointPorts(table: MemoryTable, ask: AskTable) {
+  const readLiveEndpoint: TableNeeds['readLiveEndpoint'] = (customerId, webhookId) =>
+    ask('read endpoint', () => table.liveEndpoint(customerId, webhookId));
+  return {
+    reserveEndpoint: (endpoint, handshake) => {
+      const reserve = () => {
+        const { slots } = table.holdingsOf(endpoint.customerId);
+        if (slots.size >= limits.endpointsPerCustomer) return 'limit_reached';
+        slots.add(endpoint.id);
+        table.putLiveEndpoint(endpoint);
+        table.putDelivery(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);
+        return 'reserved';
       };
-      table.putLiveEndpoint(rotated);
-      return { rotated: true, endpoint: rotated };
-    });
+      return ask('reserve', reserve, { token: endpoint.id, done: 'reserved' });
+    },
+
+    activateEndpoint: (customerId, webhookId, at) =>
+      ask('activate', () => {
+        const endpoint = table.liveEndpoint(customerId, webhookId);
+        if (endpoint?.status !== 'failed') return endpoint?.activatedAt === at;
+        table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
+        return true;
+      }),
+
+    /** A read, then a transaction that requires the endpoint to be unchanged; both are repeated when it is not. */
+    deleteEndpoint: async (customerId, webhookId, at) => {
+      for (let attempt = 1; attempt <= tries; attempt += 1) {
+        const asRead = await readLiveEndpoint(customerId, webhookId);
+        if (asRead === null) return false;
+        const turn = (): boolean => {
+          const live = table.liveEndpoint(customerId, webhookId);
+          const isSame =
+            live?.status === asRead.status && live.deliveryPartitions === asRead.deliveryPartitions;
+          if (isSame) putTombstone(table, asRead, at);
+          return isSame;
+        };
+        if (await ask('delete endpoint', turn, { done: true })) return true;
+      }
+      throw new Error(`Cannot delete endpoint ${webhookId}: it changed during each of ${tries} tries`);
+    },
+
+    readLiveEndpoint,
+
+    /** Two reads, because the table keeps tombstones apart: a deletion may come between them. */
+    readEndpoint: async (customerId, webhookId) => {
+      const live = await readLiveEndpoint(customerId, webhookId);
+      if (live !== null) return live;
+      return ask('read tombstone', () => table.holdingsOf(customerId).tombstones.get(webhookId) ?? null);
+    },
+
+    listLiveEndpoints: (customerId) =>
+      ask('list endpoints', () =>
+        [...table.liveEndpoints(customerId)].sort((one, other) => (one.id < other.id ? 1 : -1)),
+      ),
+
+    replaceSecret: ({ customerId, webhookId, secret, secretPrefix, overlapEnd, at }) =>
+      ask('rotate', () => {
+        const endpoint = table.liveEndpoint(customerId, webhookId);
+        if (endpoint?.status !== 'active' || (endpoint.previousSecretExpiresAt ?? at) > at) {
+          return endpoint?.secret === secret ? { rotated: true, endpoint } : { rotated: false, endpoint };
+        }
+        const previous = { previousSecret: endpoint.secret, previousSecretExpiresAt: overlapEnd };
+        const rotated = { ...endpoint, ...previous, secret, secretPrefix };
+        table.putLiveEndpoint(rotated);
+        return { rotated: true, endpoint: rotated };
+      }),
+
+    raisePartitions: (customerId, webhookId, partitions) =>
+      ask('raise partitions', () => {
+        const endpoint = table.liveEndpoint(customerId, webhookId);
+        if (endpoint === null || endpoint.deliveryPartitions >= partitions) return endpoint;
+        const raised = { ...endpoint, deliveryPartitions: partitions };
+        table.putLiveEndpoint(raised);
+        return raised;
+      }),
+
+    noteLastDelivery: ({ customerId, id }, at) =>
+      ask('note last delivery', () => {
+        const live = table.liveEndpoint(customerId, id);
+        if (live === null || (live.lastDeliveryAt !== null && live.lastDeliveryAt >= at)) return;
+        table.putLiveEndpoint({ ...live, lastDeliveryAt: at });
+      }),
+
+    markSlow: ({ customerId, id }, since) =>
+      ask('mark slow', () => {
+        const live = table.liveEndpoint(customerId, id);
+        if (live === null || live.slowSince !== null) return false;
+        table.putLiveEndpoint({ ...live, slowSince: since });
+        return true;
+      }),
+
+    clearSlow: ({ customerId, id, slowSince }) =>
+      ask('clear slow', () => {
+        const live = table.liveEndpoint(customerId, id);
+        if (live === null || live.slowSince !== slowSince) return false;
+        table.putLiveEndpoint({ ...live, slowSince: null });
+        return true;
+      }),
+  } satisfies Partial<TableNeeds>;
 }
 
-function hasOverlap(endpoint: Endpoint, now: number): boolean {
-  return endpoint.previousSecretExpiresAt !== null && endpoint.previousSecretExpiresAt > now;
+export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number): void {
+  const { customerId, id } = endpoint;
+  const { tombstones, deletedAt, slots } = table.holdingsOf(customerId);
+  tombstones.set(id, tombstoneOf(endpoint));
+  deletedAt.set(id, at);
+  slots.delete(id);
+  table.removeLiveEndpoint(customerId, id);
 }
 
-export function raisePartitions(table: MemoryTable, io: Io) {
-  return (customerId: string, webhookId: string, partitions: number): Promise<Endpoint | null> =>
-    io({ service: 'table', name: 'raise partitions' }, () => {
-      const endpoint = table.liveEndpoint(customerId, webhookId);
-      if (endpoint === null || endpoint.deliveryPartitions >= partitions) return endpoint;
-      const raised = { ...endpoint, deliveryPartitions: partitions };
-      table.putLiveEndpoint(raised);
-      return raised;
-    });
-}
-
-export function noteLastDelivery(table: MemoryTable, io: Io): NoteLastDelivery {
-  return ({ customerId, id }, at) =>
-    io({ service: 'table', name: 'note last delivery' }, () => {
-      const live = table.liveEndpoint(customerId, id);
-      if (live === null || (live.lastDeliveryAt !== null && live.lastDeliveryAt >= at)) return;
-      table.putLiveEndpoint({ ...live, lastDeliveryAt: at });
-    });
-}
-
-export function markSlow(table: MemoryTable, io: Io): MarkSlow {
-  return ({ customerId, id }, since) =>
-    io({ service: 'table', name: 'mark slow' }, () => {
-      const live = table.liveEndpoint(customerId, id);
-      if (live === null || live.slowSince !== null) return false;
-      table.putLiveEndpoint({ ...live, slowSince: since });
-      return true;
-    });
-}
-
-export function clearSlow(table: MemoryTable, io: Io): ClearSlow {
-  return ({ customerId, id, slowSince }) =>
-    io({ service: 'table', name: 'clear slow' }, () => {
-      const live = table.liveEndpoint(customerId, id);
-      if (live === null || live.slowSince !== slowSince) return false;
-      table.putLiveEndpoint({ ...live, slowSince: null });
-      return true;
-    });
+/** The endpoint as it was read, without its secrets. */
+export function tombstoneOf(endpoint: Endpoint): Endpoint {
+  const noSecrets = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
+  return { ...endpoint, ...noSecrets, status: 'deleted', slowSince: null };
 }

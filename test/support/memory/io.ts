@@ -6,7 +6,7 @@ export type Request<T> = {
   readonly service: Service;
   /** For the trace. */
   readonly name: string;
-  readonly transaction?: Transaction<T>;
+  readonly transaction?: Transaction<T> | undefined;
 };
 
 /**
@@ -30,3 +30,13 @@ export type Io = <T>(request: Request<T>, effect: (staleness: number) => T) => P
 
 /** Answers at once, without faults. */
 export const immediateIo: Io = async (_request, effect) => effect(0);
+
+export type AskTable = <T>(
+  name: string,
+  effect: (staleness: number) => T,
+  transaction?: Transaction<T>,
+) => Promise<T>;
+
+export function askTable(io: Io): AskTable {
+  return (name, effect, transaction) => io({ service: 'table', name, transaction }, effect);
+}

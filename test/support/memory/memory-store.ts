@@ -2,7 +2,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { startOfTest } from '../values/builders.ts';
-import { putTombstone } from './endpoint-slots.ts';
+import { putTombstone } from './endpoints.ts';
 import { MemoryTable } from './memory-table.ts';
 import { memoryTablePorts } from './table-ports.ts';
 

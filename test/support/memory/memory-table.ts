@@ -97,6 +97,13 @@ export class MemoryTable {
     return this.#deliveries.values();
   }
 
+  /** The oldest first. */
+  deliveriesOf(customerId: string, webhookId: string): readonly DeliveryRow[] {
+    return [...this.#deliveries.values()]
+      .filter(({ delivery }) => delivery.customerId === customerId && delivery.webhookId === webhookId)
+      .sort((one, other) => (one.delivery.id < other.delivery.id ? -1 : 1));
+  }
+
   putDelivery(delivery: Delivery, dueAt: number | null): void {
     const name = rowName(delivery);
     const before = this.#deliveries.get(name) ?? null;

@@ -7,7 +7,6 @@ export const longestFiles: readonly string[] = [
   'test/e2e/listen.test.ts',
   'test/e2e/npm-start.test.ts',
   'test/e2e/bulk-replays.test.ts',
-  'test/outages/dns.test.ts',
   'test/e2e/console.test.ts',
   'test/e2e/console-views.test.ts',
   'test/e2e/secrets.test.ts',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { type DeferDue, sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
-import { type Io, immediateIo } from '../../../support/memory/io.ts';
+import type { Io } from '../../../support/memory/io.ts';
 import { MemoryTable } from '../../../support/memory/memory-table.ts';
-import { deferDue, listOverdue } from '../../../support/memory/waiting.ts';
+import { memoryTablePorts } from '../../../support/memory/table-ports.ts';
 import { createClock, createReports } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
@@ -39,8 +39,8 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
   clock.pass(1);
   const lateIo: Io = async (_request, effect) => effect(1);
   const { shards = 1 } = deps;
-  const list = listOverdue(table, lateIo, shards);
-  const postpone = deferDue(table, immediateIo);
+  const { listOverdue: list } = memoryTablePorts(table, lateIo, { shards });
+  const { deferDue: postpone } = memoryTablePorts(table);
   const { report, events } = createReports();
   const queued: DueAttempt[] = [];
   const postponed: { readonly id: string; readonly until: number }[] = [];

@@ -1,0 +1,47 @@
+import type { authenticateLink } from '#shared/auth/authenticate-link.ts';
+import type { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
+import type { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
+import type { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
+import type { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
+import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
+import type { AuditPorts } from '#shared/operations/delivery/audit-deliveries.ts';
+import type { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import type { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
+import type { createConnection } from '#shared/operations/operator/create-connection.ts';
+import type { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
+import type { deleteCustomer } from '#shared/operations/operator/delete-customer.ts';
+import type { MarkConnectionRevoked } from '#shared/operations/operator/revoke-connection.ts';
+import type { MarkPortalLinkRevoked } from '#shared/operations/operator/revoke-portal-link.ts';
+import type { selectOrganization } from '#shared/operations/operator/select-organization.ts';
+import type { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
+import type { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
+import type { listReplays } from '#shared/operations/replays/list-replays.ts';
+import type { getReplay } from '#shared/operations/replays/read-replay.ts';
+import type { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
+import type { startReplay } from '#shared/operations/replays/start-replay.ts';
+
+type DepsOf<O extends (deps: never) => unknown> = Parameters<O>[0];
+
+/** What operations need, most of it of the table. */
+export type TableNeeds = DepsOf<typeof listWebhooks> &
+  AttemptDeps &
+  AuditPorts &
+  DepsOf<typeof acceptIntake> &
+  DepsOf<typeof sweepWaiting> &
+  DepsOf<typeof registerWebhook> &
+  DepsOf<typeof deleteWebhook> &
+  DepsOf<typeof rotateSecret> &
+  DepsOf<typeof startReplay> &
+  DepsOf<typeof runReplayStep> &
+  DepsOf<typeof cancelReplay> &
+  DepsOf<typeof listReplays> &
+  DepsOf<typeof getReplay> &
+  DepsOf<typeof spreadDeliveries> &
+  DepsOf<typeof authenticateLink> &
+  DepsOf<typeof createPortalLink> &
+  DepsOf<typeof createConnection> &
+  DepsOf<typeof selectOrganization> &
+  DepsOf<typeof deleteCustomer> & {
+    readonly markPortalLinkRevoked: MarkPortalLinkRevoked;
+    readonly markConnectionRevoked: MarkConnectionRevoked;
+  };
