@@ -55,7 +55,7 @@ export default defineConfig({
       project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 5 * minute, { shared: true }),
       project('infra', ['infra/**/*.test.ts'], 5 * minute, { shared: true }),
       project('integration', ['integration/**/*.test.ts'], 2 * minute, { shared: true }),
-      project('budgets', ['budgets/**/*.test.ts'], 2 * minute),
+      project('budgets', ['budgets/**/*.test.ts'], 10 * minute),
       project('ports', ['ports/**/*.test.ts'], 2 * minute),
       project('simulation', ['simulation/**/*.test.ts'], 15 * minute),
       project('local', ['local/**/*.test.ts'], 5 * minute, { shared: true }),

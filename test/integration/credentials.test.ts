@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  markAccessRevoked,
+  markRevoked,
+  readConnection,
+  storeConnection,
+  storeOrganization,
+} from '#shared/aws/table/connections.ts';
+import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
+import {
+  findApiKey,
+  markApiKeyRevoked,
+  readApiKeys,
+  readCustomer,
+  readCustomers,
+  storeApiKey,
+  storeCustomer,
+} from '#shared/aws/table/customers.ts';
+import { closeCustomer } from '#shared/aws/table/erase-customer.ts';
+import { markPortalLinkRevoked, readPortalLinks, storePortalLink } from '#shared/aws/table/portal-links.ts';
+import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
+import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
+import { listPortalLinks } from '#shared/operations/operator/list-portal-links.ts';
+import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
+import { selectOrganization } from '#shared/operations/operator/select-organization.ts';
+import { useTable } from '../support/aws/table.ts';
+import { createClock, unexpected } from '../support/operations/deps.ts';
+import { hour, minute, startOfTest } from '../support/values/builders.ts';
+
+const { current } = useTable();
+
+const [one, other] = ['cus_one', 'cus_other'] as const;
+beforeEach(async () => {
+  for (const id of [one, other]) await storeCustomer(current())({ id, name: 'Acme', createdAt: startOfTest });
+});
+
+const apiKey = (name: string, customerId: string = one) => ({
+  id: `aky_${name}`,
+  customerId,
+  hash: `hash of ${name}`,
+  prefix: 'key_',
+  createdAt: startOfTest,
+  revokedAt: null,
+});
+
+describe('API keys', () => {
+  const find = (hash: string) => findApiKey(current())(hash);
+  const list = (customerId: string = one) => readApiKeys(current())(customerId);
+  const revoke = (at: number, customerId: string = one) =>
+    markApiKeyRevoked(current())(customerId, 'aky_1', at);
+
+  it('an API key is found only by its hash', async () => {
+    const key = apiKey('1');
+
+    expect(await storeApiKey(current())(key)).toBe(true);
+
+    expect(await Promise.all([key.id, 'hash of 2', key.hash].map(find))).toEqual([null, null, key]);
+  });
+
+  it('an API key shows the time of its first revocation wherever it is read, and other keys stay valid', async () => {
+    const keys = [apiKey('1'), apiKey('2')];
+    for (const key of keys) await storeApiKey(current())(key);
+    const [first, second] = keys;
+
+    const revoked = { ...first, revokedAt: startOfTest };
+    expect([await revoke(startOfTest), await revoke(startOfTest + 1)]).toEqual([revoked, revoked]);
+
+    expect(await Promise.all(keys.map(({ hash }) => find(hash)))).toEqual([revoked, second]);
+    expect(await list()).toEqual([second, revoked]);
+  });
+
+  it('an API key cannot be revoked through another customer', async () => {
+    await storeApiKey(current())(apiKey('1'));
+
+    expect(await revoke(startOfTest, other)).toBeNull();
+    expect(await find('hash of 1')).toEqual(apiKey('1'));
+  });
+
+  it("the list of keys shows one customer's keys, newest first", async () => {
+    for (const name of ['1', '2', '3']) await storeApiKey(current())(apiKey(name));
+    await storeApiKey(current())(apiKey('4', other));
+
+    expect((await list()).map(({ id }) => id)).toEqual(['aky_3', 'aky_2', 'aky_1']);
+  });
+});
+
+it('the list of customers shows all, newest first, even over several DynamoDB pages', async () => {
+  const ids = ['cus_1', 'cus_2', 'cus_3', 'cus_4', 'cus_5'];
+  const name = 'x'.repeat(300_000);
+  for (const id of ids) await storeCustomer(current())({ id, name, createdAt: startOfTest });
+
+  const listed = (await readCustomers(current())()).map(({ id }) => id);
+
+  expect(listed).toEqual([other, one, ...ids.toReversed()]);
+});
+
+describe('a connection', () => {
+  const id = 'con_1';
+  const connection = {
+    id,
+    user: 'user-1',
+    organization: null,
+    createdAt: startOfTest,
+    revokedAt: null,
+    accessRevokedAt: null,
+  };
+  const clock = createClock(startOfTest);
+  const read = () => readConnection(current())(id);
+  const select = (organization: string) =>
+    selectOrganization({ readConnection: read, storeOrganization: storeOrganization(current()) })(
+      id,
+      organization,
+    );
+  const leave = () =>
+    revokeAccess({
+      now: clock.now,
+      readConnection: read,
+      markAccessRevoked: markAccessRevoked(current()),
+    })(id);
+  const revoke = () => markRevoked(current())(id, clock.now());
+
+  it('a connection acts for the organization that was selected last, from the next read on', async () => {
+    await storeConnection(current())(connection);
+
+    for (const [change, seen] of [
+      [() => select(one), { organization: one }],
+      [leave, { organization: one, accessRevokedAt: startOfTest }],
+      [() => select(other), { organization: other }],
+      [revoke, { organization: other, revokedAt: startOfTest }],
+    ] as const) {
+      expect(await change()).toEqual({ ...connection, ...seen });
+      expect(await read()).toEqual({ ...connection, ...seen });
+    }
+  });
+
+  it('does not exist until it is created', async () => {
+    expect(await Promise.all([revoke(), select(one), leave()])).toEqual([
+      null,
+      'unknown_connection',
+      'unknown_connection',
+    ]);
+    expect(await read()).toBeNull();
+  });
+
+  it('keeps the time at which access was first revoked, and is revoked for good, with that time', async () => {
+    await storeConnection(current())({ ...connection, organization: one });
+    for (const end of [leave, revoke]) await end();
+    clock.pass(1000);
+
+    const ended = { organization: one, accessRevokedAt: startOfTest, revokedAt: startOfTest };
+    expect(await Promise.all([leave(), revoke()])).toMatchObject([ended, ended]);
+    expect(await select(one)).toBe('connection_revoked');
+    await expect(storeOrganization(current())(id, one)).rejects.toThrow();
+  });
+
+  it('selects customers only, and has no access to revoke before', async () => {
+    await storeConnection(current())(connection);
+
+    expect(await leave()).toBe('organization_not_selected');
+    expect(await select('cus_unknown')).toBe('unknown_organization');
+    expect(await read()).toEqual(connection);
+  });
+});
+
+describe('portal links', () => {
+  const link = (name: string, endsAt: number, customerId: string = one) => ({
+    id: `plk_${name}`,
+    customerId,
+    hash: `hash of ${name}`,
+    createdAt: startOfTest,
+    endsAt,
+    revokedAt: null,
+  });
+
+  it('are listed for one customer, newest first, until a day after their end', async () => {
+    const clock = createClock(startOfTest);
+    const table = { ...current(), client: servingUnexpired(current().client, clock.now) };
+    const links = [link('1', startOfTest + hour), link('2', startOfTest + minute)];
+    for (const each of [...links, link('3', startOfTest + hour, other)]) await storePortalLink(table)(each);
+    const [long, short] = links;
+
+    expect(await readPortalLinks(table)(one)).toEqual([short, long]);
+    // The time of removal is in whole seconds.
+    clock.pass(minute + 24 * hour + 1000);
+    expect(await readPortalLinks(table)(one)).toEqual([long]);
+  });
+
+  it('a link whose customer is deleted before its revocation is stored is none to revoke', async () => {
+    const stored = current();
+    await storePortalLink(stored)(link('1', startOfTest + hour));
+    const scanner = { scan: unexpected('scan'), size: unexpected('size') };
+    const backoff = { wait: unexpected('wait'), random: unexpected('random') };
+    const transactWrite: typeof stored.client.transactWrite = async (input) => {
+      await closeCustomer({ table: stored, scanner, backoff, now: () => startOfTest })(one);
+      await stored.client.transactWrite(input);
+    };
+    const racing = { ...stored, client: { ...stored.client, transactWrite } };
+
+    expect(await markPortalLinkRevoked(racing)(one, 'plk_1', startOfTest)).toBeNull();
+  });
+});
+
+it('lists of credentials tell a customer without any from an unknown customer', async () => {
+  const ports = {
+    readCustomer: readCustomer(current()),
+    readApiKeys: readApiKeys(current()),
+    readPortalLinks: readPortalLinks(current()),
+  };
+
+  for (const list of [listApiKeys(ports), listPortalLinks(ports)])
+    expect([await list(one), await list('cus_unknown')]).toEqual([[], null]);
+});
+
+describe('the secret of cursors', () => {
+  it('is made once, however many functions ask for it first', async () => {
+    const read = () => readCursorSecret(current(), randomBytes)();
+
+    const secrets = await Promise.all(Array.from({ length: 10 }, read));
+
+    const [first] = secrets;
+    expect(first).toHaveLength(32);
+    expect(secrets).toEqual(secrets.map(() => first));
+    expect(await read()).toEqual(first);
+  });
+});
