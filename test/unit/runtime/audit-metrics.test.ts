@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { auditMetrics } from '#shared/contract/metrics.ts';
 import type { AuditedDelivery, AuditedReplay } from '#shared/domain/progress.ts';
 import type { Audit } from '#shared/operations/delivery/audit-deliveries.ts';
 import { publishAudit } from '#shared/runtime/audit-metrics.ts';
@@ -71,5 +72,9 @@ describe('publishAudit()', () => {
 
   it('publishes zeros when all is well, so that an alarm ends', () => {
     expect(published(calm).map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  it('publishes every metric of the audit', () => {
+    expect(published(calm).map(({ name }) => name)).toEqual(Object.values(auditMetrics));
   });
 });
