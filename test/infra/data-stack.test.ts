@@ -25,11 +25,20 @@ beforeAll(async () => {
 });
 
 describe('the table', () => {
-  it('only the table of a stage that retains its data is protected', () => {
-    const protection = (stage: SynthesizedStage) => tableOf(stage).Replicas[0].DeletionProtectionEnabled;
-
-    expect([protection(prod), protection(dev)]).toEqual([true, false]);
-  });
+  it.each([
+    ['retains', () => prod, true],
+    ['does not retain', () => dev, false],
+  ])(
+    'the table of a stage that %s its data is protected and can be restored accordingly',
+    (_name, stage, isKept) => {
+      expect(tableOf(stage()).Replicas).toMatchObject([
+        {
+          DeletionProtectionEnabled: isKept,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isKept },
+        },
+      ]);
+    },
+  );
 
   it('the table expires items by the attribute that docs/operating.md sets after a restore', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
