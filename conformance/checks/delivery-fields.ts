@@ -6,7 +6,17 @@ import { newestDeliveries } from '../scenarios/endpoint.ts';
 import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
 import { mainEndpoint, mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import { failing, slowFirst } from '../scenarios/retries.ts';
-import { field, fieldChecks, isId, isInteger, isOneOf, isText, isTimestamp, orNull } from './fields.ts';
+import {
+  eventTypes,
+  field,
+  fieldChecks,
+  isId,
+  isInteger,
+  isOneOf,
+  isText,
+  isTimestamp,
+  orNull,
+} from './fields.ts';
 
 const needs = ['receiver'] as const;
 const withEvents: readonly Need[] = ['receiver', 'intake'];
@@ -14,11 +24,7 @@ const withEvents: readonly Need[] = ['receiver', 'intake'];
 const fields = [
   field('id', 'a string that begins with whd_', isId('whd_')),
   field('event_id', 'a string that begins with evt_', isId('evt_')),
-  field(
-    'event_type',
-    'one of the three event types',
-    isOneOf('run.completed', 'tracker.changed', 'webhook.test'),
-  ),
+  field('event_type', 'an event type', isOneOf(...eventTypes)),
   field('status', 'pending, delivered or failed', isOneOf('pending', 'delivered', 'failed')),
   field('attempts', 'an integer', (value) => isInteger(value) && Number(value) >= 0 && Number(value) <= 3),
   field('response_status', 'an integer or null', orNull(isInteger)),

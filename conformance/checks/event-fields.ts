@@ -5,13 +5,13 @@ import type { Received } from '../harness/receiver.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { eventsOf, type Facts, journeyEvents } from '../scenarios/journey.ts';
 import { mainEndpoint } from '../scenarios/main-endpoint.ts';
-import { field, fieldChecks, isId, isNumber, isOneOf, isText, isTimestamp } from './fields.ts';
+import { eventTypes, field, fieldChecks, isId, isNumber, isOneOf, isText, isTimestamp } from './fields.ts';
 
 const needs = ['receiver', 'intake'] as const;
 
 const common = [
   field('id', 'a string that begins with evt_', isId('evt_')),
-  field('type', 'one of the three event types', isOneOf('run.completed', 'tracker.changed', 'webhook.test')),
+  field('type', 'an event type', isOneOf(...eventTypes)),
   field('created_at', 'a timestamp', isTimestamp),
 ];
 

@@ -38,6 +38,9 @@ export const isOneOf =
   (value) =>
     typeof value === 'string' && values.includes(value);
 
+/** The types of events, sorted. */
+export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'];
+
 export const field = (name: string, is: string, test: Field['test']): Field => ({ name, is, test });
 
 type Records = (ctx: Context) => Promise<readonly unknown[]>;

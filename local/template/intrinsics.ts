@@ -13,6 +13,7 @@ const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::AccountId': localAccount,
   'AWS::Region': localRegion,
   'AWS::Partition': 'aws',
+  'AWS::URLSuffix': 'amazonaws.com',
 };
 
 /** Represents `AWS::NoValue`; members that resolve to it are dropped. */

@@ -72,18 +72,6 @@ describe('the direction of imports', () => {
     expect(unruled.map(({ path }) => path)).toEqual([]);
   });
 
-  it('no code imports tests, else tests are shipped', () => {
-    const broken = files
-      .filter((file) => !file.path.startsWith('test/'))
-      .flatMap((file) =>
-        file.imports
-          .filter((edge) => edge.target.startsWith('test/') && !isExcepted(file, edge))
-          .map((edge) => describeEdge(file, edge)),
-      );
-
-    expect(broken).toEqual([]);
-  });
-
   it('imports name existing files with their ending, else types are stripped to a broken import', () => {
     const known = new Set(files.map(({ path }) => path));
     const isOther = (target: string) => /\.(json|css)$|^console\/api\/schema\.ts$/.test(target);
@@ -191,14 +179,6 @@ describe('what only one part may use', () => {
 });
 
 describe('the shape of files', () => {
-  it('files export by name only, else a default export has another name in each importer', () => {
-    // Vitest loads a runner by its default export.
-    const others = files.filter(({ path }) => path !== 'test/support/vitest/measure-cpu.ts');
-    const broken = others.filter(({ code }) => /^\s*export\s+default\b|\bas\s+default\b/m.test(code));
-
-    expect(broken.map(({ path }) => path)).toEqual([]);
-  });
-
   it('files outside tests have at most 250 lines, else they have more than one subject', () => {
     const long = files.filter(({ path, lines }) => !path.startsWith('test/') && lines > 250);
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { allMutants } from '../simulation/mutants/all-mutants.ts';
 import { faultKinds } from '../simulation/world/faults.ts';
 import { withoutComments } from './source-files.ts';
-import { markdownTables, namedFiles, namedTests, titlesOf } from './test-titles.ts';
+import { hasTitle, markdownTables, namedFiles, namedTests } from './test-titles.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -16,13 +16,6 @@ const pages = ['docs/proofs/security.md', 'docs/proofs/reliability.md'].map((pat
   const tables = markdownTables(text).filter(({ header }) => header.at(-1) === provedBy);
   return { path, text, tables, rows: tables.flatMap(({ rows }) => rows) };
 });
-
-const titles = new Map<string, ReadonlySet<string>>();
-function hasTitle(file: string, title: string): boolean {
-  const known = titles.get(file) ?? titlesOf(withoutComments(read(file)));
-  titles.set(file, known);
-  return known.has(title);
-}
 
 const exists = (path: string): boolean => existsSync(new URL(path, root));
 
@@ -67,7 +60,9 @@ describe.each(pages)('$path', ({ text, tables, rows }) => {
 
   it('the page names only files that exist, and tests with their present title', () => {
     const noFile = namedFiles(text).filter((file) => !exists(file));
-    const noTest = namedTests(text).filter(({ file, title }) => exists(file) && !hasTitle(file, title));
+    const noTest = namedTests(text).filter(
+      ({ file, title }) => exists(file) && !hasTitle(withoutComments(read(file)), title),
+    );
 
     expect(noFile).toEqual([]);
     expect(noTest).toEqual([]);
@@ -104,32 +99,5 @@ describe('docs/proofs/reliability.md about the simulator', () => {
 
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((name) => !known.has(name))).toEqual([]);
-  });
-});
-
-describe('titlesOf(), namedTests()', () => {
-  it.each([
-    [`it('does it', async () => {});`, ['does it']],
-    [`describe.concurrent("a thing", () => {});`, ['a thing']],
-    [`it(\`takes \${count} of them\`, () => {});`, [`takes \${count} of them`]],
-    [`it.each(plan.waits)('waits $wait ms', ({ wait }) => {});`, ['waits $wait ms']],
-    [`it.each([\n  [')', f(1)],\n])(\n  'finds %s',\n  () => {},\n);`, ['finds %s']],
-    [`it.each<readonly [string, number]>([['a', 1]])('has a type: %s', () => {});`, ['has a type: %s']],
-    [`it('keeps the customer\\'s', () => {});`, [`keeps the customer's`]],
-    [`submit('not a test'); exit('either');`, []],
-  ])('titlesOf() reads %j as %j', (code, expected) => {
-    expect([...titlesOf(code)]).toEqual(expected);
-  });
-
-  it('namedTests() reads the tests that a row names', () => {
-    const row = '| a | `test/unit/a.test.ts` › "one", "two"; `test/unit/b.test.ts` › "three" |';
-
-    expect(
-      namedTests(markdownTables(`| A | ${provedBy} |\n|---|---|\n${row}`)[0]?.rows[0]?.cells[1] ?? ''),
-    ).toEqual([
-      { file: 'test/unit/a.test.ts', title: 'one' },
-      { file: 'test/unit/a.test.ts', title: 'two' },
-      { file: 'test/unit/b.test.ts', title: 'three' },
-    ]);
   });
 });

@@ -32,41 +32,8 @@ export function markdownTables(text: string): readonly MarkdownTable[] {
   return tables;
 }
 
-const beginnings = /\b(?:it|test|describe)((?:\.\w+)*)(?:<[^\n]*?>)?\s*\(/g;
-const literal = /^\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)/;
-
-/** The titles of the tests and groups of a file, with placeholders as they are written. */
-export function titlesOf(code: string): ReadonlySet<string> {
-  const titles = [...code.matchAll(beginnings)].map((match) => {
-    const first = match.index + match[0].length;
-    const isEach = (match[1] ?? '').split('.').includes('each');
-    const behind = isEach ? nextCall(code, closingParenthesis(code, first)) : first;
-    return literalAt(code.slice(behind, behind + 500));
-  });
-  return new Set(titles.filter((title) => title !== null));
-}
-
-/** The index at which the arguments of the second call begin, as in `it.each(cases)(`. */
-function nextCall(code: string, from: number): number {
-  const gap = /^\s*\(/.exec(code.slice(from, from + 200));
-  return gap === null ? code.length : from + gap[0].length;
-}
-
-/** The index behind the parenthesis that closes the one before `from`; strings in between are skipped. */
-function closingParenthesis(code: string, from: number): number {
-  let depth = 1;
-  for (let index = from; index < code.length; index += 1) {
-    const character = code.charAt(index);
-    if (`'"\``.includes(character)) index += (literal.exec(code.slice(index))?.[0].length ?? 1) - 1;
-    else if (character === '(') depth += 1;
-    else if (character === ')') depth -= 1;
-    if (depth === 0) return index + 1;
-  }
-  return code.length;
-}
-
-function literalAt(code: string): string | null {
-  const match = literal.exec(code);
-  const text = match?.[1] ?? match?.[2] ?? match?.[3];
-  return text?.replace(/\\(['"`])/g, '$1') ?? null;
+/** Whether a file has a test or a group with this title, as written in the source: any text in quotes counts. */
+export function hasTitle(code: string, title: string): boolean {
+  const unescaped = code.replaceAll(/\\(['"`])/g, '$1');
+  return ["'", '"', '`'].some((quote) => unescaped.includes(`${quote}${title}${quote}`));
 }

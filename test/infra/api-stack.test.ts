@@ -1,6 +1,5 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
 import {
   filesFunctionFolder,
@@ -9,26 +8,10 @@ import {
 } from '#shared/contract/functions.ts';
 import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../../lib/gateway-responses.ts';
-import {
-  everyOption,
-  functionsByFolder,
-  lean,
-  ownZone,
-  type SynthesizedStage,
-  synthesizeStage,
-} from './synthesized-stage.ts';
-
-const resourceSchema = z.object({ PathPart: z.string(), ParentId: z.unknown() });
-const methodSchema = z.object({
-  HttpMethod: z.string(),
-  ResourceId: z.unknown(),
-  Integration: z.looseObject({ Type: z.literal('AWS_PROXY'), Uri: z.unknown() }),
-});
+import { everyOption, lean, ownZone, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const { baseUrl } = lean;
 const regional = { Types: ['REGIONAL'], IpAddressType: 'dualstack' };
-/** Operations with a function of their own. */
-const operations = operationNames.filter((name) => routes[name].access === 'customer');
 const publicRequests = publicPaths.flatMap((path) => publicMethods.map((method) => [method, path] as const));
 let stage: SynthesizedStage;
 let defaults: SynthesizedStage;
@@ -40,50 +23,39 @@ beforeAll(async () => {
 
 describe('the routes', () => {
   it('every operation and published file reaches its function, and all other requests reach the fallback', () => {
-    const known = [...operations.map((name) => routes[name].path), ...publicPaths];
-    const paths = new Set(['/', '/{proxy+}', ...known.flatMap(upTo)]);
+    const resources = stage.model.apis.flatMap((api) => api.resources);
+    const routed = resources.flatMap(({ path, methods }) =>
+      [...methods].map(([method, arn]) => [`${method} ${path}`, stage.folderOf(arn)]),
+    );
 
     const expected = [
       ...operationNames.map((name) => [`${routes[name].method} ${routes[name].path}`, operationFolder(name)]),
       ...publicRequests.map(([method, path]) => [`${method} ${path}`, filesFunctionFolder]),
-      ...[...paths].map((path) => [`ANY ${path}`, 'api/not-found']),
+      ...['/{proxy+}', ...resources.map(({ path }) => path)].map((path) => [`ANY ${path}`, 'api/not-found']),
     ];
-    expect(Object.fromEntries(methods())).toEqual(Object.fromEntries(expected));
+    expect(Object.fromEntries(routed)).toEqual(Object.fromEntries(expected));
   });
-});
 
-describe('the function that creates portal links', () => {
-  it('nothing may invoke it but who has the permission of the operator: no route, no URL, no statement', () => {
-    const { logicalId } = functionsByFolder(stage.api).get(portalLinkFunctionFolder) ?? {};
+  it('the function that creates portal links has none, and the operator finds it by an output of the stack', () => {
+    const { name, arn } = stage.functions.get(portalLinkFunctionFolder) ?? {};
 
-    expect(logicalId).toBeDefined();
-    expect([...methods().values()]).not.toContain(portalLinkFunctionFolder);
-    expect(JSON.stringify(stage.api.findResources('AWS::Lambda::Permission'))).not.toContain(logicalId);
+    expect(stage.model.output(portalLinkFunctionOutput)).toBe(name);
+    expect(stage.model.mappings.map(({ functionArn }) => functionArn)).not.toContain(arn);
     stage.api.resourceCountIs('AWS::Lambda::Url', 0);
-    stage.api.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
-  });
-
-  it('the operator finds it by an output of the stack', () => {
-    const { logicalId } = functionsByFolder(stage.api).get(portalLinkFunctionFolder) ?? {};
-
-    stage.api.hasOutput(portalLinkFunctionOutput, { Value: { Ref: logicalId } });
   });
 });
 
 describe('the gateway', () => {
   it('the gateway answers each of its own failures with the body, status and headers of a problem', () => {
-    const expected = gatewayResponses(`${baseUrl}/docs`);
-
-    stage.api.resourceCountIs('AWS::ApiGateway::GatewayResponse', expected.length);
-    for (const { type, statusCode, headers, body } of expected) {
+    const expected = gatewayResponses(`${baseUrl}/docs`).map(({ type, statusCode, headers, body }) => {
       const named = Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value]);
-      stage.api.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
-        ResponseType: type,
-        StatusCode: statusCode,
-        ResponseParameters: Object.fromEntries(named),
-        ResponseTemplates: { 'application/json': body },
-      });
-    }
+      const templates = { 'application/json': body };
+      return [type, { statusCode: Number(statusCode), parameters: Object.fromEntries(named), templates }];
+    });
+
+    expect(stage.model.apis.map((api) => Object.fromEntries(api.gatewayResponses))).toEqual([
+      Object.fromEntries(expected),
+    ]);
   });
 
   it('the API is Regional, has IPv4 and IPv6, and passes bodies to the functions byte for byte', () => {
@@ -136,15 +108,14 @@ describe('the public address', () => {
   const ofDomain = (attribute: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp('Domain'), attribute] });
   const target = { DNSName: ofDomain('RegionalDomainName'), HostedZoneId: ofDomain('RegionalHostedZoneId') };
 
-  it('the public address is the one of API Gateway by default', () => {
-    const { Value } = defaults.api.findOutputs('ApiUrl').ApiUrl ?? {};
-    const parts = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) }).parse(Value);
-    expect([parts['Fn::Join'][1][0], parts['Fn::Join'][1].at(-1)]).toEqual(['https://', '/dev']);
-  });
-
-  it('the public address is an output', () => {
-    stage.api.hasOutput('ApiUrl', { Value: baseUrl });
-    stage.api.hasOutput('DocsUrl', { Value: `${baseUrl}/docs` });
+  it('the public address is the one of API Gateway by default, else the one of the settings', () => {
+    expect(defaults.model.output('ApiUrl')).toMatch(
+      /^https:\/\/\w+\.execute-api\.us-east-1\.amazonaws\.com\/dev$/,
+    );
+    expect([stage.model.output('ApiUrl'), stage.model.output('DocsUrl')]).toEqual([
+      baseUrl,
+      `${baseUrl}/docs`,
+    ]);
   });
 
   it('the public address is the domain name, mapped at the root, when one is set', async () => {
@@ -172,33 +143,3 @@ describe('the public address', () => {
     api.hasOutput('DomainTarget', { Value: target.DNSName });
   });
 });
-
-/** `GET /v1/webhooks` → folder of the function that answers. */
-function methods(): Map<string, string | undefined> {
-  const folders = new Map(
-    [...functionsByFolder(stage.api)].map(([folder, { logicalId }]) => [logicalId, folder] as const),
-  );
-  const found = Object.values(stage.api.findResources('AWS::ApiGateway::Method')).map((resource) =>
-    methodSchema.parse(resource.Properties),
-  );
-  return new Map(
-    found.map(({ HttpMethod, ResourceId, Integration }) => {
-      const target = [...folders.keys()].find((id) => JSON.stringify(Integration.Uri).includes(`"${id}"`));
-      return [`${HttpMethod} ${pathOf(ResourceId)}`, folders.get(target ?? '')];
-    }),
-  );
-}
-
-/** `/v1/webhooks` → `/v1`, `/v1/webhooks`. */
-function upTo(path: string): readonly string[] {
-  const parts = path.split('/').slice(1);
-  return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
-}
-
-function pathOf(reference: unknown): string {
-  const resources = stage.api.findResources('AWS::ApiGateway::Resource');
-  const { Ref } = z.object({ Ref: z.string().optional() }).parse(reference);
-  if (Ref === undefined) return '/';
-  const { PathPart, ParentId } = resourceSchema.parse(resources[Ref]?.Properties);
-  return `${pathOf(ParentId)}/${PathPart}`.replace('//', '/');
-}

@@ -1,9 +1,8 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CachedSynthesis, writeAssembly } from '../../lib/assembly-cache.ts';
-import { lean, openStage, synthesizeStage } from './synthesized-stage.ts';
 
 let root: string;
 let runs: Readonly<Record<string, string>>[];
@@ -115,31 +114,4 @@ describe('writeAssembly()', () => {
 
     expect(await readdir(join(root, 'dist', 'assemblies'))).toEqual([]);
   });
-
-  it('an assembly that is reused has the templates of a synthesis with its addresses', async () => {
-    const { baseUrl, tokenIssuer, tokenAudience, ...settings } = lean;
-    const outDir = join(root, 'reused');
-
-    await writeAssembly({
-      root,
-      cacheDir: join(root, 'cache'),
-      inputs: ['lib'],
-      settings,
-      addresses: { baseUrl, tokenIssuer, tokenAudience },
-      outDir,
-      synthesize: async (given, folder) => {
-        const app = await openStage(given, await mkdtemp(join(root, 'stage-')));
-        await cp(app.synth().directory, folder, { recursive: true });
-      },
-    });
-
-    const names = (await readdir(outDir)).filter((name) => name.endsWith('.template.json'));
-    const reused = await Promise.all(names.map((name) => readFile(join(outDir, name), 'utf8')));
-    const { files } = await synthesizeStage(lean);
-    expect(reused).toHaveLength(3);
-    expect(reused.map(withoutHash).toSorted()).toEqual(files.map(withoutHash).toSorted());
-  });
 });
-
-/** The logical id of the API's deployment has a hash of the addresses, in place of which this puts a fixed text. */
-const withoutHash = (template: string) => template.replaceAll(/ApiDeployment\w+/g, 'ApiDeployment');

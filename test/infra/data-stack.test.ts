@@ -18,33 +18,25 @@ const consumedQueue = z.looseObject({
 
 let dev: SynthesizedStage;
 let prod: SynthesizedStage;
-let provisioned: SynthesizedStage;
 
 beforeAll(async () => {
   dev = await synthesizeStage();
-  prod = await synthesizeStage({ stage: 'prod' });
-  provisioned = await synthesizeStage(everyOption);
+  prod = await synthesizeStage(everyOption);
 });
 
 describe('the table', () => {
   it.each([
-    ['prod', 'Retain', true],
-    ['dev', 'Delete', false],
+    ['retains', () => prod, true],
+    ['does not retain', () => dev, false],
   ])(
-    'the table of stage %s has the policy %s and is protected and restorable: %s',
-    (name, policy, isKept) => {
-      (name === 'dev' ? dev : prod).data.hasResource('AWS::DynamoDB::GlobalTable', {
-        DeletionPolicy: policy,
-        UpdateReplacePolicy: policy,
-        Properties: {
-          Replicas: [
-            Match.objectLike({
-              DeletionProtectionEnabled: isKept,
-              ...(isKept && { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }),
-            }),
-          ],
+    'the table of a stage that %s its data is protected and can be restored accordingly',
+    (_name, stage, isKept) => {
+      expect(tableOf(stage()).Replicas).toMatchObject([
+        {
+          DeletionProtectionEnabled: isKept,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isKept },
         },
-      });
+      ]);
     },
   );
 
@@ -58,7 +50,7 @@ describe('the table', () => {
 describe('the table with provisioned capacity', () => {
   it('table and indexes scale between the bounds of the settings, an index from a quarter of them', () => {
     const places = ['waiting', 'listed'];
-    expect(tableOf(provisioned)).toMatchObject({
+    expect(tableOf(prod)).toMatchObject({
       BillingMode: 'PROVISIONED',
       WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: scaling(50, 6_000) },
       GlobalSecondaryIndexes: places.map((IndexName) => ({
@@ -78,16 +70,8 @@ describe('the table with provisioned capacity', () => {
   });
 
   it('on-demand capacity has no bounds', () => {
-    expect(tableOf(prod)).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
-    expect(JSON.stringify(tableOf(prod))).not.toMatch(/Throughput|Scaling/);
-  });
-});
-
-it('the key of the signing secrets rotates, and outlives its stack on a stage that retains its data', () => {
-  prod.data.hasResource('AWS::KMS::Key', {
-    DeletionPolicy: 'RetainExceptOnCreate',
-    UpdateReplacePolicy: 'Retain',
-    Properties: { EnableKeyRotation: true },
+    expect(tableOf(dev)).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
+    expect(JSON.stringify(tableOf(dev))).not.toMatch(/Throughput|Scaling/);
   });
 });
 
@@ -149,31 +133,30 @@ describe('the queues', () => {
     expect(days(sources)).toEqual([4, 4, 4, 4]);
     expect(days(deadLetters)).toEqual([14, 14, 14]);
   });
-
-  it('all seven queues are encrypted and refuse unencrypted transport', () => {
-    dev.data.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
-    dev.data.resourcePropertiesCountIs(
-      'AWS::SQS::QueuePolicy',
-      {
-        PolicyDocument: Match.objectLike({
-          Statement: [
-            Match.objectLike({
-              Action: 'sqs:*',
-              Effect: 'Deny',
-              Principal: { AWS: '*' },
-              Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-            }),
-          ],
-        }),
-      },
-      7,
-    );
-  });
 });
 
-describe('the retry schedules', () => {
-  it('the group of the retry schedules is never retained, because it would block the next deployment', () => {
-    prod.data.hasResource('AWS::Scheduler::ScheduleGroup', { DeletionPolicy: 'Delete' });
+describe('the event bus', () => {
+  it('a stage has one only if a setting asks for it', () => {
+    dev.data.resourceCountIs('AWS::Events::EventBus', 0);
+    dev.data.resourceCountIs('AWS::Events::Rule', 0);
+  });
+
+  it('sends the detail of its events to the intake queue, and what fails to a queue of its own', () => {
+    prod.data.hasResourceProperties('AWS::Events::Rule', {
+      EventBusName: { Ref: Match.stringLikeRegexp('^IntakeBus') },
+      Name: 'webhooks-prod-intake',
+      EventPattern: { source: ['run-engine'], 'detail-type': ['intake-message'] },
+      Targets: [
+        {
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^IntakeQueue'), 'Arn'] },
+          DeadLetterConfig: {
+            Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^IntakeBusDeadLetters'), 'Arn'] },
+          },
+          InputPath: '$.detail',
+          SqsParameters: Match.absent(),
+        },
+      ],
+    });
   });
 });
 
@@ -186,7 +169,7 @@ it('the outputs name everything that an operator needs to reach a deployed stage
   expect(names.toSorted()).toEqual([...Object.values(dataStackOutputs), ...others].toSorted());
 });
 
-function tableOf(stage: SynthesizedStage): Record<string, unknown> {
+function tableOf(stage: SynthesizedStage) {
   const [table] = Object.values(stage.data.findResources('AWS::DynamoDB::GlobalTable'));
   return table?.Properties;
 }

@@ -1,20 +1,12 @@
-import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { environmentNames } from '#shared/contract/environment.ts';
 import { functionFolders, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { requiredSettings } from '../../lib/function-environment.ts';
 import { functions } from '../../lib/functions.ts';
-import {
-  everyOption,
-  functionsByFolder,
-  type Statement,
-  type SynthesizedStage,
-  statementsOf,
-  synthesizeStage,
-  templateOf,
-} from './synthesized-stage.ts';
+import { permissionsOf } from './permissions.ts';
+import { ShortNames } from './short-names.ts';
+import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 let stage: SynthesizedStage;
 let withEveryOption: SynthesizedStage;
@@ -24,44 +16,35 @@ beforeAll(async () => {
   withEveryOption = await synthesizeStage(everyOption);
 });
 
-const eventSource = z.object({ FunctionName: z.object({ Ref: z.string() }), EventSourceArn: z.unknown() });
-const deployedIn = ({ api, delivery }: SynthesizedStage) =>
-  new Map([...functionsByFolder(api), ...functionsByFolder(delivery)]);
-
 describe('the functions', () => {
-  it('one function is deployed for each folder', () => {
-    expect([...deployedIn(stage).keys()].toSorted()).toEqual([...functionFolders].toSorted());
+  it('each folder is deployed as one function, with its memory, its time limit and a log that expires', () => {
+    const resources = [stage.api, stage.delivery].flatMap((template) =>
+      Object.values(template.findResources('AWS::Lambda::Function')),
+    );
+
+    const expected = functionFolders.map((folder) => ({
+      Description: `dev: ${folder}`,
+      Architectures: ['arm64'],
+      MemorySize: functions[folder].memory,
+      Timeout: functions[folder].timeout,
+      LoggingConfig: {
+        LogFormat: 'JSON',
+        LogGroup: expect.anything(),
+        SystemLogLevel: functions[folder].systemLog === 'failures' ? 'WARN' : 'INFO',
+      },
+    }));
+    expect(resources).toHaveLength(expected.length);
+    expect(resources.map(({ Properties }) => Properties)).toEqual(
+      expect.arrayContaining(expected.map((each) => expect.objectContaining(each))),
+    );
+    for (const template of [stage.api, stage.delivery])
+      template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
   });
 
-  it.each(functionFolders)(
-    '%s runs its bundle on the newest runtime, with a log group that expires',
-    (folder) => {
-      const template = templateOf(stage, folder);
-
-      template.hasResource('AWS::Lambda::Function', {
-        Properties: {
-          Description: `dev: ${folder}`,
-          Runtime: 'nodejs24.x',
-          Architectures: ['arm64'],
-          Handler: 'index.handler',
-          MemorySize: functions[folder].memory,
-          Timeout: functions[folder].timeout,
-          LoggingConfig: {
-            LogFormat: 'JSON',
-            LogGroup: { Ref: Match.anyValue() },
-            SystemLogLevel: functions[folder].systemLog === 'failures' ? 'WARN' : 'INFO',
-          },
-        },
-        Metadata: { 'aws:asset:path': Match.stringLikeRegexp('^asset\\.'), 'aws:asset:property': 'Code' },
-      });
-      template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
-    },
-  );
-
   it('functions of the API time out before API Gateway stops waiting', () => {
-    const timeouts = [...functionsByFolder(stage.api).values()].map(({ Timeout }) => Timeout);
+    const ofApi = [...stage.functions].filter(([folder]) => folder.startsWith('api/'));
 
-    expect(Math.max(...timeouts)).toBeLessThan(29);
+    expect(Math.max(...ofApi.map(([, { timeoutSeconds }]) => timeoutSeconds))).toBeLessThan(29);
   });
 });
 
@@ -101,58 +84,37 @@ describe('the environment', () => {
   });
 });
 
-describe('the loops through queues', () => {
-  /** Functions by the queue that invokes them. */
-  const consumers = () => {
-    const folders = new Map(
-      [...functionsByFolder(stage.delivery)].map(([folder, { logicalId }]) => [logicalId, folder]),
-    );
-    const mappings = Object.values(stage.delivery.findResources('AWS::Lambda::EventSourceMapping'));
-    return new Map(
-      mappings.map(({ Properties }) => {
-        const { FunctionName, EventSourceArn } = eventSource.parse(Properties);
-        return [JSON.stringify(EventSourceArn), folders.get(FunctionName.Ref)] as const;
-      }),
-    );
-  };
-
+it('Lambda lets a chain of messages invoke a function again and again only where one does: the bulk replays', () => {
+  const permissions = permissionsOf(new ShortNames(stage)).filter(({ kind }) => kind === 'may');
+  const queuesOf = (folder: string, action: string) =>
+    permissions
+      .filter(({ holder, actions }) => holder === folder && actions.includes(action))
+      .flatMap(({ resources }) => resources);
   /** Every function that a function can invoke by messages, directly or through others. */
   const invokedBy = (folder: string, found = new Set<string>()): ReadonlySet<string> => {
-    const queues = statements(folder)
-      .filter(({ Action }) => Action.includes('sqs:SendMessage'))
-      .flatMap(({ Resource }) => [Resource].flat())
-      .map((arn) => JSON.stringify(arn));
-    for (const next of queues.flatMap((queue) => consumers().get(queue) ?? [])) {
-      if (found.has(next)) continue;
+    const sent = new Set(queuesOf(folder, 'sqs:SendMessage'));
+    for (const next of functionFolders) {
+      if (found.has(next) || !queuesOf(next, 'sqs:ReceiveMessage').some((queue) => sent.has(queue))) continue;
       found.add(next);
       invokedBy(next, found);
     }
     return found;
   };
 
-  it('Lambda lets a chain of messages invoke a function again and again only where one does: the bulk replays', () => {
-    const allowed = [...deployedIn(stage)].filter(([, { RecursiveLoop }]) => RecursiveLoop === 'Allow');
-    const looping = functionFolders.filter((folder) => invokedBy(folder).has(folder));
+  const looping = functionFolders.filter((folder) => invokedBy(folder).has(folder));
 
-    expect(looping).toEqual(['queue/replay']);
-    expect(allowed.map(([folder]) => folder)).toEqual(looping);
-    expect([...invokedBy('queue/intake')].toSorted()).toEqual(['queue/deliver', 'queue/deliver-slow']);
-  });
+  expect(looping).toEqual(['queue/replay']);
+  expect(functionFolders.filter((folder) => stage.functions.get(folder)?.allowsLoops)).toEqual(looping);
+  expect([...invokedBy('queue/intake')].toSorted()).toEqual(['queue/deliver', 'queue/deliver-slow']);
 });
 
-describe('the templates', () => {
-  it('the templates contain no managed policy, no secret and no account id', () => {
-    const text = stage.files.join('\n');
+it('the templates contain no managed policy, no secret and no account id', () => {
+  const text = stage.files.join('\n');
 
-    expect(text).not.toMatch(/ManagedPolicyArns|whsec_|key_[\w-]{43}|AKIA|BEGIN [A-Z ]*PRIVATE KEY/);
-    expect(text).not.toMatch(/\b\d{12}\b/);
-  });
+  expect(text).not.toMatch(/ManagedPolicyArns|whsec_|key_[\w-]{43}|AKIA|BEGIN [A-Z ]*PRIVATE KEY/);
+  expect(text).not.toMatch(/\b\d{12}\b/);
 });
 
-function variablesOf(of: SynthesizedStage, folder: string): Readonly<Record<string, unknown>> {
-  return deployedIn(of).get(folder)?.Environment?.Variables ?? {};
-}
-
-function statements(folder: string): readonly Statement[] {
-  return statementsOf(templateOf(stage, folder), folder);
+function variablesOf(of: SynthesizedStage, folder: string): Readonly<Record<string, string>> {
+  return of.functions.get(folder)?.environment ?? {};
 }

@@ -85,7 +85,7 @@ const use = ({ holder, effect, who, actions, resources, conditions }: Permission
   places(resources.map((resource) => (resource === holder ? 'itself' : resource))),
   code(conditions),
 ];
-const call = ({ folder, who, source }: Caller) => [folder, who === '*' ? 'anyone' : who, code([source])];
+const call = ({ folder, who, from }: Caller) => [folder, who === '*' ? 'anyone' : who, code(from)];
 const wild = ({ holder, wildcard, reason }: Wildcard) => [holder, code([wildcard]), reason];
 
 function places(names: readonly string[]): string {

@@ -15,8 +15,8 @@ export type Permission = {
   readonly conditions: readonly string[];
 };
 
-/** A service that may call a function, and its resource. */
-export type Caller = { readonly folder: string; readonly who: string; readonly source: string };
+/** Who may call a function, from which resource, and everything else that limits the calls. */
+export type Caller = { readonly folder: string; readonly who: string; readonly from: readonly string[] };
 
 const oneOrMore = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform((value) => [value])]);
@@ -36,30 +36,10 @@ const attachedSchema = z.strictObject({
   PolicyDocument: z.unknown(),
   Roles: z.array(z.object({ Ref: z.string() })).min(1),
 });
-const callerSchema = z.union([
-  z.strictObject({
-    Action: z.literal('lambda:InvokeFunction'),
-    FunctionName: z.unknown(),
-    Principal: z.string(),
-    SourceArn: z.unknown(),
-  }),
-  z
-    .strictObject({
-      Action: z.enum(['lambda:InvokeFunction', 'lambda:InvokeFunctionUrl']),
-      FunctionName: z.unknown(),
-      FunctionUrlAuthType: z.literal('NONE').optional(),
-      InvokedViaFunctionUrl: z.literal(true).optional(),
-      Principal: z.string(),
-    })
-    .refine(
-      ({ Action, FunctionUrlAuthType, InvokedViaFunctionUrl }) =>
-        Action === 'lambda:InvokeFunctionUrl'
-          ? FunctionUrlAuthType === 'NONE'
-          : InvokedViaFunctionUrl === true,
-      'must be limited to the function URL',
-    )
-    .transform((permission) => ({ ...permission, SourceArn: `its function URL (${permission.Action})` })),
-]);
+const callerSchema = z
+  .object({ FunctionName: z.unknown(), Principal: z.string(), Action: z.string(), SourceArn: z.unknown() })
+  .partial({ SourceArn: true })
+  .catchall(z.union([z.string(), z.boolean()]));
 
 /** Every statement of every policy in the templates, of any resource. */
 export function permissionsOf(names: ShortNames): readonly Permission[] {
@@ -79,8 +59,16 @@ export function permissionsOf(names: ShortNames): readonly Permission[] {
 export function callersOf(names: ShortNames): readonly Caller[] {
   const permissions = names.resources.filter(({ type }) => type === 'AWS::Lambda::Permission');
   return permissions.map(({ properties }) => {
-    const { FunctionName, Principal, SourceArn } = callerSchema.parse(properties);
-    return { folder: names.of(FunctionName), who: Principal, source: names.of(SourceArn) };
+    const { FunctionName, Principal, Action, SourceArn, ...limits } = callerSchema.parse(properties);
+    const how = Action === 'lambda:InvokeFunction' ? limits : { Action, ...limits };
+    return {
+      folder: names.of(FunctionName),
+      who: Principal,
+      from: [
+        ...(SourceArn === undefined ? [] : [names.of(SourceArn)]),
+        ...Object.entries(how).map(([name, value]) => `${name} ${value}`),
+      ],
+    };
   });
 }
 

@@ -1,7 +1,8 @@
 import { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { everyOption, synthesizeStage } from './synthesized-stage.ts';
+import { smokeStackOutputs } from '#shared/contract/deployment.ts';
+import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const keptSchema = z.object({
   Type: z.string(),
@@ -9,53 +10,79 @@ const keptSchema = z.object({
   UpdateReplacePolicy: z.string().optional(),
 });
 
-it.each([
-  ['prod', true],
-  ['dev', false],
-])('every stack of stage %s has termination protection: %s', async (name, isProtected) => {
-  const { assembly } = await synthesizeStage(name === 'dev' ? {} : { stage: name });
+let dev: SynthesizedStage;
+let prod: SynthesizedStage;
 
-  const protectedBy = assembly.stacks.map(({ stackName, terminationProtection = false }) => [
-    stackName,
-    terminationProtection,
-  ]);
-
-  const parts = ['data', 'api', 'delivery'];
-  expect(Object.fromEntries(protectedBy)).toEqual(
-    Object.fromEntries(parts.map((part) => [`webhooks-${name}-${part}`, isProtected])),
-  );
+beforeAll(async () => {
+  dev = await synthesizeStage();
+  prod = await synthesizeStage(everyOption);
 });
 
-it('a failed first deployment leaves no log group and no key, but the table, which it could not delete', async () => {
-  const { data, api, delivery } = await synthesizeStage({ stage: 'prod' });
+it('every stack of a stage that retains its data has termination protection, but the receiver for smoke tests', () => {
+  const protectedBy = [...prod.assembly.stacks, ...dev.assembly.stacks].map((stack) => [
+    stack.stackName,
+    stack.terminationProtection ?? false,
+  ]);
 
+  expect(Object.fromEntries(protectedBy)).toEqual({
+    'webhooks-prod-data': true,
+    'webhooks-prod-api': true,
+    'webhooks-prod-delivery': true,
+    'webhooks-prod-smoke': false,
+    'webhooks-dev-data': false,
+    'webhooks-dev-api': false,
+    'webhooks-dev-delivery': false,
+  });
+});
+
+/** What outlives a stack: its type, and what happens on the deletion of the stack and on the replacement. */
+function keptBy({ data, api, delivery }: SynthesizedStage): readonly string[] {
   const kept = [data, api, delivery].flatMap((template) =>
     Object.values(template.toJSON().Resources).flatMap((resource) => {
       const { Type, DeletionPolicy, UpdateReplacePolicy } = keptSchema.parse(resource);
       return DeletionPolicy === 'Delete' ? [] : [`${Type} ${DeletionPolicy} ${UpdateReplacePolicy}`];
     }),
   );
+  return [...new Set(kept)].toSorted();
+}
 
-  expect([...new Set(kept)].toSorted()).toEqual([
-    'AWS::ApiGateway::Account Retain Retain',
-    'AWS::DynamoDB::GlobalTable Retain Retain',
-    'AWS::IAM::Role Retain Retain',
-    'AWS::KMS::Key RetainExceptOnCreate Retain',
-    'AWS::Logs::LogGroup RetainExceptOnCreate Retain',
-  ]);
+const ofAccount = ['AWS::ApiGateway::Account Retain Retain', 'AWS::IAM::Role Retain Retain'];
+
+it('a failed first deployment leaves no log group and no key, but the table, which it could not delete', () => {
+  expect(keptBy(prod)).toEqual(
+    [
+      ...ofAccount,
+      'AWS::DynamoDB::GlobalTable Retain Retain',
+      'AWS::KMS::Key RetainExceptOnCreate Retain',
+      'AWS::Logs::LogGroup RetainExceptOnCreate Retain',
+    ].toSorted(),
+  );
+});
+
+it('a stage that does not retain its data leaves nothing but what its account shares', () => {
+  expect(keptBy(dev)).toEqual(ofAccount);
 });
 
 describe('the receiver for smoke tests', () => {
-  const smokeStack = async () => Template.fromString((await synthesizeStage(everyOption)).files.at(-1) ?? '');
+  let smoke: Template;
+  beforeAll(() => {
+    smoke = Template.fromString(prod.files.at(-1) ?? '');
+  });
 
-  it('keeps what it got in a table with a time to live, which goes with the stack also in production', async () => {
-    (await smokeStack()).hasResource('AWS::DynamoDB::GlobalTable', {
+  it('keeps what it got in a table with a time to live, which goes with the stack also in production', () => {
+    smoke.hasResource('AWS::DynamoDB::GlobalTable', {
       DeletionPolicy: 'Delete',
       Properties: { TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true } },
     });
   });
 
-  it('depends on no other stack, so it is deployed and removed alone', async () => {
-    expect(JSON.stringify((await smokeStack()).toJSON())).not.toMatch(/Fn::(GetStackOutput|ImportValue)/);
+  it('depends on no other stack, so it is deployed and removed alone', () => {
+    expect(JSON.stringify(smoke.toJSON())).not.toMatch(/Fn::(GetStackOutput|ImportValue)/);
+  });
+
+  it('the smoke test finds its public address by an output', () => {
+    const [url] = Object.keys(smoke.findResources('AWS::Lambda::Url'));
+
+    smoke.hasOutput(smokeStackOutputs.receiverUrl, { Value: { 'Fn::GetAtt': [url, 'FunctionUrl'] } });
   });
 });

@@ -5,41 +5,22 @@ import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { vi } from 'vitest';
-import * as z from 'zod';
 import { stackParts } from '#shared/contract/deployment.ts';
 import { bundledFolders } from '#shared/contract/functions.ts';
 import { buildApp } from '../../lib/synthesize.ts';
-import {
-  type CloudAssembly as LocalAssembly,
-  readCloudAssembly,
-} from '../../local/template/cloud-assembly.ts';
-
-const statementSchema = z.looseObject({
-  Effect: z.string(),
-  Action: z.union([z.string(), z.array(z.string())]).transform((action) => [action].flat()),
-  Resource: z.unknown(),
-  Condition: z.unknown().optional(),
-});
-const policySchema = z.looseObject({
-  Roles: z.array(z.object({ Ref: z.string() })),
-  PolicyDocument: z.object({ Statement: z.array(statementSchema) }),
-});
-const functionSchema = z.looseObject({
-  Description: z.string(),
-  Timeout: z.number(),
-  Role: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),
-  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).optional(),
-});
-
-export type Statement = z.infer<typeof statementSchema>;
-export type DeployedFunction = z.infer<typeof functionSchema> & { readonly logicalId: string };
+import { type AppModel, readAppModel } from '../../local/template/app-model.ts';
+import { readCloudAssembly } from '../../local/template/cloud-assembly.ts';
+import type { FunctionModel } from '../../local/template/function-model.ts';
 
 /** The templates of one stage, with placeholder bundles. */
 export type SynthesizedStage = {
   readonly app: App;
   readonly assembly: CloudAssembly;
-  /** The assembly as the local stack reads it. */
-  readonly local: LocalAssembly;
+  /** The resources as the local stack runs them, with the references between them resolved. */
+  readonly model: AppModel;
+  /** Functions by the folder of their handler. */
+  readonly functions: ReadonlyMap<string, FunctionModel>;
+  readonly folderOf: (functionArn: string) => string | undefined;
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
@@ -109,7 +90,10 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
   const folder = await mkdtemp(join(tmpdir(), 'infra-'));
   const app = await openStage(settings, folder);
   const assembly = app.synth();
-  const local = await readCloudAssembly(assembly.directory);
+  const model = readAppModel(await readCloudAssembly(assembly.directory), { sqsUrl: 'http://127.0.0.1:1' });
+  const functions = new Map(model.functions.map((each) => [each.title.replace(/^.*: /, ''), each] as const));
+  const folders = new Map([...functions].map(([folder, { arn }]) => [arn, folder] as const));
+  const folderOf = (arn: string) => folders.get(arn);
   const stacks = [...stackParts, 'smoke'].flatMap((part) =>
     assembly.stacks.filter(({ stackName }) => stackName.endsWith(`-${part}`)),
   );
@@ -117,7 +101,7 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
   await rm(folder, { recursive: true });
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, assembly, local, data, api, delivery, files };
+  return { app, assembly, model, functions, folderOf, data, api, delivery, files };
 }
 
 /** The constructs of a stage, which `synth()` writes into `out` of a folder. */
@@ -131,32 +115,6 @@ export async function openStage(settings: StageSettings, folder: string): Promis
     outDir: join(folder, 'out'),
     stageFiles: join(folder, 'stages'),
   });
-}
-
-/** The template that deploys a function. */
-export function templateOf(stage: SynthesizedStage, folder: string): Template {
-  return /^(api|operator)\//.test(folder) ? stage.api : stage.delivery;
-}
-
-/** Functions of a template by the folder of their handler. */
-export function functionsByFolder(template: Template): Map<string, DeployedFunction> {
-  const found = Object.entries(template.findResources('AWS::Lambda::Function'));
-  return new Map(
-    found.map(([logicalId, resource]) => {
-      const properties = functionSchema.parse(resource.Properties);
-      return [properties.Description.replace(/^.*: /, ''), { ...properties, logicalId }];
-    }),
-  );
-}
-
-/** Everything that a function may do through its role. */
-export function statementsOf(template: Template, folder: string): readonly Statement[] {
-  const role = functionsByFolder(template).get(folder)?.Role['Fn::GetAtt'][0];
-  const policies = Object.values(template.findResources('AWS::IAM::Policy')).map((resource) =>
-    policySchema.parse(resource.Properties),
-  );
-  const attached = policies.filter((policy) => policy.Roles.some(({ Ref }) => Ref === role));
-  return attached.flatMap((policy) => policy.PolicyDocument.Statement);
 }
 
 async function writePlaceholder(folder: string, name: string): Promise<void> {

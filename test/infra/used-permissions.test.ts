@@ -71,17 +71,13 @@ describe('permissions and settings of a function', () => {
   );
 
   it.each(functionFolders)('%s has the settings that its code reads, and no other', (folder) => {
-    const read = matches(folder, /\b(?:setting|booleanSetting)\("(\w+)"\)/g);
-
-    expect(requiredSettings(folder).toSorted()).toEqual([...new Set(read)].toSorted());
-  });
-
-  it.each(functionFolders)('%s has the optional settings that its code reads, and no other', (folder) => {
     const { optionalEnvironment = [] } = functions[folder];
+    const required = matches(folder, /\b(?:setting|booleanSetting)\("(\w+)"\)/g);
+    const optional = matches(folder, /\b(?:countSetting|optionalSetting)\("(\w+)"\)/g);
 
-    const read = matches(folder, /\b(?:countSetting|optionalSetting)\("(\w+)"\)/g);
+    expect(requiredSettings(folder).toSorted()).toEqual([...new Set(required)].toSorted());
     // Every authenticating function has those of access tokens.
-    expect(optionalEnvironment).toEqual(read.filter((name) => !name.startsWith('token')));
+    expect(optionalEnvironment).toEqual(optional.filter((name) => !name.startsWith('token')));
   });
 });
 

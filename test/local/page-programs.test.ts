@@ -35,7 +35,7 @@ describe.concurrent.each<Language>(['shell', 'javascript', 'python'])(
           { body: { items: [delivery('whd_1')], next_cursor: null } },
         ]);
 
-        const program = await readProgram('paging-and-limits.md', language);
+        const program = readProgram('paging-and-limits.md', language);
         const result = await runProgram(language, program, { api: api.url });
 
         expect(result.lines).toEqual(['whd_3\tNo response', 'whd_2\tNo response', 'whd_1\tNo response']);
@@ -57,7 +57,7 @@ describe.concurrent.each<Language>(['shell', 'javascript', 'python'])(
       it('ends with an error when the request is wrong, without repeating it', async () => {
         await using api = await startScriptedApi([failure(problem('invalid_key'))]);
 
-        const program = await readProgram('paging-and-limits.md', language);
+        const program = readProgram('paging-and-limits.md', language);
         const result = await runProgram(language, program, { api: api.url });
 
         expect(result.code).not.toBe(0);
@@ -95,7 +95,7 @@ describe.concurrent.each<Language>(['javascript', 'python'])('docs/pages/errors.
     ])('$what', async ({ answers, lines }) => {
       await using api = await startScriptedApi(answers);
 
-      const result = await runProgram(language, await readProgram('errors.md', language), { api: api.url });
+      const result = await runProgram(language, readProgram('errors.md', language), { api: api.url });
 
       expect(result.lines).toEqual(lines);
       expect(result.code).toBe(0);
@@ -107,7 +107,7 @@ describe.concurrent.each<Language>(['javascript', 'python'])('docs/pages/errors.
     it('does not repeat a registration that failed inside the service', async () => {
       await using api = await startScriptedApi([unavailable]);
 
-      const result = await runProgram(language, await readProgram('errors.md', language), { api: api.url });
+      const result = await runProgram(language, readProgram('errors.md', language), { api: api.url });
 
       expect(result.code).not.toBe(0);
       expect(result.stderr).toContain('internal_error');
@@ -133,7 +133,7 @@ describe.runIf(isInstalled('shell'))('docs/pages/retries-and-replay.md in a shel
       replayOf('whd_2'),
     ]);
 
-    const program = await readProgram('retries-and-replay.md', 'shell');
+    const program = readProgram('retries-and-replay.md', 'shell');
     const result = await runProgram('shell', program, { api: api.url });
 
     const deliveries = '/v1/webhooks/whe_1/deliveries';
@@ -153,7 +153,7 @@ describe.runIf(isInstalled('shell'))('docs/pages/troubleshooting.md in a shell',
     const body = '{"id":"evt_1","title":"Ä"}';
     const header = signatureHeader([secret], Buffer.from(body), 1_795_167_000_000);
 
-    const program = await readProgram('troubleshooting.md', 'signature');
+    const program = readProgram('troubleshooting.md', 'signature');
     const result = await runProgram('shell', program, {
       env: { SECRET: secret },
       files: { 'body.json': body },

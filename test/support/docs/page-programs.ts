@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { blockAfter } from './page-blocks.ts';
 
 /** The languages of programs in pages, and how each is run. */
 const languages = {
@@ -24,13 +25,9 @@ export function isInstalled(language: Language): boolean {
   return languages[language].needs.every((program) => spawnSync(program, ['--version']).error === undefined);
 }
 
-/** The program that follows `<!-- program: <name> -->` on a page of `docs/pages`. @throws Error if there is none */
-export async function readProgram(page: string, name: string): Promise<string> {
-  const markdown = await readFile(new URL(`../../../docs/pages/${page}`, import.meta.url), 'utf8');
-  const rest = markdown.split(`<!-- program: ${name} -->\n`)[1];
-  const program = rest?.match(/^```\w+\n([\s\S]*?)^```/m)?.[1];
-  if (program === undefined) throw new Error(`${page} has no program ${name}`);
-  return program;
+/** The program that follows `<!-- program: <name> -->` on a page. @throws Error if there is none */
+export function readProgram(page: string, name: string): string {
+  return blockAfter(page, `<!-- program: ${name} -->\n`);
 }
 
 /** What a reader has beside the program. */

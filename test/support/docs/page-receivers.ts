@@ -49,58 +49,51 @@ const expressWith = (code: string): string => {
 const expressWithImport = (code: string): string =>
   fileOnPage(page, 'app.mjs').replace(/^import \{ Webhook \}.*\n/m, () => code);
 
-const express = { toolchain: [node, '--version'], needs: 'Node.js', run: [node, 'app.mjs'] } as const;
+type Toolchain = Pick<PageReceiver, 'toolchain' | 'needs'>;
+const onNode: Toolchain = { toolchain: [node, '--version'], needs: 'Node.js' };
+const onPython: Toolchain = { toolchain: ['python3', '--version'], needs: 'python3' };
+const onGo: Toolchain = { toolchain: ['go', 'version'], needs: 'go' };
+
+const service = { format: 'X-Service-Signature' } as const;
+const standard = { format: 'Standard Webhooks' } as const;
+const express = { ...onNode, run: [node, 'app.mjs'] } as const;
+const flask = { run: ['sh', '-c', 'exec python3 -m flask run --port "$PORT"'] } as const;
+
+/** Files that the page shows under their names. */
+const shown =
+  (...names: readonly string[]) =>
+  () =>
+    Object.fromEntries(names.map((name) => [name, fileOnPage(page, name)]));
 
 export const pageReceivers: readonly PageReceiver[] = [
+  { ...express, ...standard, name: 'Express with standardwebhooks', files: shown('app.mjs') },
   {
     ...express,
-    name: 'Express with standardwebhooks',
-    format: 'Standard Webhooks',
-    files: () => ({ 'app.mjs': fileOnPage(page, 'app.mjs') }),
-  },
-  {
-    ...express,
+    ...standard,
     name: 'Express with svix',
-    format: 'Standard Webhooks',
     files: () => ({ 'app.mjs': expressWithImport(blockAfter(page, 'With `svix` in Node.js')) }),
   },
   {
     ...express,
+    ...service,
     name: 'Express with stripe',
-    format: 'X-Service-Signature',
     readsTime: 'as stripe does',
     files: () => ({ 'app.mjs': expressWith(blockAfter(page, 'With `stripe` in Node.js')) }),
   },
+  { ...onNode, ...service, name: 'Node.js', files: shown('receiver.mjs'), run: [node, 'receiver.mjs'] },
+  { ...onPython, ...service, name: 'Python', files: shown('receiver.py'), run: ['python3', 'receiver.py'] },
   {
-    name: 'Node.js',
-    format: 'X-Service-Signature',
-    toolchain: [node, '--version'],
-    needs: 'Node.js',
-    files: () => ({ 'receiver.mjs': fileOnPage(page, 'receiver.mjs') }),
-    run: [node, 'receiver.mjs'],
-  },
-  {
-    name: 'Python',
-    format: 'X-Service-Signature',
-    toolchain: ['python3', '--version'],
-    needs: 'python3',
-    files: () => ({ 'receiver.py': fileOnPage(page, 'receiver.py') }),
-    run: ['python3', 'receiver.py'],
-  },
-  {
+    ...flask,
+    ...service,
     name: 'Flask',
-    format: 'X-Service-Signature',
     toolchain: ['python3', '-c', 'import flask'],
     needs: 'Flask',
-    files: () => ({
-      'app.py': fileOnPage(page, 'app.py'),
-      'receiver.py': fileOnPage(page, 'receiver.py'),
-    }),
-    run: ['sh', '-c', 'exec python3 -m flask run --port "$PORT"'],
+    files: shown('app.py', 'receiver.py'),
   },
   {
+    ...flask,
+    ...standard,
     name: 'Flask with standardwebhooks',
-    format: 'Standard Webhooks',
     toolchain: ['python3', '-c', 'import flask, standardwebhooks'],
     needs: 'Flask or the Python package standardwebhooks',
     files: () => ({
@@ -113,39 +106,37 @@ def handle(event):
     print("Verified", event["type"], event["id"], flush=True)
 `,
     }),
-    run: ['sh', '-c', 'exec python3 -m flask run --port "$PORT"'],
   },
   {
+    ...onGo,
+    ...service,
     name: 'Go',
-    format: 'X-Service-Signature',
-    toolchain: ['go', 'version'],
-    needs: 'go',
-    files: () => ({ 'main.go': fileOnPage(page, 'main.go') }),
+    files: shown('main.go'),
     build: ['go', 'build', '-o', 'receiver', 'main.go'],
     run: ['./receiver'],
   },
   {
+    ...service,
     name: 'Ruby',
-    format: 'X-Service-Signature',
     toolchain: ['ruby', '--version'],
     needs: 'ruby',
-    files: () => ({ 'config.ru': fileOnPage(page, 'config.ru') }),
+    files: shown('config.ru'),
     run: ['ruby', join(support, 'rack-stand-in.rb'), 'config.ru'],
   },
   {
+    ...service,
     name: 'PHP',
-    format: 'X-Service-Signature',
     toolchain: ['php', '--version'],
     needs: 'php',
-    files: () => ({ 'receiver.php': fileOnPage(page, 'receiver.php') }),
+    files: shown('receiver.php'),
     run: ['sh', '-c', 'exec php -S "127.0.0.1:$PORT" receiver.php'],
   },
   {
+    ...service,
     name: 'Java',
-    format: 'X-Service-Signature',
     toolchain: ['javac', '--version'],
     needs: 'javac',
-    files: () => ({ 'Receiver.java': fileOnPage(page, 'Receiver.java') }),
+    files: shown('Receiver.java'),
     // The page runs the source file, which compiles it at each start.
     build: ['javac', 'Receiver.java'],
     run: ['java', '-cp', '.', 'Receiver'],
@@ -154,30 +145,18 @@ def handle(event):
 
 /** The receivers in `examples`, as their README files start them. */
 export const exampleReceivers: readonly PageReceiver[] = [
-  exampleReceiver('node', { toolchain: [node, '--version'], needs: 'Node.js', run: [node, 'receiver.mjs'] }),
-  exampleReceiver('python', {
-    toolchain: ['python3', '--version'],
-    needs: 'python3',
-    run: ['python3', 'receiver.py'],
-  }),
-  exampleReceiver('go', {
-    toolchain: ['go', 'version'],
-    needs: 'go',
-    build: ['go', 'build', '-o', 'receiver', '.'],
-    run: ['./receiver'],
-  }),
+  { ...onNode, ...example('node'), run: [node, 'receiver.mjs'] },
+  { ...onPython, ...example('python'), run: ['python3', 'receiver.py'] },
+  { ...onGo, ...example('go'), build: ['go', 'build', '-o', 'receiver', '.'], run: ['./receiver'] },
 ];
 
-function exampleReceiver(
-  language: string,
-  commands: Pick<PageReceiver, 'toolchain' | 'needs' | 'build' | 'run'>,
-): PageReceiver {
+function example(language: string) {
   const folder = new URL(`../../../examples/receiver-${language}/`, import.meta.url);
   const files = () =>
     Object.fromEntries(
       readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
     );
-  return { ...commands, name: `examples/receiver-${language}`, format: 'X-Service-Signature', files };
+  return { ...service, name: `examples/receiver-${language}`, files };
 }
 
 /** Whether the programs that a receiver needs are on this machine. */

@@ -31,10 +31,8 @@ function completedCycle(): string {
 
 /** Bodies as they are sent. */
 const bodies: Readonly<Record<string, string>> = {
-  'run.completed': eventDetails['run.completed'].example,
+  ...Object.fromEntries(eventTypes.map((type) => [type, eventDetails[type].example])),
   'run.completed of a Tracker': completedCycle(),
-  'tracker.changed': eventDetails['tracker.changed'].example,
-  'webhook.test': eventDetails['webhook.test'].example,
 };
 const examples = Object.fromEntries(
   Object.entries(bodies).map(([name, body]) => [

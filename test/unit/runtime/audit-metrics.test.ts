@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { auditMetrics } from '#shared/contract/metrics.ts';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { Audit } from '#shared/operations/delivery/audit-deliveries.ts';
 import { publishAudit } from '#shared/runtime/audit-metrics.ts';
@@ -54,6 +55,7 @@ describe('publishAudit()', () => {
       ['StalledReplays', 'Count', stalled],
       ['AuditIncomplete', 'Count', incomplete],
     ]);
+    expect(data.map(({ name }) => name)).toEqual(Object.values(auditMetrics));
     for (const { namespace, dimensions } of data) {
       expect({ namespace, ...dimensions }).toEqual({
         namespace: 'Webhooks',
