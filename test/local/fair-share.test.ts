@@ -42,6 +42,13 @@ describe('FairShare', () => {
     expect(share.rank('one', 0)).toBeLessThan(share.rank('other', 0));
   });
 
+  it('treats each message without a group as a tenant of its own, which is never noisy', () => {
+    const share = new FairShare();
+    for (let taken = 0; taken < 40; taken += 1) share.take(null);
+
+    expect(share.rank(null, 0)).toBe(0);
+  });
+
   it('no longer counts a deleted message as in flight', () => {
     const share = holding({ one: 30 });
 
