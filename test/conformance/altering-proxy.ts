@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { listenOnLoopback, readBody } from '../../local/servers/loopback-server.ts';
 
@@ -57,35 +57,47 @@ export async function startAlteringProxy(
   breakages: readonly Breakage[],
 ): Promise<AlteringProxy> {
   const server = createServer((incoming, outgoing) => {
-    const passing = (incoming.url ?? '').startsWith(inboxPath)
-      ? passInbox(target.inboxUrl, breakages, incoming, outgoing)
-      : passRequest(target.url, breakages, incoming, outgoing);
-    passing.catch(() => outgoing.destroy());
+    pass(target, breakages, incoming)
+      .then(({ status, headers, body }) => {
+        const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+        outgoing.writeHead(status, { ...headers, ...length }).end(body);
+      })
+      .catch(() => outgoing.destroy());
   });
   const { port, close } = await listenOnLoopback(server, 0);
   const url = `http://127.0.0.1:${port}`;
   return { url, inboxUrl: `${url}${inboxPath}`, close };
 }
 
-async function passRequest(
-  target: string,
+async function pass(
+  { url, inboxUrl }: { readonly url: string; readonly inboxUrl: string },
   breakages: readonly Breakage[],
   incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
-  const forward: Forward = (request) => send(target, request);
+): Promise<PassedAnswer> {
   const received: PassedRequest = {
     method: incoming.method ?? 'GET',
     path: incoming.url ?? '/',
     headers: singleHeaders(Object.entries(incoming.headers)),
     body: await readBody(incoming, maxBodyBytes),
   };
+  if (received.path.startsWith(inboxPath)) {
+    const path = received.path.slice(inboxPath.length);
+    return alterInbox(await send(inboxUrl, { ...received, path }), path, breakages);
+  }
+  const forward: Forward = (request) => send(url, request);
   const request = breakages.reduce((given, breakage) => breakage.request?.(given) ?? given, received);
   let answer = await forward(request);
   for (const breakage of breakages) answer = (await breakage.answer?.(answer, request, forward)) ?? answer;
-  const { status, headers, body } = answer;
-  const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  outgoing.writeHead(status, { ...headers, ...length }).end(body);
+  return answer;
+}
+
+function alterInbox(answer: PassedAnswer, query: string, breakages: readonly Breakage[]): PassedAnswer {
+  const name = new URLSearchParams(query).get('name') ?? '';
+  const altered = breakages.reduce<readonly InboxEntry[]>(
+    (entries, breakage) => breakage.inbox?.(entries, name) ?? entries,
+    z.array(inboxEntry).parse(JSON.parse(answer.body)),
+  );
+  return { ...answer, body: JSON.stringify(altered) };
 }
 
 /** Headers that belong to one connection, so the proxy does not forward them. */
@@ -103,23 +115,6 @@ async function send(target: string, { method, path, headers, body }: PassedReque
     headers: singleHeaders([...response.headers].filter(([name]) => !ofConnection.includes(name))),
     body: await response.text(),
   };
-}
-
-async function passInbox(
-  inboxUrl: string,
-  breakages: readonly Breakage[],
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
-  const query = new URL(incoming.url ?? '/', inboxUrl).searchParams;
-  const response = await fetch(`${inboxUrl}?${query}`);
-  const entries = z.array(inboxEntry).parse(await response.json());
-  const name = query.get('name') ?? '';
-  const altered = breakages.reduce<readonly InboxEntry[]>(
-    (given, breakage) => breakage.inbox?.(given, name) ?? given,
-    entries,
-  );
-  outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(altered));
 }
 
 function singleHeaders(

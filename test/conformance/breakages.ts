@@ -33,15 +33,10 @@ function queryOf({ path }: PassedRequest): URLSearchParams {
   return new URL(path, 'http://service').searchParams;
 }
 
-function withoutQuery(request: PassedRequest, name: string): PassedRequest {
+function withQuery(request: PassedRequest, name: string, value?: string): PassedRequest {
   const url = new URL(request.path, 'http://service');
   url.searchParams.delete(name);
-  return { ...request, path: url.pathname + url.search };
-}
-
-function withQuery(request: PassedRequest, name: string, value: string): PassedRequest {
-  const url = new URL(request.path, 'http://service');
-  url.searchParams.set(name, value);
+  if (value !== undefined) url.searchParams.set(name, value);
   return { ...request, path: url.pathname + url.search };
 }
 
@@ -50,6 +45,11 @@ function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
+/** Alters every response, and remembers none. */
+function answering(alter: (answer: PassedAnswer, request: PassedRequest) => PassedAnswer) {
+  return (): Breakage => ({ answer: alter });
 }
 
 function alterPosts(alter: (entry: InboxEntry, index: number) => InboxEntry): Breakage {
@@ -69,7 +69,7 @@ function takesCursors(isTaken: (cursor: string, issued: ReadonlySet<string>) => 
       const [cursor = '', ...more] = queryOf(request).getAll('cursor');
       const isRefused = answer.status === 400 && cursor !== '' && more.length === 0;
       const given =
-        isRefused && isTaken(cursor, issued) ? await forward(withoutQuery(request, 'cursor')) : answer;
+        isRefused && isTaken(cursor, issued) ? await forward(withQuery(request, 'cursor')) : answer;
       return alterJson(given, (body) => {
         if (typeof body.next_cursor === 'string') issued.add(body.next_cursor);
         return body;
@@ -128,17 +128,24 @@ const notFoundAs403 = (answer: PassedAnswer): PassedAnswer =>
     ? answer
     : { ...alterJson(answer, (body) => ({ ...body, code: 'forbidden', status: 403 })), status: 403 };
 
-const seenIds = (): Breakage => {
-  return {
-    inbox: (entries) =>
-      entries.map((entry, index) => {
-        const id = entry.headers['x-service-event-id'];
-        const isFirst = entries.findIndex(({ headers }) => headers['x-service-event-id'] === id) === index;
-        return isFirst
-          ? entry
-          : { ...entry, headers: { ...entry.headers, 'x-service-event-id': `evt_${randomUUID()}` } };
-      }),
-  };
+/** Responds as if it had done what it refuses with a code. */
+const accepting = (code: string, status: number, body: string) =>
+  answering((answer) =>
+    answer.body.includes(code)
+      ? { ...withHeader(answer, 'content-type', 'application/json'), status, body }
+      : answer,
+  );
+
+const otherReplayIds: Breakage = {
+  inbox: (entries) => {
+    const isRepeated = ({ headers }: InboxEntry, index: number) =>
+      entries.findIndex((one) => one.headers['x-service-event-id'] === headers['x-service-event-id']) < index;
+    return entries.map((entry, index) =>
+      isRepeated(entry, index)
+        ? { ...entry, headers: { ...entry.headers, 'x-service-event-id': `evt_${randomUUID()}` } }
+        : entry,
+    );
+  },
 };
 
 /**
@@ -211,7 +218,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'gives a replay another event id',
-      breakage: seenIds,
+      breakage: () => otherReplayIds,
       sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
       fails: ['a replay has the event id of its original'],
     },
@@ -219,12 +226,11 @@ export const mutations: readonly (readonly Mutation[])[] = [
   [
     {
       title: 'lists the oldest first',
-      breakage: () => ({
-        answer: (answer) =>
-          alterJson(answer, (body) =>
-            Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
-          ),
-      }),
+      breakage: answering((answer) =>
+        alterJson(answer, (body) =>
+          Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
+        ),
+      ),
       sections: ['walking'],
       fails: ['the list of deliveries is newest first', 'a cursor can be used with another limit'],
     },
@@ -251,7 +257,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
   [
     {
       title: 'leaves out members that are null',
-      breakage: () => ({ answer: (answer) => alterJson(answer, (body) => withoutNulls(body)) }),
+      breakage: answering((answer) => alterJson(answer, withoutNulls)),
       sections: ['Webhook (endpoint)'],
       fails: [
         'a webhook has previous_secret_expires_at: a timestamp or null',
@@ -262,13 +268,13 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'answers 403 for what belongs to another customer',
-      breakage: () => ({ answer: notFoundAs403 }),
+      breakage: answering(notFoundAs403),
       sections: ['Everything belongs to one customer'],
       fails: scopedRoutes.map((route) => `${route} of another customer answers not_found`),
     },
     {
       title: 'leaves out Retry-After',
-      breakage: () => ({ answer: (answer) => withHeader(answer, 'retry-after', undefined) }),
+      breakage: answering((answer) => withHeader(answer, 'retry-after', undefined)),
       sections: ['Request rate'],
       fails: [
         'Retry-After is a whole number of seconds within a minute',
@@ -303,50 +309,34 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'answers a deletion with 200 and a body',
-      breakage: () => ({
-        answer: (answer) =>
-          answer.status === 204
-            ? { status: 200, headers: { ...answer.headers, 'content-type': 'application/json' }, body: '{}' }
-            : answer,
-      }),
+      breakage: answering((answer) =>
+        answer.status === 204
+          ? { ...withHeader(answer, 'content-type', 'application/json'), status: 200, body: '{}' }
+          : answer,
+      ),
       sections: ['DELETE /v1/webhooks/{id}'],
       fails: ['a deletion answers 204 without a body'],
     },
     {
       title: 'begins a replay with one attempt',
-      breakage: () => ({
-        answer: (answer, { path }) =>
-          !path.endsWith('/replay') || answer.status !== 202
-            ? answer
-            : alterJson(answer, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
-      }),
+      breakage: answering((answer, { path }) =>
+        !path.endsWith('/replay') || answer.status !== 202
+          ? answer
+          : alterJson(answer, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
+      ),
       sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
       fails: ['a replay begins with 0 attempts and no response'],
     },
     {
       title: 'replays a delivery that is still being attempted',
-      breakage: () => ({
-        answer: (answer) =>
-          answer.body.includes('delivery_in_progress')
-            ? {
-                ...withHeader(answer, 'content-type', 'application/json'),
-                status: 202,
-                body: '{"delivery":{}}',
-              }
-            : answer,
-      }),
+      breakage: accepting('delivery_in_progress', 202, '{"delivery":{}}'),
       sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
       withIntake: true,
       fails: ['a delivery still being attempted cannot be replayed'],
     },
     {
       title: 'rotates inside the overlap',
-      breakage: () => ({
-        answer: (answer) =>
-          answer.body.includes('webhook_rotation_in_progress')
-            ? { ...withHeader(answer, 'content-type', 'application/json'), status: 200, body: '{}' }
-            : answer,
-      }),
+      breakage: accepting('webhook_rotation_in_progress', 200, '{}'),
       sections: ['POST /v1/webhooks/{id}/rotate'],
       fails: ['a second rotation inside the overlap is refused'],
     },
@@ -363,33 +353,29 @@ export const mutations: readonly (readonly Mutation[])[] = [
   [
     {
       title: 'sends problems as application/json',
-      breakage: () => ({
-        answer: (answer) =>
-          answer.status >= 400 ? withHeader(answer, 'content-type', 'application/json') : answer,
-      }),
+      breakage: answering((answer) =>
+        answer.status >= 400 ? withHeader(answer, 'content-type', 'application/json') : answer,
+      ),
       sections: ['Every answer'],
       fails: ['every failure is application/problem+json'],
     },
     {
       title: 'writes another status into a problem than on the status line',
-      breakage: () => ({
-        answer: (answer) =>
-          answer.status === 404 ? alterJson(answer, (body) => ({ ...body, status: 400 })) : answer,
-      }),
+      breakage: answering((answer) =>
+        answer.status === 404 ? alterJson(answer, (body) => ({ ...body, status: 400 })) : answer,
+      ),
       sections: ['Problem document'],
       fails: ['every problem document has status: the status of the answer'],
     },
     {
       title: 'lets caches keep its answers',
-      breakage: () => ({ answer: (answer) => withHeader(answer, 'cache-control', undefined) }),
+      breakage: answering((answer) => withHeader(answer, 'cache-control', undefined)),
       sections: ['Every answer'],
       fails: ['no answer may be stored by a cache'],
     },
     {
       title: 'does not challenge with 401',
-      breakage: () => ({
-        answer: (answer) => withHeader(answer, 'x-amzn-remapped-www-authenticate', undefined),
-      }),
+      breakage: answering((answer) => withHeader(answer, 'x-amzn-remapped-www-authenticate', undefined)),
       sections: ['Every answer'],
       fails: ['every 401 asks for a Bearer credential'],
     },
@@ -404,9 +390,10 @@ export const mutations: readonly (readonly Mutation[])[] = [
   [
     {
       title: 'writes times without milliseconds',
-      breakage: () => ({
-        answer: (answer) => ({ ...answer, body: answer.body.replaceAll(/(\d\d)\.\d{3}Z"/g, '$1Z"') }),
-      }),
+      breakage: answering((answer) => ({
+        ...answer,
+        body: answer.body.replaceAll(/(\d\d)\.\d{3}Z"/g, '$1Z"'),
+      })),
       sections: ['All', 'GET /v1/webhooks and one webhook or delivery'],
       fails: ['every time in every answer is ISO 8601 in UTC with milliseconds, or null'],
     },

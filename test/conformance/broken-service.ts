@@ -1,21 +1,19 @@
 import { catalogue } from '../../conformance/catalogue.ts';
 import { runSuite, type SuiteResult } from '../../conformance/harness/runner.ts';
-import type { StackFile } from '../../local/stack/stack-file.ts';
 import { startAlteringProxy } from './altering-proxy.ts';
 import type { Mutation } from './breakages.ts';
 import { provision } from './provision.ts';
 
 /** Runs the sections that some ways to break the service concern, with all of them, and with customers of its own. */
-export async function runBroken(info: StackFile, broken: readonly Mutation[]): Promise<SuiteResult> {
-  const { intake, ...config } = await provision(info, { keys: 6, credentials: false });
+export async function runBroken(stackFile: string, broken: readonly Mutation[]): Promise<SuiteResult> {
+  const { intake, receiver, ...config } = await provision(stackFile, { keys: 6, credentials: false });
   const sections = broken.flatMap((one) => one.sections);
   const groups = catalogue.filter(({ section }) => sections.includes(section));
-  const { origin, inbox_url: inboxUrl } = info.receiver;
   const breakages = broken.map(({ breakage }) => breakage());
-  const proxy = await startAlteringProxy({ url: info.api_url, inboxUrl }, breakages);
+  const proxy = await startAlteringProxy({ url: config.url, inboxUrl: receiver?.inbox_url ?? '' }, breakages);
   const needed = broken.some(({ withIntake }) => withIntake) ? { ...config, intake } : config;
-  const receiver = { origin, inbox_url: proxy.inboxUrl };
-  return await runSuite({ ...needed, url: proxy.url, receiver }, { groups }).finally(proxy.close);
+  const altered = receiver && { ...receiver, inbox_url: proxy.inboxUrl };
+  return await runSuite({ ...needed, url: proxy.url, receiver: altered }, { groups }).finally(proxy.close);
 }
 
 export function failedNames({ checks }: SuiteResult): readonly string[] {

@@ -11,12 +11,14 @@ import { failedNames, reasons, runBroken } from './broken-service.ts';
 import { provision, timeScale } from './provision.ts';
 
 let dir: string;
+let stackFile: string;
 let stack: RunningStack;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'conformance-'));
   // As at the address of API Gateway, so that paths are joined below its stage. Other tests have none.
-  stack = await startStack({ port: 0, stagePath: '/dev', timeScale, stateDir: dir, stackFile: null });
+  stackFile = join(dir, 'stack.json');
+  stack = await startStack({ port: 0, stagePath: '/dev', timeScale, stateDir: dir, stackFile });
   await stack.warmUp();
 });
 afterAll(async () => {
@@ -27,7 +29,7 @@ afterAll(async () => {
 // The suite waits until the request limit admits more; the broken services are judged beside it, on the same stack.
 describe('the conformance suite', () => {
   it.concurrent('passes against the local stack with nothing skipped, and leaves no endpoint behind', async () => {
-    const given = await provision(stack.info, { keys: 13, otherKeys: 3 });
+    const given = await provision(stackFile, { keys: 13, otherKeys: 3 });
     // The suite may use up the request limits of its keys.
     const [[spare, ...keys], [otherSpare, ...other_keys]] = [given.keys, given.other_keys];
     const config = { ...given, keys, other_keys };
@@ -49,7 +51,7 @@ describe('the conformance suite', () => {
   it.concurrent.each(
     mutations.map((broken) => ({ broken, titles: broken.map(({ title }) => title).join(', ') })),
   )('notices a service that $titles', async ({ broken }) => {
-    const result = await runBroken(stack.info, broken);
+    const result = await runBroken(stackFile, broken);
 
     const fails = broken.flatMap((one) => one.fails);
     expect(failedNames(result), reasons(result)).toEqual(fails.toSorted());
@@ -60,7 +62,7 @@ describe('the conformance suite', () => {
     const concerned = mutations.flat().filter(({ sections }) => !sections.includes('Request rate'));
 
     const result = await runBroken(
-      stack.info,
+      stackFile,
       concerned.map((one) => ({ ...one, breakage: () => ({}) })),
     );
 

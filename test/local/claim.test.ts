@@ -1,20 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ClaimedError, claim } from '../../local/stack/claim.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
-let dir: string;
 let file: string;
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'claim-'));
-  file = join(dir, 'stack.lock');
+  file = join(await temporaryFolder(), 'stack.lock');
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const program = `
   import { claim } from '${new URL('../../local/stack/claim.ts', import.meta.url).href}';

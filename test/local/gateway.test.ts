@@ -122,10 +122,6 @@ describe('routing', () => {
     });
     expect(seen).toEqual([]);
   });
-
-  it('a malformed percent encoding is a bad request', async () => {
-    expect(await sendRaw('GET /things/%zz HTTP/1.1')).toMatch(/^HTTP\/1\.1 400 .*"title":"bad"/s);
-  });
 });
 
 describe('the event', () => {
@@ -213,15 +209,6 @@ describe('the event', () => {
       'Bearer AWS4-HMAC-SHA256',
     ]);
   });
-
-  it('the event has a body of a binary media type in Base64', async () => {
-    await restart({ ...api, binaryMediaTypes: ['*/*'] });
-    const bytes = Buffer.from([0xff, 0x00, 0x80]);
-
-    await fetch(`${gateway.url}/things`, { method: 'POST', body: bytes });
-
-    expect(seen[0]?.event).toMatchObject({ isBase64Encoded: true, body: bytes.toString('base64') });
-  });
 });
 
 describe('the answer', () => {
@@ -242,28 +229,21 @@ describe('the answer', () => {
     expect(await response.text()).toBe('grüezi');
   });
 
-  it('the answer has some headers of a function under another name, in every spelling, as API Gateway does', async () => {
+  it('the answer has some headers of a function under another name, and lacks others, as API Gateway does', async () => {
     const renamed = 'Authorization Connection Content-MD5 Date Max-Forwards Server User-Agent'.split(' ');
-    const single = Object.fromEntries(renamed.map((name) => [name, 'of the function']));
-    const multiValueHeaders = { 'www-authenticate': ['Bearer', 'Basic'] };
-    answerWith({ statusCode: 401, headers: single, multiValueHeaders, body: '' });
-
-    const { headers } = await fetch(gateway.url);
-
-    expect(renamed.map((name) => headers.get(`x-amzn-Remapped-${name}`))).toEqual(Object.values(single));
-    expect(renamed.filter((name) => headers.get(name) === 'of the function')).toEqual([]);
-    expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer, Basic');
-    expect(headers.get('www-authenticate')).toBeNull();
-  });
-
-  it('the answer lacks the headers of a function that API Gateway drops', async () => {
     const dropped = 'Expect Host Proxy-Authenticate TE Trailer Transfer-Encoding Upgrade Via'.split(' ');
-    const headers = Object.fromEntries(dropped.map((name) => [name, 'of the function']));
-    answerWith({ statusCode: 200, headers, body: 'whole' });
+    const headers = Object.fromEntries([...renamed, ...dropped].map((name) => [name, 'of the function']));
+    const multiValueHeaders = { 'www-authenticate': ['Bearer', 'Basic'] };
+    answerWith({ statusCode: 401, headers, multiValueHeaders, body: 'whole' });
 
     const response = await fetch(gateway.url);
 
-    expect([...response.headers.values()].filter((value) => value.includes('function'))).toEqual([]);
+    const ofFunction = [...response.headers].filter(([, value]) => value === 'of the function');
+    expect(ofFunction.map(([name]) => name)).toEqual(
+      renamed.map((name) => `x-amzn-remapped-${name.toLowerCase()}`),
+    );
+    expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer, Basic');
+    expect(response.headers.get('www-authenticate')).toBeNull();
     expect(await response.text()).toBe('whole');
   });
 
@@ -289,11 +269,16 @@ describe('the answer', () => {
     ]);
   });
 
-  it('the answer decodes Base64 only for an API with binary media types', async () => {
+  it('a body of a binary media type is in Base64 in the event, and in the result of a function', async () => {
     await restart({ ...api, binaryMediaTypes: ['*/*'] });
-    answerWith({ statusCode: 200, body: Buffer.from('bytes').toString('base64'), isBase64Encoded: true });
+    const bytes = Buffer.from([0xff, 0x00, 0x80]);
+    const body = bytes.toString('base64');
+    answerWith({ statusCode: 200, body, isBase64Encoded: true });
 
-    expect(await (await fetch(gateway.url)).text()).toBe('bytes');
+    const response = await fetch(`${gateway.url}/things`, { method: 'POST', body: bytes });
+
+    expect(seen[0]?.event).toMatchObject({ isBase64Encoded: true, body });
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
   });
 
   it.each([
@@ -334,6 +319,8 @@ describe('the answer', () => {
 });
 
 describe('limits', () => {
+  const badRequest = /^HTTP\/1\.1 400 Bad Request.*"title":"bad"/s;
+
   it('the gateway refuses a body over 10 MB and passes one of exactly 10 MB', async () => {
     const limit = 10 * 1024 * 1024;
 
@@ -359,15 +346,13 @@ describe('limits', () => {
   });
 
   it.each([
-    [9_000, /^HTTP\/1\.1 200 OK/],
-    [11_000, /^HTTP\/1\.1 400 Bad Request.*"title":"bad"/s],
-    [40_000, /^HTTP\/1\.1 400 Bad Request.*"title":"bad"/s],
-  ])('the gateway passes a head of up to 10,240 bytes: %i', async (size, expected) => {
-    expect(await sendRaw('GET / HTTP/1.1', `X-Long: ${'x'.repeat(size)}`)).toMatch(expected);
-  });
-
-  it('the gateway answers a request that is not HTTP with the 4xx default', async () => {
-    expect(await sendRaw('what is this')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"title":"bad"/s);
+    ['passes a head of up to 10,240 bytes', 'GET / HTTP/1.1', 9_000, /^HTTP\/1\.1 200 OK/],
+    ['refuses a longer head', 'GET / HTTP/1.1', 11_000, badRequest],
+    ['refuses a head that Node.js does not read either', 'GET / HTTP/1.1', 40_000, badRequest],
+    ['refuses a malformed percent encoding', 'GET /things/%zz HTTP/1.1', 0, badRequest],
+    ['refuses what is not HTTP', 'what is this', 0, badRequest],
+  ])('the gateway %s', async (_what, line, size, expected) => {
+    expect(await sendRaw(line, `X-Long: ${'x'.repeat(size)}`)).toMatch(expected);
   });
 });
 

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { verifyAccessToken } from '#shared/auth/access-token.ts';
 import { createSigningKeys } from '#shared/auth/signing-keys.ts';
@@ -15,23 +14,14 @@ import {
 import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { audience, connectionId } from '../support/http/token-issuer.ts';
 import { startOfTest } from '../support/values/builders.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const now = () => startOfTest;
 
-let parts: AsyncDisposableStack;
-let dir: string;
-
-beforeEach(async () => {
-  parts = new AsyncDisposableStack();
-  dir = await mkdtemp(join(tmpdir(), 'issuer-'));
-});
-afterEach(async () => {
-  await parts.disposeAsync();
-  await rm(dir, { recursive: true, force: true });
-});
-
 async function start(options: Partial<IssuerOptions> = {}): Promise<RunningIssuer> {
-  return parts.use(await startIssuer({ port: 0, audience, now, ...options }));
+  const issuer = await startIssuer({ port: 0, audience, now, ...options });
+  onTestFinished(() => issuer[Symbol.asyncDispose]());
+  return issuer;
 }
 
 const minted = z.object({ access_token: z.string(), expires_at: z.string() });
@@ -109,7 +99,7 @@ describe('startIssuer()', () => {
   });
 
   it('keeps key and address with the data, readable by its owner only, and takes another port when it must', async () => {
-    const dataFile = join(dir, 'issuer.json');
+    const dataFile = join(await temporaryFolder(), 'issuer.json');
     const first = await start({ dataFile });
     const { access_token } = await mint(first);
     await first[Symbol.asyncDispose]();
@@ -120,7 +110,7 @@ describe('startIssuer()', () => {
     expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
     await second[Symbol.asyncDispose]();
     const blocker = await listenOnLoopback(createServer(), Number(new URL(first.url).port));
-    parts.defer(() => blocker.close());
+    onTestFinished(() => blocker.close());
 
     const third = await start({ dataFile });
     const { port } = new URL(third.url);

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   DecryptCommand,
@@ -12,6 +11,8 @@ import {
 } from '@aws-sdk/client-kms';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KmsOptions, type RunningKms, startKms } from '../../local/aws/kms/start-kms.ts';
+import { localAccess } from '../support/aws/emulators.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const keyId = '11111111-2222-3333-4444-555555555555';
 const keyArn = `arn:aws:kms:us-east-1:000000000000:key/${keyId}`;
@@ -19,26 +20,15 @@ const otherArn = 'arn:aws:kms:us-east-1:000000000000:key/other';
 const context = { customer: 'cus_1', webhook: 'wh_1' };
 const secret = Buffer.from('whsec_abc');
 
-let dir: string;
 let kms: RunningKms;
 let client: KMSClient;
 
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'kms-'));
-  await begin();
-});
-afterEach(async () => {
-  await end();
-  await rm(dir, { recursive: true });
-});
+beforeEach(() => begin());
+afterEach(end);
 
 async function begin(options: Partial<KmsOptions> = {}): Promise<void> {
   kms = await startKms({ port: 0, keyArns: [keyArn, otherArn], ...options });
-  client = new KMSClient({
-    endpoint: kms.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  client = new KMSClient({ ...localAccess, endpoint: kms.url });
 }
 
 async function end(): Promise<void> {
@@ -53,14 +43,12 @@ async function encrypt(key = keyArn): Promise<Uint8Array> {
   return CiphertextBlob ?? new Uint8Array();
 }
 
-function decrypt(blob: Uint8Array, encryptionContext: Record<string, string> = context, key?: string) {
-  return client.send(
-    new DecryptCommand({
-      CiphertextBlob: blob,
-      EncryptionContext: encryptionContext,
-      ...(key === undefined ? {} : { KeyId: key }),
-    }),
-  );
+function decrypt(
+  CiphertextBlob: Uint8Array,
+  EncryptionContext: Record<string, string> = context,
+  KeyId?: string,
+) {
+  return client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext, KeyId }));
 }
 
 // test/ports/secrets.test.ts has what the cipher of secrets owes the service.
@@ -112,7 +100,7 @@ describe('Encrypt and Decrypt', () => {
 
 describe('keys', () => {
   it('keys outlive the process in a file that only its owner can read', async () => {
-    const dataFile = join(dir, 'data', 'keys.json');
+    const dataFile = join(await temporaryFolder(), 'data', 'keys.json');
     await end();
     await begin({ dataFile });
     const blob = await encrypt();
@@ -134,7 +122,7 @@ describe('keys', () => {
   });
 
   it('keys are never replaced when their file cannot be read', async () => {
-    const dataFile = join(dir, 'keys.json');
+    const dataFile = join(await temporaryFolder(), 'keys.json');
     await writeFile(dataFile, '{');
 
     await expect(startKms({ port: 0, keyArns: [keyArn], dataFile })).rejects.toThrow(dataFile);

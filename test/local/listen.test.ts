@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { endpointMark, findLeftOvers, openFolderId } from '../../local/listen/endpoint-mark.ts';
 import { type Forwarded, forwardDelivery } from '../../local/listen/forward-delivery.ts';
@@ -22,6 +21,7 @@ import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { UsageError } from '../../operator/usage-error.ts';
 import { startOwnServer } from '../support/stack/own-server.ts';
 import { buildStackFile } from '../support/stack/stack-file.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const at = Date.parse('2026-11-20T09:30:00Z');
@@ -221,10 +221,9 @@ describe('findTarget()', () => {
     listen: { origins: ['https://localhost:9445'], cert_file: 'c', key_file: 'k' },
   });
   beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'target-'));
+    dir = await temporaryFolder();
     await writeFile(join(dir, 'stack.json'), JSON.stringify(stack));
   });
-  afterEach(() => rm(dir, { recursive: true, force: true }));
 
   const find = (flags: Omit<TargetFlags, 'stackFile'>, environmentKey?: string) =>
     findTarget(
@@ -310,8 +309,7 @@ describe('the mark of an endpoint', () => {
   });
 
   it('keeps the id of a folder, and replaces one that cannot be read', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'mark-'));
-    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const dir = await temporaryFolder();
     const ids = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'];
     const open = () => openFolderId(join(dir, 'state'), () => ids.shift() ?? '');
 
@@ -413,8 +411,7 @@ describe('openReceiver()', () => {
     const { port, close } = await listenOnLoopback(createServer(), 0);
     onTestFinished(() => close());
     const open = (place: Place) => openReceiver(place, () => {});
-    const certificate = await openCertificate(await mkdtemp(join(tmpdir(), 'tls-')), new Date());
-    onTestFinished(() => rm(dirname(certificate.certFile), { recursive: true, force: true }));
+    const certificate = await openCertificate(await temporaryFolder(), new Date());
 
     await expect(open({ kind: 'tunnel', url: 'https://t.example.com/', port })).rejects.toThrow(
       `Port ${port} is in use: choose another with --port`,

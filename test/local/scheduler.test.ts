@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   ConflictException,
@@ -20,6 +17,8 @@ import {
   type SchedulerOptions,
   startScheduler,
 } from '../../local/aws/scheduler/start-scheduler.ts';
+import { localAccess } from '../support/aws/emulators.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const start = Date.parse('2026-11-20T10:00:00.000Z');
 const minute = 60_000;
@@ -71,13 +70,10 @@ const sendMessage = vi.fn<SchedulerOptions['sendMessage']>();
 beforeEach(async () => {
   clock = new ManualClock();
   sendMessage.mockReset().mockResolvedValue({});
-  dir = await mkdtemp(join(tmpdir(), 'scheduler-'));
+  dir = await temporaryFolder();
   await begin();
 });
-afterEach(async () => {
-  await end();
-  await rm(dir, { recursive: true });
-});
+afterEach(end);
 
 async function begin(options: Partial<SchedulerOptions> = {}): Promise<void> {
   scheduler = await startScheduler({
@@ -88,8 +84,7 @@ async function begin(options: Partial<SchedulerOptions> = {}): Promise<void> {
     dataFile: join(dir, 'schedules.sqlite'),
     ...options,
   });
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  client = new SchedulerClient({ endpoint: scheduler.url, region: 'us-east-1', credentials });
+  client = new SchedulerClient({ ...localAccess, endpoint: scheduler.url });
 }
 
 async function end(): Promise<void> {
@@ -255,19 +250,12 @@ describe('after a restart', () => {
   });
 
   it('a schedule that was created outlives a killed process', async () => {
-    const dataFile = join(dir, 'killed', 'schedules.sqlite');
-    const module = new URL('../../local/aws/scheduler/start-scheduler.ts', import.meta.url).href;
-    const later = command({ ScheduleExpression: 'at(2999-01-01T00:00:00)', ClientToken: 'token-1' }).input;
-    const source = `
-      import { startScheduler } from ${JSON.stringify(module)};
-      const dataFile = ${JSON.stringify(dataFile)};
-      const { url } = await startScheduler({ port: 0, groups: ['retries'], sendMessage: async () => {}, dataFile });
-      const body = ${JSON.stringify(JSON.stringify(later))};
-      const { ok } = await fetch(url + '/schedules/dlv_1-2', { method: 'POST', body });
-      if (ok) process.kill(process.pid, 'SIGKILL');`;
-    const program = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: 'inherit' });
-    await once(program, 'exit');
-    await restart({ dataFile });
+    await client.send(command());
+    const copy = await temporaryFolder();
+    // What the disk has at this moment: a killed process would write nothing more.
+    await cp(dir, copy, { recursive: true });
+
+    await restart({ dataFile: join(copy, 'schedules.sqlite') });
 
     expect(await waiting()).toEqual(['dlv_1-2']);
   });

@@ -12,8 +12,12 @@ type Script = keyof typeof manifest.scripts;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { PATH = '', HOME = '' } = process.env;
-/** Only what a new terminal has: a script must not need what the tests set. */
-const env = { PATH: [join(root, 'node_modules', '.bin'), PATH].join(delimiter), HOME };
+/** Only what a new terminal has, as a script must not need what the tests set; and what the programs share compiled. */
+const env = {
+  PATH: [join(root, 'node_modules', '.bin'), PATH].join(delimiter),
+  HOME,
+  NODE_COMPILE_CACHE: join(root, 'dist', 'compile-cache'),
+};
 
 /** Where scripts write that would change the checkout. */
 let folder: string;

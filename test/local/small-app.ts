@@ -20,16 +20,11 @@ const call = (service, target, input) => new Promise((resolve, reject) => {
 `;
 
 const api = `
-import https from 'node:https';
 ${client}
-const get = (url) => new Promise((resolve, reject) => {
-  https.get(url, (response) => { response.resume(); resolve(response.statusCode); }).on('error', reject);
-});
 const actions = {
   send: async ({ body = 'hello' }) =>
     call('SQS', 'AmazonSQS.SendMessage', { QueueUrl: process.env.QUEUE_URL, MessageBody: body }),
   list: async () => call('DYNAMODB', 'DynamoDB_20120810.Scan', { TableName: process.env.TABLE_NAME }),
-  reach: async (query) => ({ status: await get(query.url) }),
   environment: async () => process.env,
 };
 export const handler = async (event) => {

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runLocalStack } from '../../local/stack/command-line.ts';
 import { startStack } from '../../local/stack/start.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 vi.mock('../../local/stack/start.ts', () => ({ startStack: vi.fn() }));
 // A signal must still end the process of this test.
@@ -68,19 +66,18 @@ describe('npm start', () => {
   });
 
   it('says that a signal stopped it before it was ready', async () => {
-    // In a temporary folder: a stack of the developer may run in this one.
-    const cwd = await mkdtemp(join(tmpdir(), 'start-command-'));
+    // A stack of the developer may run in the folder of this test.
+    const cwd = await temporaryFolder();
     const program = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
     const child = spawn(process.execPath, [program, '--port', '0'], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    onTestFinished(() => rm(cwd, { recursive: true, force: true }));
     const ended = Promise.all([once(child, 'exit'), text(child.stderr)]);
     await once(createInterface({ input: child.stdout }), 'line');
 
-    child.kill('SIGTERM');
+    child.kill('SIGINT');
 
-    expect(await ended).toEqual([[143, null], 'Stopped before it was ready\n']);
+    expect(await ended).toEqual([[130, null], 'Stopped before it was ready\n']);
   });
 });

@@ -5,13 +5,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
 import { stackFileSchema } from '../../local/stack/stack-file.ts';
 import { claimDataDir } from '../../local/stack/stack-folders.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 import { writeSmallApp } from './small-app.ts';
 
 const customers = [
@@ -25,20 +26,15 @@ const nowhere = 'http://127.0.0.1:1/';
 const rows = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
 
 let dir: string;
-const stacks: RunningStack[] = [];
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'start-'));
-});
-afterEach(async () => {
-  await Promise.all(stacks.splice(0).map((stack) => stack.close()));
-  await rm(dir, { recursive: true, force: true });
+  dir = await temporaryFolder();
 });
 
 /** Starts a small app, which ends with the test. */
 async function start(options: Partial<StackOptions> = {}): Promise<RunningStack> {
   const stack = await startSmallApp({ stateDir: join(dir, 'state'), ...options });
-  stacks.push(stack);
+  onTestFinished(() => stack.close());
   return stack;
 }
 
@@ -96,12 +92,6 @@ describe('a running stack', () => {
     await rm(stateDir, { recursive: true, force: true });
   });
 
-  it('runs the API, the queue and the table of the template together', async () => {
-    await act(stack, 'send');
-
-    await expect.poll(() => stored(stack)).toContain('hello');
-  });
-
   it('stops a function that invokes itself after 16 invocations', async () => {
     await act(stack, 'send&body=again-19');
 
@@ -123,12 +113,6 @@ describe('a running stack', () => {
     });
     expect(environment).not.toHaveProperty('AWS_LAMBDA_FUNCTION_NAME');
     expect(environment).not.toHaveProperty('HOME');
-  });
-
-  it('lets functions trust the certificate of the test receiver', async () => {
-    const { port } = new URL(stack.info.receiver.origin);
-
-    expect(await act(stack, `reach&url=https://127.0.0.1:${port}/name`)).toEqual({ status: 405 });
   });
 
   it('answers a failure of a function as the template says, and prints it', async () => {

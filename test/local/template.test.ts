@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type AppModel, readAppModel } from '../../local/template/app-model.ts';
 import { readCloudAssembly } from '../../local/template/cloud-assembly.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 import { writeSmallApp } from './small-app.ts';
 
 const sqsUrl = 'http://127.0.0.1:4100';
@@ -12,10 +12,9 @@ const queueUrl = `${sqsUrl}/000000000000/data-Queue`;
 let dir: string;
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'template-'));
+  dir = await temporaryFolder();
   await writeSmallApp({ outDir: dir, context: { baseUrl: 'http://127.0.0.1:1' } });
 });
-afterEach(() => rm(dir, { recursive: true }));
 
 async function read(): Promise<AppModel> {
   return readAppModel(await readCloudAssembly(dir), { sqsUrl });
@@ -39,16 +38,30 @@ describe('readAppModel()', () => {
     ]);
   });
 
-  it('gives queues their attributes as text, the redrive policy with the ARN of the dead-letter queue', async () => {
-    const { queues } = await read();
+  it('gives queues their attributes as text, and connects them with each other, with functions and with schedules', async () => {
+    const { queues, mappings, rules } = await read();
 
     const [deadLetterTargetArn, arn] = ['data-Dead', 'data-Queue'].map(
       (name) => `arn:aws:sqs:us-east-1:000000000000:${name}`,
     );
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 3 });
+    const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:app-Consumer';
     expect(queues).toEqual([
       expect.objectContaining({ name: 'data-Dead', arn: deadLetterTargetArn }),
       { name: 'data-Queue', arn, url: queueUrl, attributes: { VisibilityTimeout: '2', RedrivePolicy } },
+    ]);
+    expect(mappings).toEqual([
+      {
+        queueArn: arn,
+        functionArn,
+        batchSize: 7,
+        batchingWindowSeconds: 0,
+        reportsBatchItemFailures: true,
+        maximumConcurrency: 4,
+      },
+    ]);
+    expect(rules).toEqual([
+      { arn: 'arn:aws:events:us-east-1:000000000000:rule/app-Rule', functionArn, intervalSeconds: 7_200 },
     ]);
   });
 
@@ -66,25 +79,6 @@ describe('readAppModel()', () => {
       allowsLoops: false,
       environment: { TABLE_NAME: 'data-Table', QUEUE_URL: queueUrl, EXTRA: 'us-east-1/b' },
     });
-  });
-
-  it('connects queues and schedules with their functions', async () => {
-    const { mappings, rules } = await read();
-
-    const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:app-Consumer';
-    expect(mappings).toEqual([
-      {
-        queueArn: 'arn:aws:sqs:us-east-1:000000000000:data-Queue',
-        functionArn,
-        batchSize: 7,
-        batchingWindowSeconds: 0,
-        reportsBatchItemFailures: true,
-        maximumConcurrency: 4,
-      },
-    ]);
-    expect(rules).toEqual([
-      { arn: 'arn:aws:events:us-east-1:000000000000:rule/app-Rule', functionArn, intervalSeconds: 7_200 },
-    ]);
   });
 
   it('joins the paths of the API and keeps the gateway responses', async () => {

@@ -31,58 +31,47 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-type Sent = { readonly method: string; readonly headers: Readonly<Record<string, string>> };
+type Headers = Readonly<Record<string, string>>;
 type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/** What a browser makes of `fetch`, forms and images on a page elsewhere. `own` is the address of the port. */
-const foreign: Readonly<Record<string, (own: string, port: number) => Sent>> = {
-  'the preflight of another origin': (own) => ({
-    method: 'OPTIONS',
-    headers: {
-      Host: own,
-      Origin: 'https://evil.example',
+const origin = 'https://evil.example';
+const crossSite = { 'Sec-Fetch-Site': 'cross-site' };
+
+/** What a browser makes of `fetch`, forms and images on a page elsewhere, with `PORT` for the port. */
+const foreign: readonly (readonly [string, string, Headers])[] = [
+  [
+    'the preflight of another origin',
+    'OPTIONS',
+    {
+      Origin: origin,
       'Access-Control-Request-Method': 'POST',
       'Access-Control-Request-Headers': 'authorization,content-type,x-amz-target',
     },
-  }),
-  'a simple POST of another origin': (own) => ({
-    method: 'POST',
-    headers: { Host: own, Origin: 'https://evil.example', 'Content-Type': 'text/plain' },
-  }),
-  'a form of a sandboxed frame': (own) => ({
-    method: 'POST',
-    headers: { Host: own, Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' },
-  }),
-  'a page of another program on this machine': (own) => ({
-    method: 'POST',
-    headers: { Host: own, Origin: 'http://localhost:1', 'Sec-Fetch-Site': 'same-site' },
-  }),
-  'a page whose name was rebound to this machine': (_own, port) => ({
-    method: 'POST',
-    headers: {
-      Host: `evil.example:${port}`,
-      Origin: `http://evil.example:${port}`,
-      'Sec-Fetch-Site': 'same-origin',
-    },
-  }),
-  'a GET by a name that was rebound to this machine': (_own, port) => ({
-    method: 'GET',
-    headers: { Host: `evil.example:${port}` },
-  }),
-  'an image on a page of another origin': (own) => ({
-    method: 'GET',
-    headers: { Host: own, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' },
-  }),
-  'a frame on a page of another origin': (own) => ({
-    method: 'GET',
-    headers: {
-      Host: own,
-      'Sec-Fetch-Site': 'cross-site',
-      'Sec-Fetch-Mode': 'navigate',
-      'Sec-Fetch-Dest': 'iframe',
-    },
-  }),
-};
+  ],
+  ['a simple POST of another origin', 'POST', { Origin: origin, 'Content-Type': 'text/plain' }],
+  [
+    'a form of a sandboxed frame',
+    'POST',
+    { Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' },
+  ],
+  [
+    'a page of another program on this machine',
+    'POST',
+    { Origin: 'http://localhost:1', 'Sec-Fetch-Site': 'same-site' },
+  ],
+  [
+    'a page whose name was rebound to this machine',
+    'POST',
+    { Host: 'evil.example:PORT', Origin: 'http://evil.example:PORT', 'Sec-Fetch-Site': 'same-origin' },
+  ],
+  ['a GET by a name that was rebound to this machine', 'GET', { Host: 'evil.example:PORT' }],
+  ['an image on a page of another origin', 'GET', { ...crossSite, 'Sec-Fetch-Mode': 'no-cors' }],
+  [
+    'a frame on a page of another origin',
+    'GET',
+    { ...crossSite, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
+  ],
+];
 
 describe('every port of the running stack', () => {
   it('every port of the stack listens on loopback, and is named in the stack file', () => {
@@ -95,12 +84,12 @@ describe('every port of the running stack', () => {
     expect(sockets.filter(({ host }) => !host.startsWith('127.'))).toEqual([]);
   });
 
-  it.each(Object.entries(foreign))('every port of the stack is out of reach for %s', async (_name, make) => {
+  it.each(foreign)('every port of the stack is out of reach for %s', async (_name, method, headers) => {
     const outcomes = await Promise.all(
       sockets.map(async (socket) => {
         if (await isBlockedByBrowsers(socket)) return 'no browser connects';
-        const { status, headers } = await send(socket, make(`127.0.0.1:${socket.port}`, socket.port));
-        return headers['access-control-allow-origin'] ?? status;
+        const answer = await send(socket, method, headers);
+        return answer.headers['access-control-allow-origin'] ?? answer.status;
       }),
     );
 
@@ -112,16 +101,14 @@ describe('every port of the running stack', () => {
       sockets.map(async (socket) => {
         const { port } = socket;
         const scheme = String(port) === new URL(stack.info.receiver.origin).port ? 'https' : 'http';
-        const own = `127.0.0.1:${port}`;
-        const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
-        const requests = [
-          { method: 'GET', headers: { Host: own } },
-          { method: 'GET', headers: { Host: `LOCALHOST:${port}` } },
-          { method: 'POST', headers: { Host: own, Origin: `${scheme}://${own}` } },
-          { method: 'GET', headers: { Host: own, 'Sec-Fetch-Site': 'same-origin' } },
-          { method: 'GET', headers: { Host: own, ...link, 'Sec-Fetch-Dest': 'document' } },
-        ];
-        const answers = await Promise.all(requests.map((sent) => send(socket, sent)));
+        const link = { ...crossSite, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+        const answers = await Promise.all([
+          send(socket, 'GET', {}),
+          send(socket, 'GET', { Host: 'LOCALHOST:PORT' }),
+          send(socket, 'POST', { Origin: `${scheme}://127.0.0.1:PORT` }),
+          send(socket, 'GET', { 'Sec-Fetch-Site': 'same-origin' }),
+          send(socket, 'GET', link),
+        ]);
         return answers.filter(({ status }) => status === 403);
       }),
     );
@@ -131,10 +118,10 @@ describe('every port of the running stack', () => {
 
   it('every port says why it refuses a request, and what to do', async () => {
     const port = Number(new URL(stack.info.api_url).port);
-    const refused = async (headers: Readonly<Record<string, string>>): Promise<unknown> =>
-      JSON.parse((await send({ host: '127.0.0.1', port }, { method: 'GET', headers })).body);
+    const refused = async (headers: Headers): Promise<unknown> =>
+      JSON.parse((await send({ host: '127.0.0.1', port }, 'GET', headers)).body);
 
-    expect(await refused({ Origin: 'https://evil.example' })).toEqual({
+    expect(await refused({ Origin: origin })).toEqual({
       message:
         'The request comes from a web page of "https://evil.example", and the local stack answers only its own ' +
         'pages: send it from a program, or without Origin and Sec-Fetch headers',
@@ -155,10 +142,15 @@ async function isBlockedByBrowsers({ host, port }: ListeningSocket): Promise<boo
   }
 }
 
-async function send(socket: ListeningSocket, sent: Sent): Promise<Answer> {
+/** To the own address of the port, unless the headers name another host. */
+async function send(socket: ListeningSocket, method: string, given: Headers): Promise<Answer> {
   const start = String(socket.port) === new URL(stack.info.receiver.origin).port ? requestTls : request;
-  const asked = start({ ...socket, ...sent, path: '/', agent: false, rejectUnauthorized: false });
-  asked.end(sent.method === 'POST' ? '{}' : undefined);
+  const named = Object.entries({ Host: '127.0.0.1:PORT', ...given });
+  const headers = Object.fromEntries(
+    named.map(([name, value]) => [name, value.replace('PORT', String(socket.port))]),
+  );
+  const asked = start({ ...socket, method, headers, path: '/', agent: false, rejectUnauthorized: false });
+  asked.end(method === 'POST' ? '{}' : undefined);
   const [answer] = await once(asked, 'response');
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
 }

@@ -14,12 +14,3 @@ export function cpuSeconds(): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
 }
-
-let counted = 0;
-
-/** CPU seconds since the last call, or since the process started. Files that share a process share this counter. */
-export function cpuSecondsSinceLastCall(): number {
-  const before = counted;
-  counted = cpuSeconds();
-  return counted - before;
-}

@@ -5,14 +5,16 @@ import { verdictOf } from '../../../console/views/deliveries/verdict.ts';
 import { at, attemptOf, deliveryOf } from './records.ts';
 
 const kindsOf = (changes: Parameters<typeof deliveryOf>[0]) =>
-  timelineOf(deliveryOf(changes)).map(({ kind, number }) => `${number} ${kind}`);
+  timelineOf(deliveryOf(changes))
+    .map(({ kind, number }) => `${number} ${kind}`)
+    .join(', ');
 
+/** Each phase with its beginning and its duration. */
 const segmentsOf = (attempt: Attempt) =>
-  timelineOf(deliveryOf({ status: 'failed', attempt_log: [attempt] })).flatMap((row) =>
-    row.kind === 'made' ? row.segments.map(({ phase, from, duration }) => [phase, from, duration]) : [],
-  );
-
-const timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
+  timelineOf(deliveryOf({ status: 'failed', attempt_log: [attempt] }))
+    .flatMap((row) => (row.kind === 'made' ? row.segments : []))
+    .map(({ phase, from, duration }) => `${phase} ${from} + ${duration}`)
+    .join(', ');
 
 describe('timelineOf()', () => {
   it('three attempts are planned 10 minutes and 50 minutes after the end of the one before', () => {
@@ -31,86 +33,51 @@ describe('timelineOf()', () => {
     ]);
   });
 
+  const made = (count: number) => Array.from({ length: count }, () => attemptOf());
+  const handshake = { status: 'delivered', event_type: 'webhook.test' } as const;
+
   it.each([
-    ['is queued', { status: 'pending' }, ['1 running']],
+    ['is queued', { status: 'pending' }, 0, '1 running'],
     [
       'waits for its second attempt',
-      { status: 'pending', attempt_log: [attemptOf()], next_attempt_at: at(600_040) },
-      ['1 made', '2 next'],
+      { status: 'pending', next_attempt_at: at(600_040) },
+      1,
+      '1 made, 2 next',
     ],
-    ['has its third attempt', { attempt_log: [attemptOf(), attemptOf()] }, ['1 made', '2 made', '3 running']],
-    ['is delivered at once', { status: 'delivered', attempt_log: [attemptOf()] }, ['1 made', '2 not-needed']],
-    [
-      'is delivered at last',
-      { status: 'delivered', attempt_log: [attemptOf(), attemptOf(), attemptOf()] },
-      ['1 made', '2 made', '3 made'],
-    ],
-    ['ended before its first attempt', { status: 'failed' }, []],
-    ['ended after one attempt', { status: 'failed', attempt_log: [attemptOf()] }, ['1 made']],
-    [
-      'is a handshake',
-      { status: 'delivered', event_type: 'webhook.test', attempt_log: [attemptOf()] },
-      ['1 made'],
-    ],
-    [
-      'is a replay of a handshake',
-      { status: 'delivered', event_type: 'webhook.test', replay_of: 'whd_0', attempt_log: [attemptOf()] },
-      ['1 made', '2 not-needed'],
-    ],
-  ] as const)('a delivery that %s has its rows', (_what, { ...changes }, rows) => {
-    const log = 'attempt_log' in changes ? [...changes.attempt_log] : [];
-
-    expect(kindsOf({ ...changes, attempt_log: log })).toEqual(rows);
+    ['has its third attempt', {}, 2, '1 made, 2 made, 3 running'],
+    ['is delivered at once', { status: 'delivered' }, 1, '1 made, 2 not-needed'],
+    ['is delivered at last', { status: 'delivered' }, 3, '1 made, 2 made, 3 made'],
+    ['ended before its first attempt', { status: 'failed' }, 0, ''],
+    ['ended after one attempt', { status: 'failed' }, 1, '1 made'],
+    ['is a handshake', handshake, 1, '1 made'],
+    ['is a replay of a handshake', { ...handshake, replay_of: 'whd_0' }, 1, '1 made, 2 not-needed'],
+  ] as const)('a delivery that %s has its rows', (_what, changes, attempts, rows) => {
+    expect(kindsOf({ ...changes, attempt_log: made(attempts) })).toBe(rows);
   });
 
+  const untimed = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
+
   it.each([
-    ['DNS', { outcome: 'dns_failed' }, [['dns', 0, 10_000]]],
-    [
-      'the connection',
-      { outcome: 'connection_failed', timings: { ...timings, dns_ms: 2 } },
-      [
-        ['dns', 0, 2],
-        ['connect', 2, 9_998],
-      ],
-    ],
-    [
-      'TLS',
-      { outcome: 'timed_out', timings: { ...timings, dns_ms: 2, connect_ms: 3 } },
-      [
-        ['dns', 0, 2],
-        ['connect', 2, 3],
-        ['tls', 5, 9_995],
-      ],
-    ],
+    ['DNS', 'dns_failed', {}, 'dns 0 + 10000'],
+    ['the connection', 'connection_failed', { dns_ms: 2 }, 'dns 0 + 2, connect 2 + 9998'],
+    ['TLS', 'timed_out', { dns_ms: 2, connect_ms: 3 }, 'dns 0 + 2, connect 2 + 3, tls 5 + 9995'],
     [
       'the response',
-      { outcome: 'timed_out', timings: { ...timings, dns_ms: 2, connect_ms: 3, tls_ms: 5 } },
-      [
-        ['dns', 0, 2],
-        ['connect', 2, 3],
-        ['tls', 5, 5],
-        ['wait', 10, 9_990],
-      ],
+      'timed_out',
+      { dns_ms: 2, connect_ms: 3, tls_ms: 5 },
+      'dns 0 + 2, connect 2 + 3, tls 5 + 5, wait 10 + 9990',
     ],
-    [
-      'a phase that the record does not tell',
-      { outcome: 'timed_out', timings: { ...timings, dns_ms: 2 } },
-      [
-        ['dns', 0, 2],
-        ['rest', 2, 9_998],
-      ],
-    ],
-  ] as const)('an attempt that ended in %s shows its time there', (_where, changes, segments) => {
-    expect(segmentsOf(attemptOf({ duration_ms: 10_000, timings, ...changes }))).toEqual(segments);
+    ['a phase that the record does not tell', 'timed_out', { dns_ms: 2 }, 'dns 0 + 2, rest 2 + 9998'],
+  ] as const)('an attempt that ended in %s shows its time there', (_where, outcome, timed, segments) => {
+    const timings = { ...untimed, ...timed };
+
+    expect(segmentsOf(attemptOf({ duration_ms: 10_000, outcome, timings }))).toBe(segments);
   });
 
   it('an answered attempt ends with its wait, without a part for what rounding leaves', () => {
-    const reused = { ...timings, dns_ms: 1, first_byte_ms: 30 };
+    const timings = { ...untimed, dns_ms: 1, first_byte_ms: 30 };
 
-    expect(segmentsOf(attemptOf({ duration_ms: 32, timings: reused }))).toEqual([
-      ['dns', 0, 1],
-      ['wait', 1, 31],
-    ]);
+    expect(segmentsOf(attemptOf({ duration_ms: 32, timings }))).toBe('dns 0 + 1, wait 1 + 31');
   });
 });
 
