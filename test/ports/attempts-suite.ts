@@ -91,6 +91,13 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await claim(3, 'other', retryAt)).toMatchObject({ claimed: false });
     });
 
+    it('refuses the next attempt while this one is in flight', async () => {
+      await claim(1, 'ours');
+
+      expect(await claim(2, 'other', retryAt)).toEqual({ claimed: false, delivery: held('ours') });
+      expect(await stored()).toEqual(held('ours'));
+    });
+
     it('refuses an attempt before it is due, and takes it at that very time', async () => {
       await failAttempt();
 
