@@ -150,4 +150,14 @@ describe('readDeliveries()', () => {
 
     expect(await walk(journal, 10, { matches: () => false })).toEqual([[]]);
   });
+
+  it('shows nothing of another endpoint or customer', async () => {
+    const journal = new Journal(webhookId);
+    await journal.insert({ count: 3, partitions: 1 });
+    const stranger = buildEndpoint({ customerId: 'cus_another' });
+
+    const page = await readDeliveries(current())(stranger, { after: null, limit: 10, matches: null });
+
+    expect(page).toEqual({ rows: [], next: null });
+  });
 });
