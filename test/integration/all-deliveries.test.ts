@@ -6,13 +6,12 @@ import { slotsKey } from '#shared/aws/table/keys.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { cursors } from '../support/operations/cursors.ts';
 import { buildDelivery, buildEndpoint, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
-const backoff = { wait: async () => {}, random: () => 0 };
 /** Endpoints of one customer by the number of their partitions. */
 const widths = [1, 2, 8];
 const webhookOf = (customer: string, width: number) => `whe_${customer}${width}`;

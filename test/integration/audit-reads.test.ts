@@ -5,12 +5,11 @@ import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slot
 import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { buildDelivery, buildEndpoint, customerId, hour, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
-const backoff = { wait: async () => {}, random: () => 0 };
 let endpoints = 0;
 
 async function register(): Promise<string> {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import {
@@ -27,7 +28,7 @@ import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
-import { type TestTable, useTable } from '../support/aws/table.ts';
+import { backoff, type TestTable, useTable } from '../support/aws/table.ts';
 import { createClock } from '../support/operations/deps.ts';
 import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
@@ -41,8 +42,6 @@ import {
 import { intakeExamples } from '../support/values/intake-messages.ts';
 
 const { current } = useTable();
-
-const backoff = { wait: async () => {}, random: () => 0 };
 
 /** The id of one neighbour begins with the id of the customer, and that of another one is part of it. */
 const customer = 'cus_one';
@@ -67,15 +66,8 @@ async function snapshot(): Promise<Snapshot> {
 }
 
 /** The members of maps and sets have no order. */
-function textOf(value: unknown): string {
-  if (value instanceof Set) return JSON.stringify([...value].toSorted());
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .toSorted()
-    .map(([name, member]) => `${name}:${textOf(member)}`)
-    .join()}}`;
-}
+const textOf = (row: object) =>
+  inspect(row, { depth: null, sorted: true, maxArrayLength: null, maxStringLength: null });
 
 /** Keys of rows that are gone or not what they were. */
 const changed = (before: readonly (readonly [string, string])[], after: Snapshot) =>

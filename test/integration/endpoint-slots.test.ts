@@ -6,12 +6,11 @@ import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slot
 import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { earlierTombstoneKey, slotsKey } from '#shared/aws/table/keys.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
-const backoff = { wait: async () => {}, random: () => 0 };
 const endpoint = buildEndpoint({ status: 'failed', activatedAt: null });
 const register = (table: Table = current()) => {
   const claim = { fencingToken: 'handshake', leaseUntil: startOfTest + 30_000 };

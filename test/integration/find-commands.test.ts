@@ -11,7 +11,7 @@ import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
 import { runAdmin, useOperator } from '../support/stack/operate.ts';
 import { buildStackFile } from '../support/stack/stack-file.ts';
@@ -19,7 +19,6 @@ import { buildDelivery, buildEndpoint, rejectedAttempt } from '../support/values
 
 const { current } = useTable();
 
-const backoff = { wait: async () => {}, random: () => 0 };
 const minute = 60_000;
 const day = 24 * 60 * minute;
 /** The commands read the clock of the machine, so the world of these tests is a day old. */

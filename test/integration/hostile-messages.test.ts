@@ -9,13 +9,11 @@ import type { OpenRun, SettledRun } from '#shared/contract/records/given-results
 import { canonicalHandle } from '#shared/domain/creator.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { hostileMessages, writeJson } from '../support/values/hostile-messages.ts';
 
 const { current } = useTable();
-
-const backoff = { wait: async () => {}, random: () => 0 };
 
 /** Accepts one message of a customer that is new, so that all that can be read was said by it. */
 async function accept(message: IntakeMessage): Promise<void> {

@@ -18,7 +18,7 @@ import {
 } from '#shared/aws/table/videos.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import {
   buildOpenRun,
@@ -30,7 +30,6 @@ import {
 
 const { current } = useTable();
 
-const backoff = { wait: async () => {}, random: () => 0 };
 const customer = 'cus_1';
 const creator = { platform: 'tiktok', handle: 'maker' };
 const fanOut = { eventId: 'evt_1', acceptedAt: 0, deliveries: [] };

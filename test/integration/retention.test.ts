@@ -13,7 +13,7 @@ import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { replayOf } from '#shared/domain/delivery.ts';
 import { dependentDays } from '#shared/domain/retention.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
 import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
@@ -33,7 +33,6 @@ const { current } = useTable();
 
 const day = 24 * hour;
 const days = 30;
-const backoff = { wait: async () => {}, random: () => 0 };
 const endpoint = buildEndpoint();
 const creator = { platform: 'tiktok', handle: 'maker' };
 const firstPage = { after: null, limit: 10 };

@@ -15,14 +15,13 @@ import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';
 
 const { current } = useTable();
 
-const backoff = { wait: async () => {}, random: () => 0 };
 const customer = 'cus_rows';
 const baseUrl = 'https://api.example.com';
 const addresses = { baseUrl, docsUrl: baseUrl };

@@ -15,9 +15,8 @@ import { storeReplay } from '#shared/aws/table/replays.ts';
 import * as dynamodbRuns from '#shared/aws/table/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/trackers.ts';
 import * as dynamodbWaiting from '#shared/aws/table/waiting.ts';
+import { backoff } from '../support/aws/table.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
-
-const backoff = { wait: async () => {}, random: () => 0 };
 
 /** The same, connected to DynamoDB. */
 export function dynamodbTablePorts(table: Table): TablePorts {

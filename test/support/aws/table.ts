@@ -57,6 +57,9 @@ export type TestTable = Table & {
   readonly reports: readonly TelemetryEvent[];
 };
 
+/** Retries at once. */
+export const backoff = { wait: async () => {}, random: () => 0 };
+
 /** One emulator for the tests of a file, and a separate table for each test. */
 export function useTable(): { readonly current: () => TestTable } {
   let emulator: Emulator;

@@ -6,8 +6,7 @@ import { customerMemory } from '#shared/domain/customer.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
-
-const backoff = { wait: async () => {}, random: () => 0 };
+import { backoff } from '../aws/table.ts';
 
 /** One intake function over a table of DynamoDB. `queued` has what it put on the delivery queues. */
 export function tableIntake(table: Table, now: Clock, report: Report) {

@@ -1,4 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { markdownTables } from '../../architecture/test-titles.ts';
+
+export const tablePage = readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8');
+
+/** The rows of the table in docs/table.md whose first column has this header. */
+export function rowsUnder(header: string): readonly (readonly string[])[] {
+  const table = markdownTables(tablePage).find(({ header: [first] }) => first === header);
+  return table?.rows.map(({ cells }) => cells) ?? [];
+}
 
 /** A kind of row in docs/table.md. */
 export type ItemKind = {
@@ -14,12 +23,8 @@ export type ItemKind = {
 
 /** Reads every kind of row from docs/table.md. */
 export function itemKinds(): readonly ItemKind[] {
-  const page = readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8');
-  const [, table = ''] = page.split('| Item |');
-  const [body = ''] = table.split('\n\n');
   const kinds: ItemKind[] = [];
-  for (const line of body.split('\n').slice(2)) {
-    const [name = '', pk = '', sk = '', attributes = '', writtenBy = ''] = cellsOf(line);
+  for (const [name = '', pk = '', sk = '', attributes = '', writtenBy = ''] of rowsUnder('Item')) {
     const own = attributesIn(attributes);
     const [, like = ''] = /^As the ([\w ]+)/.exec(attributes) ?? [];
     const other = kinds.find((kind) => kind.name.toLowerCase() === like.toLowerCase());
@@ -33,13 +38,6 @@ export function itemKinds(): readonly ItemKind[] {
     });
   }
   return kinds;
-}
-
-function cellsOf(line: string): readonly string[] {
-  return line
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim());
 }
 
 /** Names in code style, except for values (`status` is `deleted`) and for what a kind lacks. */

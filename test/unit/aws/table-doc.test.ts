@@ -1,23 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as keys from '#shared/aws/table/keys.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
+import { rowsUnder, tablePage } from '../../support/releases/item-kinds.ts';
 
-const page = readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8');
-
-/** Rows of the table whose header begins with a word, their code spans without backticks. */
-function rowsUnder(header: string): readonly (readonly string[])[] {
-  const [, table = ''] = page.split(`| ${header} |`);
-  const [body = ''] = table.split('\n\n');
-  const lines = body.split('\n').slice(2);
-  return lines.map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
-}
+/** Code spans without their backticks. */
+const documentedUnder = (header: string) =>
+  rowsUnder(header).map((cells) => cells.map((cell) => cell.replaceAll('`', '')));
 
 const creator = { platform: '{platform}', handle: '{handle}' };
 const id = deliveryId(0, digest('delivery'), 1);
@@ -66,7 +55,7 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
 
 describe('docs/table.md', () => {
   it('docs/table.md shows the key of every kind of item as the code makes it', () => {
-    const documented = rowsUnder('Item').map(([name = '', pk, sk]) => [name, { pk, sk }]);
+    const documented = documentedUnder('Item').map(([name = '', pk, sk]) => [name, { pk, sk }]);
 
     expect(Object.fromEntries(documented)).toEqual(made);
   });
@@ -81,7 +70,7 @@ describe('docs/table.md', () => {
     const { waiting, listed } = tableSchema.indexes;
     const wake = keys.waitingAttributes({ customerId: '', webhookId: '', id }, 0);
 
-    const documented = rowsUnder('Index').map((cells) => cells.slice(0, 3));
+    const documented = documentedUnder('Index').map((cells) => cells.slice(0, 3));
 
     expect(documented).toEqual([
       [
@@ -98,8 +87,8 @@ describe('docs/table.md', () => {
   });
 
   it('docs/table.md states the numbers that the code uses', () => {
-    expect(page).toContain(`${keys.waitingShards} shards`);
-    expect(page).toContain(`the time has ${keys.waitingTime(0).length} digits`);
-    expect(page).toContain(`from 1 to ${maxDeliveryPartitions}`);
+    expect(tablePage).toContain(`${keys.waitingShards} shards`);
+    expect(tablePage).toContain(`the time has ${keys.waitingTime(0).length} digits`);
+    expect(tablePage).toContain(`from 1 to ${maxDeliveryPartitions}`);
   });
 });
