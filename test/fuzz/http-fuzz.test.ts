@@ -9,6 +9,7 @@ import { problemCodes } from '#shared/contract/problem-codes.ts';
 import openApi from '../../docs/openapi.json' with { type: 'json' };
 import { seedCustomers } from '../../local/stack/seed.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
+import { StackCustomer } from '../support/stack/stack-customer.ts';
 import { knownValues } from './known-values.ts';
 import { type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 
@@ -44,7 +45,8 @@ beforeAll(async () => {
     Array.from({ length: keys }, (_, index) => `Customer ${index}`),
   );
   apiKeys = customers.map((customer) => customer.api_key);
-  known = await knownValues(stack.info, customers);
+  const { info } = stack;
+  known = await knownValues(customers.map((customer) => new StackCustomer(info, customer)));
 });
 
 afterAll(async () => {

@@ -2,8 +2,10 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { putTombstone } from '../../support/memory/endpoints.ts';
 import { sealed } from '../../support/memory/secret-cipher.ts';
 import { memoryTablePorts } from '../../support/memory/table-ports.ts';
+import { buildEndpoint } from '../../support/values/builders.ts';
 import { type FunctionName, functions } from './functions.ts';
 import type { ApiCall } from './journal.ts';
 import type { Ports } from './ports.ts';
@@ -21,55 +23,33 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
     const secret = makeSigningSecret(random.bytes(32));
     const id = makeId('webhook', now, random.bytes(10));
     table.holdingsOf(customerId).slots.add(id);
-    table.putLiveEndpoint({
+    const endpoint = buildEndpoint({
       id,
       customerId,
       url: receivers.newUrl(),
-      description: '',
-      status: 'active',
       secret: sealed(secret, { customerId, webhookId: id }),
       secretPrefix: secretPrefix(secret),
-      previousSecret: null,
-      previousSecretExpiresAt: null,
       createdAt: now,
       activatedAt: now,
       lastDeliveryAt: now,
       deliveryPartitions: 1 + random.below(3),
       slowSince: world.script.slowBefore === true ? now - random.below(2 * 60_000) : null,
     });
+    table.putLiveEndpoint(endpoint);
   }
 }
 
 /** Endpoints that were registered and deleted long before the run began, and had no delivery. */
 export function giveTombstones(world: World, customerId: string, count: number): void {
   const { table, random, receivers } = world;
-  const { tombstones, deletedAt } = table.holdingsOf(customerId);
+  const never = { activatedAt: null, lastDeliveryAt: null };
   for (let number = 0; number < count; number += 1) {
     const at = world.timeline.now - 30 * 24 * 3_600_000 + number;
     const id = makeId('webhook', at, random.bytes(10));
-    tombstones.set(id, {
-      ...neverDelivered,
-      id,
-      customerId,
-      url: receivers.newUrl(),
-      createdAt: at,
-    });
-    deletedAt.set(id, at);
+    const own = { id, customerId, url: receivers.newUrl(), createdAt: at };
+    putTombstone(table, buildEndpoint({ ...own, ...never }), at);
   }
 }
-
-const neverDelivered = {
-  description: '',
-  status: 'deleted',
-  secret: '',
-  secretPrefix: 'whsec_',
-  previousSecret: null,
-  previousSecretExpiresAt: null,
-  activatedAt: null,
-  lastDeliveryAt: null,
-  deliveryPartitions: 1,
-  slowSince: null,
-} as const;
 
 export function register(world: World, { customer, times }: Act<'register'>): void {
   const customerId = customerAt(customer);
