@@ -61,6 +61,7 @@ export default defineConfig({
       project('local', ['local/**/*.test.ts'], 5 * minute, { shared: true }),
       project('e2e', ['e2e/**/*.test.ts'], 10 * minute, {
         globalSetup: ['test/support/stack/stack-setup.ts'],
+        shared: true,
       }),
       project('fuzz', ['fuzz/**/*.test.ts'], 20 * minute),
       project('outages', ['outages/**/*.test.ts'], 30 * minute),

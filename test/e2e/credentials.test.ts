@@ -6,6 +6,21 @@ const stack = useStack();
 const { stackFile } = useOperator();
 
 describe('npm run admin', () => {
+  it('prints a portal link on a line of its own, with how to end it', async () => {
+    const customer = await stack.newCustomer();
+    const on = ['--stack-file', await stackFile(customer)] as const;
+
+    const { code, output } = await runAdmin('portal-link', '--customer', customer.id, ...on);
+
+    const [head, url, ...rest] = output.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(head).toMatch(/^Link plk_\w+, until \d{4}-.*Z, shown only once:$/);
+    expect(url).toMatch(/^http:\/\/\S+\/console#token=ptl_[\w-]{49}$/);
+    expect(rest.at(-1)).toMatch(
+      /^To end it earlier: npm run admin -- portal-link revoke --customer cus_\w+ --link plk_\w+$/,
+    );
+  });
+
   it.each([
     ['keys issue --customer cus_x', 'Customer cus_x not found. List them with: npm run admin -- '],
     ['keys revoke --customer cus_x --key aky_x', 'Customer cus_x has no key aky_x. '],

@@ -111,24 +111,6 @@ describe('npm run listen', () => {
     expect((await customer.webhook(listening.webhookId)).status).toBe('active');
   });
 
-  it('forwards a replay of the test event, but not the handshake', async () => {
-    const own = await startOwnServer(() => 204);
-    onTestFinished(() => own.close());
-    const forward = new URL(`http://127.0.0.1:${own.port}/`);
-    const { listening, deliveries } = await listenInProcess({ forward });
-    const { body } = await customer.request('GET', `/v1/webhooks/${listening.webhookId}/deliveries`);
-
-    await customer.replay(listening.webhookId, /whd_\w+/.exec(JSON.stringify(body))?.[0] ?? '');
-
-    await eventually(async () =>
-      expect(deliveries.map(({ isHandshake, request, fault }) => [isHandshake, request, fault])).toEqual([
-        [true, 1, null],
-        [false, 2, null],
-      ]),
-    );
-    expect(own.requests.length).toBe(1);
-  });
-
   it('says when its endpoint receives no more events', async () => {
     const { listening } = await listenInProcess();
     const { signal } = new AbortController();

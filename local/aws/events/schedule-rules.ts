@@ -16,7 +16,7 @@ export type RunningRules = {
 };
 
 /** Keeps a rule from overloading the machine when the time scale is high. */
-const minIntervalMs = 250;
+const minIntervalMs = 5_000;
 
 /**
  * Fires the rules at a fixed rate, first after one interval. Skips a run while the previous run of the same rule is

@@ -16,7 +16,6 @@ declare module 'vitest' {
   export interface ProvidedContext {
     readonly stack: {
       readonly info: StackFile;
-      readonly scheduleHistoryUrl: string;
       /** Trusted origins at free ports of localhost, for the one test file that follows the pages. */
       readonly ownOrigins: readonly string[];
       /** The same, one for each receiver in `examples`. */
@@ -56,10 +55,10 @@ export async function setup(project: TestProject): Promise<void> {
     },
   });
   await stack.warmUp();
-  const { info, scheduleHistoryUrl, model } = stack;
+  const { info, model } = stack;
   const sessions = model.functions.map(({ title, name }) => [title.replace(/^.*: /, ''), name]);
   const named = Object.fromEntries(sessions);
-  project.provide('stack', { info, scheduleHistoryUrl, ownOrigins, exampleOrigins, sessions: named });
+  project.provide('stack', { info, ownOrigins, exampleOrigins, sessions: named });
 }
 
 export async function teardown(): Promise<void> {

@@ -11,8 +11,6 @@ import { stackTable } from './stack-table.ts';
 export type SharedStack = {
   /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
   readonly newCustomer: (name?: string) => Promise<StackCustomer>;
-  /** Retry schedules that were made for a delivery, in order. */
-  readonly schedules: (deliveryId: string) => Promise<readonly RetrySchedule[]>;
   /** Waits until the intake queue is empty and no message waits in the delivery queue. */
   readonly drained: () => Promise<void>;
   /** The stack's table, to write records that would take long to arise. */
@@ -44,12 +42,11 @@ const queueCounts = z
 
 /** The stack that all end-to-end tests share. */
 export function useStack(): SharedStack {
-  const { info, scheduleHistoryUrl } = inject('stack');
+  const { info } = inject('stack');
   const table = stackTable(info);
   return {
     newCustomer: (name = 'Customer of a test') => newCustomer(info, name),
     table: () => table,
-    schedules: (deliveryId) => retrySchedules(scheduleHistoryUrl, deliveryId),
     drained: () => drained(info),
   };
 }
@@ -66,11 +63,6 @@ export async function retrySchedules(
 export function dueTime({ expression }: RetrySchedule): number {
   const [, time = ''] = /^at\((.*)\)$/.exec(expression) ?? [];
   return Date.parse(`${time}Z`);
-}
-
-/** When a schedule was made, in epoch milliseconds. */
-export function createdTime({ created_at }: RetrySchedule): number {
-  return Date.parse(created_at);
 }
 
 /** How many messages wait in a queue, and how many were received and may come back. */
