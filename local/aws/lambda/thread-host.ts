@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { forwardLines } from './log-lines.ts';
 import type { InvokeMessage, RuntimeData, RuntimeMessage } from './protocol.ts';
@@ -25,15 +24,12 @@ export type ThreadHost = {
 /** Several invocations share a thread, so it gets more memory than Lambda gives to one. */
 const minHeapMegabytes = 256;
 
-/** Every thread loads the same runtime, and most of them the same packages: what one compiled, the next one reads. */
-const compileCache = fileURLToPath(new URL('../../../dist/compile-cache', import.meta.url));
-
 export function startThreadHost(options: HostOptions): ThreadHost {
   const { data, environment } = options;
   const thread = new Worker(new URL('./runtime.ts', import.meta.url), {
     name: data.functionName,
     workerData: data,
-    env: { ...environment, NODE_COMPILE_CACHE: compileCache },
+    env: { ...environment },
     execArgv: [],
     stdout: true,
     stderr: true,
