@@ -39,7 +39,7 @@ export const isOneOf =
     typeof value === 'string' && values.includes(value);
 
 /** The types of events, sorted. */
-export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'];
+export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'] as const;
 
 export const field = (name: string, is: string, test: Field['test']): Field => ({ name, is, test });
 

@@ -32,8 +32,8 @@ export function markdownTables(text: string): readonly MarkdownTable[] {
   return tables;
 }
 
-/** Whether a file has a test or a group with this title, as written in the source: any text in quotes counts. */
+/** Whether a file has a test or a group with this title, as written in the source: the first argument of a call. */
 export function hasTitle(code: string, title: string): boolean {
-  const unescaped = code.replaceAll(/\\(['"`])/g, '$1');
-  return ["'", '"', '`'].some((quote) => unescaped.includes(`${quote}${title}${quote}`));
+  const calls = code.replaceAll(/\\(['"`])/g, '$1').replaceAll(/\(\s+/g, '(');
+  return ["'", '"', '`'].some((quote) => calls.includes(`(${quote}${title}${quote},`));
 }
