@@ -66,6 +66,7 @@ export class MemoryTable {
   readonly running = new Map<string, string>();
   readonly portalLinks = new Map<string, PortalLink>();
   readonly connections = new Map<string, Connection>();
+  readonly customers = new Set<string>();
   /** Customers that an operator finds in the list, including those whose deletion has begun. */
   readonly listedCustomers = new Set<string>();
   readonly #now: Clock;
@@ -74,7 +75,6 @@ export class MemoryTable {
   readonly #deliveryVersions = new Map<string, Versions<Delivery | null>>();
   readonly #wakes = new Map<string, Versions<number | null>>();
   readonly #holdings = new Map<string, Holdings>();
-  readonly #customers = new Set<string>();
 
   constructor(now: Clock, observer: Partial<TableObserver> = {}) {
     this.#now = now;
@@ -186,13 +186,8 @@ export class MemoryTable {
 
   /** Operators create customers; no other record makes one known. */
   addCustomer(customerId: string): void {
-    this.#customers.add(customerId);
+    this.customers.add(customerId);
     this.listedCustomers.add(customerId);
-  }
-
-  /** @returns whether it was there */
-  removeCustomer(customerId: string): boolean {
-    return this.#customers.delete(customerId);
   }
 
   /** In the place of endpoints that never existed, so that none is registered. */
@@ -245,11 +240,7 @@ export class MemoryTable {
   }
 
   hasCustomer(customerId: string): boolean {
-    return this.#customers.has(customerId);
-  }
-
-  get customers(): readonly string[] {
-    return [...this.#customers];
+    return this.customers.has(customerId);
   }
 
   putFanOut(customerId: string, subjectId: string, fanOut: FanOut): void {

@@ -107,18 +107,7 @@ export class Delivering {
 export async function outcomeOf(given: Given = {}, ...batch: readonly DueAttempt[]) {
   const world = new Delivering(given);
   const results = await world.deliver(...(batch.length > 0 ? batch : [dueFor()]));
-  const { steps, stored, posts, scheduled, passedOn, noted, events } = world;
-  return {
-    results,
-    steps,
-    stored,
-    posts,
-    scheduled,
-    passedOn,
-    noted,
-    events,
-    reads: world.store.endpoints.reads,
-  };
+  return Object.assign(world, { results, reads: world.store.endpoints.reads });
 }
 
 /** An attempt of a delivery that has come due; the first one by default. */

@@ -118,7 +118,8 @@ describe('auditDeliveries()', () => {
       deliveries: { delivered: 2, failed: 1, pending: 5 },
       pending: { in_flight: 1, waiting: 1, overdue: 1, queued: 1, stranded: 1 },
     });
-    expect(world.journal.filter((entry) => entry === 'again')).toHaveLength(1);
+    // The depth of the queues is read before the deliveries.
+    expect(world.journal).toEqual(['queues', 'page', 'again']);
   });
 
   it('finds nothing when there are no customers', async () => {
@@ -165,14 +166,6 @@ describe('auditDeliveries()', () => {
     expect(pending.stranded).toBe(4);
     const seen = stranded.map(({ webhookId: id }) => id);
     expect(seen.toSorted()).toEqual(['whe_1', 'whe_1', 'whe_2', 'whe_3']);
-  });
-
-  it('reads the depth of the queues before it reads a delivery', async () => {
-    const world = withDeliveries([listed(1)]);
-
-    await world.audit(look, always);
-
-    expect(world.journal).toEqual(['queues', 'page', 'again']);
   });
 
   it('counts a young delivery as queued while the queues are not empty', async () => {
