@@ -103,8 +103,8 @@ export class MemoryTable {
     this.#observer.onStored?.('Delivery', delivery, stored);
     const after = { delivery: stored, dueAt };
     this.#deliveries.set(name, after);
-    this.#keepVersion(name, stored);
-    if ((before?.dueAt ?? null) !== dueAt) this.#moveWake(name, dueAt);
+    this.#keep(this.#deliveryVersions, name, stored);
+    if ((before?.dueAt ?? null) !== dueAt) this.#keep(this.#wakes, name, dueAt);
     this.#observer.onDelivery?.(before, after);
   }
 
@@ -157,11 +157,9 @@ export class MemoryTable {
 
   putLiveEndpoint(endpoint: Endpoint): void {
     const { live } = this.holdingsOf(endpoint.customerId);
-    const versions = live.get(endpoint.id) ?? new Versions<Endpoint | null>(null);
     const stored = storedEndpoint(endpoint);
     this.#observer.onStored?.('Endpoint', endpoint, stored);
-    versions.set(stored, this.#now());
-    live.set(endpoint.id, versions);
+    this.#keep(live, endpoint.id, stored);
     this.#observer.onEndpoints?.(endpoint.customerId);
   }
 
@@ -215,8 +213,8 @@ export class MemoryTable {
       all.flatMap((rows) => own(kind, named(rows), (name) => rows.delete(name)));
     const removeDelivery = (name: string): void => {
       this.#deliveries.delete(name);
-      this.#deliveryVersions.get(name)?.set(null, this.#now());
-      this.#moveWake(name, null);
+      this.#keep(this.#deliveryVersions, name, null);
+      this.#keep(this.#wakes, name, null);
     };
     const removeEndpoint = (id: string): void => {
       slots.delete(id);
@@ -247,16 +245,10 @@ export class MemoryTable {
     this.#observer.onFanOut?.(customerId, subjectId, fanOut);
   }
 
-  #keepVersion(name: string, delivery: Delivery): void {
-    const versions = this.#deliveryVersions.get(name) ?? new Versions<Delivery | null>(null);
-    versions.set(delivery, this.#now());
-    this.#deliveryVersions.set(name, versions);
-  }
-
-  #moveWake(name: string, dueAt: number | null): void {
-    const wakes = this.#wakes.get(name) ?? new Versions<number | null>(null);
-    wakes.set(dueAt, this.#now());
-    this.#wakes.set(name, wakes);
+  #keep<T>(all: Map<string, Versions<T | null>>, name: string, value: T | null): void {
+    const versions = all.get(name) ?? new Versions<T | null>(null);
+    versions.set(value, this.#now());
+    all.set(name, versions);
   }
 }
 
