@@ -118,7 +118,8 @@ describe('runReplayStep()', () => {
     await world.drain();
 
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 55, skipped: 55 });
-    expect(world.replays()).toHaveLength(55);
+    // It stores 25 at once.
+    expect([world.replays().length, world.steps()]).toEqual([55, 3]);
   });
 
   it('leaves out a delivery that somebody replays while the step runs', async () => {
