@@ -288,6 +288,7 @@ describe('deliverAttempts() when a part of the service fails', () => {
 
   it('gives the attempt back when every read of the endpoint takes longer than a reading lasts', async () => {
     expect(await outcomeOf({ deps: slowReads(1000) })).toMatchObject({
+      reads: { length: 11 },
       results: ['retry'],
       steps: ['claim', 'release'],
       stored: buildDelivery(),
