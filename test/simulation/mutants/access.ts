@@ -57,7 +57,7 @@ export const accessMutants = mutants({
     'endpoints kept until the rows are erased': (_ports, { table }, { io }) => ({
       closeCustomer: (customerId) =>
         io({ service: 'table', name: 'remove customer' }, () => {
-          table.removeCustomer(customerId);
+          table.customers.delete(customerId);
           return {};
         }),
     }),

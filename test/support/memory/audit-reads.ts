@@ -7,7 +7,7 @@ import type { DeliveryRow, MemoryTable } from './memory-table.ts';
 export function auditPorts(table: MemoryTable, ask: AskTable): Omit<AuditPorts, 'areQueuesEmpty'> {
   return {
     listCustomerIds: async function* () {
-      yield await ask('list customers', () => table.customers);
+      yield await ask('list customers', () => [...table.customers]);
     },
 
     listEndpointsSince: (customerId, since) =>

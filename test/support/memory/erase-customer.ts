@@ -17,7 +17,7 @@ export function erasurePorts(table: MemoryTable, ask: AskTable, now: Clock, read
   };
   return {
     closeCustomer: async (customerId) => {
-      const isThere = await ask('remove customer', () => table.removeCustomer(customerId));
+      const isThere = await ask('remove customer', () => table.customers.delete(customerId));
       await ask('take slots', () => table.takeSlots(customerId));
       await ask('remove credentials', () => {
         for (const { kind, remove } of table.rowsOf(customerId)) if (kind === 'portalLink') remove();

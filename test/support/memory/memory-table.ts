@@ -44,14 +44,6 @@ export type TableObserver = {
   readonly onFanOut: (customerId: string, subjectId: string, fanOut: FanOut) => void;
 };
 
-const unobserved: TableObserver = {
-  onStored() {},
-  onDelivery() {},
-  onEndpoints() {},
-  onBulkReplay() {},
-  onFanOut() {},
-};
-
 /** What one customer holds. `live` keeps deleted endpoints as versions that end in `null`. */
 type Holdings = {
   readonly live: Map<string, Versions<Endpoint | null>>;
@@ -74,17 +66,17 @@ export class MemoryTable {
   readonly running = new Map<string, string>();
   readonly portalLinks = new Map<string, PortalLink>();
   readonly connections = new Map<string, Connection>();
+  readonly customers = new Set<string>();
   /** Customers that an operator finds in the list, including those whose deletion has begun. */
   readonly listedCustomers = new Set<string>();
   readonly #now: Clock;
-  readonly #observer: TableObserver;
+  readonly #observer: Partial<TableObserver>;
   readonly #deliveries = new Map<string, DeliveryRow>();
   readonly #deliveryVersions = new Map<string, Versions<Delivery | null>>();
   readonly #wakes = new Map<string, Versions<number | null>>();
   readonly #holdings = new Map<string, Holdings>();
-  readonly #customers = new Set<string>();
 
-  constructor(now: Clock, observer: TableObserver = unobserved) {
+  constructor(now: Clock, observer: Partial<TableObserver> = {}) {
     this.#now = now;
     this.#observer = observer;
   }
@@ -108,12 +100,12 @@ export class MemoryTable {
     const name = rowName(delivery);
     const before = this.#deliveries.get(name) ?? null;
     const stored = storedDelivery(delivery);
-    this.#observer.onStored('Delivery', delivery, stored);
+    this.#observer.onStored?.('Delivery', delivery, stored);
     const after = { delivery: stored, dueAt };
     this.#deliveries.set(name, after);
-    this.#keepVersion(name, stored);
-    if ((before?.dueAt ?? null) !== dueAt) this.#moveWake(name, dueAt);
-    this.#observer.onDelivery(before, after);
+    this.#keep(this.#deliveryVersions, name, stored);
+    if ((before?.dueAt ?? null) !== dueAt) this.#keep(this.#wakes, name, dueAt);
+    this.#observer.onDelivery?.(before, after);
   }
 
   /** The deliveries as an eventually consistent read showed them `staleness` milliseconds ago. */
@@ -131,10 +123,10 @@ export class MemoryTable {
     const before = this.bulkReplay(job);
     const claimedAt = takenAt ?? before?.claimedAt ?? null;
     const stored = storedBulkReplay(job);
-    this.#observer.onStored('Bulk replay', job, stored);
+    this.#observer.onStored?.('Bulk replay', job, stored);
     const after = { job: stored, leaseUntil, claimedAt };
     this.bulkReplays.set(rowName(job), after);
-    this.#observer.onBulkReplay(before, after);
+    this.#observer.onBulkReplay?.(before, after);
   }
 
   /** Deliveries whose place in the index was before a time, as the index showed them `staleness` milliseconds ago. */
@@ -165,17 +157,15 @@ export class MemoryTable {
 
   putLiveEndpoint(endpoint: Endpoint): void {
     const { live } = this.holdingsOf(endpoint.customerId);
-    const versions = live.get(endpoint.id) ?? new Versions<Endpoint | null>(null);
     const stored = storedEndpoint(endpoint);
-    this.#observer.onStored('Endpoint', endpoint, stored);
-    versions.set(stored, this.#now());
-    live.set(endpoint.id, versions);
-    this.#observer.onEndpoints(endpoint.customerId);
+    this.#observer.onStored?.('Endpoint', endpoint, stored);
+    this.#keep(live, endpoint.id, stored);
+    this.#observer.onEndpoints?.(endpoint.customerId);
   }
 
   removeLiveEndpoint(customerId: string, webhookId: string): void {
     this.versionsOf(customerId, webhookId)?.set(null, this.#now());
-    this.#observer.onEndpoints(customerId);
+    this.#observer.onEndpoints?.(customerId);
   }
 
   /** Slots and tombstones are changed in place: the observer sees the write of the endpoint that goes with them. */
@@ -194,13 +184,8 @@ export class MemoryTable {
 
   /** Operators create customers; no other record makes one known. */
   addCustomer(customerId: string): void {
-    this.#customers.add(customerId);
+    this.customers.add(customerId);
     this.listedCustomers.add(customerId);
-  }
-
-  /** @returns whether it was there */
-  removeCustomer(customerId: string): boolean {
-    return this.#customers.delete(customerId);
   }
 
   /** In the place of endpoints that never existed, so that none is registered. */
@@ -220,15 +205,17 @@ export class MemoryTable {
   /** Every row of a customer but its slots and the two that say that it exists. */
   rowsOf(customerId: string): readonly OwnRow[] {
     const { live, tombstones, deletedAt, slots } = this.holdingsOf(customerId);
-    const isOwn = (name: string) => name.startsWith(`${customerId}#`);
+    const own = (kind: OwnRow['kind'], names: Iterable<string>, remove: (name: string) => unknown) =>
+      [...names].map((name) => ({ kind, remove: () => void remove(name) }));
+    const named = (rows: ReadonlyMap<string, unknown>) =>
+      [...rows.keys()].filter((name) => name.startsWith(`${customerId}#`));
+    const ownOf = (kind: OwnRow['kind'], ...all: readonly Map<string, unknown>[]) =>
+      all.flatMap((rows) => own(kind, named(rows), (name) => rows.delete(name)));
     const removeDelivery = (name: string): void => {
       this.#deliveries.delete(name);
-      this.#deliveryVersions.get(name)?.set(null, this.#now());
-      this.#moveWake(name, null);
+      this.#keep(this.#deliveryVersions, name, null);
+      this.#keep(this.#wakes, name, null);
     };
-    const results = [this.runs, this.reportPlaces, this.reports].flatMap((rows) =>
-      [...rows.keys()].filter(isOwn).map((name) => ownRow('result', () => rows.delete(name))),
-    );
     const removeEndpoint = (id: string): void => {
       slots.delete(id);
       tombstones.delete(id);
@@ -236,53 +223,33 @@ export class MemoryTable {
       if (this.liveEndpoint(customerId, id) !== null) this.removeLiveEndpoint(customerId, id);
     };
     const living = [...live.keys()].filter((id) => this.liveEndpoint(customerId, id) !== null);
-    const gone = [...tombstones.keys()].map((id) => ownRow('result', () => removeEndpoint(id)));
+    const links = [...this.portalLinks.values()].filter((link) => link.customerId === customerId);
+    const connections = [...this.connections.values()].filter((each) => each.organization === customerId);
+    const idOf = ({ id }: { readonly id: string }) => id;
     return [
-      ...[...this.#deliveries.keys()]
-        .filter(isOwn)
-        .map((name) => ownRow('delivery', () => removeDelivery(name))),
-      ...living.map((id) => ownRow('endpoint', () => removeEndpoint(id))),
-      ...gone,
-      ...results,
-      ...[this.bulkReplays, this.running].flatMap((rows) =>
-        [...rows.keys()].filter(isOwn).map((name) => ownRow('bulkReplay', () => rows.delete(name))),
-      ),
-      ...[...this.portalLinks.values()]
-        .filter((link) => link.customerId === customerId)
-        .map(({ id }) => ownRow('portalLink', () => this.portalLinks.delete(id))),
-      ...[...this.connections.values()]
-        .filter(({ organization }) => organization === customerId)
-        .map(({ id }) => ownRow('connection', () => this.connections.delete(id))),
+      ...own('delivery', named(this.#deliveries), removeDelivery),
+      ...own('endpoint', living, removeEndpoint),
+      ...own('result', tombstones.keys(), removeEndpoint),
+      ...ownOf('result', this.runs, this.reportPlaces, this.reports),
+      ...ownOf('bulkReplay', this.bulkReplays, this.running),
+      ...own('portalLink', links.map(idOf), (id) => this.portalLinks.delete(id)),
+      ...own('connection', connections.map(idOf), (id) => this.connections.delete(id)),
     ];
   }
 
   hasCustomer(customerId: string): boolean {
-    return this.#customers.has(customerId);
-  }
-
-  get customers(): readonly string[] {
-    return [...this.#customers];
+    return this.customers.has(customerId);
   }
 
   putFanOut(customerId: string, subjectId: string, fanOut: FanOut): void {
-    this.#observer.onFanOut(customerId, subjectId, fanOut);
+    this.#observer.onFanOut?.(customerId, subjectId, fanOut);
   }
 
-  #keepVersion(name: string, delivery: Delivery): void {
-    const versions = this.#deliveryVersions.get(name) ?? new Versions<Delivery | null>(null);
-    versions.set(delivery, this.#now());
-    this.#deliveryVersions.set(name, versions);
+  #keep<T>(all: Map<string, Versions<T | null>>, name: string, value: T | null): void {
+    const versions = all.get(name) ?? new Versions<T | null>(null);
+    versions.set(value, this.#now());
+    all.set(name, versions);
   }
-
-  #moveWake(name: string, dueAt: number | null): void {
-    const wakes = this.#wakes.get(name) ?? new Versions<number | null>(null);
-    wakes.set(dueAt, this.#now());
-    this.#wakes.set(name, wakes);
-  }
-}
-
-function ownRow(kind: OwnRow['kind'], remove: () => unknown): OwnRow {
-  return { kind, remove: () => void remove() };
 }
 
 type Waiting = DeliveryRow & { readonly dueAt: number };

@@ -25,14 +25,7 @@ class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
 }
 
-type Message = {
-  readonly id: string;
-  readonly body: string;
-  readonly sentAt: number;
-  receives: number;
-  visibleAt: number;
-  handle: string;
-};
+type Message = { -readonly [Name in keyof Received]: Received[Name] } & { visibleAt: number };
 
 /** A standard queue with its dead letters: a message stays until it is deleted; the order is not guaranteed. */
 export class MemoryQueue {

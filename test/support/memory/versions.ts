@@ -12,16 +12,13 @@ export class Versions<T> {
 
   /** The value at that time. */
   asOf(time: number): T {
-    const versions = this.#versions;
-    for (let index = versions.length - 1; index > 0; index -= 1) {
-      const version = versions[index];
-      if (version !== undefined && version.since <= time) return version.value;
-    }
-    return first(versions).value;
+    const version = this.#versions.findLast(({ since }) => since <= time);
+    if (version === undefined) throw new Error('A versioned value has at least its first version');
+    return version.value;
   }
 
   get current(): T {
-    return this.#versions.at(-1)?.value ?? first(this.#versions).value;
+    return this.asOf(Number.POSITIVE_INFINITY);
   }
 
   /** All values that held at some time after `from` and until `to`, oldest first. */
@@ -37,10 +34,4 @@ export class Versions<T> {
   get all(): readonly { readonly since: number; readonly value: T }[] {
     return this.#versions;
   }
-}
-
-function first<V>(versions: readonly V[]): V {
-  const [version] = versions;
-  if (version === undefined) throw new Error('A versioned value has at least its first version');
-  return version;
 }

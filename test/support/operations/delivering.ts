@@ -6,14 +6,7 @@ import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.t
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
 import { memoryStore } from '../memory/memory-store.ts';
-import {
-  acknowledged,
-  buildDelivery,
-  buildEndpoint,
-  customerId,
-  openSealed,
-  startOfTest,
-} from '../values/builders.ts';
+import { acknowledged, buildDelivery, buildEndpoint, openSealed, startOfTest } from '../values/builders.ts';
 import { countingBytes, createClock, createJournal, createReports, createTimers } from './deps.ts';
 
 export type Given = {
@@ -114,22 +107,11 @@ export class Delivering {
 export async function outcomeOf(given: Given = {}, ...batch: readonly DueAttempt[]) {
   const world = new Delivering(given);
   const results = await world.deliver(...(batch.length > 0 ? batch : [dueFor()]));
-  const { steps, stored, posts, scheduled, passedOn, noted, events } = world;
-  return {
-    results,
-    steps,
-    stored,
-    posts,
-    scheduled,
-    passedOn,
-    noted,
-    events,
-    reads: world.store.endpoints.reads,
-  };
+  return Object.assign(world, { results, reads: world.store.endpoints.reads });
 }
 
 /** An attempt of a delivery that has come due; the first one by default. */
 export function dueFor(attempt = 1, delivery: Partial<Delivery> = {}): DueAttempt {
-  const { webhookId, id } = buildDelivery(delivery);
+  const { customerId, webhookId, id } = buildDelivery(delivery);
   return { key: { customerId, webhookId, id }, attempt };
 }

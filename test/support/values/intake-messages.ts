@@ -4,6 +4,14 @@ import { buildVideo } from './stored-results.ts';
 const createdAt = '2026-01-01T00:00:00.000Z';
 
 const video = buildVideo();
+const settled = {
+  id: 'run_1',
+  kind: 'search',
+  status: 'completed',
+  charge_usd: 0.02,
+  created_at: createdAt,
+  settled_at: '2026-01-01T00:00:09.000Z',
+} as const;
 
 /** One message of each type, as a Run engine writes them. */
 export const intakeExamples = {
@@ -16,14 +24,7 @@ export const intakeExamples = {
   'run.settled': {
     type: 'run.settled',
     customer_id: customerId,
-    run: {
-      id: 'run_1',
-      kind: 'search',
-      status: 'completed',
-      charge_usd: 0.02,
-      created_at: createdAt,
-      settled_at: '2026-01-01T00:00:09.000Z',
-    },
+    run: settled,
   },
   'tracker.saved': {
     type: 'tracker.saved',
@@ -35,14 +36,7 @@ export const intakeExamples = {
     customer_id: customerId,
     tracker_id: 'trk_1',
     change_report: { id: 'chg_1', run_id: 'run_2', created_at: createdAt },
-    run: {
-      id: 'run_2',
-      kind: 'tracker_cycle',
-      status: 'completed',
-      charge_usd: 0.1,
-      created_at: createdAt,
-      settled_at: '2026-01-01T00:00:09.000Z',
-    },
+    run: { ...settled, id: 'run_2', kind: 'tracker_cycle' },
   },
   'creator_videos.saved': {
     type: 'creator_videos.saved',

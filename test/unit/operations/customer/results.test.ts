@@ -6,12 +6,7 @@ import type { PageRequest } from '#shared/operations/customer/paging.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
 import { customerId } from '../../../support/values/builders.ts';
-import {
-  buildOpenRun,
-  buildSettledRun,
-  buildTracker,
-  buildVideo,
-} from '../../../support/values/stored-results.ts';
+import { buildOpenRun, buildSettledRun, buildTracker } from '../../../support/values/stored-results.ts';
 
 type ListDeps = Parameters<typeof listCreatorVideos>[0];
 
@@ -25,14 +20,6 @@ const emptyPage = { rows: [], nextCursor: null };
 
 describe('listRunItems()', () => {
   const query = { ...page, type: 'videos' as const };
-
-  it('returns the items of a partial Run', async () => {
-    const rows = [buildVideo()];
-    const readRun = async () => buildSettledRun({ status: 'partial' });
-    const list = listRunItems({ cursors, readRun, readRunItems: async () => ({ rows, next: null }) });
-
-    expect((await list(customerId, 'run_1', query)).rows).toEqual(rows);
-  });
 
   it.each([
     [

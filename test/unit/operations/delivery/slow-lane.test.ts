@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { slowAfter, slowFor } from '#shared/domain/lane.ts';
 import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
@@ -72,7 +73,8 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
   });
 
   it('makes and records the attempt when the mark fails, and reports the failure', async () => {
-    const outcome = await outcomeOf({ receiver: late, deps: () => ({ markSlow: fails }) });
+    const markSlow = () => setImmediate().then(fails);
+    const outcome = await outcomeOf({ receiver: late, deps: () => ({ markSlow }) });
 
     expect(outcome).toMatchObject({ results: ['done'], stored: { attempts: 1, claim: null } });
     const subject = { customerId, webhookId };
@@ -153,8 +155,11 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
     expect(await outcomeOf({ deps: inSlowLane })).toMatchObject({ stored: { status: 'delivered' } });
   });
 
-  it('makes the timer of a waiting attempt again in that lane', async () => {
-    const deliveries = [buildDelivery({ attempts: 1, retryAt: startOfTest + minute })];
+  it.each([
+    ['a waiting', { retryAt: startOfTest + minute }],
+    ['an interrupted', { claim: { fencingToken: 'another worker', leaseUntil: startOfTest } }],
+  ])('makes the timer of %s attempt in that lane', async (_, state) => {
+    const deliveries = [buildDelivery({ attempts: 1, ...state })];
     const given = { deliveries, endpoints: [marked()], deps: inSlowLane };
 
     expect(await outcomeOf(given)).toMatchObject({ scheduled: [{ lane: 'slow' }] });

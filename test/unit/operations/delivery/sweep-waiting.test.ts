@@ -164,14 +164,7 @@ describe('sweepWaiting()', () => {
     expect(await world.sweep()).toBe(1);
   });
 
-  it('reads no page when its time is up', async () => {
-    const world = createWorld(numbered(250));
-    const answers = [true, false];
-
-    expect(await world.sweep(() => answers.shift() === true)).toBe(100);
-    expect(world.lists).toHaveLength(1);
-  });
-
+  // test/unit/functions/schedules.test.ts has that it begins no page when its time is up.
   it('postpones at most 25 wake-ups in parallel', async () => {
     let parallel = 0;
     let most = 0;

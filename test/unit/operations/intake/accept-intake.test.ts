@@ -125,7 +125,7 @@ describe('acceptIntake() about a settled Run', () => {
     expect(partitions.size).toBeGreaterThan(25);
   });
 
-  // test/unit/domain/event.test.ts has the bodies of all events.
+  // test/unit/docs/events.test.ts has the bodies of all events.
   it('sends what the message says', async () => {
     const intake = new Intake();
 

@@ -54,13 +54,6 @@ describe('createPortalLink()', () => {
     expect(JSON.stringify(links)).not.toContain(credential.slice(4));
   });
 
-  it('stores nothing for a customer that does not exist', async () => {
-    const { entries, create } = createWorld(false);
-
-    await expect(create('cus_none', 60)).resolves.toBeNull();
-    expect(entries).toEqual(['read']);
-  });
-
   it('tells nobody the credential when the customer was deleted while the link was stored', async () => {
     const { entries, create } = createWorld(true, false);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import type { DelayedAttempt } from '#shared/operations/replays/ports.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { buildEndpoint } from '../../../support/values/builders.ts';
 import { Crash, failedDeliveries, replayWorld, type WorldOptions } from './replay-world.ts';
@@ -16,7 +17,8 @@ async function expectAllReplayedOnce(world: World, failed: number): Promise<void
   expect(replays.map(({ replayOf }) => replayOf).toSorted()).toEqual(originals);
   expect(named.toSorted()).toEqual(replays.map(({ id }) => id).toSorted());
   expect(new Set(world.queued.map(({ key }) => key.id))).toEqual(new Set(named));
-  expect(await world.stored()).toMatchObject({ status: 'completed', replayed: failed, skipped: 0 });
+  const cursor = originals.at(-1) ?? null;
+  expect(await world.stored()).toMatchObject({ status: 'completed', replayed: failed, skipped: 0, cursor });
   expect(world.table.running.size).toBe(0);
 }
 
@@ -46,6 +48,7 @@ describe('runReplayStep()', () => {
   it.each([
     { failed: 250, rate: 10 },
     { failed: 12, rate: 1 },
+    { failed: 0, rate: 10 },
   ])('replays $failed failed deliveries once, oldest first, $rate a second', async ({ failed, rate }) => {
     const world = await started({ failed, rate });
     const begun = world.clock.now + 1000;
@@ -81,7 +84,7 @@ describe('runReplayStep()', () => {
 
   it('reads ten pages in a step, and waits a second for each before the next step', async () => {
     const world = await started({ failed: 3_000 });
-    replayEarlier(world, ...failedDeliveries(3_000));
+    replayEarlier(world, ...failedDeliveries(2_999));
     const begun: number[] = [];
     let pages = 0;
     world.faults.strike = (moment, name) => {
@@ -93,18 +96,19 @@ describe('runReplayStep()', () => {
     expect(pages).toBe(10);
     await world.drain();
 
-    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 0, skipped: 3_000 });
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 1, skipped: 2_999 });
     expect(begun.map((time) => time - (begun[0] ?? 0))).toEqual([0, 10_000, 20_000]);
   });
 
   it('leaves the rest of the reading to the next step when the time is short, and skips each once', async () => {
     const world = await started({ failed: 1_000, rate: 1, timeLeft: () => 20_000 });
     replayEarlier(world, ...failedDeliveries(995));
+    const begun = world.clock.now + 1000;
 
     await world.drain();
 
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 5, skipped: 995 });
-    expect(world.steps()).toBe(9);
+    expect([world.steps(), world.clock.now - begun]).toEqual([9, 16_000]);
   });
 
   it('skips each delivery once when the function has no time left between them', async () => {
@@ -114,7 +118,8 @@ describe('runReplayStep()', () => {
     await world.drain();
 
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 55, skipped: 55 });
-    expect(world.replays()).toHaveLength(55);
+    // It stores 25 at once.
+    expect([world.replays().length, world.steps()]).toEqual([55, 3]);
   });
 
   it('leaves out a delivery that somebody replays while the step runs', async () => {
@@ -185,6 +190,22 @@ describe('runReplayStep()', () => {
     expect(replayed).toBeGreaterThanOrEqual(40);
     expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed, skipped: 4 });
     expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed, skipped: 4 } }]);
+  });
+
+  it('reports the replays that the queue refused, and counts them: the sweep will wake them', async () => {
+    const world = await started({ failed: 2 });
+    const refusing = {
+      ...world.deps,
+      enqueueDelayed: async (due: readonly DelayedAttempt[]) => due.slice(1),
+    };
+
+    await runReplayStep(refusing)({ key: world.job, step: 1 }, ample);
+
+    const [, delivery] = world
+      .replays()
+      .map(({ customerId, webhookId, id }) => ({ customerId, webhookId, id }));
+    const failure = { name: 'step.failed', step: 'enqueue', delivery, cause: 'refused by the queue' };
+    expect(world.events).toMatchObject([failure, { replayed: 2 }, { name: 'replay.ended' }]);
   });
 
   it('reports each step and the end with the counts of the job and who asked for it', async () => {

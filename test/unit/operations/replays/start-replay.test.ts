@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
 import { listReplays } from '#shared/operations/replays/list-replays.ts';
 import { getReplay } from '#shared/operations/replays/read-replay.ts';
 import { startReplay } from '#shared/operations/replays/start-replay.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
-import { countingBytes, createClock, createReports } from '../../../support/operations/deps.ts';
+import {
+  countingBytes,
+  createClock,
+  createJournal,
+  createReports,
+} from '../../../support/operations/deps.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
 const day = 24 * hour;
@@ -18,17 +22,14 @@ function createWorld() {
   const { ports } = memoryStore({ endpoints: [buildEndpoint()] });
   const { report, events } = createReports();
   const clock = createClock(startOfTest);
-  const steps: string[] = [];
+  const { entries: steps, note } = createJournal();
   const deps = {
     ...ports,
     now: clock.now,
     report,
     randomBytes: countingBytes(),
-    sendReplayStep: async () => void steps.push('send'),
-    storeBulkReplay: (job: BulkReplay) => {
-      steps.push('store');
-      return ports.storeBulkReplay(job);
-    },
+    sendReplayStep: note('send', async () => {}),
+    storeBulkReplay: note('store', ports.storeBulkReplay),
     cursors,
   };
   return { deps, ports, events, clock, steps };
