@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { vi } from 'vitest';
 import * as z from 'zod';
+import { connectQueues } from '#shared/aws/clients.ts';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { type AwsCall, noUnits } from '../../bench/meter/aws-call.ts';
 import { AwsMeter } from '../../bench/meter/meter.ts';
@@ -13,9 +15,11 @@ import { localEnvironment } from '../../local/aws/lambda/function-environment.ts
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { startSqs } from '../../local/aws/sqs/start-sqs.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
-import { type CallService, createServiceClient } from '../../local/stack/service-client.ts';
-import { setEnvironment, settings, startHandlerReceiver } from '../support/aws/aws-functions.ts';
-import { buildApiEvent, buildSqsEvent, lambdaContext } from '../support/aws/lambda-events.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import { apiEvent, setEnvironment, settings, startHandlerReceiver } from '../support/aws/aws-functions.ts';
+import { localAccess } from '../support/aws/emulators.ts';
+import { buildSqsEvent, lambdaContext } from '../support/aws/lambda-events.ts';
+import { drainQueue, makeQueue } from '../support/aws/queues.ts';
 import { createTableInput } from '../support/aws/table.ts';
 import { startOfTest } from '../support/values/builders.ts';
 
@@ -66,9 +70,6 @@ const bundle = z.looseObject({
   ),
 });
 const answer = z.object({ statusCode: z.number(), body: z.string() });
-const received = z.object({
-  Messages: z.array(z.object({ Body: z.string(), ReceiptHandle: z.string() })).default([]),
-});
 
 /** What Lambda does for a batch; no emulator plays it here. */
 const batchCalls = (
@@ -100,9 +101,9 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
   const table = createServiceClient('dynamodb', dynamodb.url);
   parts.defer(table.close);
   await table.call('CreateTable', createTableInput(settings.TABLE_NAME));
-  const queues = createServiceClient('sqs', sqs.url);
-  parts.defer(queues.close);
-  const queueUrls = await createQueues(queues.call);
+  const queues = connectQueues({ ...localAccess, endpoint: sqs.url });
+  parts.defer(() => queues.destroy());
+  const queueUrls = await createQueues(queues);
   setEnvironment({
     ...queueUrls,
     SUPPORTED_PLATFORMS: 'tiktok',
@@ -145,61 +146,29 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
     },
     invoke,
     tick: async (folder) => void (await invoke(folder, {})),
-    request: async (folder, customer, call) => {
-      const { statusCode, body } = answer.parse(await invoke(folder, apiRequest(customer, call)));
+    request: async (folder, { api_key: key }, { method, route, ...given }) => {
+      const event = apiEvent(method, route, { ...given, key });
+      const { statusCode, body } = answer.parse(await invoke(folder, event));
       if (statusCode >= 300) throw new Error(`Cannot measure ${folder}: it answered ${statusCode} ${body}`);
       return body === '' || body.startsWith('<') ? null : JSON.parse(body);
     },
-    queued: () => drain(queues.call, Object.values(queueUrls)),
+    queued: async () => {
+      const bodies: string[] = [];
+      for (const url of Object.values(queueUrls))
+        bodies.push(...(await drainQueue(queues, url)).map(({ Body = '' }) => Body));
+      return bodies;
+    },
     calls: () => calls.splice(0),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
 /** A queue for each setting that names one. */
-async function createQueues(call: CallService): Promise<Readonly<Record<string, string>>> {
-  const names = Object.keys(settings).filter((name) => name.endsWith('_QUEUE_URL'));
+async function createQueues(client: SQSClient): Promise<Readonly<Record<string, string>>> {
+  const names = Object.keys(settings).flatMap((name) => /^(.*)_QUEUE_URL$/.exec(name)?.[1] ?? []);
   const made = names.map(async (name) => {
-    const QueueName = name
-      .toLowerCase()
-      .replace(/_queue_url$/, '')
-      .replaceAll('_', '-');
-    const { QueueUrl } = z.object({ QueueUrl: z.string() }).parse(await call('CreateQueue', { QueueName }));
-    return [name, QueueUrl] as const;
+    const url = await makeQueue(client, name.toLowerCase().replaceAll('_', '-'));
+    return [`${name}_QUEUE_URL`, url] as const;
   });
   return Object.fromEntries(await Promise.all(made));
-}
-
-async function drain(call: CallService, queueUrls: readonly string[]): Promise<readonly string[]> {
-  const bodies: string[] = [];
-  for (const QueueUrl of queueUrls) {
-    for (;;) {
-      const input = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 };
-      const { Messages } = received.parse(await call('ReceiveMessage', input));
-      if (Messages.length === 0) break;
-      bodies.push(...Messages.map(({ Body }) => Body));
-      const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
-      await call('DeleteMessageBatch', { QueueUrl, Entries });
-    }
-  }
-  return bodies;
-}
-
-function apiRequest({ api_key }: BudgetCustomer, { method, route, path = {}, query = {}, body }: ApiCall) {
-  const headers = {
-    Authorization: `Bearer ${api_key}`,
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-  };
-  return buildApiEvent({
-    httpMethod: method,
-    resource: route,
-    path: route.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? ''),
-    headers,
-    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
-    multiValueQueryStringParameters: Object.fromEntries(
-      Object.entries(query).map(([name, value]) => [name, [value]]),
-    ),
-    pathParameters: Object.keys(path).length === 0 ? null : { ...path },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
 }

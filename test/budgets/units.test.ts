@@ -76,8 +76,9 @@ const eventBudgets: readonly (readonly [title: string, events: number, unit: key
   [failure, 1, 'schedules', 2],
 ];
 
-/** Passes settled Runs to the intake in one batch, and all that it queues to the deliveries in batches of ten. */
-async function settleRuns(owner: BudgetCustomer, count = 1): Promise<readonly string[]> {
+/** After a time, passes settled Runs to the intake in one batch, and all that it queues to the deliveries in batches of ten. */
+async function settleRuns(owner: BudgetCustomer, count = 1, wait = 0): Promise<readonly string[]> {
+  world.advance(wait);
   const runs = Array.from({ length: count }, () => message('run.settled', { customer: owner.id }));
   await world.process('queue/intake', runs);
   const due = await world.queued();
@@ -95,27 +96,14 @@ describe('what an event costs', () => {
 
     const sections = [
       await measure('First event of a customer in an execution environment', () => settleRuns(customer(0))),
-      await measure(trickle, async () => {
-        world.advance(10 * second);
-        await settleRuns(customer(0));
-      }),
-      await measure('Next event, after 2 minutes', async () => {
-        world.advance(2 * minute);
-        await settleRuns(customer(0));
-      }),
-      await measure('Next event, after 5 minutes', async () => {
-        world.advance(5 * minute);
-        await settleRuns(customer(0));
-      }),
-      await measure(burst, async () => {
-        world.advance(10 * second);
-        await settleRuns(customer(0), 10);
-      }),
+      await measure(trickle, () => settleRuns(customer(0), 1, 10 * second)),
+      await measure('Next event, after 2 minutes', () => settleRuns(customer(0), 1, 2 * minute)),
+      await measure('Next event, after 5 minutes', () => settleRuns(customer(0), 1, 5 * minute)),
+      await measure(burst, () => settleRuns(customer(0), 10, 10 * second)),
       await measure('One event for five endpoints, the first for them', () => settleRuns(customer(1))),
-      await measure('One event for five endpoints, after 10 s', async () => {
-        world.advance(10 * second);
-        await settleRuns(customer(1));
-      }),
+      await measure('One event for five endpoints, after 10 s', () =>
+        settleRuns(customer(1), 1, 10 * second),
+      ),
       await measure('One event that waits two minutes in the delivery queue', settleLate),
       await measure(failure, failThreeTimes),
       await measure('Sweep when nothing is overdue', () => world.tick('schedule/sweep')),

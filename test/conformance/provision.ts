@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { configSchema, type SuiteConfig } from '../../conformance/harness/config.ts';
 import { stackFileSchema } from '../../local/stack/stack-file.ts';
-import { runAdmin, withId, withKey, withToken } from '../support/stack/operate.ts';
+import { adminJson, withId, withKey, withToken } from '../support/stack/operate.ts';
 
 /** Times of the local stack pass this many times faster: an hour of retries takes three seconds. */
 export const timeScale = 1200;
@@ -18,10 +18,7 @@ type Operate = (command: string) => Promise<unknown>;
 export async function provision(file: string, amounts: Amounts = {}): Promise<SuiteConfig> {
   const { keys = 12, otherKeys = 2, credentials = true } = amounts;
   const stack = stackFileSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  const operate: Operate = async (command) => {
-    const { output } = await runAdmin(...command.split(' '), '--json', '--stack-file', file);
-    return JSON.parse(output);
-  };
+  const operate: Operate = (command) => adminJson(file, ...command.split(' '));
   const [customer, other] = [await createCustomer(operate), await createCustomer(operate)];
   const { origin, inbox_url } = stack.receiver;
   return configSchema.parse({

@@ -1,20 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
-import { listEndpointsSince } from '#shared/aws/table/audit-reads.ts';
+import { listEndpointsSince, readAuditedReplay } from '#shared/aws/table/audit-reads.ts';
+import { storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
 import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { earlierTombstoneKey, slotsKey } from '#shared/aws/table/keys.ts';
+import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
+import { digest } from '#shared/domain/derived-id.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
-import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  startOfTest,
+  webhookId,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 
 const endpoint = buildEndpoint({ status: 'failed', activatedAt: null });
-const register = (table: Table = current()) => {
+const register = (table: Table = current(), id = webhookId) => {
   const claim = { fencingToken: 'handshake', leaseUntil: startOfTest + 30_000 };
-  return reserveEndpoint(table, backoff)(endpoint, buildDelivery({ attempts: 1, claim }));
+  const handshake = buildDelivery({ webhookId: id, attempts: 1, claim });
+  return reserveEndpoint(table, backoff)({ ...endpoint, id }, handshake);
 };
 
 describe('reserveEndpoint(), deleteEndpoint()', () => {
@@ -62,7 +72,7 @@ describe('rows beside the live endpoints of a customer', () => {
     const { secret: _, ...kept } = toEndpointItem(endpoint);
     const tombstone = { ...earlierTombstoneKey(customerId, endpoint.id), ...kept, status: 'deleted' };
     const slots = { ...slotsKey(customerId), webhooks: new Set([endpoint.id]) };
-    for (const Item of [tombstone, slots]) await current().client.put({ TableName: current().name, Item });
+    await current().putItems([tombstone, slots]);
 
     expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({
       id: endpoint.id,
@@ -73,5 +83,36 @@ describe('rows beside the live endpoints of a customer', () => {
     ]);
     expect(await listLiveEndpoints(current())(customerId)).toEqual([]);
     expect(current().reports).toEqual([]);
+  });
+});
+
+describe('an audit', () => {
+  async function rowsOf(read: () => Promise<unknown>): Promise<number> {
+    current().takeReadRows();
+    await read();
+    return current().takeReadRows();
+  }
+
+  it('reads no endpoint that was deleted before its time', async () => {
+    const deletions = [null, startOfTest - 9e5, startOfTest - 1, startOfTest - 1, startOfTest + 9e5];
+    for (const [number, deletedAt] of deletions.entries()) {
+      await register(current(), `whe_${number}`);
+      if (deletedAt !== null)
+        await deleteEndpoint(current(), backoff)(customerId, `whe_${number}`, deletedAt);
+    }
+
+    expect(await rowsOf(() => listEndpointsSince(current())(customerId, startOfTest))).toBe(2);
+  });
+
+  it('reads no row of the bulk replays of an endpoint while none runs, and two while one does', async () => {
+    const read = () => readAuditedReplay(current())({ customerId, id: webhookId, deliveryPartitions: 1 });
+    const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
+    const requestedBy = { by: 'operator', note: null } as const;
+    const given = { customerId, webhookId, selection, rate: 1, requestedBy };
+
+    const idle = await rowsOf(read);
+    await storeBulkReplay(current(), backoff)(newBulkReplay(given, startOfTest, digest(webhookId)));
+
+    expect([idle, await rowsOf(read)]).toEqual([0, 2]);
   });
 });

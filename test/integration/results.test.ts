@@ -18,6 +18,7 @@ import {
 } from '#shared/aws/table/videos.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
+import { dyingTable } from '../support/aws/dying-table.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import {
@@ -187,9 +188,7 @@ describe('items of a Run', () => {
   });
 
   it('are completed by the repeat of a message whose worker died before it stored them', async () => {
-    const { client } = current();
-    const batchWrite = () => Promise.reject(new Error('killed'));
-    const dying = { ...current(), client: { ...client, batchWrite } };
+    const dying = dyingTable(current(), 1);
     const interrupted = storeRunItems(dying, backoff)(customer, 'run_1', [buildVideo()]);
     await expect(interrupted).rejects.toThrow('killed');
 
@@ -274,12 +273,8 @@ describe('Change Reports', () => {
     const report = buildReport();
     const told = { trackerId: 'trk_1', report, run: eventRun };
     const first = { ...fanOut, eventId: 'evt_first' };
-    const Item = {
-      ...changeReportKey(customer, 'trk_1', report),
-      report: JSON.stringify(report),
-      fan_out: first,
-    };
-    await current().client.put({ TableName: current().name, Item });
+    const key = changeReportKey(customer, 'trk_1', report);
+    await current().putItems([{ ...key, report: JSON.stringify(report), fan_out: first }]);
 
     expect(await storeChangeReport(current())(customer, told, fanOut)).toEqual({
       trackerId: 'trk_1',

@@ -50,11 +50,8 @@ describe('a body', () => {
     const delivery = { ...buildDelivery(), body: text };
     await storeDelivery(current())(delivery, null);
     // As it is stored: no delivery is made of a text that is no event.
-    const { Item = {} } = await current().client.get({
-      TableName: current().name,
-      Key: deliveryKey(delivery),
-    });
-    const body = Buffer.from(String(Item.body));
+    const stored = await current().readItem(deliveryKey(delivery));
+    const body = Buffer.from(String(stored.body));
     const { port, url, posts } = await capturePosts(world);
     const secrets = [secretNamed('current')];
     const sentAt = startOfTest + 1000;

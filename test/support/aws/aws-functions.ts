@@ -109,13 +109,14 @@ export function apiEvent(
     readonly path?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string>>;
     readonly body?: unknown;
+    readonly key?: string;
   } = {},
 ): APIGatewayProxyEvent {
-  const { path = {}, query = {}, body } = given;
+  const { path = {}, query = {}, body, key = apiKey } = given;
   const url = resource.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
   const headers: Record<string, string> = {
     Accept: '*/*',
-    Authorization: `Bearer ${apiKey}`,
+    Authorization: `Bearer ${key}`,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   const multi = (record: Readonly<Record<string, string>>) =>

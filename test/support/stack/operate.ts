@@ -21,6 +21,13 @@ export async function runAdmin(...args: readonly string[]): Promise<Outcome> {
   return await runCommand(adminProgram, args);
 }
 
+/** @returns the JSON that a command of the operator prints, which must succeed */
+export async function adminJson(stackFile: string, ...args: readonly string[]): Promise<unknown> {
+  const { code, output } = await runAdmin(...args, '--json', '--stack-file', stackFile);
+  expect([code, output]).toEqual([0, expect.stringMatching(/^[{[].*[}\]]\n$/)]);
+  return JSON.parse(output);
+}
+
 /**
  * Runs a command-line program within this process, as its file in `bin/` does.
  *
@@ -66,10 +73,7 @@ export function useOperator() {
     dir: () => dir,
     stackFile,
     /** Runs a command on the customer's stack. @returns the JSON it prints */
-    operate: async (customer: StackCustomer, ...args: readonly string[]): Promise<unknown> => {
-      const { code, output } = await runAdmin(...args, '--json', '--stack-file', await stackFile(customer));
-      expect([code, output]).toEqual([0, expect.stringMatching(/^[{[].*[}\]]\n$/)]);
-      return JSON.parse(output);
-    },
+    operate: async (customer: StackCustomer, ...args: readonly string[]) =>
+      adminJson(await stackFile(customer), ...args),
   };
 }
