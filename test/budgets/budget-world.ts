@@ -43,27 +43,6 @@ export type ApiCall = {
   readonly body?: object;
 };
 
-/** The bundles of the functions on the emulators, with a meter between them and a clock that only the test moves. */
-export type BudgetWorld = AsyncDisposable & {
-  readonly customers: readonly BudgetCustomer[];
-  /** Origin of an endpoint that answers with the status of `answerWith`. */
-  readonly receiverOrigin: string;
-  readonly answerWith: (status: number) => void;
-  readonly advance: (milliseconds: number) => void;
-  /** Passes a batch to a queue function, which must process every message. */
-  readonly process: (folder: FunctionFolder, bodies: readonly unknown[]) => Promise<void>;
-  /** Invokes a function as its schedule does. */
-  readonly tick: (folder: FunctionFolder) => Promise<void>;
-  /** Invokes a function as a program of the operator does. */
-  readonly invoke: (folder: FunctionFolder, event: object) => Promise<unknown>;
-  /** Makes a request. @returns the JSON of its body; it must succeed */
-  readonly request: (folder: FunctionFolder, customer: BudgetCustomer, call: ApiCall) => Promise<unknown>;
-  /** Receives and deletes the messages of the delivery queues. @returns their bodies */
-  readonly queued: () => Promise<readonly string[]>;
-  /** Takes the calls of all functions since the last time. */
-  readonly calls: () => readonly FunctionCall[];
-};
-
 const bundle = z.looseObject({
   handler: z.custom<(event: unknown, context: unknown) => Promise<unknown>>(
     (value) => typeof value === 'function',
@@ -83,7 +62,10 @@ const batchCalls = (
   return { folder: eventSource, service, name, ...units, isRefused: false, requests: 1 };
 });
 
-export async function openBudgetWorld(customerNames: readonly string[]): Promise<BudgetWorld> {
+export type BudgetWorld = Awaited<ReturnType<typeof openBudgetWorld>>;
+
+/** The bundles of the functions on the emulators, with a meter between them and a clock that only the test moves. */
+export async function openBudgetWorld(customerNames: readonly string[]) {
   const parts = new AsyncDisposableStack();
   const meter = parts.use(new AwsMeter());
   const dynamodb = parts.use(await startDynamodb());
@@ -133,10 +115,12 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
   const target = { tableName: settings.TABLE_NAME, dynamodbUrl: dynamodb.url };
   return {
     customers: await seedCustomers(target, customerNames),
+    /** Origin of an endpoint that answers with the status of `answerWith`. */
     receiverOrigin: receiver.origin,
     answerWith: receiver.answerWith,
-    advance: (milliseconds) => void vi.setSystemTime(Date.now() + milliseconds),
-    process: async (folder, bodies) => {
+    advance: (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds),
+    /** Passes a batch to a queue function, which must process every message. */
+    process: async (folder: FunctionFolder, bodies: readonly unknown[]): Promise<void> => {
       const result = await invoke(folder, buildSqsEvent(...bodies));
       const none: SQSBatchResponse = { batchItemFailures: [] };
       if (JSON.stringify(result) !== JSON.stringify(none)) {
@@ -145,20 +129,26 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
       calls.push(...batchCalls);
     },
     invoke,
-    tick: async (folder) => void (await invoke(folder, {})),
-    request: async (folder, { api_key: key }, { method, route, ...given }) => {
+    /** Makes a request. @returns the JSON of its body; it must succeed */
+    request: async (
+      folder: FunctionFolder,
+      { api_key: key }: BudgetCustomer,
+      { method, route, ...given }: ApiCall,
+    ): Promise<unknown> => {
       const event = apiEvent(method, route, { ...given, key });
       const { statusCode, body } = answer.parse(await invoke(folder, event));
       if (statusCode >= 300) throw new Error(`Cannot measure ${folder}: it answered ${statusCode} ${body}`);
       return body === '' || body.startsWith('<') ? null : JSON.parse(body);
     },
-    queued: async () => {
+    /** Receives and deletes the messages of the queues. @returns their bodies */
+    queued: async (): Promise<readonly string[]> => {
       const bodies: string[] = [];
       for (const url of Object.values(queueUrls))
         bodies.push(...(await drainQueue(queues, url)).map(({ Body = '' }) => Body));
       return bodies;
     },
-    calls: () => calls.splice(0),
+    /** Takes the calls of all functions since the last time. */
+    calls: (): readonly FunctionCall[] => calls.splice(0),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }

@@ -106,7 +106,7 @@ describe('what an event costs', () => {
       ),
       await measure('One event that waits two minutes in the delivery queue', settleLate),
       await measure(failure, failThreeTimes),
-      await measure('Sweep when nothing is overdue', () => world.tick('schedule/sweep')),
+      await measure('Sweep when nothing is overdue', () => world.invoke('schedule/sweep', {})),
       await measure('Sweep of one overdue delivery', sweepOverdue),
       await measure('Hourly audit, with no delivery of its hours', auditNothing),
       await measure('Bulk replay of one failed delivery, in one step', () => replayFailed(failing)),
@@ -150,13 +150,13 @@ async function sweepOverdue(): Promise<void> {
   world.answerWith(200);
   world.advance(30 * minute);
   world.calls();
-  await world.tick('schedule/sweep');
+  await world.invoke('schedule/sweep', {});
 }
 
 /** What it publishes must not appear among the results of the tests. */
 async function auditNothing(): Promise<void> {
   captureOutput();
-  await world.tick('schedule/audit');
+  await world.invoke('schedule/audit', {});
   vi.restoreAllMocks();
 }
 

@@ -7,8 +7,6 @@ export type Mutation = {
   readonly title: string;
   /** Called for each run, because some breakages remember requests. */
   readonly breakage: () => Breakage;
-  /** Whether the run needs messages of the engine. */
-  readonly withIntake?: boolean;
   readonly fails: readonly string[];
 };
 
@@ -312,7 +310,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
     {
       title: 'replays a delivery that is still being attempted',
       breakage: accepting('delivery_in_progress', 202, '{"delivery":{}}'),
-      withIntake: true,
       fails: ['a delivery still being attempted cannot be replayed'],
     },
     {
@@ -325,7 +322,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
       breakage: () => ({
         inbox: (entries, name) => (name.endsWith('-failing') ? [...entries, ...entries.slice(-1)] : entries),
       }),
-      withIntake: true,
       fails: ['there are at most 3 attempts'],
     },
   ],

@@ -12,7 +12,8 @@ export async function runBroken(stackFile: string, broken: readonly Mutation[]):
   const groups = catalogue.filter((group) => concerned.some(({ section }) => section === group.section));
   const breakages = broken.map(({ breakage }) => breakage());
   const proxy = await startAlteringProxy({ url: config.url, inboxUrl: receiver?.inbox_url ?? '' }, breakages);
-  const needed = broken.some(({ withIntake }) => withIntake) ? { ...config, intake } : config;
+  const failing = concerned.flatMap(({ checks }) => checks).filter(({ name }) => fails.includes(name));
+  const needed = failing.some(({ needs }) => needs.includes('intake')) ? { ...config, intake } : config;
   const altered = receiver && { ...receiver, inbox_url: proxy.inboxUrl };
   return await runSuite({ ...needed, url: proxy.url, receiver: altered }, { groups }).finally(proxy.close);
 }

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +7,7 @@ import openApi from '../../docs/openapi.json' with { type: 'json' };
 import { seedCustomers } from '../../local/stack/seed.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
+import { useFolder } from '../support/vitest/temporary-folder.ts';
 import { knownValues } from './known-values.ts';
 import { type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 
@@ -25,17 +23,16 @@ type Answer = {
   readonly body: string;
 };
 
+const dir = useFolder();
 let stack: RunningStack;
-let dir: string;
 let apiKeys: readonly string[];
 let known: Known;
 const logLines: string[] = [];
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'fuzz-'));
   stack = await startStack({
     port: 0,
-    stateDir: dir,
+    stateDir: dir(),
     stackFile: null,
     onLogLine: (_source, line) => logLines.push(line),
   });
@@ -49,10 +46,7 @@ beforeAll(async () => {
   known = await knownValues(customers.map((customer) => new StackCustomer(info, customer)));
 });
 
-afterAll(async () => {
-  await stack?.close();
-  await rm(dir, { recursive: true, force: true });
-});
+afterAll(() => stack?.close());
 
 /** Sends the target as it is, which `fetch` would normalize. */
 function send({ method, target, headers, body, key }: FuzzRequest): Promise<Answer> {

@@ -6,11 +6,10 @@ import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
 import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { earlierTombstoneKey, slotsKey } from '#shared/aws/table/keys.ts';
-import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
-import { digest } from '#shared/domain/derived-id.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import {
+  buildBulkReplay,
   buildDelivery,
   buildEndpoint,
   customerId,
@@ -106,12 +105,9 @@ describe('an audit', () => {
 
   it('reads no row of the bulk replays of an endpoint while none runs, and two while one does', async () => {
     const read = () => readAuditedReplay(current())({ customerId, id: webhookId, deliveryPartitions: 1 });
-    const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
-    const requestedBy = { by: 'operator', note: null } as const;
-    const given = { customerId, webhookId, selection, rate: 1, requestedBy };
 
     const idle = await rowsOf(read);
-    await storeBulkReplay(current(), backoff)(newBulkReplay(given, startOfTest, digest(webhookId)));
+    await storeBulkReplay(current(), backoff)(buildBulkReplay());
 
     expect([idle, await rowsOf(read)]).toEqual([0, 2]);
   });

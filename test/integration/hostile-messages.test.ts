@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { intakePorts } from '#shared/aws/intake-ports.ts';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
 import { readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
@@ -8,8 +7,9 @@ import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/int
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { canonicalHandle } from '#shared/domain/creator.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
-import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
+import { createReports } from '../support/operations/deps.ts';
+import { tableIntake } from '../support/operations/table-intake.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { hostileMessages, writeJson } from '../support/values/hostile-messages.ts';
 
@@ -17,22 +17,11 @@ const { current } = useTable();
 
 /** Accepts one message of a customer that is new, so that all that can be read was said by it. */
 async function accept(message: IntakeMessage): Promise<void> {
-  const table = current();
-  const failures: unknown[] = [];
-  const results = await acceptIntake({
-    now: () => 0,
-    baseUrl: 'https://api.example.com',
-    report: (event) => {
-      if (event.name !== 'intake.done') failures.push(event);
-    },
-    isCustomerKnown: async () => true,
-    listLiveEndpoints: async () => [buildEndpoint()],
-    ...intakePorts(table, backoff),
-    enqueueAttempts: async () => [],
-    enqueueSlowAttempts: async () => [],
-  })([message]);
-  expect(failures).toEqual([]);
-  expect(results).toEqual(['done']);
+  const { report, events } = createReports();
+  const known = { isCustomerKnown: async () => true, listLiveEndpoints: async () => [buildEndpoint()] };
+  const { accept } = tableIntake(current(), () => 0, report, known);
+  expect(await accept([message])).toEqual(['done']);
+  expect(events.map(({ name }) => name)).toEqual(['intake.done']);
 }
 
 const page = { after: null, limit: 100 };

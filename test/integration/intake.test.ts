@@ -7,7 +7,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
 import { useTable } from '../support/aws/table.ts';
 import type { SentRequest } from '../support/http/sent-request.ts';
-import { createClock } from '../support/operations/deps.ts';
+import { createClock, createReports } from '../support/operations/deps.ts';
 import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
 import { acknowledged, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
@@ -32,13 +32,10 @@ const settledMessage = message({ type: 'run.settled', run: settled });
 
 /** Accepts messages as one worker does whose clock shows `now`; gives what it queued. */
 async function accept(messages: readonly IntakeMessage[], now = startOfTest) {
-  const failures: unknown[] = [];
-  const intake = tableIntake(current(), createClock(now).now, (event) => {
-    if (event.name !== 'intake.done') failures.push(event);
-  });
-  const results = await intake.accept(messages);
-  expect(failures).toEqual([]);
-  expect(results).toEqual(messages.map(() => 'done'));
+  const { report, events } = createReports();
+  const intake = tableIntake(current(), createClock(now).now, report);
+  expect(await intake.accept(messages)).toEqual(messages.map(() => 'done'));
+  expect(events.filter(({ name }) => name !== 'intake.done')).toEqual([]);
   return intake.queued;
 }
 

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
-import { buildDelivery, startOfTest, webhookId } from '../support/values/builders.ts';
+import { buildBulkReplay, buildDelivery, startOfTest, webhookId } from '../support/values/builders.ts';
 
 /** What the table owes replays and bulk replays. */
 export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>): void {
@@ -26,18 +25,8 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
   const numbered = (number: number) => new Uint8Array([...base.slice(0, 9), number]);
   const replayNumber = (number: number) =>
     replayOf(original, deliveryId(startOfTest + number, numbered(number), 1));
-  const jobNumber = (number: number): BulkReplay =>
-    newBulkReplay(
-      {
-        customerId,
-        webhookId,
-        selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
-        rate: 10,
-        requestedBy: { by: 'customer', credentialId: 'aky_1' },
-      },
-      startOfTest + number,
-      numbered(number),
-    );
+  const jobNumber = (number: number) =>
+    buildBulkReplay({ customerId }, startOfTest + number, numbered(number));
   const claim = { now: startOfTest, leaseUntil: startOfTest + 60_000 };
   /** Stores a job. @returns it with its first step */
   const start = async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { adminProgram } from '../../../operator/admin-program.ts';
 import { runProgram } from '../../../operator/run-program.ts';
+import { useFolder } from '../vitest/temporary-folder.ts';
 import type { StackCustomer } from './stack-customer.ts';
 
 export type Outcome = { readonly code: number | null; readonly output: string };
@@ -58,19 +58,15 @@ function takeExitCode(): number {
 
 /** The operator of a running stack. */
 export function useOperator() {
-  let dir: string;
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'admin-'));
-  });
-  afterAll(() => rm(dir, { recursive: true, force: true }));
+  const dir = useFolder();
   const stackFile = async ({ stack }: Pick<StackCustomer, 'stack'>): Promise<string> => {
     // A file for each call: concurrent tests would read what another one is writing.
-    const file = join(dir, `${randomUUID()}.json`);
+    const file = join(dir(), `${randomUUID()}.json`);
     await writeFile(file, JSON.stringify(stack));
     return file;
   };
   return {
-    dir: () => dir,
+    dir,
     stackFile,
     /** Runs a command on the customer's stack. @returns the JSON it prints */
     operate: async (customer: StackCustomer, ...args: readonly string[]) =>
