@@ -255,15 +255,10 @@ async function recorded(heading: string, sections: readonly Measured[], file: st
   await expect(budgetPage(heading, sections)).toMatchFileSnapshot(`recorded/${file}`);
 }
 
-type Stored = {
-  readonly run: string;
-  readonly tracker: string;
-  readonly creator: { readonly platform: string; readonly handle: string };
-  readonly sections: readonly Measured[];
-};
+type Stored = Awaited<ReturnType<typeof storeResults>>;
 
 /** Measures one message of each type. */
-async function storeResults({ id: owner }: BudgetCustomer): Promise<Stored> {
+async function storeResults({ id: owner }: BudgetCustomer) {
   const run = makeId('run', Date.now(), sameBytes(10));
   const tracker = makeId('tracker', Date.now(), sameBytes(10));
   const creator = { platform: 'tiktok', handle: 'example.creator' };

@@ -36,25 +36,24 @@ function withQuery(request: PassedRequest, name: string, value?: string): Passed
   return { ...request, path: url.pathname + url.search };
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
-}
+const withoutNulls = (body: JsonRecord): unknown =>
+  JSON.parse(JSON.stringify(body), (_, member) => (member === null ? undefined : member));
 
 /** Alters every response, and remembers none. */
 function answering(alter: (answer: PassedAnswer, request: PassedRequest) => PassedAnswer) {
   return (): Breakage => ({ answer: alter });
 }
 
-function alterPosts(alter: (entry: InboxEntry, index: number) => InboxEntry): Breakage {
-  return { inbox: (entries) => entries.map(alter) };
+/** Alters every POST in the inbox. */
+function posting(alter: (entry: InboxEntry) => InboxEntry) {
+  return (): Breakage => ({ inbox: (entries) => entries.map(alter) });
 }
 
-function alterSignature(entry: InboxEntry, alter: (value: string) => string): InboxEntry {
-  const value = entry.headers['x-service-signature'] ?? '';
-  return { ...entry, headers: { ...entry.headers, 'x-service-signature': alter(value) } };
+function signing(alter: (value: string) => string) {
+  return posting((entry) => {
+    const value = entry.headers['x-service-signature'] ?? '';
+    return { ...entry, headers: { ...entry.headers, 'x-service-signature': alter(value) } };
+  });
 }
 
 /** Keeps the cursors that were issued, and answers those that the service refuses with the first page. */
@@ -198,12 +197,9 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'writes signatures in upper case',
-      breakage: () =>
-        alterPosts((entry) =>
-          alterSignature(entry, (value) =>
-            value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`),
-          ),
-        ),
+      breakage: signing((value) =>
+        value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`),
+      ),
       fails: [...verifying, 'v1 is lowercase hex'],
     },
     {
@@ -352,8 +348,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'signs with the new secret alone during a rotation overlap',
-      breakage: () =>
-        alterPosts((entry) => alterSignature(entry, (value) => value.split(',').slice(0, 2).join(','))),
+      breakage: signing((value) => value.split(',').slice(0, 2).join(',')),
       fails: ['during a rotation overlap there are two v1', 'during the overlap the old secret verifies'],
     },
   ],
@@ -368,11 +363,10 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'signs another serialisation than it sends',
-      breakage: () =>
-        alterPosts((entry) => {
-          const body = JSON.parse(Buffer.from(entry.body_base64, 'base64').toString('utf8'));
-          return { ...entry, body_base64: Buffer.from(JSON.stringify(body, null, 1)).toString('base64') };
-        }),
+      breakage: posting((entry) => {
+        const body = JSON.parse(Buffer.from(entry.body_base64, 'base64').toString('utf8'));
+        return { ...entry, body_base64: Buffer.from(JSON.stringify(body, null, 1)).toString('base64') };
+      }),
       fails: verifying,
     },
   ],

@@ -150,7 +150,8 @@ function scanning(erasing: Erasing, afterPage: () => Promise<unknown>): Erasing 
   return { ...erasing, scanner: { ...scanner, scan } };
 }
 
-function openWorld() {
+/** Every kind of row of each customer, and what acts on them. */
+async function openFilledWorld() {
   const table = current();
   const clock = createClock(startOfTest);
   const intake = tableIntake(table, clock.now, () => {});
@@ -172,21 +173,16 @@ function openWorld() {
       onStep: () => {},
     })({ id: customer });
   };
-  return { table, clock, intake, accept, erasing, erase };
-}
-
-async function openFilledWorld() {
-  const world = openWorld();
   for (const id of [customer, ...neighbours]) {
     await fill(id);
-    await world.accept(id, 'run_1');
+    await accept(id, 'run_1');
     // Rows that no list reaches: items of a Run that was never stored.
-    await world.intake.accept([
+    await intake.accept([
       intakeMessage.parse({ ...intakeExamples['run.items_saved'], customer_id: id, run_id: 'run_lost' }),
     ]);
   }
-  await world.table.putItems([{ ...cursorSecretKey, secret: 'secret' }]);
-  return { ...world, before: await snapshot() };
+  await table.putItems([{ ...cursorSecretKey, secret: 'secret' }]);
+  return { clock, intake, accept, erasing, erase, before: await snapshot() };
 }
 
 /** Kinds of rows that name their customer. */

@@ -51,16 +51,16 @@ async function register(number: number, status: 'active' | 'failed' = 'active') 
   return endpoint;
 }
 
-async function query(pk: string, prefix = ''): Promise<readonly Record<string, unknown>[]> {
+async function query(pk: string, prefix: string): Promise<readonly Record<string, unknown>[]> {
   const { Items = [] } = await current().client.query({
     TableName: current().name,
-    KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ...(prefix === '' ? {} : { ':prefix': prefix }) },
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
   });
   return Items;
 }
 
-const deliveriesOf = (webhookId: string) => query(deliveriesPartition(customerId, webhookId, 0));
+const deliveriesOf = (webhookId: string) => query(deliveriesPartition(customerId, webhookId, 0), 'whd_');
 
 describe('a settled Run', () => {
   it('a settled Run is posted once to each endpoint, even when it arrives 50 times at once and every message is processed', async () => {

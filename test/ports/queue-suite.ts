@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ReturnedMessage } from '#shared/aws/queues/return-messages.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
@@ -116,10 +116,8 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     expect(bodiesOf(await receiveAll())).toEqual(bodiesOf(others));
   });
 
-  describe('enqueueAttempts()', () => {
-    it('sends nothing when there is nothing to send', async () => {
-      expect(await queue.enqueueAttempts([])).toEqual([]);
-      expect(await queue.receive()).toEqual([]);
-    });
+  it('takes no message when there is nothing to send', async () => {
+    expect(await queue.enqueueAttempts([])).toEqual([]);
+    expect(await queue.receive()).toEqual([]);
   });
 }

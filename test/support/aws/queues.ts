@@ -33,8 +33,12 @@ export function useQueues() {
 }
 
 /** @returns the URL of a new queue */
-export async function makeQueue(client: SQSClient, QueueName: string): Promise<string> {
-  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName }));
+export async function makeQueue(
+  client: SQSClient,
+  QueueName: string,
+  Attributes: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName, Attributes }));
   return z.string().parse(QueueUrl);
 }
 
