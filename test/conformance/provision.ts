@@ -48,10 +48,8 @@ async function issueKey(operate: Operate, customer: string) {
   return withKey.parse(await operate(`keys issue --customer ${customer}`));
 }
 
-async function issueKeys(operate: Operate, customer: string, count: number): Promise<readonly string[]> {
-  const issued = await Promise.all(Array.from({ length: count }, () => issueKey(operate, customer)));
-  return issued.map(({ api_key }) => api_key);
-}
+const issueKeys = (operate: Operate, customer: string, count: number) =>
+  Promise.all(Array.from({ length: count }, async () => (await issueKey(operate, customer)).api_key));
 
 async function makeCredentials(operate: Operate, customer: string) {
   const connect = async (flags = '') =>

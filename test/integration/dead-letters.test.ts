@@ -64,7 +64,6 @@ async function setUp({ intake }: { readonly intake?: string } = {}) {
   };
 }
 
-const nothing = { redriven: [], skipped: 0, more: false, held_elsewhere: 0 };
 const notFound = {
   code: 1,
   output: 'Dead letter unknown not found. List them with: npm run admin -- dead-letters list',
@@ -194,7 +193,8 @@ describe.concurrent.each<[string, string, string]>([
     await reject(body, reason);
 
     expect((await list()).dead_letters).toMatchObject([{ queue: 'intake', reason: seen }]);
-    expect(await redrive('--queue', 'intake')).toEqual([{ ...nothing, queue: 'intake', skipped: 1 }]);
+    const nothing = { redriven: [], skipped: 1, more: false, held_elsewhere: 0 };
+    expect(await redrive('--queue', 'intake')).toEqual([{ ...nothing, queue: 'intake' }]);
     await redrive('--queue', 'intake', '--malformed');
     const [back, ...others] = await drain(queues.intake);
     expect([back?.Body === body, back?.MessageAttributes, others]).toEqual([true, undefined, []]);

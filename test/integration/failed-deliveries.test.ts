@@ -8,17 +8,18 @@ import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { CountLimits } from '#shared/operations/replays/replayable.ts';
 import { useTable } from '../support/aws/table.ts';
+import { walkPages } from '../support/operations/walk-pages.ts';
 import {
   buildDelivery,
   buildEndpoint,
   handshakeBody,
+  hour,
   runBody,
   startOfTest,
 } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
-const hour = 60 * 60_000;
 const selection: ReplaySelection = {
   status: 'failed',
   createdAfter: startOfTest,
@@ -57,17 +58,14 @@ const isOwn = (_id: string, replayedBy: string) => replayedBy === 'whd_own';
 
 /** Reads all pages. */
 async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
-  const ids: string[] = [];
   const replayedEarlier: string[] = [];
-  let after: string | null = null;
-  do {
-    const page = await readReplayable(current())(endpoint, asked, { after, limit, isOwn });
+  const pages = await walkPages(async (position) => {
+    const page = await readReplayable(current())(endpoint, asked, { ...position, isOwn });
     expect(page.deliveries.length).toBeLessThanOrEqual(limit);
-    ids.push(...page.deliveries.map(({ id }) => id));
     replayedEarlier.push(...page.replayedEarlier);
-    after = page.next;
-  } while (after !== null);
-  return { ids, replayedEarlier };
+    return { rows: page.deliveries.map(({ id }) => id), next: page.next };
+  }, limit);
+  return { ids: pages.flat(), replayedEarlier };
 }
 
 const count = (
@@ -176,13 +174,11 @@ describe('the deliveries of a bulk replay', () => {
 describe('what a count of replayable deliveries costs', () => {
   it('reads the selected time alone', async () => {
     const endpoint = buildEndpoint();
-    const rows = (from: number) =>
-      everySecond(30).map(({ at }) => ({ at: at - selection.createdAfter + from }));
-    await store(endpoint, [
-      ...rows(selection.createdAfter - hour),
-      ...rows(selection.createdAfter),
-      ...rows(selection.createdBefore),
-    ]);
+    const shifts = [-hour, 0, hour];
+    await store(
+      endpoint,
+      shifts.flatMap((shift) => everySecond(30).map(({ at }) => ({ at: at + shift }))),
+    );
     current().takeReadRows();
 
     const counted = await count(endpoint);

@@ -10,9 +10,8 @@ import {
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
+import { attemptFirst, leaseUntil, retryAt } from './first-attempt.ts';
 
-const leaseUntil = startOfTest + 30_000;
-const retryAt = startOfTest + 600_000;
 const delivered: Transition = { status: 'delivered', endedAt: startOfTest + 1200 };
 const waits: Transition = { status: 'pending', retryAt };
 
@@ -36,10 +35,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       transition: delivered,
       ...given,
     });
-  const failAttempt = async () => {
-    await claim(1, 'ours');
-    await record({ entry: rejectedAttempt, transition: waits });
-  };
+  const failAttempt = () => attemptFirst(ports, delivery, false);
   const stored = () => ports.readDelivery(delivery);
   const held = (fencingToken: string) => ({
     ...delivery,

@@ -37,9 +37,14 @@ export function waitingSuite(connect: () => TablePorts): void {
       expect(await overdue(startOfTest + 99)).toEqual(all);
     });
 
-    it('goes on after a page, also when its last row has been moved since', async () => {
+    /** Stores many that are due, some at the same time, and reads a shard of them. */
+    const fillShard = async () => {
       await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, startOfTest - (number % 3))));
-      const { overdue: all, next: end } = await ports.listOverdue(0, startOfTest + 1, 100, null);
+      return await ports.listOverdue(0, startOfTest + 1, 100, null);
+    };
+
+    it('goes on after a page, also when its last row has been moved since', async () => {
+      const { overdue: all, next: end } = await fillShard();
       const { next: behindFirst } = await ports.listOverdue(0, startOfTest + 1, 1, null);
       const { overdue, next: behindSecond } = await ports.listOverdue(0, startOfTest + 1, 2, null);
       const second = overdue[1];
@@ -53,8 +58,7 @@ export function waitingSuite(connect: () => TablePorts): void {
     });
 
     it('gives the oldest of a shard, as many as asked for, and ends a walk in pages of any size', async () => {
-      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, startOfTest - (number % 3))));
-      const { overdue: all } = await ports.listOverdue(0, startOfTest + 1, 100, null);
+      const { overdue: all } = await fillShard();
       expect(all.map(({ dueAt }) => dueAt)).toEqual(all.map(({ dueAt }) => dueAt).toSorted());
       expect(new Set(all.map(({ dueAt }) => dueAt)).size).toBeGreaterThan(1);
 
