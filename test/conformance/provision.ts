@@ -40,13 +40,11 @@ export async function provision(file: string, amounts: Amounts = {}): Promise<Su
   });
 }
 
-async function createCustomer(operate: Operate): Promise<string> {
-  return withId.parse(await operate('customers create --name Suite')).id;
-}
+const createCustomer = async (operate: Operate) =>
+  withId.parse(await operate('customers create --name Suite')).id;
 
-async function issueKey(operate: Operate, customer: string) {
-  return withKey.parse(await operate(`keys issue --customer ${customer}`));
-}
+const issueKey = async (operate: Operate, customer: string) =>
+  withKey.parse(await operate(`keys issue --customer ${customer}`));
 
 const issueKeys = (operate: Operate, customer: string, count: number) =>
   Promise.all(Array.from({ length: count }, async () => (await issueKey(operate, customer)).api_key));

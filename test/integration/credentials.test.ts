@@ -209,15 +209,13 @@ it('lists of credentials tell a customer without any from an unknown customer', 
     expect([await list(one), await list('cus_unknown')]).toEqual([[], null]);
 });
 
-describe('the secret of cursors', () => {
-  it('is made once, however many functions ask for it first', async () => {
-    const read = () => readCursorSecret(current(), randomBytes)();
+it('the secret of cursors is made once, however many functions ask for it first', async () => {
+  const read = () => readCursorSecret(current(), randomBytes)();
 
-    const secrets = await Promise.all(Array.from({ length: 10 }, read));
+  const secrets = await Promise.all(Array.from({ length: 10 }, read));
 
-    const [first] = secrets;
-    expect(first).toHaveLength(32);
-    expect(secrets).toEqual(secrets.map(() => first));
-    expect(await read()).toEqual(first);
-  });
+  const [first] = secrets;
+  expect(first).toHaveLength(32);
+  expect(secrets).toEqual(secrets.map(() => first));
+  expect(await read()).toEqual(first);
 });

@@ -26,63 +26,57 @@ const register = (table: Table = current(), id = webhookId) => {
   return reserveEndpoint(table, backoff)({ ...endpoint, id }, handshake);
 };
 
-describe('reserveEndpoint(), deleteEndpoint()', () => {
-  it('a registration whose answer was lost is done once', async () => {
-    const { table, lost } = losingTable(current(), 'TransactWriteItems');
+it('a registration whose answer was lost is done once', async () => {
+  const { table, lost } = losingTable(current(), 'TransactWriteItems');
 
-    expect(await register(table)).toBe('reserved');
+  expect(await register(table)).toBe('reserved');
 
-    expect(lost()).toBe(1);
-    expect(await listLiveEndpoints(current())(customerId)).toEqual([endpoint]);
-  });
-
-  it('a deletion whose answer was lost is done once', async () => {
-    await register();
-    const { table, lost } = losingTable(current(), 'TransactWriteItems');
-
-    expect(await deleteEndpoint(table, backoff)(customerId, endpoint.id, startOfTest)).toBe(true);
-
-    expect(lost()).toBe(1);
-    expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({ status: 'deleted' });
-  });
+  expect(lost()).toBe(1);
+  expect(await listLiveEndpoints(current())(customerId)).toEqual([endpoint]);
 });
 
-describe('deleteEndpoint()', () => {
-  it('leaves a tombstone of the endpoint as it was at its deletion, although it changed after it was read', async () => {
-    await register();
-    const { client } = current();
-    let reads = 0;
-    const get: typeof client.get = async (input) => {
-      const read = await client.get(input);
-      reads += 1;
-      if (reads === 1) await raisePartitions(current())(customerId, endpoint.id, 8);
-      return read;
-    };
+it('a deletion whose answer was lost is done once', async () => {
+  await register();
+  const { table, lost } = losingTable(current(), 'TransactWriteItems');
 
-    const remove = deleteEndpoint({ ...current(), client: { ...client, get } }, backoff);
+  expect(await deleteEndpoint(table, backoff)(customerId, endpoint.id, startOfTest)).toBe(true);
 
-    expect(await remove(customerId, endpoint.id, startOfTest)).toBe(true);
-    expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({ deliveryPartitions: 8 });
-  });
+  expect(lost()).toBe(1);
+  expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({ status: 'deleted' });
 });
 
-describe('rows beside the live endpoints of a customer', () => {
-  it('tombstones of earlier releases stay readable, and are no live endpoints', async () => {
-    const { secret: _, ...kept } = toEndpointItem(endpoint);
-    const tombstone = { ...earlierTombstoneKey(customerId, endpoint.id), ...kept, status: 'deleted' };
-    const slots = { ...slotsKey(customerId), webhooks: new Set([endpoint.id]) };
-    await current().putItems([tombstone, slots]);
+it('a deletion leaves a tombstone of the endpoint as it was at its deletion, although it changed after it was read', async () => {
+  await register();
+  const { client } = current();
+  let reads = 0;
+  const get: typeof client.get = async (input) => {
+    const read = await client.get(input);
+    reads += 1;
+    if (reads === 1) await raisePartitions(current())(customerId, endpoint.id, 8);
+    return read;
+  };
 
-    expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({
-      id: endpoint.id,
-      status: 'deleted',
-    });
-    expect(await listEndpointsSince(current())(customerId, startOfTest + 9e9)).toEqual([
-      { customerId, id: endpoint.id, deliveryPartitions: 1 },
-    ]);
-    expect(await listLiveEndpoints(current())(customerId)).toEqual([]);
-    expect(current().reports).toEqual([]);
+  const remove = deleteEndpoint({ ...current(), client: { ...client, get } }, backoff);
+
+  expect(await remove(customerId, endpoint.id, startOfTest)).toBe(true);
+  expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({ deliveryPartitions: 8 });
+});
+
+it('tombstones of earlier releases stay readable, and are no live endpoints', async () => {
+  const { secret: _, ...kept } = toEndpointItem(endpoint);
+  const tombstone = { ...earlierTombstoneKey(customerId, endpoint.id), ...kept, status: 'deleted' };
+  const slots = { ...slotsKey(customerId), webhooks: new Set([endpoint.id]) };
+  await current().putItems([tombstone, slots]);
+
+  expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({
+    id: endpoint.id,
+    status: 'deleted',
   });
+  expect(await listEndpointsSince(current())(customerId, startOfTest + 9e9)).toEqual([
+    { customerId, id: endpoint.id, deliveryPartitions: 1 },
+  ]);
+  expect(await listLiveEndpoints(current())(customerId)).toEqual([]);
+  expect(current().reports).toEqual([]);
 });
 
 describe('an audit', () => {

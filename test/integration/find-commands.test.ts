@@ -184,36 +184,6 @@ describe('admin deliveries', () => {
       attempt_log: [{}],
     });
   });
-
-  it.each([
-    [['find'], 2, 'Name what to find: --event, --run, --customer or --endpoint'],
-    [['find', '--event', 'evt_1'], 2, 'Give an id of the form evt_ and 26 characters'],
-    [['find', '--run', 'one'], 2, 'Give the id of a Run, which begins with run_'],
-    [['find', '--run', 'run_1', '--limit', '0'], 2, 'Give a whole number from 1 to 1000'],
-    [['find', '--run', 'run_1', '--since', '1h', '--until', '2h'], 2, '--until must be later than --since'],
-    [
-      ['find', '--customer', 'cus_none'],
-      1,
-      'Customer cus_none not found. List them with: npm run admin -- customers list',
-    ],
-    [
-      ['find', '--endpoint', 'whe_none'],
-      1,
-      'No customer has the endpoint whe_none. List them with: npm run admin -- webhooks list --customer <id> --deleted',
-    ],
-    [['find', '--endpoint', 'whe_none', '--customer', anna], 1, `Customer ${anna} has no endpoint whe_none`],
-    [['show', 'whd_1'], 2, 'Give an id of the form whd_ and 26 characters'],
-    [
-      ['show', id('delivery', 'none')],
-      1,
-      `Delivery ${id('delivery', 'none')} not found. List deliveries with: npm run admin -- deliveries find --customer <id>`,
-    ],
-  ] as const)('%j ends with code %i and says what to do', async (args, code, text) => {
-    const outcome = await admin('deliveries', ...args);
-
-    expect(outcome).toEqual({ code, output: expect.stringContaining(text) });
-    expect(outcome.output.split('\n')).toHaveLength(1);
-  });
 });
 
 describe('admin webhooks', () => {
@@ -252,7 +222,6 @@ describe('admin webhooks', () => {
       id: berts,
       delivery_partitions: 3,
     });
-    expect(await admin(...spread, '--partitions', '2')).toMatchObject({ code: 2 });
     expect((await admin('webhooks', 'spread', '--help')).output).not.toContain('--webhook');
   });
 });
@@ -316,25 +285,57 @@ describe('admin customers', () => {
       'Public name:  Anna Films\n',
     );
     expect(await rename('--public-name', '')).toMatchObject({ name: 'Anna, late payer', public_name: null });
-    expect(await admin('customers', 'rename', '--customer', anna)).toMatchObject({
-      code: 2,
-      output: expect.stringContaining('add --name or --public-name'),
-    });
     expect(await printed('customers', 'create', '--name', 'C', '--public-name', 'Cy')).toMatchObject({
       name: 'C',
       public_name: 'Cy',
     });
   });
 
-  it('rename makes no customer, and refuses an empty name', async () => {
+  it('rename makes no customer', async () => {
     const unknown = await admin('customers', 'rename', '--customer', 'cus_none', '--name', 'None');
-    const empty = await admin('customers', 'rename', '--customer', anna, '--name', ' ');
 
-    expect(unknown).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('Customer cus_none not found'),
-    });
-    expect(empty).toMatchObject({ code: 2, output: expect.stringContaining('The new name is empty') });
-    expect(await printed('customers', 'list')).not.toContainEqual(expect.objectContaining({ name: 'None' }));
+    expect(unknown).toEqual({ code: 1, output: expect.stringContaining('Customer cus_none not found') });
+    expect(await printed('customers', 'list')).toHaveLength(3);
   });
+});
+
+it.each([
+  [['deliveries', 'find'], 2, 'Name what to find: --event, --run, --customer or --endpoint'],
+  [['deliveries', 'find', '--event', 'evt_1'], 2, 'Give an id of the form evt_ and 26 characters'],
+  [['deliveries', 'find', '--run', 'one'], 2, 'Give the id of a Run, which begins with run_'],
+  [['deliveries', 'find', '--run', 'run_1', '--limit', '0'], 2, 'Give a whole number from 1 to 1000'],
+  [
+    ['deliveries', 'find', '--run', 'run_1', '--since', '1h', '--until', '2h'],
+    2,
+    '--until must be later than --since',
+  ],
+  [
+    ['deliveries', 'find', '--customer', 'cus_none'],
+    1,
+    'Customer cus_none not found. List them with: npm run admin -- customers list',
+  ],
+  [
+    ['deliveries', 'find', '--endpoint', 'whe_none'],
+    1,
+    'No customer has the endpoint whe_none. List them with: npm run admin -- webhooks list --customer <id> --deleted',
+  ],
+  [
+    ['deliveries', 'find', '--endpoint', 'whe_none', '--customer', anna],
+    1,
+    `Customer ${anna} has no endpoint whe_none`,
+  ],
+  [['deliveries', 'show', 'whd_1'], 2, 'Give an id of the form whd_ and 26 characters'],
+  [
+    ['deliveries', 'show', id('delivery', 'none')],
+    1,
+    `Delivery ${id('delivery', 'none')} not found. List deliveries with: npm run admin -- deliveries find --customer <id>`,
+  ],
+  [['customers', 'rename', '--customer', anna], 2, 'add --name or --public-name'],
+  [['customers', 'rename', '--customer', anna, '--name', ' '], 2, 'The new name is empty'],
+  [['webhooks', 'spread', '--customer', bert, '--partitions', '2'], 2, '--endpoint'],
+] as const)('%j ends with code %i and says what to do', async (args, code, text) => {
+  const outcome = await admin(...args);
+
+  expect(outcome).toEqual({ code, output: expect.stringContaining(text) });
+  expect(outcome.output.split('\n')).toHaveLength(1);
 });

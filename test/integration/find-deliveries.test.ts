@@ -331,34 +331,32 @@ describe('deliveries of a Run', () => {
   }
 });
 
-describe('the deliveries of all endpoints of a customer', () => {
-  it('are not all read for one page, and are those of the asked times', async () => {
-    const endpoints = [1, 2, 8].map((deliveryPartitions) =>
-      buildEndpoint({ id: `whe_${deliveryPartitions}`, deliveryPartitions }),
-    );
-    const deliveries = Array.from({ length: 100 }, (_, time) =>
-      endpoints.map(({ id, deliveryPartitions }) => {
-        const entropy = digest(id, String(time));
-        return buildDelivery({
-          id: deliveryId(startOfTest + time, entropy, deliveryPartitions),
-          webhookId: id,
-        });
-      }),
-    ).flat();
-    await current().putEndpoints(...endpoints);
-    await current().putItems([{ ...slotsKey(customerId), webhooks: new Set(endpoints.map(({ id }) => id)) }]);
-    await put(deliveries);
-    const listLive = listLiveEndpoints(current());
-    const ports = { cursors, listLiveEndpoints: listLive, ...deliveryListPorts(current(), backoff) };
-    const list = async (range: object) => {
-      const { rows } = await listAllDeliveries(ports)(customerId, { limit: 25, ...range });
-      return rows.map(({ id }) => id);
-    };
+it('deliveries of all endpoints are not all read for one page, and are those of the asked times', async () => {
+  const endpoints = [1, 2, 8].map((deliveryPartitions) =>
+    buildEndpoint({ id: `whe_${deliveryPartitions}`, deliveryPartitions }),
+  );
+  const deliveries = Array.from({ length: 100 }, (_, time) =>
+    endpoints.map(({ id, deliveryPartitions }) => {
+      const entropy = digest(id, String(time));
+      return buildDelivery({
+        id: deliveryId(startOfTest + time, entropy, deliveryPartitions),
+        webhookId: id,
+      });
+    }),
+  ).flat();
+  await current().putEndpoints(...endpoints);
+  await current().putItems([{ ...slotsKey(customerId), webhooks: new Set(endpoints.map(({ id }) => id)) }]);
+  await put(deliveries);
+  const listLive = listLiveEndpoints(current());
+  const ports = { cursors, listLiveEndpoints: listLive, ...deliveryListPorts(current(), backoff) };
+  const list = async (range: object) => {
+    const { rows } = await listAllDeliveries(ports)(customerId, { limit: 25, ...range });
+    return rows.map(({ id }) => id);
+  };
 
-    current().takeReadRows();
-    expect(await list({})).toEqual(newestFirst(deliveries).slice(0, 25));
-    expect(current().takeReadRows()).toBe(181);
-    const range = { created_after: startOfTest + 2, created_before: startOfTest + 8 };
-    expect(await list(range)).toEqual(newestFirst(deliveries.slice(6, 24)));
-  });
+  current().takeReadRows();
+  expect(await list({})).toEqual(newestFirst(deliveries).slice(0, 25));
+  expect(current().takeReadRows()).toBe(181);
+  const range = { created_after: startOfTest + 2, created_before: startOfTest + 8 };
+  expect(await list(range)).toEqual(newestFirst(deliveries.slice(6, 24)));
 });

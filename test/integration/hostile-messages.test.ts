@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
 import { readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
@@ -75,28 +75,26 @@ function unlike<V extends { readonly id: string; readonly platform: string; read
 /** As JSON has it: there is one zero, and no member without a value. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe('a message that the intake accepts, stored by the adapters', () => {
-  it.each(Object.entries(hostileMessages))(
-    'an accepted message is read back as it was given: %s',
-    async (_, hostile) => {
-      let accepted = 0;
+it.each(Object.entries(hostileMessages))(
+  'an accepted message is read back as it was given: %s',
+  async (_, hostile) => {
+    let accepted = 0;
 
-      await fc.assert(
-        fc.asyncProperty(hostile, async (given) => {
-          const parsed = intakeMessage.safeParse(JSON.parse(writeJson(given)));
-          if (!parsed.success) return;
-          accepted += 1;
-          const message = { ...parsed.data, customer_id: `cus_${accepted}` };
+    await fc.assert(
+      fc.asyncProperty(hostile, async (given) => {
+        const parsed = intakeMessage.safeParse(JSON.parse(writeJson(given)));
+        if (!parsed.success) return;
+        accepted += 1;
+        const message = { ...parsed.data, customer_id: `cus_${accepted}` };
 
-          await accept(message);
+        await accept(message);
 
-          for (const [read, said] of await readBack(message)) expect(asJson(read)).toEqual(asJson(said));
-          expect(current().reports).toEqual([]);
-        }),
-        { numRuns: 25, seed: 5 },
-      );
+        for (const [read, said] of await readBack(message)) expect(asJson(read)).toEqual(asJson(said));
+        expect(current().reports).toEqual([]);
+      }),
+      { numRuns: 25, seed: 5 },
+    );
 
-      expect(accepted).toBeGreaterThan(10);
-    },
-  );
-});
+    expect(accepted).toBeGreaterThan(10);
+  },
+);

@@ -62,31 +62,29 @@ async function query(pk: string, prefix: string): Promise<readonly Record<string
 
 const deliveriesOf = (webhookId: string) => query(deliveriesPartition(customerId, webhookId, 0), 'whd_');
 
-describe('a settled Run', () => {
-  it('a settled Run is posted once to each endpoint, even when it arrives 50 times at once and every message is processed', async () => {
-    const endpoints = [await register(1), await register(2), await register(3)];
-    const failed = await register(4, 'failed');
-    const posted: string[] = [];
-    const receive = async ({ headers, body }: SentRequest) => {
-      posted.push(`${headers['X-Service-Event-Id']} ${new TextDecoder().decode(body)}`);
-      return acknowledged;
-    };
-    const worker = tableDelivering(current(), receive, startOfTest + 1000);
+it('a settled Run is posted once to each endpoint, even when it arrives 50 times at once and every message is processed', async () => {
+  const endpoints = [await register(1), await register(2), await register(3)];
+  const failed = await register(4, 'failed');
+  const posted: string[] = [];
+  const receive = async ({ headers, body }: SentRequest) => {
+    posted.push(`${headers['X-Service-Event-Id']} ${new TextDecoder().decode(body)}`);
+    return acknowledged;
+  };
+  const worker = tableDelivering(current(), receive, startOfTest + 1000);
 
-    const queued = await Promise.all(
-      Array.from({ length: 50 }, (_, worker) => accept([settledMessage], startOfTest + worker)),
-    );
-    await Promise.all(queued.map((messages) => worker.deliver(messages)));
+  const queued = await Promise.all(
+    Array.from({ length: 50 }, (_, worker) => accept([settledMessage], startOfTest + worker)),
+  );
+  await Promise.all(queued.map((messages) => worker.deliver(messages)));
 
-    expect(queued.flat().length).toBeGreaterThanOrEqual(endpoints.length);
-    expect(posted).toHaveLength(endpoints.length);
-    expect(new Set(posted).size).toBe(1);
-    const stored = await Promise.all(endpoints.map(({ id }) => deliveriesOf(id)));
-    expect(stored.map((deliveries) => deliveries.map(({ status, attempts }) => [status, attempts]))).toEqual(
-      endpoints.map(() => [['delivered', 1]]),
-    );
-    expect(await deliveriesOf(failed.id)).toEqual([]);
-  });
+  expect(queued.flat().length).toBeGreaterThanOrEqual(endpoints.length);
+  expect(posted).toHaveLength(endpoints.length);
+  expect(new Set(posted).size).toBe(1);
+  const stored = await Promise.all(endpoints.map(({ id }) => deliveriesOf(id)));
+  expect(stored.map((deliveries) => deliveries.map(({ status, attempts }) => [status, attempts]))).toEqual(
+    endpoints.map(() => [['delivered', 1]]),
+  );
+  expect(await deliveriesOf(failed.id)).toEqual([]);
 });
 
 describe('a Change Report that is repeated with other content', () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
 import { cancelDelivery } from '#shared/aws/table/attempts.ts';
+import { endBulkReplay, readBulkReplay, storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
@@ -18,6 +19,7 @@ import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
 import {
   acknowledged,
+  buildBulkReplay,
   buildDelivery,
   buildEndpoint,
   customerId,
@@ -203,6 +205,18 @@ describe('a stage with a retention', () => {
 
     expect(current().takeWriteUnits()).toBe(5);
   });
+});
+
+it('keeps an ended bulk replay for 90 days, without a retention too', async () => {
+  const { table, clock } = openStage(null);
+  const job = buildBulkReplay();
+  await storeBulkReplay(table, backoff)(job);
+  await endBulkReplay(table, backoff)(job, { status: 'cancelled', reason: 'requested', at: clock.now() });
+
+  clock.pass(90 * day - 1000);
+  expect(await readBulkReplay(table)(job)).toMatchObject({ status: 'cancelled' });
+  clock.pass(2000);
+  expect(await readBulkReplay(table)(job)).toBeNull();
 });
 
 describe('a repeated message on a stage with a retention', () => {
