@@ -54,11 +54,10 @@ describe('API keys', () => {
   const revoke = (at: number, customerId: string = one) =>
     markApiKeyRevoked(current())(customerId, 'aky_1', at);
 
-  it('an API key is found only by its hash, and revoked only through its customer', async () => {
+  it('an API key is found only by its hash', async () => {
     const key = apiKey('1');
 
     expect(await storeApiKey(current())(key)).toBe(true);
-    expect(await revoke(startOfTest, other)).toBeNull();
 
     expect(await Promise.all([key.id, 'hash of 2', key.hash].map(find))).toEqual([null, null, key]);
   });
@@ -68,6 +67,7 @@ describe('API keys', () => {
     for (const key of [...keys, apiKey('3', other)]) await storeApiKey(current())(key);
     const [first, second] = keys;
 
+    expect(await revoke(startOfTest - 1, other), 'through another customer').toBeNull();
     const revoked = { ...first, revokedAt: startOfTest };
     expect([await revoke(startOfTest), await revoke(startOfTest + 1)]).toEqual([revoked, revoked]);
 
