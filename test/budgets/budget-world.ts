@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { vi } from 'vitest';
 import * as z from 'zod';
+import { connectQueues } from '#shared/aws/clients.ts';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { type AwsCall, noUnits } from '../../bench/meter/aws-call.ts';
 import { AwsMeter } from '../../bench/meter/meter.ts';
@@ -13,9 +15,11 @@ import { localEnvironment } from '../../local/aws/lambda/function-environment.ts
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { startSqs } from '../../local/aws/sqs/start-sqs.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
-import { type CallService, createServiceClient } from '../../local/stack/service-client.ts';
-import { setEnvironment, settings, startHandlerReceiver } from '../support/aws/aws-functions.ts';
-import { buildApiEvent, buildSqsEvent, lambdaContext } from '../support/aws/lambda-events.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import { apiEvent, setEnvironment, settings, startHandlerReceiver } from '../support/aws/aws-functions.ts';
+import { localAccess } from '../support/aws/emulators.ts';
+import { buildSqsEvent, lambdaContext } from '../support/aws/lambda-events.ts';
+import { drainQueue, makeQueue } from '../support/aws/queues.ts';
 import { createTableInput } from '../support/aws/table.ts';
 import { startOfTest } from '../support/values/builders.ts';
 
@@ -39,36 +43,12 @@ export type ApiCall = {
   readonly body?: object;
 };
 
-/** The bundles of the functions on the emulators, with a meter between them and a clock that only the test moves. */
-export type BudgetWorld = AsyncDisposable & {
-  readonly customers: readonly BudgetCustomer[];
-  /** Origin of an endpoint that answers with the status of `answerWith`. */
-  readonly receiverOrigin: string;
-  readonly answerWith: (status: number) => void;
-  readonly advance: (milliseconds: number) => void;
-  /** Passes a batch to a queue function, which must process every message. */
-  readonly process: (folder: FunctionFolder, bodies: readonly unknown[]) => Promise<void>;
-  /** Invokes a function as its schedule does. */
-  readonly tick: (folder: FunctionFolder) => Promise<void>;
-  /** Invokes a function as a program of the operator does. */
-  readonly invoke: (folder: FunctionFolder, event: object) => Promise<unknown>;
-  /** Makes a request. @returns the JSON of its body; it must succeed */
-  readonly request: (folder: FunctionFolder, customer: BudgetCustomer, call: ApiCall) => Promise<unknown>;
-  /** Receives and deletes the messages of the delivery queues. @returns their bodies */
-  readonly queued: () => Promise<readonly string[]>;
-  /** Takes the calls of all functions since the last time. */
-  readonly calls: () => readonly FunctionCall[];
-};
-
 const bundle = z.looseObject({
   handler: z.custom<(event: unknown, context: unknown) => Promise<unknown>>(
     (value) => typeof value === 'function',
   ),
 });
 const answer = z.object({ statusCode: z.number(), body: z.string() });
-const received = z.object({
-  Messages: z.array(z.object({ Body: z.string(), ReceiptHandle: z.string() })).default([]),
-});
 
 /** What Lambda does for a batch; no emulator plays it here. */
 const batchCalls = (
@@ -82,7 +62,10 @@ const batchCalls = (
   return { folder: eventSource, service, name, ...units, isRefused: false, requests: 1 };
 });
 
-export async function openBudgetWorld(customerNames: readonly string[]): Promise<BudgetWorld> {
+export type BudgetWorld = Awaited<ReturnType<typeof openBudgetWorld>>;
+
+/** The bundles of the functions on the emulators, with a meter between them and a clock that only the test moves. */
+export async function openBudgetWorld(customerNames: readonly string[]) {
   const parts = new AsyncDisposableStack();
   const meter = parts.use(new AwsMeter());
   const dynamodb = parts.use(await startDynamodb());
@@ -100,9 +83,9 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
   const table = createServiceClient('dynamodb', dynamodb.url);
   parts.defer(table.close);
   await table.call('CreateTable', createTableInput(settings.TABLE_NAME));
-  const queues = createServiceClient('sqs', sqs.url);
-  parts.defer(queues.close);
-  const queueUrls = await createQueues(queues.call);
+  const queues = connectQueues({ ...localAccess, endpoint: sqs.url });
+  parts.defer(() => queues.destroy());
+  const queueUrls = await createQueues(queues);
   setEnvironment({
     ...queueUrls,
     SUPPORTED_PLATFORMS: 'tiktok',
@@ -132,10 +115,12 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
   const target = { tableName: settings.TABLE_NAME, dynamodbUrl: dynamodb.url };
   return {
     customers: await seedCustomers(target, customerNames),
+    /** Origin of an endpoint that answers with the status of `answerWith`. */
     receiverOrigin: receiver.origin,
     answerWith: receiver.answerWith,
-    advance: (milliseconds) => void vi.setSystemTime(Date.now() + milliseconds),
-    process: async (folder, bodies) => {
+    advance: (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds),
+    /** Passes a batch to a queue function, which must process every message. */
+    process: async (folder: FunctionFolder, bodies: readonly unknown[]): Promise<void> => {
       const result = await invoke(folder, buildSqsEvent(...bodies));
       const none: SQSBatchResponse = { batchItemFailures: [] };
       if (JSON.stringify(result) !== JSON.stringify(none)) {
@@ -144,62 +129,36 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
       calls.push(...batchCalls);
     },
     invoke,
-    tick: async (folder) => void (await invoke(folder, {})),
-    request: async (folder, customer, call) => {
-      const { statusCode, body } = answer.parse(await invoke(folder, apiRequest(customer, call)));
+    /** Makes a request. @returns the JSON of its body; it must succeed */
+    request: async (
+      folder: FunctionFolder,
+      { api_key: key }: BudgetCustomer,
+      { method, route, ...given }: ApiCall,
+    ): Promise<unknown> => {
+      const event = apiEvent(method, route, { ...given, key });
+      const { statusCode, body } = answer.parse(await invoke(folder, event));
       if (statusCode >= 300) throw new Error(`Cannot measure ${folder}: it answered ${statusCode} ${body}`);
       return body === '' || body.startsWith('<') ? null : JSON.parse(body);
     },
-    queued: () => drain(queues.call, Object.values(queueUrls)),
-    calls: () => calls.splice(0),
+    /** Receives and deletes the messages of the queues. @returns their bodies */
+    queued: async (): Promise<readonly string[]> => {
+      const bodies: string[] = [];
+      for (const url of Object.values(queueUrls))
+        bodies.push(...(await drainQueue(queues, url)).map(({ Body = '' }) => Body));
+      return bodies;
+    },
+    /** Takes the calls of all functions since the last time. */
+    calls: (): readonly FunctionCall[] => calls.splice(0),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
 /** A queue for each setting that names one. */
-async function createQueues(call: CallService): Promise<Readonly<Record<string, string>>> {
-  const names = Object.keys(settings).filter((name) => name.endsWith('_QUEUE_URL'));
+async function createQueues(client: SQSClient): Promise<Readonly<Record<string, string>>> {
+  const names = Object.keys(settings).flatMap((name) => /^(.*)_QUEUE_URL$/.exec(name)?.[1] ?? []);
   const made = names.map(async (name) => {
-    const QueueName = name
-      .toLowerCase()
-      .replace(/_queue_url$/, '')
-      .replaceAll('_', '-');
-    const { QueueUrl } = z.object({ QueueUrl: z.string() }).parse(await call('CreateQueue', { QueueName }));
-    return [name, QueueUrl] as const;
+    const url = await makeQueue(client, name.toLowerCase().replaceAll('_', '-'));
+    return [`${name}_QUEUE_URL`, url] as const;
   });
   return Object.fromEntries(await Promise.all(made));
-}
-
-async function drain(call: CallService, queueUrls: readonly string[]): Promise<readonly string[]> {
-  const bodies: string[] = [];
-  for (const QueueUrl of queueUrls) {
-    for (;;) {
-      const input = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 };
-      const { Messages } = received.parse(await call('ReceiveMessage', input));
-      if (Messages.length === 0) break;
-      bodies.push(...Messages.map(({ Body }) => Body));
-      const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
-      await call('DeleteMessageBatch', { QueueUrl, Entries });
-    }
-  }
-  return bodies;
-}
-
-function apiRequest({ api_key }: BudgetCustomer, { method, route, path = {}, query = {}, body }: ApiCall) {
-  const headers = {
-    Authorization: `Bearer ${api_key}`,
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-  };
-  return buildApiEvent({
-    httpMethod: method,
-    resource: route,
-    path: route.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? ''),
-    headers,
-    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
-    multiValueQueryStringParameters: Object.fromEntries(
-      Object.entries(query).map(([name, value]) => [name, [value]]),
-    ),
-    pathParameters: Object.keys(path).length === 0 ? null : { ...path },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
 }

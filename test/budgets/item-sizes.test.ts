@@ -25,10 +25,7 @@ const { current } = useTable();
 /** A write takes a unit for each of these. */
 const unitBytes = 1024;
 
-async function storedSize(Key: ItemKey): Promise<number> {
-  const { Item = {} } = await current().client.get({ TableName: current().name, Key });
-  return itemSize(Item);
-}
+const storedSize = async (key: ItemKey) => itemSize(await current().readItem(key));
 
 const baseUrl = 'https://a1b2c3d4e5.execute-api.ap-southeast-2.amazonaws.com/production';
 const event = { id: makeId('event', startOfTest, digest('event')), createdAt: startOfTest };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { operationFolder, portalLinkFunctionFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
@@ -76,8 +76,9 @@ const eventBudgets: readonly (readonly [title: string, events: number, unit: key
   [failure, 1, 'schedules', 2],
 ];
 
-/** Passes settled Runs to the intake in one batch, and all that it queues to the deliveries in batches of ten. */
-async function settleRuns(owner: BudgetCustomer, count = 1): Promise<readonly string[]> {
+/** After a time, passes settled Runs to the intake in one batch, and all that it queues to the deliveries in batches of ten. */
+async function settleRuns(owner: BudgetCustomer, count = 1, wait = 0): Promise<readonly string[]> {
+  world.advance(wait);
   const runs = Array.from({ length: count }, () => message('run.settled', { customer: owner.id }));
   await world.process('queue/intake', runs);
   const due = await world.queued();
@@ -85,52 +86,35 @@ async function settleRuns(owner: BudgetCustomer, count = 1): Promise<readonly st
   return due;
 }
 
-describe('what an event costs', () => {
-  it('the calls and units of an event are as recorded in events.md, and within its budgets', async () => {
-    await register(customer(0));
-    for (let count = 0; count < 5; count += 1) await register(customer(1));
-    const failing = await register(customer(3));
-    await settleRuns(customer(3));
-    world.advance(10 * minute);
+it('the calls and units of an event are as recorded in events.md, and within its budgets', async () => {
+  await register(customer(0));
+  for (let count = 0; count < 5; count += 1) await register(customer(1));
+  const failing = await register(customer(3));
+  await settleRuns(customer(3));
+  world.advance(10 * minute);
 
-    const sections = [
-      await measure('First event of a customer in an execution environment', () => settleRuns(customer(0))),
-      await measure(trickle, async () => {
-        world.advance(10 * second);
-        await settleRuns(customer(0));
-      }),
-      await measure('Next event, after 2 minutes', async () => {
-        world.advance(2 * minute);
-        await settleRuns(customer(0));
-      }),
-      await measure('Next event, after 5 minutes', async () => {
-        world.advance(5 * minute);
-        await settleRuns(customer(0));
-      }),
-      await measure(burst, async () => {
-        world.advance(10 * second);
-        await settleRuns(customer(0), 10);
-      }),
-      await measure('One event for five endpoints, the first for them', () => settleRuns(customer(1))),
-      await measure('One event for five endpoints, after 10 s', async () => {
-        world.advance(10 * second);
-        await settleRuns(customer(1));
-      }),
-      await measure('One event that waits two minutes in the delivery queue', settleLate),
-      await measure(failure, failThreeTimes),
-      await measure('Sweep when nothing is overdue', () => world.tick('schedule/sweep')),
-      await measure('Sweep of one overdue delivery', sweepOverdue),
-      await measure('Hourly audit, with no delivery of its hours', auditNothing),
-      await measure('Bulk replay of one failed delivery, in one step', () => replayFailed(failing)),
-    ];
-    await world.queued();
+  const sections = [
+    await measure('First event of a customer in an execution environment', () => settleRuns(customer(0))),
+    await measure(trickle, () => settleRuns(customer(0), 1, 10 * second)),
+    await measure('Next event, after 2 minutes', () => settleRuns(customer(0), 1, 2 * minute)),
+    await measure('Next event, after 5 minutes', () => settleRuns(customer(0), 1, 5 * minute)),
+    await measure(burst, () => settleRuns(customer(0), 10, 10 * second)),
+    await measure('One event for five endpoints, the first for them', () => settleRuns(customer(1))),
+    await measure('One event for five endpoints, after 10 s', () => settleRuns(customer(1), 1, 10 * second)),
+    await measure('One event that waits two minutes in the delivery queue', settleLate),
+    await measure(failure, failThreeTimes),
+    await measure('Sweep when nothing is overdue', () => world.invoke('schedule/sweep', {})),
+    await measure('Sweep of one overdue delivery', sweepOverdue),
+    await measure('Hourly audit, with no delivery of its hours', auditNothing),
+    await measure('Bulk replay of one failed delivery, in one step', () => replayFailed(failing)),
+  ];
+  await world.queued();
 
-    const bills = new Map(sections.map(({ title, calls }) => [title, billOf(calls)]));
-    for (const [title, events, unit, most] of eventBudgets) {
-      expect(bills.get(title)?.[unit], `${unit}: ${title}`).toBeLessThanOrEqual(most * events);
-    }
-    await recorded('What an event costs', sections, 'events.md');
-  });
+  const bills = new Map(sections.map(({ title, calls }) => [title, billOf(calls)]));
+  for (const [title, events, unit, most] of eventBudgets) {
+    expect(bills.get(title)?.[unit], `${unit}: ${title}`).toBeLessThanOrEqual(most * events);
+  }
+  await recorded('What an event costs', sections, 'events.md');
 });
 
 async function settleLate(): Promise<void> {
@@ -162,13 +146,13 @@ async function sweepOverdue(): Promise<void> {
   world.answerWith(200);
   world.advance(30 * minute);
   world.calls();
-  await world.tick('schedule/sweep');
+  await world.invoke('schedule/sweep', {});
 }
 
 /** What it publishes must not appear among the results of the tests. */
 async function auditNothing(): Promise<void> {
   captureOutput();
-  await world.tick('schedule/audit');
+  await world.invoke('schedule/audit', {});
   vi.restoreAllMocks();
 }
 
@@ -190,35 +174,31 @@ async function startReplay(owner: BudgetCustomer, id: string): Promise<string> {
   return withId.parse(await world.request('api/create-bulk-replay', owner, call)).id;
 }
 
-describe('what a message of the Run engine costs', () => {
-  it('the calls and units of a message without endpoints are as recorded in messages.md', async () => {
-    await recorded('What a message of the Run engine costs', stored.sections, 'messages.md');
-  });
+it('the calls and units of a message without endpoints are as recorded in messages.md', async () => {
+  await recorded('What a message of the Run engine costs', stored.sections, 'messages.md');
 });
 
-describe('what a request costs', () => {
-  it('the calls and units of every route are as recorded in requests.md', async () => {
-    const owner = customer(2);
-    const requests = await requestsOf(owner, stored);
-    const sections: Measured[] = [];
-    for (const name of operationNames) {
-      const { method, path: route } = routes[name];
-      const send = () => world.request(operationFolder(name), owner, { method, route, ...requests[name] });
-      // The first list of an execution environment also reads the secret of its cursors.
-      if (method === 'GET') await send();
-      sections.push(await measure(`${method} ${route}`, send));
-    }
+it('the calls and units of every route are as recorded in requests.md', async () => {
+  const owner = customer(2);
+  const requests = await requestsOf(owner, stored);
+  const sections: Measured[] = [];
+  for (const name of operationNames) {
+    const { method, path: route } = routes[name];
+    const send = () => world.request(operationFolder(name), owner, { method, route, ...requests[name] });
+    // The first list of an execution environment also reads the secret of its cursors.
+    if (method === 'GET') await send();
+    sections.push(await measure(`${method} ${route}`, send));
+  }
 
-    sections.push(...(await measureFilters(owner, requests.listDeliveries)));
-    sections.push(...(await measureAllEndpoints(customer(1))));
-    sections.push(
-      await measure('Portal link, for the backend of the operator', () =>
-        world.invoke(portalLinkFunctionFolder, { customer_id: owner.id }),
-      ),
-    );
+  sections.push(...(await measureFilters(owner, requests.listDeliveries)));
+  sections.push(...(await measureAllEndpoints(customer(1))));
+  sections.push(
+    await measure('Portal link, for the backend of the operator', () =>
+      world.invoke(portalLinkFunctionFolder, { customer_id: owner.id }),
+    ),
+  );
 
-    await recorded('What a request costs', sections, 'requests.md');
-  });
+  await recorded('What a request costs', sections, 'requests.md');
 });
 
 /** Finds the deliveries of the Run that wrote a Change Report, and those of the event about the report. */
@@ -254,10 +234,8 @@ async function measureAllEndpoints(owner: BudgetCustomer): Promise<readonly Meas
   ];
 }
 
-describe('the reasons of calls', () => {
-  it('reasons.ts has no reason for a call that no function makes', () => {
-    expect(Object.keys(reasons).filter((name) => !made.has(name))).toEqual([]);
-  });
+it('reasons.ts has no reason for a call that no function makes', () => {
+  expect(Object.keys(reasons).filter((name) => !made.has(name))).toEqual([]);
 });
 
 async function recorded(heading: string, sections: readonly Measured[], file: string): Promise<void> {
@@ -267,15 +245,10 @@ async function recorded(heading: string, sections: readonly Measured[], file: st
   await expect(budgetPage(heading, sections)).toMatchFileSnapshot(`recorded/${file}`);
 }
 
-type Stored = {
-  readonly run: string;
-  readonly tracker: string;
-  readonly creator: { readonly platform: string; readonly handle: string };
-  readonly sections: readonly Measured[];
-};
+type Stored = Awaited<ReturnType<typeof storeResults>>;
 
 /** Measures one message of each type. */
-async function storeResults({ id: owner }: BudgetCustomer): Promise<Stored> {
+async function storeResults({ id: owner }: BudgetCustomer) {
   const run = makeId('run', Date.now(), sameBytes(10));
   const tracker = makeId('tracker', Date.now(), sameBytes(10));
   const creator = { platform: 'tiktok', handle: 'example.creator' };

@@ -42,12 +42,6 @@ export type Breakage = {
   readonly inbox?: (entries: readonly InboxEntry[], name: string) => readonly InboxEntry[];
 };
 
-export type AlteringProxy = {
-  readonly url: string;
-  readonly inboxUrl: string;
-  readonly close: () => Promise<void>;
-};
-
 const inboxPath = '/inbox-of-the-receiver';
 const maxBodyBytes = 1024 * 1024;
 
@@ -55,7 +49,7 @@ const maxBodyBytes = 1024 * 1024;
 export async function startAlteringProxy(
   target: { readonly url: string; readonly inboxUrl: string },
   breakages: readonly Breakage[],
-): Promise<AlteringProxy> {
+) {
   const server = createServer((incoming, outgoing) => {
     pass(target, breakages, incoming)
       .then(({ status, headers, body }) => {

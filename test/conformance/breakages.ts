@@ -2,15 +2,11 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Breakage, InboxEntry, PassedAnswer, PassedRequest } from './altering-proxy.ts';
 
-/** A broken service, the part of the suite that runs against it, and the checks that must fail. */
+/** A broken service, and the checks that must fail; the sections of the suite that have these run against it. */
 export type Mutation = {
   readonly title: string;
   /** Called for each run, because some breakages remember requests. */
   readonly breakage: () => Breakage;
-  /** Sections of the suite. */
-  readonly sections: readonly string[];
-  /** Whether the run needs messages of the engine. */
-  readonly withIntake?: boolean;
   readonly fails: readonly string[];
 };
 
@@ -40,25 +36,24 @@ function withQuery(request: PassedRequest, name: string, value?: string): Passed
   return { ...request, path: url.pathname + url.search };
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
-}
+const withoutNulls = (body: JsonRecord): unknown =>
+  JSON.parse(JSON.stringify(body), (_, member) => (member === null ? undefined : member));
 
 /** Alters every response, and remembers none. */
 function answering(alter: (answer: PassedAnswer, request: PassedRequest) => PassedAnswer) {
   return (): Breakage => ({ answer: alter });
 }
 
-function alterPosts(alter: (entry: InboxEntry, index: number) => InboxEntry): Breakage {
-  return { inbox: (entries) => entries.map(alter) };
+/** Alters every POST in the inbox. */
+function posting(alter: (entry: InboxEntry) => InboxEntry) {
+  return (): Breakage => ({ inbox: (entries) => entries.map(alter) });
 }
 
-function alterSignature(entry: InboxEntry, alter: (value: string) => string): InboxEntry {
-  const value = entry.headers['x-service-signature'] ?? '';
-  return { ...entry, headers: { ...entry.headers, 'x-service-signature': alter(value) } };
+function signing(alter: (value: string) => string) {
+  return posting((entry) => {
+    const value = entry.headers['x-service-signature'] ?? '';
+    return { ...entry, headers: { ...entry.headers, 'x-service-signature': alter(value) } };
+  });
 }
 
 /** Keeps the cursors that were issued, and answers those that the service refuses with the first page. */
@@ -162,7 +157,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
           return /^\d+$/.test(limit) && Number(limit) > 100 ? withQuery(request, 'limit', '100') : request;
         },
       }),
-      sections: ['limit'],
       fails: [
         'the list of webhooks refuses limit=101',
         'the list of deliveries refuses limit=101',
@@ -175,13 +169,11 @@ export const mutations: readonly (readonly Mutation[])[] = [
         request: (request) =>
           request.path.endsWith('/deliveries') ? withQuery(request, 'limit', '20') : request,
       }),
-      sections: ['limit'],
       fails: ['a page of deliveries has 25 records by default'],
     },
     {
       title: 'takes the cursors of other lists, filters and customers',
       breakage: () => takesCursors((cursor, issued) => issued.has(cursor)),
-      sections: ['cursor'],
       fails: [
         'the list of webhooks refuses a cursor of deliveries',
         "another endpoint's cursor is refused",
@@ -192,7 +184,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
     {
       title: 'ignores cursors that it cannot read',
       breakage: () => takesCursors((cursor, issued) => !issued.has(cursor)),
-      sections: ['cursor'],
       fails: [
         'the list of webhooks refuses a cursor that the service did not issue',
         'the list of deliveries refuses a cursor that the service did not issue',
@@ -202,24 +193,18 @@ export const mutations: readonly (readonly Mutation[])[] = [
     {
       title: 'shows the signing secret again when a rotation is refused',
       breakage: () => leaksSecrets(({ path }, { status }) => path.endsWith('/rotate') && status === 409),
-      sections: ['POST /v1/webhooks'],
       fails: ['a signing secret is in the answer that created it and in no other'],
     },
     {
       title: 'writes signatures in upper case',
-      breakage: () =>
-        alterPosts((entry) =>
-          alterSignature(entry, (value) =>
-            value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`),
-          ),
-        ),
-      sections: ['Signature rules'],
+      breakage: signing((value) =>
+        value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`),
+      ),
       fails: [...verifying, 'v1 is lowercase hex'],
     },
     {
       title: 'gives a replay another event id',
       breakage: () => otherReplayIds,
-      sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
       fails: ['a replay has the event id of its original'],
     },
   ],
@@ -231,7 +216,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
           Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
         ),
       ),
-      sections: ['walking'],
       fails: ['the list of deliveries is newest first', 'a cursor can be used with another limit'],
     },
     {
@@ -250,7 +234,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
           },
         };
       },
-      sections: ['walking'],
       fails: ['a walk visits no record twice'],
     },
   ],
@@ -258,7 +241,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
     {
       title: 'leaves out members that are null',
       breakage: answering((answer) => alterJson(answer, withoutNulls)),
-      sections: ['Webhook (endpoint)'],
       fails: [
         'a webhook has previous_secret_expires_at: a timestamp or null',
         'a webhook has activated_at: a timestamp, or null on an endpoint that never was active',
@@ -269,13 +251,11 @@ export const mutations: readonly (readonly Mutation[])[] = [
     {
       title: 'answers 403 for what belongs to another customer',
       breakage: answering(notFoundAs403),
-      sections: ['Everything belongs to one customer'],
       fails: scopedRoutes.map((route) => `${route} of another customer answers not_found`),
     },
     {
       title: 'leaves out Retry-After',
       breakage: answering((answer) => withHeader(answer, 'retry-after', undefined)),
-      sections: ['Request rate'],
       fails: [
         'Retry-After is a whole number of seconds within a minute',
         'after Retry-After the next request is admitted',
@@ -289,7 +269,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
         leaksSecrets(({ method, path }, { status }) => {
           return method === 'GET' && status === 200 && /^\/v1\/webhooks\/whe_[^/]+$/.test(path);
         }),
-      sections: ['POST /v1/webhooks'],
       fails: [
         'a signing secret is in the answer that created it and in no other',
         'a webhook that is read has no member secret',
@@ -301,7 +280,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
         request: (request) => ({ ...request, path: request.path.replaceAll('dlv_', 'whd_') }),
         answer: (answer) => ({ ...answer, body: answer.body.replaceAll('"whd_', '"dlv_') }),
       }),
-      sections: ['Delivery'],
       fails: [
         'a delivery has id: a string that begins with whd_',
         'a delivery has replay_of: null or the id of a delivery',
@@ -314,7 +292,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
           ? { ...withHeader(answer, 'content-type', 'application/json'), status: 200, body: '{}' }
           : answer,
       ),
-      sections: ['DELETE /v1/webhooks/{id}'],
       fails: ['a deletion answers 204 without a body'],
     },
     {
@@ -324,20 +301,16 @@ export const mutations: readonly (readonly Mutation[])[] = [
           ? answer
           : alterJson(answer, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
       ),
-      sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
       fails: ['a replay begins with 0 attempts and no response'],
     },
     {
       title: 'replays a delivery that is still being attempted',
       breakage: accepting('delivery_in_progress', 202, '{"delivery":{}}'),
-      sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
-      withIntake: true,
       fails: ['a delivery still being attempted cannot be replayed'],
     },
     {
       title: 'rotates inside the overlap',
       breakage: accepting('webhook_rotation_in_progress', 200, '{}'),
-      sections: ['POST /v1/webhooks/{id}/rotate'],
       fails: ['a second rotation inside the overlap is refused'],
     },
     {
@@ -345,8 +318,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
       breakage: () => ({
         inbox: (entries, name) => (name.endsWith('-failing') ? [...entries, ...entries.slice(-1)] : entries),
       }),
-      sections: ['Delivery rules'],
-      withIntake: true,
       fails: ['there are at most 3 attempts'],
     },
   ],
@@ -356,7 +327,6 @@ export const mutations: readonly (readonly Mutation[])[] = [
       breakage: answering((answer) =>
         answer.status >= 400 ? withHeader(answer, 'content-type', 'application/json') : answer,
       ),
-      sections: ['Every answer'],
       fails: ['every failure is application/problem+json'],
     },
     {
@@ -364,26 +334,21 @@ export const mutations: readonly (readonly Mutation[])[] = [
       breakage: answering((answer) =>
         answer.status === 404 ? alterJson(answer, (body) => ({ ...body, status: 400 })) : answer,
       ),
-      sections: ['Problem document'],
       fails: ['every problem document has status: the status of the answer'],
     },
     {
       title: 'lets caches keep its answers',
       breakage: answering((answer) => withHeader(answer, 'cache-control', undefined)),
-      sections: ['Every answer'],
       fails: ['no answer may be stored by a cache'],
     },
     {
       title: 'does not challenge with 401',
       breakage: answering((answer) => withHeader(answer, 'x-amzn-remapped-www-authenticate', undefined)),
-      sections: ['Every answer'],
       fails: ['every 401 asks for a Bearer credential'],
     },
     {
       title: 'signs with the new secret alone during a rotation overlap',
-      breakage: () =>
-        alterPosts((entry) => alterSignature(entry, (value) => value.split(',').slice(0, 2).join(','))),
-      sections: ['Signature rules'],
+      breakage: signing((value) => value.split(',').slice(0, 2).join(',')),
       fails: ['during a rotation overlap there are two v1', 'during the overlap the old secret verifies'],
     },
   ],
@@ -394,17 +359,14 @@ export const mutations: readonly (readonly Mutation[])[] = [
         ...answer,
         body: answer.body.replaceAll(/(\d\d)\.\d{3}Z"/g, '$1Z"'),
       })),
-      sections: ['All', 'GET /v1/webhooks and one webhook or delivery'],
       fails: ['every time in every answer is ISO 8601 in UTC with milliseconds, or null'],
     },
     {
       title: 'signs another serialisation than it sends',
-      breakage: () =>
-        alterPosts((entry) => {
-          const body = JSON.parse(Buffer.from(entry.body_base64, 'base64').toString('utf8'));
-          return { ...entry, body_base64: Buffer.from(JSON.stringify(body, null, 1)).toString('base64') };
-        }),
-      sections: ['Signature rules'],
+      breakage: posting((entry) => {
+        const body = JSON.parse(Buffer.from(entry.body_base64, 'base64').toString('utf8'));
+        return { ...entry, body_base64: Buffer.from(JSON.stringify(body, null, 1)).toString('base64') };
+      }),
       fails: verifying,
     },
   ],

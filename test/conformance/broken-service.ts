@@ -7,11 +7,13 @@ import { provision } from './provision.ts';
 /** Runs the sections that some ways to break the service concern, with all of them, and with customers of its own. */
 export async function runBroken(stackFile: string, broken: readonly Mutation[]): Promise<SuiteResult> {
   const { intake, receiver, ...config } = await provision(stackFile, { keys: 6, credentials: false });
-  const sections = broken.flatMap((one) => one.sections);
-  const groups = catalogue.filter(({ section }) => sections.includes(section));
+  const fails = broken.flatMap((one) => one.fails);
+  const concerned = catalogue.filter(({ checks }) => checks.some(({ name }) => fails.includes(name)));
+  const groups = catalogue.filter((group) => concerned.some(({ section }) => section === group.section));
   const breakages = broken.map(({ breakage }) => breakage());
   const proxy = await startAlteringProxy({ url: config.url, inboxUrl: receiver?.inbox_url ?? '' }, breakages);
-  const needed = broken.some(({ withIntake }) => withIntake) ? { ...config, intake } : config;
+  const failing = concerned.flatMap(({ checks }) => checks).filter(({ name }) => fails.includes(name));
+  const needed = failing.some(({ needs }) => needs.includes('intake')) ? { ...config, intake } : config;
   const altered = receiver && { ...receiver, inbox_url: proxy.inboxUrl };
   return await runSuite({ ...needed, url: proxy.url, receiver: altered }, { groups }).finally(proxy.close);
 }

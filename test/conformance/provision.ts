@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { configSchema, type SuiteConfig } from '../../conformance/harness/config.ts';
 import { stackFileSchema } from '../../local/stack/stack-file.ts';
-import { runAdmin, withId, withKey, withToken } from '../support/stack/operate.ts';
+import { adminJson, withId, withKey, withToken } from '../support/stack/operate.ts';
 
 /** Times of the local stack pass this many times faster: an hour of retries takes three seconds. */
 export const timeScale = 1200;
@@ -18,10 +18,7 @@ type Operate = (command: string) => Promise<unknown>;
 export async function provision(file: string, amounts: Amounts = {}): Promise<SuiteConfig> {
   const { keys = 12, otherKeys = 2, credentials = true } = amounts;
   const stack = stackFileSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  const operate: Operate = async (command) => {
-    const { output } = await runAdmin(...command.split(' '), '--json', '--stack-file', file);
-    return JSON.parse(output);
-  };
+  const operate: Operate = (command) => adminJson(file, ...command.split(' '));
   const [customer, other] = [await createCustomer(operate), await createCustomer(operate)];
   const { origin, inbox_url } = stack.receiver;
   return configSchema.parse({
@@ -43,18 +40,14 @@ export async function provision(file: string, amounts: Amounts = {}): Promise<Su
   });
 }
 
-async function createCustomer(operate: Operate): Promise<string> {
-  return withId.parse(await operate('customers create --name Suite')).id;
-}
+const createCustomer = async (operate: Operate) =>
+  withId.parse(await operate('customers create --name Suite')).id;
 
-async function issueKey(operate: Operate, customer: string) {
-  return withKey.parse(await operate(`keys issue --customer ${customer}`));
-}
+const issueKey = async (operate: Operate, customer: string) =>
+  withKey.parse(await operate(`keys issue --customer ${customer}`));
 
-async function issueKeys(operate: Operate, customer: string, count: number): Promise<readonly string[]> {
-  const issued = await Promise.all(Array.from({ length: count }, () => issueKey(operate, customer)));
-  return issued.map(({ api_key }) => api_key);
-}
+const issueKeys = (operate: Operate, customer: string, count: number) =>
+  Promise.all(Array.from({ length: count }, async () => (await issueKey(operate, customer)).api_key));
 
 async function makeCredentials(operate: Operate, customer: string) {
   const connect = async (flags = '') =>

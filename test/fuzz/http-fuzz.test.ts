@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import openApi from '../../docs/openapi.json' with { type: 'json' };
 import { seedCustomers } from '../../local/stack/seed.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
+import { useFolder } from '../support/vitest/temporary-folder.ts';
 import { knownValues } from './known-values.ts';
 import { type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 
@@ -25,17 +23,16 @@ type Answer = {
   readonly body: string;
 };
 
+const dir = useFolder();
 let stack: RunningStack;
-let dir: string;
 let apiKeys: readonly string[];
 let known: Known;
 const logLines: string[] = [];
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'fuzz-'));
   stack = await startStack({
     port: 0,
-    stateDir: dir,
+    stateDir: dir(),
     stackFile: null,
     onLogLine: (_source, line) => logLines.push(line),
   });
@@ -49,10 +46,7 @@ beforeAll(async () => {
   known = await knownValues(customers.map((customer) => new StackCustomer(info, customer)));
 });
 
-afterAll(async () => {
-  await stack?.close();
-  await rm(dir, { recursive: true, force: true });
-});
+afterAll(() => stack?.close());
 
 /** Sends the target as it is, which `fetch` would normalize. */
 function send({ method, target, headers, body, key }: FuzzRequest): Promise<Answer> {
@@ -87,42 +81,40 @@ function faultOf(request: FuzzRequest, answer: Answer): string | null {
   return typeof type === 'string' && typeof title === 'string' ? null : 'members are missing';
 }
 
-describe('the running service', () => {
-  it(`the running service answers each of ${requests} valid and invalid requests as specified`, async () => {
-    const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
-    const urls = [
-      `${stack.info.receiver.origin}/fuzz`,
-      `${stack.info.receiver.origin}/fuzz?handshake=500`,
-      'https://127.0.0.1/',
-      'https://localhost/',
-      'http://10.0.0.1/',
-      'not a URL',
-      'https://',
-      'https://user:secret@[::1]/',
-    ];
-    const all = fc.sample(fuzzRequests(openApi, known, urls, keys), { numRuns: requests, seed });
-    const seen = new Map<number, number>();
-    const faults: string[] = [];
-    const queue = all.values();
+it(`the running service answers each of ${requests} valid and invalid requests as specified`, async () => {
+  const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+  const urls = [
+    `${stack.info.receiver.origin}/fuzz`,
+    `${stack.info.receiver.origin}/fuzz?handshake=500`,
+    'https://127.0.0.1/',
+    'https://localhost/',
+    'http://10.0.0.1/',
+    'not a URL',
+    'https://',
+    'https://user:secret@[::1]/',
+  ];
+  const all = fc.sample(fuzzRequests(openApi, known, urls, keys), { numRuns: requests, seed });
+  const seen = new Map<number, number>();
+  const faults: string[] = [];
+  const queue = all.values();
 
-    const lane = async (): Promise<void> => {
-      for (const each of queue) {
-        const answer = await send(each);
-        seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-        const fault = faultOf(each, answer);
-        if (fault !== null)
-          faults.push(
-            `${fault}: ${each.method} ${each.target.slice(0, 200)} → ${answer.status} ${answer.body.slice(0, 200)}`,
-          );
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, lane));
+  const lane = async (): Promise<void> => {
+    for (const each of queue) {
+      const answer = await send(each);
+      seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+      const fault = faultOf(each, answer);
+      if (fault !== null)
+        faults.push(
+          `${fault}: ${each.method} ${each.target.slice(0, 200)} → ${answer.status} ${answer.body.slice(0, 200)}`,
+        );
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
 
-    const counts = [...seen].sort(([left], [right]) => left - right);
-    process.stdout.write(`fuzz seed ${seed}, answers by status: ${JSON.stringify(counts)}\n`);
-    expect(faults, `replay with FUZZ_SEED=${seed}; last log lines: ${logLines.slice(-3).join('\n')}`).toEqual(
-      [],
-    );
-    expect(seen.get(200) ?? 0, 'enough requests are right').toBeGreaterThan(requests / 10);
-  });
+  const counts = [...seen].sort(([left], [right]) => left - right);
+  process.stdout.write(`fuzz seed ${seed}, answers by status: ${JSON.stringify(counts)}\n`);
+  expect(faults, `replay with FUZZ_SEED=${seed}; last log lines: ${logLines.slice(-3).join('\n')}`).toEqual(
+    [],
+  );
+  expect(seen.get(200) ?? 0, 'enough requests are right').toBeGreaterThan(requests / 10);
 });

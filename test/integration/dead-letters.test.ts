@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { takeDeadLetters } from '#shared/aws/queues/dead-letter-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { useQueues } from '../support/aws/queues.ts';
-import { runAdmin, useOperator } from '../support/stack/operate.ts';
+import { adminJson, runAdmin, useOperator } from '../support/stack/operate.ts';
 import { buildStackFile } from '../support/stack/stack-file.ts';
 
 const { client, config, make, drain } = useQueues();
@@ -53,11 +53,7 @@ async function setUp({ intake }: { readonly intake?: string } = {}) {
   });
   const file = await stackFile({ stack });
   const deadLetters = (...args: readonly string[]) => runAdmin('dead-letters', ...args, '--stack-file', file);
-  const printed = async (...args: readonly string[]): Promise<unknown> => {
-    const { code, output } = await deadLetters(...args, '--json');
-    expect([code, output]).toEqual([0, expect.stringMatching(/^[[{].*[}\]]\n$/)]);
-    return JSON.parse(output);
-  };
+  const printed = (...args: readonly string[]) => adminJson(file, 'dead-letters', ...args);
   return {
     queues,
     deadLetters,
@@ -68,7 +64,6 @@ async function setUp({ intake }: { readonly intake?: string } = {}) {
   };
 }
 
-const nothing = { redriven: [], skipped: 0, more: false, held_elsewhere: 0 };
 const notFound = {
   code: 1,
   output: 'Dead letter unknown not found. List them with: npm run admin -- dead-letters list',
@@ -198,7 +193,8 @@ describe.concurrent.each<[string, string, string]>([
     await reject(body, reason);
 
     expect((await list()).dead_letters).toMatchObject([{ queue: 'intake', reason: seen }]);
-    expect(await redrive('--queue', 'intake')).toEqual([{ ...nothing, queue: 'intake', skipped: 1 }]);
+    const nothing = { redriven: [], skipped: 1, more: false, held_elsewhere: 0 };
+    expect(await redrive('--queue', 'intake')).toEqual([{ ...nothing, queue: 'intake' }]);
     await redrive('--queue', 'intake', '--malformed');
     const [back, ...others] = await drain(queues.intake);
     expect([back?.Body === body, back?.MessageAttributes, others]).toEqual([true, undefined, []]);

@@ -28,6 +28,7 @@ import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
+import { dyingTable } from '../support/aws/dying-table.ts';
 import { backoff, type TestTable, useTable } from '../support/aws/table.ts';
 import { createClock } from '../support/operations/deps.ts';
 import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
@@ -51,18 +52,9 @@ type Snapshot = ReadonlyMap<string, string>;
 
 /** Every row of the table as text, by its key. */
 async function snapshot(): Promise<Snapshot> {
-  const { scan } = scannerOf(current());
-  const rows = new Map<string, string>();
-  let start: Awaited<ReturnType<typeof scan>>['next'] = null;
-  do {
-    const page = await scan({
-      ConsistentRead: true,
-      ...(start === null ? {} : { ExclusiveStartKey: start }),
-    });
-    for (const row of page.rows) rows.set(`${row.pk} ${row.sk}`, textOf(row));
-    start = page.next;
-  } while (start !== null);
-  return rows;
+  const { rows, next } = await scannerOf(current()).scan({ ConsistentRead: true });
+  expect(next, 'one page has all rows').toBeNull();
+  return new Map(rows.map((row) => [`${row.pk} ${row.sk}`, textOf(row)]));
 }
 
 /** The members of maps and sets have no order. */
@@ -106,24 +98,25 @@ const messagesFor = (id: string, run: string) =>
     }),
   );
 
-/** The emulator remembers the registrations of all tables, by the id of the endpoint. */
-let worlds = 0;
-const webhookOf = (id: string, name: string) => `whk_${name}${id.length}x${worlds}`;
+const webhookOf = (id: string, name: string) => `whk_${name}${id.length}`;
+
+const apiKey = (id: string, customerId: string) => ({
+  id: `aky_${id}`,
+  customerId,
+  hash: id,
+  prefix: 'key_',
+  createdAt: 0,
+  revokedAt: null,
+});
+
+const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedAt: null };
 
 /** Stores every kind of row of a customer. */
 async function fill(id: string) {
   const table = current();
   await storeCustomer(table)({ id, name: `Name of ${id.length}`, createdAt: startOfTest });
-  const key = {
-    id: `aky_${id.length}`,
-    customerId: id,
-    hash: `${id.length}`,
-    prefix: 'key_',
-    createdAt: 0,
-    revokedAt: null,
-  };
+  const key = apiKey(`${id.length}`, id);
   await storeApiKey(table)(key);
-  const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedAt: null };
   await storeConnection(table)({ ...connection, id: `con_${id.length}`, organization: id });
   const link = { id: `plk_${id.length}`, customerId: id, hash: `link${id.length}` };
   await storePortalLink(table)({ ...link, createdAt: 0, endsAt: startOfTest + minute, revokedAt: null });
@@ -137,17 +130,28 @@ async function fill(id: string) {
     const keys = { customerId: id, webhookId: endpoint.id };
     await reserveEndpoint(table, backoff)(endpoint, buildDelivery({ ...keys, attempts: 1 }, 10 + index));
     await storeDelivery(table)(buildDelivery(keys, 20 + index), startOfTest);
-    const Item = toEventReplayItem(buildDelivery(keys, 20 + index), 'evt_1');
-    await table.client.put({ TableName: table.name, Item });
+    await table.putItems([toEventReplayItem(buildDelivery(keys, 20 + index), 'evt_1')]);
   }
   await deleteEndpoint(table, backoff)(id, webhookOf(id, 'b'), startOfTest);
   const earlier = { ...earlierTombstoneKey(id, 'whk_old'), status: 'deleted' };
   const unknown = { pk: `NEW#${id}#thing`, sk: 'THING' };
   const running = { ...runningReplayKey(id, webhookOf(id, 'a')), replay_id: 'rpl_1' };
-  for (const Item of [earlier, unknown, running]) await table.client.put({ TableName: table.name, Item });
+  await table.putItems([earlier, unknown, running]);
 }
 
-function openWorld() {
+/** A worker of the operator that does something after each page of its scan. */
+function scanning(erasing: Erasing, afterPage: () => Promise<unknown>): Erasing {
+  const { scanner } = erasing;
+  const scan: typeof scanner.scan = async (input) => {
+    const page = await scanner.scan(input);
+    await afterPage();
+    return page;
+  };
+  return { ...erasing, scanner: { ...scanner, scan } };
+}
+
+/** Every kind of row of each customer, and what acts on them. */
+async function openFilledWorld() {
   const table = current();
   const clock = createClock(startOfTest);
   const intake = tableIntake(table, clock.now, () => {});
@@ -169,25 +173,16 @@ function openWorld() {
       onStep: () => {},
     })({ id: customer });
   };
-  return { table, clock, intake, accept, erasing, erase };
-}
-
-async function openFilledWorld() {
-  const world = openWorld();
-  worlds += 1;
   for (const id of [customer, ...neighbours]) {
     await fill(id);
-    await world.accept(id, 'run_1');
+    await accept(id, 'run_1');
     // Rows that no list reaches: items of a Run that was never stored.
-    await world.intake.accept([
+    await intake.accept([
       intakeMessage.parse({ ...intakeExamples['run.items_saved'], customer_id: id, run_id: 'run_lost' }),
     ]);
   }
-  await world.table.client.put({
-    TableName: world.table.name,
-    Item: { ...cursorSecretKey, secret: 'secret' },
-  });
-  return { ...world, before: await snapshot() };
+  await table.putItems([{ ...cursorSecretKey, secret: 'secret' }]);
+  return { clock, intake, accept, erasing, erase, before: await snapshot() };
 }
 
 /** Kinds of rows that name their customer. */
@@ -231,20 +226,7 @@ describe('the deletion of a customer', () => {
     const others = withoutRowsOf(customer, before);
     let interruptions = 0;
     for (let writes = 1; ; writes += 1) {
-      let left = writes;
-      const dyingAfter =
-        <I, O>(write: (input: I) => Promise<O>) =>
-        async (input: I) => {
-          if (left === 0) throw new Error('killed');
-          left -= 1;
-          return await write(input);
-        };
-      const { client } = erasing.table;
-      const batchWrite = dyingAfter(client.batchWrite);
-      const transactWrite = dyingAfter(client.transactWrite);
-      const update = dyingAfter(client.update);
-      const dying = { ...erasing.table, client: { ...client, batchWrite, transactWrite, update } };
-      const end = await erase({ table: dying }).catch((error: unknown) => error);
+      const end = await erase({ table: dyingTable(erasing.table, writes) }).catch((error: unknown) => error);
       const listed = (await readCustomers(current())()).map(({ id }) => id);
       if (!(end instanceof Error)) break;
       interruptions += 1;
@@ -271,13 +253,8 @@ describe('the deletion of a customer', () => {
     };
     const early = await load();
     const before = await snapshot();
-    const scan: typeof erasing.scanner.scan = async (input) => {
-      const page = await erasing.scanner.scan(input);
-      await load();
-      return page;
-    };
 
-    const { passes } = await erase({ scanner: { ...erasing.scanner, scan } }, load);
+    const { passes } = await erase(scanning(erasing, load), load);
     const late = await load();
 
     expect(early).toEqual(Object.keys(intakeExamples).map(() => 'done'));
@@ -306,7 +283,6 @@ describe('the deletion of a customer', () => {
     const pending = buildDelivery({ customerId: customer, webhookId: webhookOf(customer, 'a') }, 20);
     const late = buildEndpoint({ id: webhookOf(customer, 'late'), customerId: customer });
     const handshake = buildDelivery({ customerId: customer, webhookId: late.id, attempts: 1 }, 30);
-    const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedAt: null };
     await storeConnection(current())({ ...connection, id: 'con_selected', organization: null });
     await storeOrganization(current())('con_selected', customer);
     const tokens = [`con_${customer.length}`, 'con_selected'];
@@ -326,7 +302,7 @@ describe('the deletion of a customer', () => {
     expect(await findApiKey(current())(`${customer.length}`)).toBeNull();
     expect(await findPortalLink(current())(`link${customer.length}`)).toBeNull();
     expect(await listLiveEndpoints(current())(customer)).toEqual([]);
-    expect(await storeApiKey(current())({ ...newKey, customerId: customer })).toBe(false);
+    expect(await storeApiKey(current())(apiKey('new', customer))).toBe(false);
     const another = { ...connection, id: 'con_new', organization: customer };
     expect(await storeConnection(current())(another)).toBe(false);
     expect(await reserveEndpoint(current(), backoff)(late, handshake)).toBe('limit_reached');
@@ -339,19 +315,10 @@ describe('the deletion of a customer', () => {
   it('keeps a connection that changes to another customer during the deletion', async () => {
     const { erasing } = await openFilledWorld();
     const id = `con_${customer.length}`;
-    const scan: typeof erasing.scanner.scan = async (input) => {
-      const page = await erasing.scanner.scan(input);
-      await storeOrganization(current())(id, 'cus_other');
-      return page;
-    };
+    const moving = scanning(erasing, () => storeOrganization(current())(id, 'cus_other'));
 
-    await erasePass({ ...erasing, scanner: { ...erasing.scanner, scan } })(customer, {
-      isLast: true,
-      onProgress: () => {},
-    });
+    await erasePass(moving)(customer, { isLast: true, onProgress: () => {} });
 
     expect(await markRevoked(current())(id, startOfTest)).toMatchObject({ organization: 'cus_other' });
   });
 });
-
-const newKey = { id: 'aky_new', hash: 'new', prefix: 'key_', createdAt: 0, revokedAt: null };

@@ -5,20 +5,21 @@ import { countReplayable, readReplayable } from '#shared/aws/table/failed-delive
 import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { DeliveryStatus } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
-import { idTime, makeId } from '#shared/domain/ids.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import type { CountLimits } from '#shared/operations/replays/replayable.ts';
 import { useTable } from '../support/aws/table.ts';
+import { walkPages } from '../support/operations/walk-pages.ts';
 import {
   buildDelivery,
   buildEndpoint,
   handshakeBody,
+  hour,
   runBody,
   startOfTest,
 } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
-const hour = 60 * 60_000;
 const selection: ReplaySelection = {
   status: 'failed',
   createdAfter: startOfTest,
@@ -57,17 +58,14 @@ const isOwn = (_id: string, replayedBy: string) => replayedBy === 'whd_own';
 
 /** Reads all pages. */
 async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
-  const ids: string[] = [];
   const replayedEarlier: string[] = [];
-  let after: string | null = null;
-  do {
-    const page = await readReplayable(current())(endpoint, asked, { after, limit, isOwn });
+  const pages = await walkPages(async (position) => {
+    const page = await readReplayable(current())(endpoint, asked, { ...position, isOwn });
     expect(page.deliveries.length).toBeLessThanOrEqual(limit);
-    ids.push(...page.deliveries.map(({ id }) => id));
     replayedEarlier.push(...page.replayedEarlier);
-    after = page.next;
-  } while (after !== null);
-  return { ids, replayedEarlier };
+    return { rows: page.deliveries.map(({ id }) => id), next: page.next };
+  }, limit);
+  return { ids: pages.flat(), replayedEarlier };
 }
 
 const count = (
@@ -112,11 +110,14 @@ describe('the deliveries of a bulk replay', () => {
   });
 
   it('are read oldest first, each once, without those replayed by others, over any partitions and mixtures', async () => {
-    const row = fc.record({
-      at: fc.integer({ min: -3, max: 40 }).map((offset) => selection.createdAfter + offset),
-      status: fc.constantFrom('failed' as const, 'failed' as const, 'delivered' as const),
-      replayedBy: fc.option(fc.constantFrom('whd_replay', 'whd_own'), { nil: undefined, freq: 2 }),
-    });
+    const row = fc.record(
+      {
+        at: fc.integer({ min: -3, max: 40 }).map((offset) => selection.createdAfter + offset),
+        status: fc.constantFrom('failed' as const, 'failed' as const, 'delivered' as const),
+        replayedBy: fc.constantFrom('whd_replay', 'whd_own'),
+      },
+      { requiredKeys: ['at', 'status'] },
+    );
     let run = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -127,26 +128,21 @@ describe('the deliveries of a bulk replay', () => {
           run += 1;
           const id = makeId('webhook', startOfTest, digest('run', String(run)));
           const endpoint = buildEndpoint({ id, deliveryPartitions });
-          const given = rows.map(
-            ({ replayedBy, ...rest }): Row => (replayedBy === undefined ? rest : { ...rest, replayedBy }),
-          );
-          const ids = await store(endpoint, given);
-          const selected = ids
-            .filter(
-              (each, index) => given[index]?.status === 'failed' && idTime(each) >= selection.createdAfter,
-            )
-            .toSorted();
-          const replayedBy = (id: string) => given[ids.indexOf(id)]?.replayedBy;
-          const replayed = selected.filter((id) => replayedBy(id) === 'whd_replay');
-          const own = selected.filter((id) => replayedBy(id) === 'whd_own');
+          const ids = await store(endpoint, rows);
+          const selected = rows
+            .map(({ replayedBy, ...row }, index) => ({ ...row, replayedBy, id: ids[index] ?? '' }))
+            .filter(({ at, status }) => status === 'failed' && at >= selection.createdAfter)
+            .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+          const replayed = selected.filter(({ replayedBy }) => replayedBy === 'whd_replay');
+          const replayable = selected.filter(({ replayedBy }) => replayedBy === undefined).length;
 
           expect(await walk(endpoint, selection, limit)).toEqual({
-            ids: selected.filter((id) => !replayed.includes(id)),
-            replayedEarlier: replayed,
+            ids: selected.filter((row) => !replayed.includes(row)).map(({ id }) => id),
+            replayedEarlier: replayed.map(({ id }) => id),
           });
           expect(await count(endpoint)).toMatchObject({
-            replayable: selected.length - replayed.length - own.length,
-            replayedEarlier: replayed.length + own.length,
+            replayable,
+            replayedEarlier: selected.length - replayable,
             complete: true,
           });
         },
@@ -178,13 +174,11 @@ describe('the deliveries of a bulk replay', () => {
 describe('what a count of replayable deliveries costs', () => {
   it('reads the selected time alone', async () => {
     const endpoint = buildEndpoint();
-    const rows = (from: number) =>
-      everySecond(30).map(({ at }) => ({ at: at - selection.createdAfter + from }));
-    await store(endpoint, [
-      ...rows(selection.createdAfter - hour),
-      ...rows(selection.createdAfter),
-      ...rows(selection.createdBefore),
-    ]);
+    const shifts = [-hour, 0, hour];
+    await store(
+      endpoint,
+      shifts.flatMap((shift) => everySecond(30).map(({ at }) => ({ at: at + shift }))),
+    );
     current().takeReadRows();
 
     const counted = await count(endpoint);

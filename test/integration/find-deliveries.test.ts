@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
+import { listLiveEndpoints, readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
 import { toEventReplayItem } from '#shared/aws/table/event-replay-item.ts';
 import { readReportFanOut } from '#shared/aws/table/fan-outs.ts';
-import { runKey } from '#shared/aws/table/keys.ts';
+import { runKey, slotsKey } from '#shared/aws/table/keys.ts';
 import { readRun, storeSettledRun } from '#shared/aws/table/runs.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
@@ -15,6 +15,7 @@ import { deliveryId, digest, eventId } from '#shared/domain/derived-id.ts';
 import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { planFanOut } from '#shared/domain/fan-out.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';
 import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { cursors } from '../support/operations/cursors.ts';
@@ -28,6 +29,7 @@ import {
   startOfTest,
   webhookId,
 } from '../support/values/builders.ts';
+import { intakeExamples, reportMessage, settledMessage } from '../support/values/intake-messages.ts';
 import { buildSettledRun } from '../support/values/stored-results.ts';
 
 const { current } = useTable();
@@ -234,51 +236,37 @@ describe('deliveries of an event', () => {
 });
 
 describe('deliveries of a Run', () => {
-  const createdAt = '2026-11-20T11:59:00.000Z';
-  const cycleOf = (id: string) => ({
-    id,
-    kind: 'tracker_cycle',
-    status: 'completed',
-    charge_usd: 0.1,
-    created_at: createdAt,
-    settled_at: '2026-11-20T12:00:00.000Z',
-  });
-  const settled = (run: string) =>
-    intakeMessage.parse({ type: 'run.settled', customer_id: customerId, run: cycleOf(run) });
-  const written = (run: string, report: string) =>
-    intakeMessage.parse({
-      type: 'change_report.written',
-      customer_id: customerId,
-      tracker_id: 'trk_1',
-      change_report: { id: report, run_id: run, created_at: createdAt },
-      run: cycleOf(run),
-    });
-
   function openIntake() {
     const clock = createClock(startOfTest);
-    const { accept, queued } = tableIntake(current(), clock.now, () => {});
-    return { accept, queued, clock };
+    const { accept } = tableIntake(current(), clock.now, () => {});
+    return { accept, clock };
   }
+  const nameReports = (run: string, reports: readonly string[]) =>
+    current().client.update({
+      TableName: current().name,
+      Key: runKey(customerId, run),
+      UpdateExpression: 'SET change_reports = :reports',
+      ExpressionAttributeValues: { ':reports': new Set(reports) },
+    });
 
   beforeEach(async () => {
     await storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest });
     await putEndpoint(1);
   });
 
+  const [settled, written] = [settledMessage('run_1'), reportMessage('run_1', 'chg_1')];
+
   it.each([
-    ['the Run settles first', [settled('run_1'), written('run_1', 'chg_1')]],
-    ['the Change Report is first', [written('run_1', 'chg_1'), settled('run_1')]],
-    [
-      'messages are repeated',
-      [written('run_1', 'chg_1'), settled('run_1'), written('run_1', 'chg_1'), settled('run_1')],
-    ],
+    ['the Run settles first', [settled, written]],
+    ['the Change Report is first', [written, settled]],
+    ['messages are repeated', [written, settled, written, settled]],
   ])('are those of run.completed and tracker.changed, with their replays, when %s', async (_, messages) => {
     const intake = openIntake();
     for (const message of messages) {
       await intake.accept([message]);
       intake.clock.pass(1000);
     }
-    await intake.accept([settled('run_2'), written('run_2', 'chg_2')]);
+    await intake.accept([settledMessage('run_2'), reportMessage('run_2', 'chg_2')]);
 
     const firsts = await walk({ limit: 1, run_id: 'run_1' });
     const ofReport = (await walk({ limit: 25, run_id: 'run_1', event_type: 'tracker.changed' })).flat();
@@ -289,31 +277,18 @@ describe('deliveries of a Run', () => {
   });
 
   it('are none for a Run that does not exist, that runs, or whose report was never stored', async () => {
-    const intake = openIntake();
-    await intake.accept([
-      intakeMessage.parse({
-        type: 'run.saved',
-        customer_id: customerId,
-        run: { id: 'run_open', kind: 'search', status: 'running', created_at: createdAt },
-      }),
-      written('run_1', 'chg_1'),
-    ]);
-    await current().client.update({
-      TableName: current().name,
-      Key: runKey(customerId, 'run_1'),
-      UpdateExpression: 'SET change_reports = :reports',
-      ExpressionAttributeValues: { ':reports': new Set(['chg_lost']) },
-    });
+    const running = intakeMessage.parse(intakeExamples['run.saved']);
+    await openIntake().accept([running, reportMessage('run_2', 'chg_2')]);
+    await nameReports('run_2', ['chg_lost']);
 
-    expect(await walk({ limit: 25, run_id: 'run_none' })).toEqual([[]]);
-    expect(await walk({ limit: 25, run_id: 'run_open' })).toEqual([[]]);
-    expect(await walk({ limit: 25, run_id: 'run_1' })).toEqual([[]]);
+    for (const run_id of ['run_none', 'run_1', 'run_2'])
+      expect(await walk({ limit: 25, run_id })).toEqual([[]]);
   });
 
   it('leave out the event of another Run that wrote the same report first', async () => {
     const intake = openIntake();
-    await intake.accept([written('run_1', 'chg_1')]);
-    await intake.accept([written('run_2', 'chg_1')]);
+    await intake.accept([written]);
+    await intake.accept([reportMessage('run_2', 'chg_1')]);
 
     expect((await walk({ limit: 25, run_id: 'run_1' })).flat()).toHaveLength(1);
     expect((await walk({ limit: 25, run_id: 'run_2' })).flat()).toEqual([]);
@@ -321,35 +296,67 @@ describe('deliveries of a Run', () => {
 
   it('are named by their Run up to 100 Change Reports, so that its item stays small', async () => {
     const intake = openIntake();
-    const store = storeSettledRun(current());
-    const run = buildSettledRun({ id: 'run_1' });
-    for (let number = 0; number < 100; number += 1) await store(customerId, run, `chg_${number}`);
+    const run = buildSettledRun();
+    await storeSettledRun(current())(customerId, run, 'chg_0');
+    await nameReports(
+      'run_1',
+      Array.from({ length: 99 }, (_, number) => `chg_${number + 100}`),
+    );
 
-    expect(await intake.accept([written('run_1', 'chg_more')])).toEqual(['done']);
+    expect(await intake.accept([reportMessage('run_1', 'chg_99')])).toEqual(['done']);
+    expect(await intake.accept([reportMessage('run_1', 'chg_more')])).toEqual(['done']);
 
     expect(await readRun(current())(customerId, 'run_1')).toEqual(run);
-    expect(await readTold('chg_more')).toMatchObject({ deliveries: { length: 1 } });
-    expect(await walk({ limit: 100, run_id: 'run_1' })).toEqual([[]]);
+    const [last, more] = await Promise.all(
+      ['chg_99', 'chg_more'].map((report) => readReportFanOut(current())(customerId, report)),
+    );
+    expect(more).toMatchObject({ deliveries: { length: 1 } });
+    expect(await walk({ limit: 100, run_id: 'run_1' })).toEqual([[last?.deliveries[0]?.deliveryId]]);
   });
 
   it('are read by their keys, those of a Change Report as well', async () => {
     const intake = openIntake();
-    await intake.accept([settled('run_1')]);
+    await intake.accept([settled]);
     intake.clock.pass(1);
-    await intake.accept([settled('run_2'), written('run_2', 'chg_2')]);
+    await intake.accept([settledMessage('run_2'), reportMessage('run_2', 'chg_2')]);
 
     expect(await measure({ limit: 25, run_id: 'run_1' })).toMatchObject({ ids: { length: 1 }, rows: 3 });
     expect(await measure({ limit: 25, run_id: 'run_2' })).toMatchObject({ ids: { length: 2 }, rows: 8 });
   });
 
   async function storedOf(run: string): Promise<readonly Delivery[]> {
-    const { rows } = await deliveryListPorts(current(), backoff).readDeliveries(buildEndpoint(), {
-      after: null,
-      limit: 100,
-      matches: null,
-    });
+    const given = { after: null, limit: 100, matches: null };
+    const { rows } = await deliveryListPorts(current(), backoff).readDeliveries(buildEndpoint(), given);
     return rows.filter(({ event }) => event.runId === run);
   }
+});
 
-  const readTold = (report: string) => readReportFanOut(current())(customerId, report);
+it('deliveries of all endpoints are not all read for one page, and are those of the asked times', async () => {
+  const endpoints = [1, 2, 8].map((deliveryPartitions) =>
+    buildEndpoint({ id: `whe_${deliveryPartitions}`, deliveryPartitions }),
+  );
+  const deliveries = Array.from({ length: 100 }, (_, time) =>
+    endpoints.map(({ id, deliveryPartitions }) => {
+      const entropy = digest(id, String(time));
+      return buildDelivery({
+        id: deliveryId(startOfTest + time, entropy, deliveryPartitions),
+        webhookId: id,
+      });
+    }),
+  ).flat();
+  await current().putEndpoints(...endpoints);
+  await current().putItems([{ ...slotsKey(customerId), webhooks: new Set(endpoints.map(({ id }) => id)) }]);
+  await put(deliveries);
+  const listLive = listLiveEndpoints(current());
+  const ports = { cursors, listLiveEndpoints: listLive, ...deliveryListPorts(current(), backoff) };
+  const list = async (range: object) => {
+    const { rows } = await listAllDeliveries(ports)(customerId, { limit: 25, ...range });
+    return rows.map(({ id }) => id);
+  };
+
+  current().takeReadRows();
+  expect(await list({})).toEqual(newestFirst(deliveries).slice(0, 25));
+  expect(current().takeReadRows()).toBe(181);
+  const range = { created_after: startOfTest + 2, created_before: startOfTest + 8 };
+  expect(await list(range)).toEqual(newestFirst(deliveries.slice(6, 24)));
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { intakePorts } from '#shared/aws/intake-ports.ts';
+import { expect, it } from 'vitest';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
 import { readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
@@ -8,8 +7,9 @@ import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/int
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { canonicalHandle } from '#shared/domain/creator.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
-import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
+import { createReports } from '../support/operations/deps.ts';
+import { tableIntake } from '../support/operations/table-intake.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { hostileMessages, writeJson } from '../support/values/hostile-messages.ts';
 
@@ -17,22 +17,11 @@ const { current } = useTable();
 
 /** Accepts one message of a customer that is new, so that all that can be read was said by it. */
 async function accept(message: IntakeMessage): Promise<void> {
-  const table = current();
-  const failures: unknown[] = [];
-  const results = await acceptIntake({
-    now: () => 0,
-    baseUrl: 'https://api.example.com',
-    report: (event) => {
-      if (event.name !== 'intake.done') failures.push(event);
-    },
-    isCustomerKnown: async () => true,
-    listLiveEndpoints: async () => [buildEndpoint()],
-    ...intakePorts(table, backoff),
-    enqueueAttempts: async () => [],
-    enqueueSlowAttempts: async () => [],
-  })([message]);
-  expect(failures).toEqual([]);
-  expect(results).toEqual(['done']);
+  const { report, events } = createReports();
+  const known = { isCustomerKnown: async () => true, listLiveEndpoints: async () => [buildEndpoint()] };
+  const { accept } = tableIntake(current(), () => 0, report, known);
+  expect(await accept([message])).toEqual(['done']);
+  expect(events.map(({ name }) => name)).toEqual(['intake.done']);
 }
 
 const page = { after: null, limit: 100 };
@@ -86,28 +75,26 @@ function unlike<V extends { readonly id: string; readonly platform: string; read
 /** As JSON has it: there is one zero, and no member without a value. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe('a message that the intake accepts, stored by the adapters', () => {
-  it.each(Object.entries(hostileMessages))(
-    'an accepted message is read back as it was given: %s',
-    async (_, hostile) => {
-      let accepted = 0;
+it.each(Object.entries(hostileMessages))(
+  'an accepted message is read back as it was given: %s',
+  async (_, hostile) => {
+    let accepted = 0;
 
-      await fc.assert(
-        fc.asyncProperty(hostile, async (given) => {
-          const parsed = intakeMessage.safeParse(JSON.parse(writeJson(given)));
-          if (!parsed.success) return;
-          accepted += 1;
-          const message = { ...parsed.data, customer_id: `cus_${accepted}` };
+    await fc.assert(
+      fc.asyncProperty(hostile, async (given) => {
+        const parsed = intakeMessage.safeParse(JSON.parse(writeJson(given)));
+        if (!parsed.success) return;
+        accepted += 1;
+        const message = { ...parsed.data, customer_id: `cus_${accepted}` };
 
-          await accept(message);
+        await accept(message);
 
-          for (const [read, said] of await readBack(message)) expect(asJson(read)).toEqual(asJson(said));
-          expect(current().reports).toEqual([]);
-        }),
-        { numRuns: 25, seed: 5 },
-      );
+        for (const [read, said] of await readBack(message)) expect(asJson(read)).toEqual(asJson(said));
+        expect(current().reports).toEqual([]);
+      }),
+      { numRuns: 25, seed: 5 },
+    );
 
-      expect(accepted).toBeGreaterThan(10);
-    },
-  );
-});
+    expect(accepted).toBeGreaterThan(10);
+  },
+);

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { deliveriesPartition, trackerKey } from '#shared/aws/table/keys.ts';
-import type { TableClient } from '#shared/aws/table-client.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { noTimings, type PostResult } from '#shared/domain/attempt.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { dyingTable } from '../support/aws/dying-table.ts';
 import { useTable } from '../support/aws/table.ts';
 import type { SentRequest } from '../support/http/sent-request.ts';
+import { createClock, createReports } from '../support/operations/deps.ts';
 import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
-import { buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
+import { acknowledged, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 beforeEach(() => storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest }));
@@ -32,42 +32,17 @@ const settledMessage = message({ type: 'run.settled', run: settled });
 
 /** Accepts messages as one worker does whose clock shows `now`; gives what it queued. */
 async function accept(messages: readonly IntakeMessage[], now = startOfTest) {
-  const failures: unknown[] = [];
-  const intake = tableIntake(
-    current(),
-    () => now,
-    (event) => {
-      if (event.name !== 'intake.done') failures.push(event);
-    },
-  );
-  const results = await intake.accept(messages);
-  expect(failures).toEqual([]);
-  expect(results).toEqual(messages.map(() => 'done'));
+  const { report, events } = createReports();
+  const intake = tableIntake(current(), createClock(now).now, report);
+  expect(await intake.accept(messages)).toEqual(messages.map(() => 'done'));
+  expect(events.filter(({ name }) => name !== 'intake.done')).toEqual([]);
   return intake.queued;
 }
 
-/** A worker that dies once it has written so often: all that it writes afterwards fails. */
+/** The worker dies once it has written so often. */
 async function acceptUntil(given: IntakeMessage, writes: number): Promise<void> {
-  const table = current();
-  let left = writes;
-  const write = async <T>(run: () => Promise<T>): Promise<T> => {
-    if (left === 0) throw new Error('The worker is dead');
-    left -= 1;
-    return await run();
-  };
-  const client: TableClient = {
-    ...table.client,
-    put: (input) => write(() => table.client.put(input)),
-    update: (input) => write(() => table.client.update(input)),
-  };
-  const intake = tableIntake(
-    { ...table, client },
-    () => startOfTest,
-    () => {},
-  );
-  const results = await intake.accept([given]);
-  expect(results).toEqual(['retry']);
-  expect(left).toBe(0);
+  const { accept } = tableIntake(dyingTable(current(), writes), createClock(startOfTest).now, () => {});
+  expect(await accept([given])).toEqual(['retry']);
 }
 
 async function register(number: number, status: 'active' | 'failed' = 'active') {
@@ -76,42 +51,40 @@ async function register(number: number, status: 'active' | 'failed' = 'active') 
   return endpoint;
 }
 
-async function query(pk: string, prefix = ''): Promise<readonly Record<string, unknown>[]> {
+async function query(pk: string, prefix: string): Promise<readonly Record<string, unknown>[]> {
   const { Items = [] } = await current().client.query({
     TableName: current().name,
-    KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ...(prefix === '' ? {} : { ':prefix': prefix }) },
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
   });
   return Items;
 }
 
-const deliveriesOf = (webhookId: string) => query(deliveriesPartition(customerId, webhookId, 0));
+const deliveriesOf = (webhookId: string) => query(deliveriesPartition(customerId, webhookId, 0), 'whd_');
 
-describe('a settled Run', () => {
-  it('a settled Run is posted once to each endpoint, even when it arrives 50 times at once and every message is processed', async () => {
-    const endpoints = [await register(1), await register(2), await register(3)];
-    const failed = await register(4, 'failed');
-    const posted: string[] = [];
-    const receive = async ({ headers, body }: SentRequest): Promise<PostResult> => {
-      posted.push(`${headers['X-Service-Event-Id']} ${new TextDecoder().decode(body)}`);
-      return { outcome: 'acknowledged', responseStatus: 200, error: null, durationMs: 1, timings: noTimings };
-    };
-    const worker = tableDelivering(current(), receive, startOfTest + 1000);
+it('a settled Run is posted once to each endpoint, even when it arrives 50 times at once and every message is processed', async () => {
+  const endpoints = [await register(1), await register(2), await register(3)];
+  const failed = await register(4, 'failed');
+  const posted: string[] = [];
+  const receive = async ({ headers, body }: SentRequest) => {
+    posted.push(`${headers['X-Service-Event-Id']} ${new TextDecoder().decode(body)}`);
+    return acknowledged;
+  };
+  const worker = tableDelivering(current(), receive, startOfTest + 1000);
 
-    const queued = await Promise.all(
-      Array.from({ length: 50 }, (_, worker) => accept([settledMessage], startOfTest + worker)),
-    );
-    await Promise.all(queued.map((messages) => worker.deliver(messages)));
+  const queued = await Promise.all(
+    Array.from({ length: 50 }, (_, worker) => accept([settledMessage], startOfTest + worker)),
+  );
+  await Promise.all(queued.map((messages) => worker.deliver(messages)));
 
-    expect(queued.flat().length).toBeGreaterThanOrEqual(endpoints.length);
-    expect(posted).toHaveLength(endpoints.length);
-    expect(new Set(posted).size).toBe(1);
-    const stored = await Promise.all(endpoints.map(({ id }) => deliveriesOf(id)));
-    expect(stored.map((deliveries) => deliveries.map(({ status, attempts }) => [status, attempts]))).toEqual(
-      endpoints.map(() => [['delivered', 1]]),
-    );
-    expect(await deliveriesOf(failed.id)).toEqual([]);
-  });
+  expect(queued.flat().length).toBeGreaterThanOrEqual(endpoints.length);
+  expect(posted).toHaveLength(endpoints.length);
+  expect(new Set(posted).size).toBe(1);
+  const stored = await Promise.all(endpoints.map(({ id }) => deliveriesOf(id)));
+  expect(stored.map((deliveries) => deliveries.map(({ status, attempts }) => [status, attempts]))).toEqual(
+    endpoints.map(() => [['delivered', 1]]),
+  );
+  expect(await deliveriesOf(failed.id)).toEqual([]);
 });
 
 describe('a Change Report that is repeated with other content', () => {

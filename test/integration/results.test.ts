@@ -18,6 +18,7 @@ import {
 } from '#shared/aws/table/videos.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
+import { dyingTable } from '../support/aws/dying-table.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import {
@@ -148,25 +149,23 @@ describe('a walk while rows are added returns each row that was there exactly on
   });
 });
 
-describe('Runs', () => {
-  it('are in the list from the first message on, and stay in their place when they settle, which is for good', async () => {
-    const old = buildOpenRun({ id: 'run_old', created_at: isoTime() });
-    await storeOpenRun(current())(customer, old);
-    await storeOpenRun(current())(customer, { ...old, status: 'queued' });
-    await storeOpenRun(current())(customer, buildOpenRun({ id: 'run_new', created_at: isoTime(1) }));
-    expect(await readRun(current())(customer, 'run_old')).toEqual(old);
+it('Runs are in the list from the first message on, and stay in their place when they settle, which is for good', async () => {
+  const old = buildOpenRun({ id: 'run_old', created_at: isoTime() });
+  await storeOpenRun(current())(customer, old);
+  await storeOpenRun(current())(customer, { ...old, status: 'queued' });
+  await storeOpenRun(current())(customer, buildOpenRun({ id: 'run_new', created_at: isoTime(1) }));
+  expect(await readRun(current())(customer, 'run_old')).toEqual(old);
 
-    const late = buildSettledRun({ id: 'run_old', created_at: isoTime(60_000) });
-    await storeSettledRun(current())(customer, late);
-    await storeSettledRunWithFanOut(current())(customer, { ...late, charge_usd: 9 }, fanOut);
-    await storeOpenRun(current())(customer, old);
+  const late = buildSettledRun({ id: 'run_old', created_at: isoTime(60_000) });
+  await storeSettledRun(current())(customer, late);
+  await storeSettledRunWithFanOut(current())(customer, { ...late, charge_usd: 9 }, fanOut);
+  await storeOpenRun(current())(customer, old);
 
-    expect((await readRuns(current(), backoff)(customer, all)).rows).toMatchObject([
-      { id: 'run_new', status: 'running' },
-      { id: 'run_old', status: 'completed', created_at: isoTime() },
-    ]);
-    expect(await readRun(current())(customer, 'run_old')).toEqual({ ...late, created_at: isoTime() });
-  });
+  expect((await readRuns(current(), backoff)(customer, all)).rows).toMatchObject([
+    { id: 'run_new', status: 'running' },
+    { id: 'run_old', status: 'completed', created_at: isoTime() },
+  ]);
+  expect(await readRun(current())(customer, 'run_old')).toEqual({ ...late, created_at: isoTime() });
 });
 
 describe('items of a Run', () => {
@@ -187,9 +186,7 @@ describe('items of a Run', () => {
   });
 
   it('are completed by the repeat of a message whose worker died before it stored them', async () => {
-    const { client } = current();
-    const batchWrite = () => Promise.reject(new Error('killed'));
-    const dying = { ...current(), client: { ...client, batchWrite } };
+    const dying = dyingTable(current(), 1);
     const interrupted = storeRunItems(dying, backoff)(customer, 'run_1', [buildVideo()]);
     await expect(interrupted).rejects.toThrow('killed');
 
@@ -269,22 +266,16 @@ describe("a creator's videos", () => {
   });
 });
 
-describe('Change Reports', () => {
-  it('keep the fan-out of a report that an earlier release stored without its place and its Run', async () => {
-    const report = buildReport();
-    const told = { trackerId: 'trk_1', report, run: eventRun };
-    const first = { ...fanOut, eventId: 'evt_first' };
-    const Item = {
-      ...changeReportKey(customer, 'trk_1', report),
-      report: JSON.stringify(report),
-      fan_out: first,
-    };
-    await current().client.put({ TableName: current().name, Item });
+it('a report that an earlier release stored without its place and its Run keeps its fan-out', async () => {
+  const report = buildReport();
+  const told = { trackerId: 'trk_1', report, run: eventRun };
+  const first = { ...fanOut, eventId: 'evt_first' };
+  const key = changeReportKey(customer, 'trk_1', report);
+  await current().putItems([{ ...key, report: JSON.stringify(report), fan_out: first }]);
 
-    expect(await storeChangeReport(current())(customer, told, fanOut)).toEqual({
-      trackerId: 'trk_1',
-      run: eventRun,
-      fanOut: first,
-    });
+  expect(await storeChangeReport(current())(customer, told, fanOut)).toEqual({
+    trackerId: 'trk_1',
+    run: eventRun,
+    fanOut: first,
   });
 });

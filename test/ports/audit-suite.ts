@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
@@ -7,6 +6,7 @@ import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
+  buildBulkReplay,
   buildDelivery,
   buildEndpoint,
   customerId,
@@ -72,17 +72,7 @@ export function auditSuite(connect: () => TablePorts): void {
     it('gives the running job of an endpoint with the time of its last step, until it ends', async () => {
       const { id } = await register(1);
       const audited = { customerId, id, deliveryPartitions: 1 };
-      const job = newBulkReplay(
-        {
-          customerId,
-          webhookId: id,
-          selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
-          rate: 10,
-          requestedBy: { by: 'operator', note: null },
-        },
-        startOfTest,
-        digest('audited', id),
-      );
+      const job = buildBulkReplay({ webhookId: id });
       const key = { customerId, webhookId: id, id: job.id };
       const claim = { now: startOfTest + 5_000, leaseUntil: startOfTest + 65_000 };
       const end = { status: 'cancelled', reason: 'requested', at: startOfTest } as const;

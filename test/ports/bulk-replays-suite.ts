@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
-import { buildDelivery, startOfTest, webhookId } from '../support/values/builders.ts';
+import { buildBulkReplay, buildDelivery, startOfTest, webhookId } from '../support/values/builders.ts';
 
 /** What the table owes replays and bulk replays. */
 export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>): void {
@@ -26,19 +25,15 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
   const numbered = (number: number) => new Uint8Array([...base.slice(0, 9), number]);
   const replayNumber = (number: number) =>
     replayOf(original, deliveryId(startOfTest + number, numbered(number), 1));
-  const jobNumber = (number: number): BulkReplay =>
-    newBulkReplay(
-      {
-        customerId,
-        webhookId,
-        selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
-        rate: 10,
-        requestedBy: { by: 'customer', credentialId: 'aky_1' },
-      },
-      startOfTest + number,
-      numbered(number),
-    );
+  const jobNumber = (number: number) =>
+    buildBulkReplay({ customerId }, startOfTest + number, numbered(number));
   const claim = { now: startOfTest, leaseUntil: startOfTest + 60_000 };
+  /** Stores a job. @returns it with its first step */
+  const start = async () => {
+    const job = jobNumber(1);
+    await ports.storeBulkReplay(job);
+    return { job, step: { key: job, step: 1 } };
+  };
 
   describe('storing a replay', () => {
     it('stores the replay for the sweep and names the newest one on the original', async () => {
@@ -130,18 +125,14 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
     });
 
     it('a claim of a step is made once when its response was lost and the request is repeated', async () => {
-      const job = jobNumber(1);
-      const step = { key: job, step: 1 };
-      await ports.storeBulkReplay(job);
+      const { job, step } = await start();
 
       expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: true, job });
       expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: true, job });
     });
 
     it('a cancelled job shows that its step had begun, until the step is recorded', async () => {
-      const job = jobNumber(1);
-      const step = { key: job, step: 1 };
-      await ports.storeBulkReplay(job);
+      const { job, step } = await start();
       await ports.claimReplayStep(step, claim);
       await ports.endBulkReplay(job, { status: 'cancelled', reason: 'requested', at: startOfTest });
       const again = { ...claim, leaseUntil: claim.leaseUntil + 1 };
@@ -152,35 +143,28 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
     });
 
     it('a step is recorded once, and frees the next one', async () => {
-      const job = jobNumber(1);
-      const step = { key: job, step: 1 };
+      const { job, step } = await start();
       const progress = { replayed: 7, skipped: 2, cursor: original.id };
-      await ports.storeBulkReplay(job);
       await ports.claimReplayStep(step, claim);
 
       expect(await ports.advanceReplay(step, progress)).toBe(true);
       expect(await ports.advanceReplay(step, { ...progress, replayed: 9 })).toBe(false);
 
       const next = { ...job, ...progress, step: 2 };
-      expect(
-        await ports.claimReplayStep({ key: job, step: 2 }, { ...claim, leaseUntil: claim.leaseUntil + 1 }),
-      ).toEqual({ claimed: true, job: next });
+      const later = { ...claim, leaseUntil: claim.leaseUntil + 1 };
+      expect(await ports.claimReplayStep({ key: job, step: 2 }, later)).toEqual({ claimed: true, job: next });
     });
 
     it('a job without deliveries is recorded without a position', async () => {
-      const job = jobNumber(1);
-      await ports.storeBulkReplay(job);
+      const { job, step } = await start();
 
-      expect(
-        await ports.advanceReplay({ key: job, step: 1 }, { replayed: 0, skipped: 0, cursor: null }),
-      ).toBe(true);
+      expect(await ports.advanceReplay(step, { replayed: 0, skipped: 0, cursor: null })).toBe(true);
       expect(await ports.readBulkReplay(job)).toEqual({ ...job, step: 2 });
     });
 
     it('a job ends with the counts of its last step, and no step of it can be claimed', async () => {
-      const job = jobNumber(1);
+      const { job, step } = await start();
       const progress = { replayed: 3, skipped: 1, cursor: original.id };
-      await ports.storeBulkReplay(job);
 
       const { ended, job: stored } = await ports.endBulkReplay(job, {
         status: 'completed',
@@ -190,7 +174,7 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
 
       expect(ended).toBe(true);
       expect(stored).toEqual({ ...job, ...progress, status: 'completed', endedAt: startOfTest });
-      expect(await ports.claimReplayStep({ key: job, step: 1 }, claim)).toEqual({
+      expect(await ports.claimReplayStep(step, claim)).toEqual({
         claimed: false,
         job: stored,
         heldUntil: null,

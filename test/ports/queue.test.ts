@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   ChangeMessageVisibilityCommand,
-  CreateQueueCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
@@ -10,7 +9,7 @@ import {
 import { describe } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
-import { useQueues } from '../support/aws/queues.ts';
+import { makeQueue, useQueues } from '../support/aws/queues.ts';
 import * as memory from '../support/memory/delivery-queue.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import { MemoryQueue } from '../support/memory/queue.ts';
@@ -44,12 +43,14 @@ function memoryQueue(): QueuePorts {
 
 async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
   const name = randomUUID();
-  const deadLetters = await createQueue(client, `${name}-dead`, {});
+  const VisibilityTimeout = '180';
+  const deadLetters = await makeQueue(client, `${name}-dead`, { VisibilityTimeout });
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl: deadLetters, AttributeNames: ['QueueArn'] }),
   );
   const redrive = { deadLetterTargetArn: Attributes.QueueArn, maxReceiveCount };
-  const QueueUrl = await createQueue(client, name, { RedrivePolicy: JSON.stringify(redrive) });
+  const RedrivePolicy = JSON.stringify(redrive);
+  const QueueUrl = await makeQueue(client, name, { VisibilityTimeout, RedrivePolicy });
   return {
     enqueueAttempts: enqueueAttempts(client, QueueUrl),
     receive: () => receive(client, QueueUrl),
@@ -66,16 +67,6 @@ async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
       return found.map(({ body }) => body);
     },
   };
-}
-
-async function createQueue(
-  client: SQSClient,
-  QueueName: string,
-  Attributes: Readonly<Record<string, string>>,
-): Promise<string> {
-  const visible = { ...Attributes, VisibilityTimeout: '180' };
-  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName, Attributes: visible }));
-  return QueueUrl;
 }
 
 async function receive(client: SQSClient, QueueUrl: string): Promise<readonly Received[]> {

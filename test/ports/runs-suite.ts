@@ -1,30 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
+import { buildOpenRun, buildReport, buildSettledRun, isoTime } from '../support/values/stored-results.ts';
 
-const createdAt = '2026-11-20T12:00:00.000Z';
-
-const settled: SettledRun = {
-  id: 'run_1',
-  kind: 'search',
-  status: 'completed',
-  charge_usd: 0.02,
-  tracker_id: null,
-  created_at: createdAt,
-  settled_at: '2026-11-20T12:00:09.000Z',
-  error: null,
-  problems: null,
-};
-const open: OpenRun = {
-  id: 'run_1',
-  kind: 'search',
-  status: 'running',
-  charge_usd: null,
-  tracker_id: null,
-  created_at: createdAt,
-};
+const [settled, open] = [buildSettledRun(), buildOpenRun()];
 const fanOut: FanOut = {
   eventId: 'evt_1',
   acceptedAt: startOfTest,
@@ -109,8 +89,7 @@ export function runsSuite(connect: () => TablePorts): void {
   });
 
   describe('storeChangeReport()', () => {
-    const report = { id: 'chg_1', run_id: 'run_1', created_at: createdAt };
-
+    const report = buildReport();
     const run = {
       id: 'run_1',
       kind: 'tracker_cycle',
@@ -127,7 +106,7 @@ export function runsSuite(connect: () => TablePorts): void {
     });
 
     it.each([
-      ['at another time', { report: { ...report, created_at: '2026-11-20T12:00:00.001Z' } }],
+      ['at another time', { report: { ...report, created_at: isoTime(1) } }],
       ['of another Tracker', { trackerId: 'trk_2' }],
       [
         'of another Run',
@@ -145,7 +124,7 @@ export function runsSuite(connect: () => TablePorts): void {
         told: {
           ...told,
           trackerId: `trk_${number % 2}`,
-          report: { ...report, created_at: `${createdAt}${number}` },
+          report: { ...report, created_at: isoTime(number) },
         },
         fanOut: { ...fanOut, eventId: `evt_${number}` },
       }));

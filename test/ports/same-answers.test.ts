@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SettledRun } from '#shared/contract/records/given-results.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -13,6 +12,7 @@ import {
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
+import { buildSettledRun } from '../support/values/stored-results.ts';
 import { dynamodbTablePorts, overdueBefore } from './dynamodb-ports.ts';
 
 const { current } = useTable();
@@ -99,7 +99,7 @@ const anyCall = fc.oneof(
     ports.raisePartitions(customerId, idOf(name), partitions),
   ),
   call('settle', [webhook, fc.nat(1), fc.boolean()], (ports, name, variant, isToldOf) => {
-    const settled = settledRun(name, variant);
+    const settled = buildSettledRun({ id: `run_${name}`, charge_usd: variant });
     const fanOut = { eventId: `evt_${variant}`, acceptedAt: startOfTest, deliveries: [] };
     return isToldOf
       ? ports.storeSettledRunWithFanOut(customerId, settled, fanOut)
@@ -137,17 +137,3 @@ describe('the table in memory and DynamoDB', () => {
     },
   );
 });
-
-function settledRun(name: string, variant: number): SettledRun {
-  return {
-    id: `run_${name}`,
-    kind: 'search',
-    status: 'completed',
-    charge_usd: variant,
-    tracker_id: null,
-    created_at: '2026-11-20T12:00:00.000Z',
-    settled_at: '2026-11-20T12:00:09.000Z',
-    error: null,
-    problems: null,
-  };
-}

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -8,6 +8,7 @@ import type { AwsClientStub } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { logger } from '#shared/runtime/telemetry.ts';
+import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
 import { createTestAuthority } from '../http/certificates.ts';
 import { customerId, startOfTest } from '../values/builders.ts';
 import { commandsOf, tableName, useMock } from './aws-mocks.ts';
@@ -109,13 +110,14 @@ export function apiEvent(
     readonly path?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string>>;
     readonly body?: unknown;
+    readonly key?: string;
   } = {},
 ): APIGatewayProxyEvent {
-  const { path = {}, query = {}, body } = given;
+  const { path = {}, query = {}, body, key = apiKey } = given;
   const url = resource.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
   const headers: Record<string, string> = {
     Accept: '*/*',
-    Authorization: `Bearer ${apiKey}`,
+    Authorization: `Bearer ${key}`,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   const multi = (record: Readonly<Record<string, string>>) =>
@@ -133,47 +135,24 @@ export function apiEvent(
   });
 }
 
-type Received = { readonly headers: Readonly<Record<string, unknown>>; readonly body: string };
-
-export type HandlerReceiver = {
-  /** The handlers' `LOCAL_TRUSTED_ORIGINS`. */
-  readonly origin: string;
-  /** Everything that arrived since the last call. */
-  take(): readonly Received[];
-  /** Status of the next answers; 200 at first. */
-  answerWith(status: number): void;
-  close(): Promise<void>;
-};
-
 /** An endpoint on loopback whose certificate this process trusts. */
-export async function startHandlerReceiver(): Promise<HandlerReceiver> {
+export async function startHandlerReceiver() {
   const authority = await createTestAuthority();
   setDefaultCACertificates([...getCACertificates('default'), authority.ca]);
-  const received: Received[] = [];
   let status = 200;
-  const server = createServer(
-    await authority.issue({ dns: ['hooks.localhost'] }),
-    async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(Buffer.from(chunk));
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(status).end();
-    },
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const certificate = await authority.issue({ dns: ['hooks.localhost'] });
+  const server = createServer(certificate, async (request, response) => {
+    await text(request);
+    response.writeHead(status).end();
+  });
+  const { port, close } = await listenOnLoopback(server, 0, ['hooks.localhost']);
   return {
+    /** The handlers' `LOCAL_TRUSTED_ORIGINS`. */
     origin: `https://hooks.localhost:${port}`,
-    take: () => received.splice(0),
-    answerWith: (next) => {
+    /** Status of the next answers; 200 at first. */
+    answerWith: (next: number) => {
       status = next;
     },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

@@ -7,15 +7,8 @@ export type EmulatorConfig = typeof localAccess & { readonly endpoint: string };
 
 export type Emulator = { readonly config: EmulatorConfig; close(): Promise<void> };
 
-export async function startDynamodbEmulator(): Promise<Emulator> {
-  const running = await startDynamodb();
-  return { config: configFor(running.url), close: async () => await running[Symbol.asyncDispose]() };
-}
-
-export async function startSqsEmulator(): Promise<Emulator> {
-  const running = await startSqs({ port: 0 });
-  return { config: configFor(running.url), close: async () => await running[Symbol.asyncDispose]() };
-}
+export const startDynamodbEmulator = async () => emulator(await startDynamodb());
+export const startSqsEmulator = async () => emulator(await startSqs({ port: 0 }));
 
 /**
  * What an emulator accepts. Without time limits: on a busy machine a client would repeat a request that is being
@@ -27,6 +20,7 @@ export const localAccess = {
   requestHandler: { ...clientSettings.requestHandler, connectionTimeout: 0, socketTimeout: 0 },
 };
 
-function configFor(endpoint: string): EmulatorConfig {
-  return { ...localAccess, endpoint };
+function emulator(running: AsyncDisposable & { readonly url: string }): Emulator {
+  const config = { ...localAccess, endpoint: running.url };
+  return { config, close: async () => await running[Symbol.asyncDispose]() };
 }

@@ -24,29 +24,39 @@ export function useQueues() {
     await emulator.close();
   });
 
-  const make = async (): Promise<string> => {
-    const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: `test-${randomUUID()}` }));
-    return z.string().parse(QueueUrl);
+  return {
+    client: () => client,
+    config: () => emulator.config,
+    make: () => makeQueue(client, `test-${randomUUID()}`),
+    drain: (queueUrl: string) => drainQueue(client, queueUrl),
   };
+}
 
-  /** Receives and deletes everything that a queue has. */
-  const drain = async (queueUrl: string): Promise<readonly Message[]> => {
-    const drained: Message[] = [];
-    for (;;) {
-      const { Messages = [] } = await client.send(
-        new ReceiveMessageCommand({
-          QueueUrl: queueUrl,
-          MaxNumberOfMessages: 10,
-          MessageAttributeNames: ['All'],
-        }),
-      );
-      if (Messages.length === 0) return drained;
-      drained.push(...Messages);
-      for (const { ReceiptHandle } of Messages) {
-        await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
-      }
+/** @returns the URL of a new queue */
+export async function makeQueue(
+  client: SQSClient,
+  QueueName: string,
+  Attributes: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName, Attributes }));
+  return z.string().parse(QueueUrl);
+}
+
+/** Receives and deletes everything that a queue has. */
+export async function drainQueue(client: SQSClient, queueUrl: string): Promise<readonly Message[]> {
+  const drained: Message[] = [];
+  for (;;) {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queueUrl,
+        MaxNumberOfMessages: 10,
+        MessageAttributeNames: ['All'],
+      }),
+    );
+    if (Messages.length === 0) return drained;
+    drained.push(...Messages);
+    for (const { ReceiptHandle } of Messages) {
+      await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
     }
-  };
-
-  return { client: () => client, config: () => emulator.config, make, drain };
+  }
 }

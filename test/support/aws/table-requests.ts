@@ -10,14 +10,7 @@ const single = z.looseObject({ Key: keyOf.optional(), Item: keyOf.optional() });
 const batchGet = z.record(z.string(), z.looseObject({ Keys: z.array(keyOf) }));
 const batchWrite = z.record(
   z.string(),
-  z.array(
-    z.union([
-      z.object({ PutRequest: z.object({ Item: keyOf }) }).transform(({ PutRequest }) => PutRequest.Item),
-      z
-        .object({ DeleteRequest: z.object({ Key: keyOf }) })
-        .transform(({ DeleteRequest }) => DeleteRequest.Key),
-    ]),
-  ),
+  z.array(z.partialRecord(z.enum(['PutRequest', 'DeleteRequest']), single)),
 );
 const query = z.looseObject({
   TableName: z.string(),
@@ -54,11 +47,12 @@ export function accessRequests(action: string, input: unknown): readonly AccessR
   return question(action, input);
 }
 
+const keyIn = ({ Key, Item }: z.output<typeof single>) => [Key ?? Item ?? []].flat();
+
 type Question = (action: string, input: unknown) => readonly AccessRequest[];
 
 const ofOneItem: Question = (action, input) => {
-  const { Key, Item } = single.parse(input);
-  const asked = ask(action, onTable.parse(input).TableName, [Key ?? Item ?? []].flat());
+  const asked = ask(action, onTable.parse(input).TableName, keyIn(single.parse(input)));
   if (action !== 'UpdateItem') return [asked];
   return [{ ...asked, context: { ...asked.context, 'dynamodb:Attributes': attributesIn(input) } }];
 };
@@ -97,7 +91,9 @@ const questions: Readonly<Record<string, Question>> = {
   },
   BatchWriteItem: (action, input) => {
     const { RequestItems } = z.looseObject({ RequestItems: batchWrite }).parse(input);
-    return Object.entries(RequestItems).map(([table, keys]) => ask(action, table, keys));
+    return Object.entries(RequestItems).map(([table, writes]) =>
+      ask(action, table, writes.flatMap(Object.values).flatMap(keyIn)),
+    );
   },
   TransactWriteItems: (_, input) => {
     const { TransactItems } = z.looseObject({ TransactItems: transaction }).parse(input);

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
 import { writeBatchSize } from '#shared/aws/table/batches.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { type ItemKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
@@ -53,6 +53,8 @@ export type TestTable = Table & {
   putItems(items: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   /** Stores live endpoints, without slots and handshakes. */
   putEndpoints(...endpoints: readonly Endpoint[]): Promise<void>;
+  /** @returns the item as it is stored, empty if there is none */
+  readItem(key: ItemKey): Promise<Readonly<Record<string, unknown>>>;
   /** Reports of rows that could not be read. */
   readonly reports: readonly TelemetryEvent[];
 };
@@ -97,6 +99,8 @@ export function useTable(): { readonly current: () => TestTable } {
             ...toEndpointItem(endpoint),
           })),
         ),
+      readItem: async (Key) =>
+        (await documents.get({ TableName: name, Key, ConsistentRead: true })).Item ?? {},
       ...meter,
     };
     for (const take of Object.values(meter)) take();

@@ -1,8 +1,8 @@
-import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import {
   acknowledged,
+  buildBulkReplay,
   buildDelivery,
   buildLogEntry,
   customerId,
@@ -26,17 +26,7 @@ const attempt = 1;
 const cause = new Error('throttled');
 const waits = { status: 'pending', retryAt: startOfTest } as const;
 const failed = { status: 'failed', endedAt: startOfTest } as const;
-const job = newBulkReplay(
-  {
-    customerId,
-    webhookId,
-    selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
-    rate: 10,
-    requestedBy: { by: 'customer', credentialId: 'aky_1' },
-  },
-  startOfTest,
-  new Uint8Array(10),
-);
+const job = buildBulkReplay({}, startOfTest, new Uint8Array(10));
 const entry = { at: startOfTest, ...acknowledged };
 
 /** Events of every name that together have every fact that a line can have. */

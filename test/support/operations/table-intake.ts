@@ -9,7 +9,12 @@ import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts
 import { backoff } from '../aws/table.ts';
 
 /** One intake function over a table of DynamoDB. `queued` has what it put on the delivery queues. */
-export function tableIntake(table: Table, now: Clock, report: Report) {
+export function tableIntake(
+  table: Table,
+  now: Clock,
+  report: Report,
+  given: Partial<Parameters<typeof acceptIntake>[0]> = {},
+) {
   const queued: DueAttempt[] = [];
   const enqueue: EnqueueAttempts = async (due) => {
     queued.push(...due);
@@ -29,6 +34,7 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     ...intakePorts(table, backoff),
     enqueueAttempts: enqueue,
     enqueueSlowAttempts: enqueue,
+    ...given,
   });
   return { accept, queued };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { adminProgram } from '../../../operator/admin-program.ts';
 import { runProgram } from '../../../operator/run-program.ts';
+import { useFolder } from '../vitest/temporary-folder.ts';
 import type { StackCustomer } from './stack-customer.ts';
 
 export type Outcome = { readonly code: number | null; readonly output: string };
@@ -19,6 +19,13 @@ export const withLink = z.object({ id: z.string(), url: z.string() });
 /** Runs the operator's command line within this process: a hundred times faster than in another. */
 export async function runAdmin(...args: readonly string[]): Promise<Outcome> {
   return await runCommand(adminProgram, args);
+}
+
+/** @returns the JSON that a command of the operator prints, which must succeed */
+export async function adminJson(stackFile: string, ...args: readonly string[]): Promise<unknown> {
+  const { code, output } = await runAdmin(...args, '--json', '--stack-file', stackFile);
+  expect([code, output]).toEqual([0, expect.stringMatching(/^[{[].*[}\]]\n$/)]);
+  return JSON.parse(output);
 }
 
 /**
@@ -51,25 +58,18 @@ function takeExitCode(): number {
 
 /** The operator of a running stack. */
 export function useOperator() {
-  let dir: string;
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'admin-'));
-  });
-  afterAll(() => rm(dir, { recursive: true, force: true }));
+  const dir = useFolder();
   const stackFile = async ({ stack }: Pick<StackCustomer, 'stack'>): Promise<string> => {
     // A file for each call: concurrent tests would read what another one is writing.
-    const file = join(dir, `${randomUUID()}.json`);
+    const file = join(dir(), `${randomUUID()}.json`);
     await writeFile(file, JSON.stringify(stack));
     return file;
   };
   return {
-    dir: () => dir,
+    dir,
     stackFile,
     /** Runs a command on the customer's stack. @returns the JSON it prints */
-    operate: async (customer: StackCustomer, ...args: readonly string[]): Promise<unknown> => {
-      const { code, output } = await runAdmin(...args, '--json', '--stack-file', await stackFile(customer));
-      expect([code, output]).toEqual([0, expect.stringMatching(/^[{[].*[}\]]\n$/)]);
-      return JSON.parse(output);
-    },
+    operate: async (customer: StackCustomer, ...args: readonly string[]) =>
+      adminJson(await stackFile(customer), ...args),
   };
 }

@@ -1,5 +1,6 @@
 import { readEvent } from '#shared/contract/event-body.ts';
 import { type AttemptLogEntry, noTimings, type PostResult } from '#shared/domain/attempt.ts';
+import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
@@ -82,6 +83,18 @@ export function buildDelivery(given: Partial<Delivery> = {}, number = 1): Delive
     }),
     ...given,
   };
+}
+
+/** A bulk replay of all failures that begins with the test. */
+export function buildBulkReplay(
+  given: Partial<Parameters<typeof newBulkReplay>[0]> = {},
+  createdAt = startOfTest,
+  entropy = digest('bulk replay'),
+): BulkReplay {
+  const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
+  const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
+  const asked = { customerId, webhookId, selection, rate: 10, requestedBy, ...given };
+  return newBulkReplay(asked, createdAt, entropy);
 }
 
 export const acknowledged: PostResult = {

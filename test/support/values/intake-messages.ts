@@ -1,3 +1,4 @@
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { customerId } from './builders.ts';
 import { buildVideo } from './stored-results.ts';
 
@@ -46,3 +47,17 @@ export const intakeExamples = {
     videos: [video],
   },
 } as const;
+
+const { 'run.settled': settled, 'change_report.written': written } = intakeExamples;
+
+/** A Run is settled. */
+export const settledMessage = (run: string, customer_id = customerId) =>
+  intakeMessage.parse({ ...settled, customer_id, run: { ...settled.run, id: run } });
+
+/** A Run is settled that wrote a Change Report. */
+export const reportMessage = (run: string, report: string) =>
+  intakeMessage.parse({
+    ...written,
+    change_report: { ...written.change_report, id: report, run_id: run },
+    run: { ...written.run, id: run },
+  });
