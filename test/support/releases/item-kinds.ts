@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { markdownTables } from '../../architecture/test-titles.ts';
+import { rowsWith } from '../../architecture/test-titles.ts';
 
 export const tablePage = readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8');
-
-/** The rows of the table in docs/table.md whose first column has this header. */
-export function rowsUnder(header: string): readonly (readonly string[])[] {
-  const table = markdownTables(tablePage).find(({ header: [first] }) => first === header);
-  return table?.rows.map(({ cells }) => cells) ?? [];
-}
 
 /** A kind of row in docs/table.md. */
 export type ItemKind = {
@@ -24,7 +18,7 @@ export type ItemKind = {
 /** Reads every kind of row from docs/table.md. */
 export function itemKinds(): readonly ItemKind[] {
   const kinds: ItemKind[] = [];
-  for (const [name = '', pk = '', sk = '', attributes = '', writtenBy = ''] of rowsUnder('Item')) {
+  for (const [name = '', pk = '', sk = '', attributes = '', writtenBy = ''] of rowsWith(tablePage, 'Item')) {
     const own = attributesIn(attributes);
     const [, like = ''] = /^As the ([\w ]+)/.exec(attributes) ?? [];
     const other = kinds.find((kind) => kind.name.toLowerCase() === like.toLowerCase());
