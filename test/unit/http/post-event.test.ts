@@ -77,19 +77,6 @@ describe('the status of a response', () => {
     expect(result).toMatchObject({ outcome, responseStatus: status, error });
   });
 
-  it('an attempt does not follow a redirect', async () => {
-    const target = await world.receiver(answers(ok));
-    const receiver = await world.receiver(
-      answers(`HTTP/1.1 307 X\r\nLocation: ${originOf(target.port)}/\r\nContent-Length: 0\r\n\r\n`),
-    );
-    const trustedOrigins = new Set([originOf(receiver.port), originOf(target.port)]);
-
-    const result = await post(world.client(receiver.port, { trustedOrigins }), receiver.port);
-
-    expect(result.outcome).toBe('rejected');
-    expect(target.connectionCount()).toBe(0);
-  });
-
   it.each([
     [
       'does not wait for the rest of the response, and then closes the connection',
