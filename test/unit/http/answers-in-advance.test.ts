@@ -1,80 +1,56 @@
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
-import type { HastyPlan } from '../../support/http/hasty-receiver.ts';
-import { createPostWorld, post, settled } from '../../support/http/post-world.ts';
+import { answers, ok, post, settled, usePostWorld } from '../../support/http/post-world.ts';
 
-const program = fileURLToPath(new URL('../../support/http/hasty-receiver.ts', import.meta.url));
 const tries = 10;
-/** Ends a test that hangs: while its thread is blocked, no other time limit does. */
-const patience = 10 * 60_000;
+const world = await usePostWorld();
 
-const world = await createPostWorld();
-const workers: Worker[] = [];
-
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
 });
 
-/** A receiver on a separate thread. */
-async function startHastyReceiver(wish: Pick<HastyPlan, 'maxVersion' | 'greets'>) {
-  const gate = new Int32Array(new SharedArrayBuffer(4));
-  const workerData: HastyPlan = { ...world.certificate, ...wish, gate: gate.buffer };
-  const worker = new Worker(program, { workerData, execArgv: [] });
-  workers.push(worker);
-  const next = async (): Promise<unknown> => (await once(worker, 'message'))[0];
-  const { port } = z.object({ port: z.number() }).parse(await next());
-  return {
-    port,
-    client: world.client(port),
-    /** Blocks this thread, as other work does, until an unrequested response has arrived. */
-    blockUntilFlushed: () => {
-      if (Atomics.wait(gate, 0, 0, patience) === 'timed-out') {
-        throw new Error('No answer came in advance');
-      }
-      Atomics.store(gate, 0, 0);
+/** A receiver that can send what answers no request: over loopback, the bytes arrive before this thread can read them. */
+async function startHastyReceiver() {
+  let latest: Socket | undefined;
+  const receiver = await world.receiver({
+    ...answers(ok),
+    tls: { ...world.certificate, maxVersion: 'TLSv1.2' },
+    onConnection: (socket) => {
+      // Otherwise the kernel holds a second answer back until the first one is acknowledged.
+      latest = socket.setNoDelay(true);
     },
-    answerInAdvance: () => worker.postMessage('answer in advance'),
-    connections: async () => {
-      worker.postMessage('count');
-      return z.object({ connections: z.number() }).parse(await next()).connections;
-    },
-  };
+  });
+  const answerInAdvance = () => latest?.write('HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n');
+  return { ...receiver, client: world.client(receiver.port), answerInAdvance };
 }
 
 describe('an early response', () => {
   it('an early response on a kept connection is ignored: the attempt uses a new connection', async () => {
-    const receiver = await startHastyReceiver({ maxVersion: 'TLSv1.3', greets: false });
+    const { client, port, answerInAdvance, connectionCount } = await startHastyReceiver();
     const statuses: (number | null)[] = [];
-    await post(receiver.client, receiver.port);
+    await post(client, port);
 
     for (let attempt = 0; attempt < tries; attempt += 1) {
       await settled();
-      receiver.answerInAdvance();
-      receiver.blockUntilFlushed();
-      // The response has arrived, and this thread had no chance to read it.
-      statuses.push((await post(receiver.client, receiver.port)).responseStatus);
+      answerInAdvance();
+      statuses.push((await post(client, port)).responseStatus);
     }
 
     expect(statuses).toEqual(statuses.map(() => 200));
-    expect(await receiver.connections()).toBe(1 + tries);
+    expect(connectionCount()).toBe(1 + tries);
   });
 
   it('an early response on a new connection fails the attempt', async () => {
-    const receiver = await startHastyReceiver({ maxVersion: 'TLSv1.2', greets: true });
+    const { client, port, answerInAdvance } = await startHastyReceiver();
     const { end } = AttemptProgress.prototype;
     vi.spyOn(AttemptProgress.prototype, 'end').mockImplementation(function (this: AttemptProgress) {
       end.call(this);
-      if (this.phase === 'tlsMs') receiver.blockUntilFlushed();
+      if (this.phase === 'tlsMs') answerInAdvance();
     });
 
     const results = [];
-    for (let attempt = 0; attempt < tries; attempt += 1)
-      results.push(await post(receiver.client, receiver.port));
+    for (let attempt = 0; attempt < tries; attempt += 1) results.push(await post(client, port));
 
     for (const result of results) {
       expect(result).toMatchObject({
