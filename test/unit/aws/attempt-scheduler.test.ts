@@ -1,8 +1,9 @@
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import { scheduleAttempt, scheduleInput } from '#shared/aws/attempt-scheduler.ts';
+import { planFanOut } from '#shared/domain/fan-out.ts';
 import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
-import { deliveryIdNumber } from '../../support/values/builders.ts';
+import { buildEndpoint } from '../../support/values/builders.ts';
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
 const target = {
@@ -57,12 +58,19 @@ describe('scheduleAttempt()', () => {
     expect(scheduleInput(target, retry, at, 'ordinary').ScheduleExpression).toBe(expression);
   });
 
-  it('names a schedule as EventBridge Scheduler accepts it', () => {
-    const key = { ...retry.key, id: deliveryIdNumber(1) };
+  it('names the schedule of each retry after its endpoint and attempt, so that no two share a name', () => {
+    const endpoints = [1, 2].map((number) => buildEndpoint({ id: `whe_${number}` }));
+    const { deliveries } = planFanOut('cus_1', 'run.completed', 'run_1', endpoints, now);
 
-    const { Name } = scheduleInput(target, { key, attempt: 3 }, now, 'ordinary');
+    const names = deliveries.flatMap(({ deliveryId: id }) =>
+      [2, 3].map(
+        (attempt) => scheduleInput(target, { key: { ...retry.key, id }, attempt }, now, 'ordinary').Name,
+      ),
+    );
 
-    expect(Name).toMatch(/^[0-9a-zA-Z-_.]{1,64}$/);
+    expect(new Set(names).size).toBe(4);
+    // What EventBridge Scheduler accepts.
+    for (const name of names) expect(name).toMatch(/^[0-9a-zA-Z-_.]{1,64}$/);
   });
 
   it.each(['aws', 'aws-cn', 'aws-us-gov', 'aws-eusc'])(
