@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import {
   answers,
   hostname,
@@ -8,6 +9,8 @@ import {
   settled,
   usePostWorld,
 } from '../../support/http/post-world.ts';
+import { createClock } from '../../support/operations/deps.ts';
+import { startOfTest } from '../../support/values/builders.ts';
 
 const world = await usePostWorld();
 
@@ -134,5 +137,17 @@ describe('timings', () => {
       { durationMs: 65, dnsMs: 5, connectMs: 0, tlsMs: 0, firstByteMs: 60 },
       { durationMs: 65, dnsMs: 5, connectMs: null, tlsMs: null, firstByteMs: 60 },
     ]);
+  });
+
+  it('AttemptProgress measures no negative time when the clock is set back', () => {
+    const clock = createClock(startOfTest);
+    const progress = new AttemptProgress(clock.now);
+
+    progress.begin('dnsMs');
+    clock.pass(-3_600_000);
+    progress.end();
+
+    expect(progress.timings.dnsMs).toBe(0);
+    expect(progress.durationMs).toBe(0);
   });
 });
