@@ -32,6 +32,12 @@ export function markdownTables(text: string): readonly MarkdownTable[] {
   return tables;
 }
 
+/** The cells of each row of the first table that has a column of this name. */
+export function rowsWith(text: string, column: string): readonly (readonly string[])[] {
+  const table = markdownTables(text).find(({ header }) => header.includes(column));
+  return table?.rows.map(({ cells }) => cells) ?? [];
+}
+
 /** Whether a file has a test or a group with this title, as written in the source: the first argument of a call. */
 export function hasTitle(code: string, title: string): boolean {
   const calls = code.replaceAll(/\\(['"`])/g, '$1').replaceAll(/\(\s+/g, '(');

@@ -25,7 +25,7 @@ describe('the rows of a stack that stores every kind', () => {
         emit: async (...args) => {
           await succeeded(runCommand(emitProgram, [...args, '--stack-file', file]));
         },
-        request,
+        apiUrl: info.api_url,
         receiver: info.receiver.origin,
         scan: () => scanTable(call, info.table_name),
         scanEvery: 500,
@@ -47,15 +47,4 @@ async function succeeded(outcome: ReturnType<typeof runAdmin>): Promise<string> 
   const { code, output } = await outcome;
   expect([code, output]).toEqual([0, expect.any(String)]);
   return output;
-}
-
-async function request(key: string, method: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`${info.api_url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = await response.text();
-  expect([response.ok, answer]).toEqual([true, expect.any(String)]);
-  return answer === '' ? null : JSON.parse(answer);
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CachedSynthesis, writeAssembly } from '../../lib/assembly-cache.ts';
 
+const addresses = { baseUrl: 'http://127.0.0.1:8787', issuer: 'http://127.0.0.1:40001' };
+const others = { baseUrl: 'http://127.0.0.1:9000', issuer: 'http://127.0.0.1:1234' };
 let root: string;
 let runs: Readonly<Record<string, string>>[];
 let outputs: number;
@@ -27,7 +29,7 @@ async function write(change: Partial<CachedSynthesis> = {}): Promise<{ outcome: 
     cacheDir: join(root, 'dist', 'assemblies'),
     inputs: ['lib', 'cdk.json', 'stages'],
     settings: { stage: 'local' },
-    addresses: { baseUrl: 'http://127.0.0.1:8787', issuer: 'http://127.0.0.1:40001' },
+    addresses,
     outDir,
     synthesize: async (settings, folder) => {
       runs.push(settings);
@@ -44,22 +46,12 @@ async function write(change: Partial<CachedSynthesis> = {}): Promise<{ outcome: 
 describe('writeAssembly()', () => {
   it('synthesizes once for unchanged sources, and writes the addresses of each run', async () => {
     const first = await write();
-    const second = await write({
-      addresses: { baseUrl: 'http://127.0.0.1:9000', issuer: 'http://127.0.0.1:1234' },
-    });
+    const second = await write({ addresses: others });
 
     expect([first.outcome, second.outcome]).toEqual(['synthesized', 'unchanged']);
     expect(runs).toHaveLength(1);
-    expect(JSON.parse(first.template)).toEqual({
-      stage: 'local',
-      baseUrl: 'http://127.0.0.1:8787',
-      issuer: 'http://127.0.0.1:40001',
-    });
-    expect(JSON.parse(second.template)).toEqual({
-      stage: 'local',
-      baseUrl: 'http://127.0.0.1:9000',
-      issuer: 'http://127.0.0.1:1234',
-    });
+    expect(JSON.parse(first.template)).toEqual({ stage: 'local', ...addresses });
+    expect(JSON.parse(second.template)).toEqual({ stage: 'local', ...others });
   });
 
   it.each([

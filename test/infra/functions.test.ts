@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { environmentNames } from '#shared/contract/environment.ts';
-import { functionFolders, operationFolder } from '#shared/contract/functions.ts';
+import { bundledFolders, functionFolders, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { requiredSettings } from '../../lib/function-environment.ts';
 import { functions } from '../../lib/functions.ts';
@@ -25,6 +25,7 @@ describe('the functions', () => {
     const expected = functionFolders.map((folder) => ({
       Description: `dev: ${folder}`,
       Architectures: ['arm64'],
+      Runtime: 'nodejs24.x',
       MemorySize: functions[folder].memory,
       Timeout: functions[folder].timeout,
       LoggingConfig: {
@@ -39,6 +40,12 @@ describe('the functions', () => {
     );
     for (const template of [stage.api, stage.delivery])
       template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  });
+
+  it('each function runs the handler of its own bundle', () => {
+    const own = bundledFolders.map((folder) => [folder, folder]);
+
+    expect(Object.fromEntries(withEveryOption.answers)).toEqual(Object.fromEntries(own));
   });
 
   it('functions of the API time out before API Gateway stops waiting', () => {

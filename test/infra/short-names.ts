@@ -34,6 +34,16 @@ const referenceSchema = z.union([
     .transform((reference) => ({ parts: reference['Fn::Join'][1] })),
 ]);
 
+/** The resources of a template. */
+export function resourcesIn(text: string): readonly Resource[] {
+  const { Resources } = templateSchema.parse(JSON.parse(text));
+  return Object.entries(Resources).map(([id, { Type: type, Properties: properties }]) => ({
+    id,
+    type,
+    properties,
+  }));
+}
+
 /** The resources of a stage's templates, with readable names. */
 export class ShortNames {
   readonly resources: readonly Resource[];
@@ -43,15 +53,10 @@ export class ShortNames {
   private readonly outputs: ReadonlyMap<string, unknown>;
 
   constructor(stage: SynthesizedStage) {
-    const templates = stage.files.map((text) => templateSchema.parse(JSON.parse(text)));
-    this.resources = templates.flatMap(({ Resources }) =>
-      Object.entries(Resources).map(([id, { Type, Properties }]) => ({
-        id,
-        type: Type,
-        properties: Properties,
-      })),
+    this.resources = stage.files.flatMap(resourcesIn);
+    const outputs = stage.files.flatMap((text) =>
+      Object.entries(templateSchema.parse(JSON.parse(text)).Outputs),
     );
-    const outputs = templates.flatMap(({ Outputs }) => Object.entries(Outputs));
     this.outputs = new Map(outputs.map(([name, { Value }]) => [name, Value]));
     const functions = this.resources.filter(({ type }) => type === 'AWS::Lambda::Function').map(namesOfOne);
     this.functions = functions.map(({ folder }) => folder);

@@ -29,11 +29,7 @@ const write = (stage: string, content: unknown) =>
 describe('a key that is not a setting', () => {
   it.each([
     ['stagee', 'did you mean stage?'],
-    ['retentionDay', 'did you mean retentionDays?'],
-    ['logRetention', 'did you mean logRetentionDays?'],
     ['throwaway', 'did you mean throwAway?'],
-    ['retaindata', 'did you mean retainData?'],
-    ['hostedZoneID', 'did you mean hostedZoneId?'],
     ['alarm-email', 'did you mean alarmEmail?'],
   ])('the unknown key %s is refused: %s', (key, proposal) => {
     const attempt = () => config({ [key]: 'prod' });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { stackParts } from '#shared/contract/deployment.ts';
 import type { Release } from './releases.ts';
+import { resourcesIn } from './short-names.ts';
 import type { SynthesizedStage } from './synthesized-stage.ts';
 
 /**
@@ -81,26 +82,17 @@ export const statelessTypes: readonly string[] = [
   'AWS::SQS::QueuePolicy',
 ];
 
-const templateSchema = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
-  ),
-});
-
 /** Types of all resources of a stage. */
 export function typesIn({ files }: Pick<SynthesizedStage, 'files'>): readonly string[] {
-  const resources = files.flatMap((text) => Object.values(templateSchema.parse(JSON.parse(text)).Resources));
-  return [...new Set(resources.map(({ Type }) => Type))].toSorted();
+  return [...new Set(files.flatMap(resourcesIn).map(({ type }) => type))].toSorted();
 }
 
 /** The stateful resources of a stage by stack and logical id. */
 export function statefulResources({ files }: Pick<SynthesizedStage, 'files'>): StatefulResources {
   const stacks = files.map((text, index) => {
-    const { Resources } = templateSchema.parse(JSON.parse(text));
-    const kept = Object.entries(Resources).flatMap(([id, { Type: type, Properties }]) => {
+    const kept = resourcesIn(text).flatMap(({ id, type, properties }) => {
       const loss = lossOf(id, type);
-      return loss === undefined ? [] : [[id, { type, ...factsOf(type, loss, Properties) }] as const];
+      return loss === undefined ? [] : [[id, { type, ...factsOf(type, loss, properties) }] as const];
     });
     return [stackParts[index] ?? '', Object.fromEntries(kept)] as const;
   });

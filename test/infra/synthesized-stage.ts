@@ -21,6 +21,8 @@ export type SynthesizedStage = {
   /** Functions by the folder of their handler. */
   readonly functions: ReadonlyMap<string, FunctionModel>;
   readonly folderOf: (functionArn: string) => string | undefined;
+  /** What the handler of each function answers: its placeholder bundle has the name of its folder. */
+  readonly answers: ReadonlyMap<string, unknown>;
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
@@ -97,11 +99,19 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
   const stacks = [...stackParts, 'smoke'].flatMap((part) =>
     assembly.stacks.filter(({ stackName }) => stackName.endsWith(`-${part}`)),
   );
+  const answers = new Map<string, unknown>();
+  for (const [name, each] of functions) answers.set(name, await answerOf(each));
   const files = await Promise.all(stacks.map(({ templateFullPath }) => readFile(templateFullPath, 'utf8')));
   await rm(folder, { recursive: true });
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, assembly, model, functions, folderOf, data, api, delivery, files };
+  return { app, assembly, model, functions, folderOf, answers, data, api, delivery, files };
+}
+
+async function answerOf({ handler, codeDirectory }: FunctionModel): Promise<unknown> {
+  const [file, name = ''] = handler.split('.');
+  const module = await import(join(codeDirectory, `${file}.mjs`));
+  return module[name]?.();
 }
 
 /** The constructs of a stage, which `synth()` writes into `out` of a folder. */

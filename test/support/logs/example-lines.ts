@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { noQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
@@ -24,7 +25,10 @@ const paths = [
 /** The lines that functions write: for every event, for requests, and for malformed messages. */
 export async function exampleLines(): Promise<readonly string[]> {
   const output = captureOutput();
-  await withRequestId(async () => Object.values(everyEvent).flat().forEach(report))({}, lambdaContext);
+  const events = Object.entries(everyEvent).flatMap(([name, all]) =>
+    all.map((facts) => ({ name, ...facts }) as TelemetryEvent),
+  );
+  await withRequestId(async () => events.forEach(report))({}, lambdaContext);
   await refuse(async () => {});
   await refuse(() => Promise.reject(cause));
   for (const path of paths) await request(async () => 'done', path);

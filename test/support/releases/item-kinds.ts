@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { markdownTables } from '../../architecture/test-titles.ts';
+import { rowsWith } from '../../architecture/test-titles.ts';
 
 export const tablePage = readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8');
-
-/** The rows of the table in docs/table.md whose first column has this header. */
-export function rowsUnder(header: string): readonly (readonly string[])[] {
-  const table = markdownTables(tablePage).find(({ header: [first] }) => first === header);
-  return table?.rows.map(({ cells }) => cells) ?? [];
-}
 
 /** A kind of row in docs/table.md. */
 export type ItemKind = {
   readonly name: string;
   /** Whether a row with this key is of this kind. */
   readonly has: (key: { readonly pk: string; readonly sk: string }) => boolean;
-  /** Attributes that the page names for rows of this kind, without the keys. */
+  /** The keys, and the attributes that the page names for rows of this kind. */
   readonly attributes: ReadonlySet<string>;
   /** Attributes that the page names for this kind itself, not by reference to another kind. */
   readonly own: ReadonlySet<string>;
@@ -24,18 +18,12 @@ export type ItemKind = {
 /** Reads every kind of row from docs/table.md. */
 export function itemKinds(): readonly ItemKind[] {
   const kinds: ItemKind[] = [];
-  for (const [name = '', pk = '', sk = '', attributes = '', writtenBy = ''] of rowsUnder('Item')) {
-    const own = attributesIn(attributes);
-    const [, like = ''] = /^As the ([\w ]+)/.exec(attributes) ?? [];
+  for (const [name = '', pk = '', sk = '', named = '', writtenBy = ''] of rowsWith(tablePage, 'Item')) {
+    const own = attributesIn(named);
+    const [, like = ''] = /^As the ([\w ]+)/.exec(named) ?? [];
     const other = kinds.find((kind) => kind.name.toLowerCase() === like.toLowerCase());
-    const inherited = other?.attributes ?? new Set<string>();
-    kinds.push({
-      name,
-      has: matcher(pk, sk),
-      attributes: new Set([...inherited, ...own]),
-      own,
-      writtenBy,
-    });
+    const attributes = new Set(['pk', 'sk', ...(other?.attributes ?? []), ...own]);
+    kinds.push({ name, has: matcher(pk, sk), attributes, own, writtenBy });
   }
   return kinds;
 }

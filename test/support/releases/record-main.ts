@@ -48,16 +48,7 @@ async function openStack(): Promise<ReleasedStack> {
     emit: async (...args) => {
       await run('emit', ...args);
     },
-    request: async (key, method, path, body) => {
-      const response = await fetch(`${info.api_url}${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const answer = await response.text();
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
-      return answer === '' ? null : JSON.parse(answer);
-    },
+    apiUrl: info.api_url,
     receiver: info.receiver.origin,
     scan: () => scanTable(call, info.table_name),
     scanEvery: 5,

@@ -41,11 +41,11 @@ export function withKinds(items: unknown): readonly KindedRow[] {
     });
 }
 
-/** Attributes that rows have and docs/table.md does not name for their kind. */
+/** Attributes that rows have and docs/table.md does not name for their kind; all of a row that is of no kind. */
 export function unnamedAttributes(rows: readonly KindedRow[]): readonly string[] {
   const names = rows.flatMap(({ kind, row }) =>
     Object.keys(row)
-      .filter((name) => name !== 'pk' && name !== 'sk' && kind?.attributes.has(name) !== true)
+      .filter((name) => kind?.attributes.has(name) !== true)
       .map((name) => `${kind?.name ?? `${row.pk} ${row.sk}`}: ${name}`),
   );
   return [...new Set(names)];

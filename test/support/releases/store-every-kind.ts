@@ -8,8 +8,7 @@ export type ReleasedStack = {
   readonly admin: (...args: readonly string[]) => Promise<unknown>;
   /** `npm run emit`. */
   readonly emit: (...args: readonly string[]) => Promise<void>;
-  /** A request to the API. @returns the body of the response */
-  readonly request: (key: string, method: string, path: string, body?: object) => Promise<unknown>;
+  readonly apiUrl: string;
   /** Origin of the test receiver. */
   readonly receiver: string;
   /** All rows of the table. */
@@ -21,10 +20,9 @@ export type ReleasedStack = {
 const withId = z.looseObject({ id: z.string() });
 const issued = z.object({ id: z.string(), api_key: z.string() });
 const registered = z.object({ webhook: withId });
-const deliveries = z.object({
-  items: z.array(z.object({ id: z.string(), status: z.string(), event_type: z.string() })),
-});
-
+const listed = z.object({ id: z.string(), status: z.string(), event_type: z.string() });
+type Listed = z.infer<typeof listed>;
+const deliveries = z.object({ items: z.array(listed) });
 const replays = z.object({ items: z.array(z.object({ status: z.string() })) });
 
 /**
@@ -53,7 +51,7 @@ export async function storeEveryKind(stack: ReleasedStack): Promise<readonly Raw
   };
   await storeResults(stack, customer);
   await storeDeliveries(stack, customer, key, watch);
-  await stack.request(key, 'GET', '/v1/runs?limit=1');
+  await requestTo(stack, key)('GET', '/v1/runs?limit=1');
   await look();
   return [...found.values()];
 }
@@ -97,64 +95,68 @@ async function storeDeliveries(
   key: string,
   watch: () => Promise<void>,
 ): Promise<void> {
-  const { request, emit, receiver } = stack;
+  const { emit, receiver } = stack;
+  const request = requestTo(stack, key);
+  /** Waits for the deliveries of an endpoint. */
+  const untilListed = (webhook: string, count: number, isEach: (delivery: Listed) => boolean) =>
+    untilShown(
+      watch,
+      async () => deliveries.parse(await request('GET', `/v1/webhooks/${webhook}/deliveries`)).items,
+      (all) => all.length >= count && all.every(isEach),
+    );
   const register = async (name: string, query: string) => {
     const url = `${receiver}/${customer}-${name}${query}`;
-    return registered.parse(await request(key, 'POST', '/v1/webhooks', { url, description: name })).webhook
-      .id;
+    return registered.parse(await request('POST', '/v1/webhooks', { url, description: name })).webhook.id;
   };
   await register('well', '');
   const slow = await register('slow', '?delay_ms=1500&status=503');
   const failing = await register('failing', '?status=503');
   const deleted = await register('deleted', '?status=503');
   const gone = await register('gone', '');
-  await request(key, 'DELETE', `/v1/webhooks/${gone}`);
+  await request('DELETE', `/v1/webhooks/${gone}`);
   await emit('run.settled', '--customer', customer);
   await emit('change_report.written', '--customer', customer);
-  await untilShown(
-    watch,
-    () => listed(stack, key, deleted),
-    ({ length }) => length >= 3,
-  );
-  await request(key, 'DELETE', `/v1/webhooks/${deleted}`);
-  const ended = await untilShown(
-    watch,
-    () => listed(stack, key, failing),
-    (all) => all.length >= 3 && all.every(({ status }) => status !== 'pending'),
-  );
+  await untilListed(deleted, 3, () => true);
+  await request('DELETE', `/v1/webhooks/${deleted}`);
+  const ended = await untilListed(failing, 3, ({ status }) => status !== 'pending');
   const failed = ended.find(({ status, event_type }) => status === 'failed' && event_type !== 'webhook.test');
-  await request(key, 'POST', `/v1/webhooks/${failing}/deliveries/${failed?.id}/replay`);
-  await request(key, 'POST', `/v1/webhooks/${failing}/rotate`);
-  await untilShown(
-    watch,
-    () => listed(stack, key, failing),
-    (all) => all.length >= 4 && all.every(({ status }) => status !== 'pending'),
-  );
-  await storeBulkReplays(stack, key, watch, { failing, deleted: slow });
+  await request('POST', `/v1/webhooks/${failing}/deliveries/${failed?.id}/replay`);
+  await request('POST', `/v1/webhooks/${failing}/rotate`);
+  await untilListed(failing, 4, ({ status }) => status !== 'pending');
+  await storeBulkReplays(request, watch, { failing, deleted: slow });
 }
 
 /** Bulk replays: one that runs to its end, and one whose endpoint is deleted while it runs. */
 async function storeBulkReplays(
-  { request }: ReleasedStack,
-  key: string,
+  request: ReturnType<typeof requestTo>,
   watch: () => Promise<void>,
   { failing, deleted }: { readonly failing: string; readonly deleted: string },
 ): Promise<void> {
   const body = { status: 'failed', created_after: '2020-01-01T00:00:00Z', rate: 1 };
-  await request(key, 'POST', `/v1/webhooks/${deleted}/replays`, body);
-  await request(key, 'DELETE', `/v1/webhooks/${deleted}`);
+  await request('POST', `/v1/webhooks/${deleted}/replays`, body);
+  await request('DELETE', `/v1/webhooks/${deleted}`);
   // A step holds its lease for some milliseconds.
-  await Promise.all([watch(), request(key, 'POST', `/v1/webhooks/${failing}/replays`, body)]);
+  await Promise.all([watch(), request('POST', `/v1/webhooks/${failing}/replays`, body)]);
   const path = `/v1/webhooks/${failing}/replays`;
   await untilShown(
     watch,
-    async () => replays.parse(await request(key, 'GET', path)).items,
+    async () => replays.parse(await request('GET', path)).items,
     (all) => all.every(({ status }) => status !== 'running'),
   );
 }
 
-async function listed({ request }: ReleasedStack, key: string, webhook: string) {
-  return deliveries.parse(await request(key, 'GET', `/v1/webhooks/${webhook}/deliveries`)).items;
+/** @returns a function that sends a request to the API and returns the body of the response */
+function requestTo({ apiUrl }: ReleasedStack, key: string) {
+  return async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`${apiUrl}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
+    return answer === '' ? null : JSON.parse(answer);
+  };
 }
 
 /** Scans until the API shows a state. The API is asked twice a second, for the limit of requests. */

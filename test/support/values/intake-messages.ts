@@ -5,7 +5,7 @@ import { buildVideo } from './stored-results.ts';
 const createdAt = '2026-01-01T00:00:00.000Z';
 
 const video = buildVideo();
-const settled = {
+const settledRun = {
   id: 'run_1',
   kind: 'search',
   status: 'completed',
@@ -25,7 +25,7 @@ export const intakeExamples = {
   'run.settled': {
     type: 'run.settled',
     customer_id: customerId,
-    run: settled,
+    run: settledRun,
   },
   'tracker.saved': {
     type: 'tracker.saved',
@@ -37,7 +37,7 @@ export const intakeExamples = {
     customer_id: customerId,
     tracker_id: 'trk_1',
     change_report: { id: 'chg_1', run_id: 'run_2', created_at: createdAt },
-    run: { ...settled, id: 'run_2', kind: 'tracker_cycle' },
+    run: { ...settledRun, id: 'run_2', kind: 'tracker_cycle' },
   },
   'creator_videos.saved': {
     type: 'creator_videos.saved',

@@ -1,10 +1,7 @@
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import { scheduleAttempt, scheduleInput } from '#shared/aws/attempt-scheduler.ts';
-import { digest } from '#shared/domain/derived-id.ts';
 import { planFanOut } from '#shared/domain/fan-out.ts';
-import { makeId } from '#shared/domain/ids.ts';
-import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 import { buildEndpoint } from '../../support/values/builders.ts';
 
@@ -61,24 +58,8 @@ describe('scheduleAttempt()', () => {
     expect(scheduleInput(target, retry, at, 'ordinary').ScheduleExpression).toBe(expression);
   });
 
-  it.each([
-    { attempt: 1, expression: 'at(2026-11-20T12:10:00)' },
-    { attempt: 2, expression: 'at(2026-11-20T12:50:00)' },
-  ])(
-    'plans what follows failed attempt $attempt in minutes, not seconds or hours',
-    ({ attempt, expression }) => {
-      const due = nextAttemptAt(attempt, now) ?? Number.NaN;
-
-      const planned = scheduleInput(target, { ...retry, attempt: attempt + 1 }, due, 'ordinary');
-
-      expect(planned).toMatchObject({ ScheduleExpression: expression, ScheduleExpressionTimezone: 'UTC' });
-    },
-  );
-
   it('names the schedule of each retry after its endpoint and attempt, so that no two share a name', () => {
-    const endpoints = Array.from({ length: 5 }, (_, number) =>
-      buildEndpoint({ id: makeId('webhook', now, digest(String(number))) }),
-    );
+    const endpoints = [1, 2].map((number) => buildEndpoint({ id: `whe_${number}` }));
     const { deliveries } = planFanOut('cus_1', 'run.completed', 'run_1', endpoints, now);
 
     const names = deliveries.flatMap(({ deliveryId: id }) =>
@@ -87,7 +68,7 @@ describe('scheduleAttempt()', () => {
       ),
     );
 
-    expect(new Set(names).size).toBe(10);
+    expect(new Set(names).size).toBe(4);
     // What EventBridge Scheduler accepts.
     for (const name of names) expect(name).toMatch(/^[0-9a-zA-Z-_.]{1,64}$/);
   });

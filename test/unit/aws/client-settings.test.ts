@@ -1,37 +1,34 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clientSettings, idleTimeout, requestTries } from '#shared/aws/client-settings.ts';
 import { connectDynamodb, connectQueues } from '#shared/aws/clients.ts';
 import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { functions } from '../../../lib/functions.ts';
+import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
 
 describe('clientSettings', () => {
-  const server = createServer();
-  let requests = 0;
   let connections = 0;
-  server.on('connection', () => {
-    connections += 1;
-  });
-  beforeEach(async () => {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    requests = 0;
+  /** Starts the only service of the environment. */
+  async function listen(answer: RequestListener): Promise<void> {
+    const server = createServer(answer).on('connection', () => {
+      connections += 1;
+    });
+    const { url, close } = await listenOnLoopback(server, 0);
+    onTestFinished(() => close());
+    vi.stubEnv('AWS_ENDPOINT_URL', url);
+  }
+  beforeEach(() => {
     connections = 0;
     vi.stubEnv('AWS_REGION', 'us-east-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-    vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   });
   afterEach(() => {
     vi.useRealTimers();
-    server.removeAllListeners('request');
-    server.close();
-    server.closeAllConnections();
   });
 
   const connect = (change: object) => {
@@ -40,7 +37,7 @@ describe('clientSettings', () => {
   };
 
   it('a client gives up on a service that never answers, after three requests', async () => {
-    server.on('request', () => undefined);
+    await listen(() => undefined);
 
     const asked = connect({ connectionTimeout: 0, socketTimeout: 20 }).send(new ListQueuesCommand({}));
 
@@ -54,7 +51,8 @@ describe('clientSettings', () => {
 
   it('a client waits for a request that is queued behind others', async () => {
     const first = Promise.withResolvers<() => void>();
-    server.on('request', (_request, response) => {
+    let requests = 0;
+    await listen((_request, response) => {
       requests += 1;
       if (requests === 1) first.resolve(() => response.end('{}'));
       else response.end('{}');
@@ -75,7 +73,7 @@ describe('clientSettings', () => {
   it('no request of a burst waits for the connection of another, because the connection timeout counts that wait', async () => {
     const burst = 120;
     const waiting: ServerResponse[] = [];
-    server.on('request', (_request, response) => {
+    await listen((_request, response) => {
       if (waiting.push(response) < burst) return;
       for (const each of waiting) each.end('{}');
     });
@@ -87,7 +85,7 @@ describe('clientSettings', () => {
   });
 
   it('every client of the SDK has the shared settings', async () => {
-    server.on('request', (_request, response) => void response.end('{}'));
+    await listen((_request, response) => void response.end('{}'));
     const [table, queues] = [connectDynamodb(), connectQueues()];
     // A client reads its settings when it is first used.
     await Promise.all([

@@ -1,38 +1,21 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { connectQueues, connectTable } from '#shared/aws/clients.ts';
 import { localAccess } from '../../support/aws/emulators.ts';
+import { startScriptedApi } from '../../support/http/scripted-api.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 
-let server: Server | undefined;
-afterEach(() => {
-  server?.close();
-  server?.closeAllConnections();
-});
-
-/** Answers each request with the next of these errors, then with an empty item. */
+/** Answers each request with the next of these errors, then with an item. */
 async function startDynamodb(...errors: readonly string[]) {
-  let requests = 0;
-  server = createServer((request, response) => {
-    const error = errors[requests];
-    requests += 1;
-    request.resume();
-    response.writeHead(error === undefined ? 200 : 400, { 'content-type': 'application/x-amz-json-1.0' });
-    const answer =
-      error === undefined
-        ? { Item: { pk: { S: 'A' } } }
-        : { __type: `com.amazonaws.dynamodb.v20120810#${error}` };
-    response.end(JSON.stringify(answer));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const address = { ...localAccess, endpoint: `http://127.0.0.1:${port}` };
-  const { client } = connectTable('table', unexpected('report'), address);
-  return { get: () => client.get({ TableName: 'table', Key: { pk: 'A' } }), requests: () => requests };
+  const refusals = errors.map((error) => ({
+    status: 400,
+    body: { __type: `com.amazonaws.dynamodb.v20120810#${error}` },
+  }));
+  const api = await startScriptedApi([...refusals, { body: { Item: { pk: { S: 'A' } } } }]);
+  onTestFinished(() => api[Symbol.asyncDispose]());
+  const { client } = connectTable('table', unexpected('report'), { ...localAccess, endpoint: api.url });
+  return { get: () => client.get({ TableName: 'table', Key: { pk: 'A' } }), requests: api.requests };
 }
 
 describe('connectTable()', () => {
@@ -40,7 +23,7 @@ describe('connectTable()', () => {
     const { get, requests } = await startDynamodb('TransactionConflictException');
 
     expect(await get()).toMatchObject({ Item: { pk: 'A' } });
-    expect(requests()).toBe(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('sends requests to the given address instead of the one in the environment', async () => {
@@ -50,7 +33,7 @@ describe('connectTable()', () => {
 
     await get();
 
-    expect(requests()).toBe(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('does not repeat an invalid request', async () => {
@@ -58,7 +41,7 @@ describe('connectTable()', () => {
 
     await expect(get()).rejects.toThrow();
 
-    expect(requests()).toBe(1);
+    expect(requests).toHaveLength(1);
   });
 });
 

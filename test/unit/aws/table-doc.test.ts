@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import * as keys from '#shared/aws/table/keys.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
-import { rowsUnder, tablePage } from '../../support/releases/item-kinds.ts';
+import { rowsWith } from '../../architecture/test-titles.ts';
+import { tablePage } from '../../support/releases/item-kinds.ts';
 
 /** Code spans without their backticks. */
 const documentedUnder = (header: string) =>
-  rowsUnder(header).map((cells) => cells.map((cell) => cell.replaceAll('`', '')));
+  rowsWith(tablePage, header).map((cells) => cells.map((cell) => cell.replaceAll('`', '')));
 
 const creator = { platform: '{platform}', handle: '{handle}' };
 const id = deliveryId(0, digest('delivery'), 1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { limits } from '#shared/contract/limits.ts';
-import { listDeliveriesQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
+import { listDeliveriesQuery } from '#shared/contract/list-query.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { isHandle } from '#shared/domain/creator.ts';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
@@ -190,19 +190,6 @@ describe('the limits of inputs in docs/openapi.json', () => {
       expect(sealed.map((cursor) => fits(schema, cursor))).toEqual([true, true]);
       expect(schema.maxLength).toBe(limits.cursorLength);
     }
-  });
-
-  it('filters have the values that the queries accept', () => {
-    for (const name of ['status', 'event_type']) {
-      const values = parametersNamed(name).flatMap(
-        ({ $ref = '' }) => schemas[$ref.replace(/^.*\//, '')]?.enum ?? [],
-      );
-      expect(values).not.toEqual([]);
-      for (const value of values)
-        expect(listDeliveriesQuery.safeParse({ [name]: value }).success, value).toBe(true);
-    }
-    const types = parametersNamed('type').map(({ const: type }) => listRunItemsQuery.parse({ type }).type);
-    expect(types).toEqual(['videos']);
   });
 
   it('the URL of a registration has the length and the scheme that the service accepts', () => {

@@ -48,20 +48,6 @@ describe('problemCodes', () => {
 });
 
 describe('problemDocument()', () => {
-  it('has the members of every problem, the detail, the request id, and the members of its code', () => {
-    const failure = problem('webhook_limit_exceeded', { detail: 'Five already', limit: 5 });
-
-    expect(problemDocument(failure, docsUrl, 'request-1')).toEqual({
-      type: `${docsUrl}/errors/webhook_limit_exceeded`,
-      title: problemCodes.webhook_limit_exceeded.title,
-      status: 409,
-      code: 'webhook_limit_exceeded',
-      detail: 'Five already',
-      instance: 'request-1',
-      limit: 5,
-    });
-  });
-
   it('leaves out what it does not know, and the seconds of Retry-After', () => {
     const membersOf = (failure: Problem) => Object.keys(problemDocument(failure, docsUrl));
 

@@ -8,7 +8,7 @@ import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 import { operationDetails } from '../../../docs/openapi/operations.ts';
-import { markdownTables } from '../../architecture/test-titles.ts';
+import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 
 const docsUrl = 'https://api.example.com/docs';
@@ -47,20 +47,18 @@ it('errors.md and paging-and-limits.md show problem documents as the API writes 
 describe('docs/pages/errors.md', () => {
   it('names the codes that the pages of the codes say to retry, and no other', async () => {
     const { text } = await readPage('errors.md');
-    const table = markdownTables(text).find(({ header }) => header[1] === 'Retry?');
     const codes = problemCodeNames.filter((code) => problemCodes[code].raisedBy === 'api');
 
-    const named = table?.rows.flatMap(({ cells }) => cells[0]?.match(/(?<=`)\w+(?=`)/g) ?? []);
+    const named = rowsWith(text, 'Retry?').flatMap(([code]) => code?.match(/(?<=`)\w+(?=`)/g) ?? []);
     const retried = codes.filter((code) => problemText(code, docsUrl).retry.startsWith('Yes'));
-    expect(named?.toSorted()).toEqual(retried.toSorted());
+    expect(named.toSorted()).toEqual(retried.toSorted());
   });
 });
 
 describe('docs/pages/paging-and-limits.md', () => {
   it('names the filters of every list', async () => {
     const { text } = await readPage('paging-and-limits.md');
-    const table = markdownTables(text).find(({ header }) => header.join() === 'List,Filters');
-    const named = table?.rows.map(({ cells: [list = '', filters = ''] }) => [
+    const named = rowsWith(text, 'Filters').map(([list = '', filters = '']) => [
       list.replaceAll('`', '').replace('GET ', ''),
       [...filters.matchAll(/`(\w+)`/g)].flatMap(([, name = '']) => (name === 'videos' ? [] : [name])),
     ]);
@@ -77,8 +75,7 @@ describe('docs/pages/paging-and-limits.md', () => {
 
   it('names the limits of the API', async () => {
     const { text } = await readPage('paging-and-limits.md');
-    const table = markdownTables(text).find(({ header }) => header.join() === 'What,Limit');
-    const rows = new Map(table?.rows.map(({ cells: [what = '', limit = ''] }) => [what, limit]));
+    const rows = new Map(rowsWith(text, 'Limit').map(([what = '', limit = '']) => [what, limit]));
 
     expect(rows.get('Requests')).toBe(`${limits.requestsPerMinute} in any 60 seconds for each credential`);
     expect(rows.get('Endpoints')).toMatch(new RegExp(`^${limits.endpointsPerCustomer} `));

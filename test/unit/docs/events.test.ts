@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type EventRun, eventTypes, runCompletedBody } from '#shared/domain/event.ts';
 import { eventDetails } from '../../../docs/openapi/events.ts';
-import { markdownTables } from '../../architecture/test-titles.ts';
+import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 
 const { text: page } = await readPage('events.md');
@@ -46,10 +46,8 @@ const membersOf = (name: string): readonly string[] => Object.keys(examples[name
 /** The rows of the table of members in the section of an event: its name, and whether it is always present. */
 function rowsOf(type: string): ReadonlyMap<string, string> {
   const section = page.split(`\n## \`${type}\`\n`)[1]?.split('\n## ')[0] ?? '';
-  const table = markdownTables(section).find(({ header }) => header[0] === 'Member');
-  return new Map(
-    (table?.rows ?? []).map(({ cells: [name = '', , present = ''] }) => [name.replaceAll('`', ''), present]),
-  );
+  const rows = rowsWith(section, 'Member');
+  return new Map(rows.map(([name = '', , present = '']) => [name.replaceAll('`', ''), present]));
 }
 
 describe('docs/pages/events.md', () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { switches } from '../../../local/parties/receiver/behaviour.ts';
 import { emittableTypes } from '../../../operator/example-messages.ts';
-import { markdownTables } from '../../architecture/test-titles.ts';
+import { markdownTables, rowsWith } from '../../architecture/test-titles.ts';
 import { readPage } from '../../support/docs/page-examples.ts';
 
 const { text: page } = await readPage('local-development.md');
@@ -49,8 +49,7 @@ describe('docs/pages/local-development.md', () => {
   });
 
   it('shows every switch of the test receiver', () => {
-    const table = markdownTables(page).find(({ header }) => header[0] === 'Query');
-    const used = table?.rows.flatMap(({ cells }) => [...(cells[0] ?? '').matchAll(/[?&](\w+)=/g)]) ?? [];
+    const used = rowsWith(page, 'Query').flatMap(([query = '']) => [...query.matchAll(/[?&](\w+)=/g)]);
 
     expect(new Set(used.map(([, name]) => name))).toEqual(new Set(switches));
   });

@@ -4,16 +4,13 @@ import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { attemptTimeout, maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import { rotationOverlap } from '#shared/domain/signing-secret.ts';
 import { failureOf, timedOut } from '#shared/http/attempt-failure.ts';
-import { markdownTables } from '../../architecture/test-titles.ts';
+import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 import { type Ending, shownDelivery } from '../../support/docs/shown-deliveries.ts';
 
 const { text: page } = await readPage('retries-and-replay.md');
 const minute = 60_000;
-const firstColumn = (name: string) =>
-  markdownTables(page)
-    .find(({ header }) => header[0] === name)
-    ?.rows.map(({ cells }) => cells[0]?.replaceAll('`', ''));
+const firstColumn = (name: string) => rowsWith(page, name).map(([cell]) => cell?.replaceAll('`', ''));
 
 const slow = timedOut('firstByteMs', attemptTimeout);
 const refused = failureOf(Object.assign(new Error(), { code: 'ECONNREFUSED' }), 'connectMs');

@@ -8,7 +8,7 @@ import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { type AttemptFailure, dnsFailed, failureOf, timedOut } from '#shared/http/attempt-failure.ts';
 import type { Phase } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
-import { markdownTables } from '../../architecture/test-titles.ts';
+import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 import { type Ending, shownError, shownHandshakeError } from '../../support/docs/shown-deliveries.ts';
 
@@ -85,8 +85,7 @@ describe('docs/pages/troubleshooting.md', () => {
   });
 
   it('docs/pages/troubleshooting.md names every reason to refuse a URL, as the API words it', async () => {
-    const table = markdownTables(page).find(({ header }) => header[0] === '`detail`');
-    const named = table?.rows.map(({ cells }) => cells[0]?.replaceAll('`', ''));
+    const named = rowsWith(page, '`detail`').map(([detail]) => detail?.replaceAll('`', ''));
 
     const refused = [
       'http://hooks.example.com',

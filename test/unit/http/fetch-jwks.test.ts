@@ -5,29 +5,24 @@ import { pipeline, Readable } from 'node:stream';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
+import { type LoopbackServer, listenOnLoopback } from '../../../local/servers/loopback-server.ts';
 import { hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import { type Certificate, createSelfSigned, createTestAuthority } from '../../support/http/certificates.ts';
 import { noDeadline } from '../../support/http/post-world.ts';
 
-const servers: Server[] = [];
+const servers: LoopbackServer[] = [];
 const trusted = getCACertificates('default');
 afterEach(async () => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
   setDefaultCACertificates(trusted);
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
+  for (const server of servers.splice(0)) await server.close();
 });
 
 async function listen(server: Server): Promise<number> {
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  const listening = await listenOnLoopback(server, 0);
+  servers.push(listening);
+  return listening.port;
 }
 
 /** An http issuer without a deadline, unless the test sets one. */
@@ -153,7 +148,7 @@ describe('createFetchJwks()', () => {
 
   it('fails when no server listens', async () => {
     const { origin, fetchJwks } = await plainIssuer(ok);
-    servers.pop()?.close();
+    await servers.pop()?.close();
 
     await expect(fetchJwks()).rejects.toThrow(`Cannot fetch signing keys from ${origin}: Error: connect`);
   });

@@ -274,23 +274,24 @@ describe('a connection that is reset', () => {
 });
 
 describe('instructions in a response', () => {
-  it('cookies, strict transport and alternative services of a receiver are forgotten', async () => {
+  it('an attempt follows no redirect, and forgets cookies, strict transport and alternative services', async () => {
     const other = await world.receiver(answers(ok));
     const wishes = [
       'Set-Cookie: a=b; Domain=example.com',
       'Strict-Transport-Security: max-age=99999; includeSubDomains',
       `Alt-Svc: h2="${hostname}:${other.port}", h3=":${other.port}"`,
+      `Location: ${originOf(other.port)}/`,
       `Refresh: 0; url=${originOf(other.port)}`,
       `Link: <${originOf(other.port)}>; rel=preload`,
       'Content-Length: 0',
     ];
-    const receiver = await world.receiver(answers(head('200 OK', ...wishes)));
+    const receiver = await world.receiver(answers(head('307 X', ...wishes)));
     const trustedOrigins = new Set([originOf(receiver.port), originOf(other.port)]);
     const client = world.client(receiver.port, { trustedOrigins });
 
-    await post(client, receiver.port);
-    await post(client, receiver.port);
+    const results = [await post(client, receiver.port), await post(client, receiver.port)];
 
+    expect(results.map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected']);
     const [first = '', second] = Buffer.concat(receiver.received.flat())
       .toString()
       .split(/(?=POST )/);

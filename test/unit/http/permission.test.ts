@@ -20,18 +20,18 @@ function clientOf(port: number, deps: Partial<PostEventDeps> = {}) {
 }
 
 describe('the headers of an attempt', () => {
-  it('an attempt asks for its headers once connected, before it sends anything, and again if they took time', async () => {
+  it('an attempt asks for its headers once connected, before it sends anything, and again as often as they take time', async () => {
     const receiver = await world.receiver(answers(ok));
     const seen: unknown[] = [];
 
     const result = await clientOf(receiver.port)(async () => {
-      if (seen.length === 0) await nextTurn();
+      if (seen.length < 5) await nextTurn();
       seen.push({ connections: receiver.connectionCount(), requests: receiver.received.flat().length });
       return given;
     });
 
     const untouched = { connections: 1, requests: 0 };
-    expect(seen).toEqual([untouched, untouched]);
+    expect(seen).toEqual(Array(6).fill(untouched));
     expect(result).toMatchObject({ outcome: 'acknowledged' });
     expect(Buffer.concat(receiver.received.flat()).toString()).toContain('X-Service-Event-Id: evt_1');
   });
@@ -79,20 +79,6 @@ describe('the headers of an attempt', () => {
 
     expect(result).toMatchObject({ outcome: 'invalid_response', responseStatus: null });
     expect(receiver.received.flat()).toEqual([]);
-  });
-
-  it('an attempt asks for its headers again as often as they take time', async () => {
-    const receiver = await world.receiver(answers(ok));
-    let asked = 0;
-
-    const result = await clientOf(receiver.port)(async () => {
-      asked += 1;
-      if (asked < 6) await nextTurn();
-      return given;
-    });
-
-    expect(result).toMatchObject({ outcome: 'acknowledged' });
-    expect(asked).toBe(6);
   });
 });
 

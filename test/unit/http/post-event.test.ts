@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import {
   answers,
   hostname,
@@ -8,6 +9,8 @@ import {
   settled,
   usePostWorld,
 } from '../../support/http/post-world.ts';
+import { createClock } from '../../support/operations/deps.ts';
+import { startOfTest } from '../../support/values/builders.ts';
 
 const world = await usePostWorld();
 
@@ -77,19 +80,6 @@ describe('the status of a response', () => {
     expect(result).toMatchObject({ outcome, responseStatus: status, error });
   });
 
-  it('an attempt does not follow a redirect', async () => {
-    const target = await world.receiver(answers(ok));
-    const receiver = await world.receiver(
-      answers(`HTTP/1.1 307 X\r\nLocation: ${originOf(target.port)}/\r\nContent-Length: 0\r\n\r\n`),
-    );
-    const trustedOrigins = new Set([originOf(receiver.port), originOf(target.port)]);
-
-    const result = await post(world.client(receiver.port, { trustedOrigins }), receiver.port);
-
-    expect(result.outcome).toBe('rejected');
-    expect(target.connectionCount()).toBe(0);
-  });
-
   it.each([
     [
       'does not wait for the rest of the response, and then closes the connection',
@@ -147,5 +137,17 @@ describe('timings', () => {
       { durationMs: 65, dnsMs: 5, connectMs: 0, tlsMs: 0, firstByteMs: 60 },
       { durationMs: 65, dnsMs: 5, connectMs: null, tlsMs: null, firstByteMs: 60 },
     ]);
+  });
+
+  it('AttemptProgress measures no negative time when the clock is set back', () => {
+    const clock = createClock(startOfTest);
+    const progress = new AttemptProgress(clock.now);
+
+    progress.begin('dnsMs');
+    clock.pass(-3_600_000);
+    progress.end();
+
+    expect(progress.timings.dnsMs).toBe(0);
+    expect(progress.durationMs).toBe(0);
   });
 });

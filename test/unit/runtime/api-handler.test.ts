@@ -308,49 +308,26 @@ describe('apiHandler() about bodies', () => {
     'application/json;charset=UTF-8',
     'application/json ; charset=utf-8',
     'application/merge-patch+json',
-  ])('takes %s', async (type) => {
-    expect(await requestOf(post('{"a":1}', type))).toMatchObject({ body: { a: 1 } });
+  ])('takes %s, also in base64', async (type) => {
+    const base64 = { ...post(Buffer.from('{"a":"ü"}').toString('base64'), type), isBase64Encoded: true };
+
+    for (const event of [post('{"a":"ü"}', type), base64])
+      expect(await requestOf(event)).toMatchObject({ body: { a: 'ü' } });
   });
 
   it('refuses a body without a type', async () => {
     expect(await refusal({ ...post('{"a":1}'), headers: {} })).toMatchObject({ statusCode: 400 });
   });
 
-  it.each(['', 'text/plain', 'text/json', 'application/jsonp', 'application/x-www-form-urlencoded', 'json'])(
-    'refuses the type %j',
-    async (type) => {
-      expect((await refusal(post('{"a":1}', type))).problem).toMatchObject({ code: 'invalid_request' });
-    },
-  );
+  it.each(['', 'text/json', 'application/jsonp', 'json'])('refuses the type %j', async (type) => {
+    expect((await refusal(post('{"a":1}', type))).problem).toMatchObject({ code: 'invalid_request' });
+  });
 
-  it.each([
-    '{',
-    '{"a":1\u0000}',
-    '{"a":"b\nc"}',
-    '{"a":1,}',
-    "{'a':1}",
-    '{"a":NaN}',
-    'undefined',
-    '{}{}',
-    ' ',
-    '{"secret": swordfish}',
-  ])('refuses %j, and does not repeat it', async (text) => {
+  it.each([' ', '{"secret": swordfish}'])('refuses %j, and does not repeat it', async (text) => {
     const { problem: document, body } = await refusal(post(text));
 
     expect(document).toMatchObject({ code: 'invalid_request', detail: 'The body must be valid JSON' });
     expect(body).not.toContain('swordfish');
-  });
-
-  it('decodes a body in base64', async () => {
-    const body = Buffer.from('{"description":"ü"}').toString('base64');
-
-    expect(await requestOf({ ...post(body), isBase64Encoded: true })).toMatchObject({
-      body: { description: 'ü' },
-    });
-  });
-
-  it('lets the last of duplicate members count', async () => {
-    expect(await requestOf(post('{"a":1,"a":2}'))).toMatchObject({ body: { a: 2 } });
   });
 
   it.each([

@@ -22,8 +22,6 @@ function stated(name: string): readonly (string | undefined)[] {
   return row.split(' | ').slice(1);
 }
 
-const statedBytes = (name: string) => Number(stated(name)[0]);
-
 /** Bytes that CloudWatch bills for each line beside its text. */
 const lineOverhead = 26;
 
@@ -44,44 +42,40 @@ function batchOf(count: number): void {
   report({ name: 'intake.done', results: events.map(() => 'accepted' as const), events });
 }
 
+const transition = { status: 'delivered', endedAt: startOfTest } as const;
+const entry = { at: startOfTest, ...acknowledged };
+
+async function answerRequest(): Promise<void> {
+  const admitted = { admitted: true, headers: {}, retryAfter: 1 };
+  const deps = {
+    docsUrl: 'https://docs.example.com',
+    authenticate: async () => ({ customerId, credentialId: 'aky_1' }),
+    limitRequests: async () => admitted,
+  };
+  const requestContext = { ...buildApiEvent().requestContext, requestId: crypto.randomUUID() };
+  const pathParameters = { id: delivery.webhookId };
+  const handler = apiHandler('getWebhook', deps, noQuery, async () => ({}));
+  await handler(buildApiEvent({ requestContext, pathParameters }), lambdaContext);
+}
+
 describe('the bytes of log lines on docs/scaling.md', () => {
-  it('an acknowledged attempt', () => {
-    const transition = { status: 'delivered', endedAt: startOfTest } as const;
-    report({
-      name: 'delivery.attempted',
-      delivery,
-      attempt: 1,
-      entry: { at: startOfTest, ...acknowledged },
-      transition,
-    });
+  it.each<[string, string, () => unknown]>([
+    [
+      'an acknowledged attempt',
+      'delivery.attempted',
+      () => report({ name: 'delivery.attempted', delivery, attempt: 1, entry, transition }),
+    ],
+    ['a batch of the intake with one event', 'intake.done', () => batchOf(1)],
+    ['a request to the API about one endpoint', 'request.done', answerRequest],
+  ])('%s', async (_title, name, write) => {
+    await write();
 
-    expect(Math.abs(billed() / statedBytes('delivery.attempted') - 1)).toBeLessThan(0.02);
-  });
-
-  it('a batch of the intake with one event', () => {
-    batchOf(1);
-
-    expect(Math.abs(billed() / statedBytes('intake.done') - 1)).toBeLessThan(0.02);
+    expect(Math.abs(billed() / Number(stated(name)[0]) - 1)).toBeLessThan(0.02);
   });
 
   it('the part of each of ten events in the line of their batch, at $0.50 for a GB', () => {
     batchOf(10);
 
     expect(stated('intake.done')[2]).toBe(`$${((billed() / 10) * 0.5e-3).toFixed(2)} |`);
-  });
-
-  it('a request to the API about one endpoint', async () => {
-    const admitted = { admitted: true, headers: {}, retryAfter: 1 };
-    const deps = {
-      docsUrl: 'https://docs.example.com',
-      authenticate: async () => ({ customerId, credentialId: 'aky_1' }),
-      limitRequests: async () => admitted,
-    };
-    const requestContext = { ...buildApiEvent().requestContext, requestId: crypto.randomUUID() };
-    const pathParameters = { id: delivery.webhookId };
-    const handler = apiHandler('getWebhook', deps, noQuery, async () => ({}));
-    await handler(buildApiEvent({ requestContext, pathParameters }), lambdaContext);
-
-    expect(Math.abs(billed() / statedBytes('request.done') - 1)).toBeLessThan(0.02);
   });
 });
