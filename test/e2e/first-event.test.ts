@@ -15,7 +15,7 @@ import {
   removeFolder,
   startPageReceiver,
 } from '../support/docs/page-receivers.ts';
-import { eventually } from '../support/stack/eventually.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
 import { startRecordingTunnel } from '../support/stack/recording-tunnel.ts';
 import { useStack } from '../support/stack/stack.ts';
 import { createWorkplace, Program } from '../support/stack/stack-process.ts';
@@ -105,9 +105,11 @@ describe('docs/pages/first-event.md', () => {
       .toEqual([expect.stringMatching(/^Verified run\.completed evt_/)]);
     const id = /evt_\w+/.exec(receiver.verified()[0] ?? '')?.[0];
     await listen.printed(`${id}  verified  204`);
+    const { id: webhookId } = only(await customer.webhooks());
     listen.interrupt();
     await listen.exited();
-    expect(listen.output).toContain('Deleted endpoint');
+    expect(await customer.webhooks()).toEqual([]);
+    expect(listen.output.trim().split('\n').at(-1)).toBe(`Deleted endpoint ${webhookId}`);
     expectShown('`emit` prints:', emitted);
     expectShown('Your receiver prints:', receiver.verified().join('\n'));
     expectShown('It prints the signing secret:', listen.output);
