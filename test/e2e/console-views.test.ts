@@ -526,7 +526,7 @@ describe('each view of the console', { concurrent: true }, () => {
     await reader.look('deliveries');
     await reader.button('Load older deliveries').click();
     await eventually(async () => expect(await rows.count()).toBe(30));
-    await reader.open(`deliveries?webhook=${webhookId}&status=failed`, 'Deliveries');
+    await reader.follow(`deliveries?webhook=${webhookId}&status=failed`, 'Deliveries');
     await reader.glance('deliveries-failed');
     await search.fill('abc');
     await search.press('Enter');
@@ -536,12 +536,12 @@ describe('each view of the console', { concurrent: true }, () => {
     await search.fill(failed);
     await search.press('Enter');
     await reader.page.waitForURL(`**/console#/endpoints/${webhookId}/deliveries/${failed}`);
-    await reader.load('deliveries?status=wrong');
+    await reader.follow('deliveries?status=wrong', 'Deliveries');
     await reader.text('Could not load the deliveries').waitFor();
-    await reader.load(`deliveries?run_id=${makeId('run', owned.now, randomBytes(10))}`);
+    await reader.follow(`deliveries?run_id=${makeId('run', owned.now, randomBytes(10))}`, 'Deliveries');
     await reader.text('No delivery matches these filters').waitFor();
     await reader.glance('deliveries-none');
-    await reader.open(`endpoints/${webhookId}/deliveries/${pending}`, 'Delivery');
+    await reader.follow(`endpoints/${webhookId}/deliveries/${pending}`, 'Delivery');
     await reader.text(/^Next attempt in \d:\d\d/).waitFor();
     await reader.glance('delivery-pending');
     await reader.open(`endpoints/${webhookId}/deliveries/${failed}`, 'Delivery');
@@ -567,16 +567,17 @@ describe('each view of the console', { concurrent: true }, () => {
     const webhookId = await storeEndpoint(owned, { url });
     const reader = await signedInAsOwner(customer);
 
+    await storeFailed(owned, webhookId, 17);
     const replayId = await storeRunning(owned, webhookId, 41);
     await reader.open(`endpoints/${webhookId}/replays/${replayId}`, 'Sending again');
     await reader.text(/^41 of 58/).waitFor();
     expect(await reader.page.locator('progress').getAttribute('max')).toBe('58');
     await reader.look('replay');
-    await reader.open('runs', 'Runs');
+    await reader.follow('runs', 'Runs');
     await reader.look('runs');
     await reader.open(`runs/${run}`, 'Run');
     await reader.look('run');
-    await reader.open(`trackers/${tracker}`, 'Tracker');
+    await reader.follow(`trackers/${tracker}`, 'Tracker');
     await reader.look('tracker');
 
     expect(await reader.faults()).toEqual([]);
@@ -594,7 +595,7 @@ describe('each view of the console', { concurrent: true }, () => {
     await reader.load(`endpoints/${webhookId}/deliveries/${unknown}`);
     await reader.text('Could not load the delivery').waitFor();
     await reader.glance('failure-unknown');
-    await reader.open('endpoints', 'Endpoints');
+    await reader.follow('endpoints', 'Endpoints');
     await page.route('**/v1/**', (route) => route.abort('connectionrefused'));
     await reader.pass(minute);
     await page.locator('main > .note').getByText('The API does not answer').waitFor();

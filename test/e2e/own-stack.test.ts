@@ -14,6 +14,7 @@ import { verifySignature } from '../../local/parties/customer/verify-signature.t
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { createTestAuthority } from '../support/http/certificates.ts';
+import { scanTable } from '../support/releases/scan-table.ts';
 import { eventually, only } from '../support/stack/eventually.ts';
 import { runAdmin, withId, withKey, withLink, withToken } from '../support/stack/operate.ts';
 import {
@@ -94,7 +95,7 @@ describe('npm start', { timeout: patience }, () => {
     const restarted = firstCustomer(info);
     const first = await restarted.endedDelivery(one.webhook.id);
     const third = await restarted.endedDelivery(other.webhook.id);
-    expect(claims.map(({ status, attempts }) => [status, attempts])).toEqual([
+    expect(claims).toEqual([
       ['pending', 1],
       ['pending', 3],
     ]);
@@ -139,42 +140,22 @@ async function killAll({ program }: StackProgram): Promise<void> {
   await allEnded(pids);
 }
 
-const claimedItems = z
-  .object({
-    Items: z.array(
-      z.object({
-        pk: z.object({ S: z.string() }),
-        sk: z.object({ S: z.string() }),
-        status: z.object({ S: z.string() }),
-        attempts: z.object({ N: z.coerce.number() }),
-      }),
-    ),
-  })
-  .transform(({ Items }) =>
-    Items.map(({ pk, sk, status, attempts }) => ({
-      key: { pk, sk },
-      status: status.S,
-      attempts: attempts.N,
-    })),
-  );
-
-/** Lets the leases of all claims be over. @returns the claimed deliveries, as they were left, by attempts */
+/** Lets the leases of all claims be over. @returns status and attempts of the claimed deliveries, as they were left */
 async function endLeases({ table_name: TableName }: StackFile) {
   await using dynamodb = await startDynamodb({ dataDir: join(workplace.dir, 'data', 'dynamodb') });
   const { call, close } = createServiceClient('dynamodb', dynamodb.url);
   try {
-    const filter = { TableName, FilterExpression: 'attribute_exists(claim_token)' };
-    const claims = claimedItems.parse(await call('Scan', filter));
-    for (const { key } of claims) {
+    const claimed = (await scanTable(call, TableName)).filter((row) => 'claim_token' in row);
+    for (const { pk, sk } of claimed) {
       await call('UpdateItem', {
         TableName,
-        Key: key,
+        Key: { pk, sk },
         UpdateExpression: 'SET lease_until = :past',
         ConditionExpression: 'lease_until > :past',
         ExpressionAttributeValues: { ':past': { N: String(Date.now() - 1) } },
       });
     }
-    return claims.toSorted((one, other) => one.attempts - other.attempts);
+    return claimed.map(({ status, attempts }) => [status?.S, Number(attempts?.N)]).toSorted();
   } finally {
     close();
   }
@@ -496,24 +477,17 @@ async function lookAtDeadLetters(name: string, QueueUrl: string, count: number):
   });
 }
 
-const scanned = z.object({
-  Items: z.array(z.looseObject({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) })),
-});
-
 async function lookAtTable(): Promise<void> {
-  const { table_name: TableName, endpoints } = stack.info;
+  const { table_name, endpoints } = stack.info;
   const { call, close } = createServiceClient('dynamodb', endpoints.dynamodb);
-  const { Items } = scanned.parse(await call('Scan', { TableName }).finally(close));
-  for (const item of Items) {
-    const kind = [item.pk, item.sk].map(({ S }) => S.split('#')[0]).join(' ');
-    surfaces.push(surface(`item ${kind}`, JSON.stringify(item)));
-    if (kind === 'CURSOR_SECRET CURSOR_SECRET') keep(marker('cursor secret', cursorSecretOf(item)));
+  const rows = await scanTable(call, table_name).finally(close);
+  for (const row of rows) {
+    const kind = [row.pk, row.sk].map((key) => String(key?.S).split('#')[0]).join(' ');
+    surfaces.push(surface(`item ${kind}`, JSON.stringify(row)));
+    if (kind === 'CURSOR_SECRET CURSOR_SECRET')
+      keep(marker('cursor secret', z.string().parse(row.secret?.S)));
   }
-  expect(Items.length).toBeGreaterThan(20);
-}
-
-function cursorSecretOf(item: object): string {
-  return z.object({ secret: z.looseObject({ S: z.string() }) }).parse(item).secret.S;
+  expect(rows.length).toBeGreaterThan(20);
 }
 
 /** What was posted: signatures and bodies are for the receiver alone. */

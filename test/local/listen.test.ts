@@ -45,7 +45,7 @@ async function openListener(options: Partial<ReceiveOptions> = {}) {
 async function openOwnServer(status: number) {
   const own = await startOwnServer(() => status);
   onTestFinished(() => own.close());
-  return { ...own, url: new URL(`http://127.0.0.1:${own.port}/hook`) };
+  return { ...own, url: new URL(`http://127.0.0.1:${own.port}/hook?b=2`) };
 }
 
 async function post(port: number, headers: readonly string[], body: Buffer = event) {
@@ -66,6 +66,11 @@ describe('receiveDeliveries()', () => {
     ['no signature', signed().toSpliced(4, 2), 'The request has no X-Service-Signature header'],
     ['an old timestamp', signed(at - 301_000), 'The timestamp is 301 s from the arrival; at most 300 s are'],
     ['another secret', signed(at, 'whsec_other'), 'No v1 matches a secret that the receiver has'],
+    [
+      'another form of signature',
+      signed().with(5, 'v1=00'),
+      'The X-Service-Signature header has no t=<unix seconds> and v1=<hex>',
+    ],
   ])(
     'answers a request with %s with 401 and the reason, and forwards nothing',
     async (_, headers, reason) => {
@@ -102,7 +107,7 @@ describe('receiveDeliveries()', () => {
     await post(port, [...signed(), ...kept, ...dropped]);
 
     const wanted = [...signed().with(1, own.url.host), ...kept, 'Connection', 'close'];
-    expect(own.requests.map(({ rawHeaders }) => rawHeaders)).toEqual([wanted]);
+    expect(own.requests).toMatchObject([{ method: 'POST', url: '/hook?b=2', rawHeaders: wanted }]);
     expect(own.requests[0]?.body.equals(event)).toBe(true);
   });
 
