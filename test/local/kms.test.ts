@@ -18,6 +18,8 @@ const keyId = '11111111-2222-3333-4444-555555555555';
 const keyArn = `arn:aws:kms:us-east-1:000000000000:key/${keyId}`;
 const otherArn = 'arn:aws:kms:us-east-1:000000000000:key/other';
 const context = { customer: 'cus_1', webhook: 'wh_1' };
+/** The order of the pairs does not matter. */
+const sameContext = { webhook: 'wh_1', customer: 'cus_1' };
 const secret = Buffer.from('whsec_abc');
 
 let kms: RunningKms;
@@ -44,7 +46,7 @@ async function encrypt(key = keyArn): Promise<Uint8Array> {
 }
 
 const decrypt = (CiphertextBlob: Uint8Array, KeyId?: string) =>
-  client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext: context, KeyId }));
+  client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext: sameContext, KeyId }));
 
 // test/ports/secrets.test.ts has what the cipher of secrets owes the service.
 describe('Encrypt and Decrypt', () => {
