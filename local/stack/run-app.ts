@@ -6,7 +6,7 @@ import type { RunningGateway } from '../aws/gateway/start-gateway.ts';
 import { LambdaFunction } from '../aws/lambda/lambda-function.ts';
 import { invokeInChain } from '../aws/lambda/message-chain.ts';
 import type { AppModel } from '../template/app-model.ts';
-import type { EventSourceMapping } from '../template/function-model.ts';
+import type { EventSourceMapping, FunctionModel } from '../template/function-model.ts';
 import { withBundlesOf } from './bundle-folder.ts';
 import type { CallService } from './service-client.ts';
 import type { StackSettings } from './stack-options.ts';
@@ -66,7 +66,7 @@ function createFunctions(settings: StackSettings, request: AppRequest): Function
     request.model.functions.map((model) => [
       model.arn,
       new LambdaFunction({
-        model: withBundlesOf(settings.bundleFolder, model),
+        model: patient(settings, withBundlesOf(settings.bundleFolder, model)),
         onInvocation: settings.onInvocation,
         // Lambda gives each function a session token too. Here it lets a proxy in front of an emulator identify the
         // caller.
@@ -76,6 +76,11 @@ function createFunctions(settings: StackSettings, request: AppRequest): Function
       }),
     ]),
   );
+}
+
+/** A function that waits for a busy emulator must not end before the emulator responds. */
+function patient({ idleTimeout }: StackSettings, model: FunctionModel): FunctionModel {
+  return { ...model, timeoutSeconds: Math.max(model.timeoutSeconds, idleTimeout / 1_000) };
 }
 
 function pollerOptions(

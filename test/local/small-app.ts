@@ -26,11 +26,12 @@ const actions = {
     call('SQS', 'AmazonSQS.SendMessage', { QueueUrl: process.env.QUEUE_URL, MessageBody: body }),
   list: async () => call('DYNAMODB', 'DynamoDB_20120810.Scan', { TableName: process.env.TABLE_NAME }),
   environment: async () => process.env,
+  remaining: async (query, context) => ({ ms: context.getRemainingTimeInMillis() }),
 };
-export const handler = async (event) => {
+export const handler = async (event, context) => {
   const { action, ...query } = event.queryStringParameters ?? {};
   if (action === 'fail') throw new Error('wanted');
-  const body = await actions[action](query);
+  const body = await actions[action](query, context);
   return { statusCode: 200, body: JSON.stringify(body) };
 };
 `;

@@ -171,7 +171,7 @@ describe('startSqs()', () => {
     await expect(startSqs({ port: 0, dataDir: dir })).rejects.toThrow(
       'end another stack that uses this folder',
     );
-    await expect(createQueue('still here')).resolves.toContain('still here');
+    await expect(createQueue('still-here')).resolves.toContain('still-here');
   });
 });
 
@@ -248,11 +248,11 @@ describe('after the end of the process', () => {
     ]);
   });
 
-  it('messages outlive a killed process after a return, a move to the dead letters and a tag of their queue', async () => {
+  it('messages outlive a killed process after a return, a move to the dead letters and a change of their queue', async () => {
     const [queue, deadLetters] = await createWithDeadLetters(1);
     const other = await createQueue('other');
-    await send(other, 'tagged');
-    await sqs.call('TagQueue', { QueueUrl: other, Tags: { stage: 'local' } });
+    await send(other, 'kept');
+    await sqs.call('SetQueueAttributes', { QueueUrl: other, Attributes: { VisibilityTimeout: '60' } });
     await send(queue, 'poison');
     await release(queue, await receive(queue));
     await receive(queue);
@@ -261,7 +261,7 @@ describe('after the end of the process', () => {
     expect([await bodies(queue), await bodies(deadLetters), await bodies(other)]).toEqual([
       [],
       ['poison'],
-      ['tagged'],
+      ['kept'],
     ]);
   });
 });

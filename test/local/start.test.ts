@@ -289,6 +289,14 @@ describe('a running stack', () => {
 });
 
 describe('startStack()', () => {
+  it('gives a function at least the time that it waits for a busy emulator', async () => {
+    const stack = await start({ idleTimeout: 3_600_000 });
+
+    const { ms } = await act(stack, 'remaining');
+
+    expect(ms).toBeGreaterThan(1_800_000);
+  });
+
   it('allows a function to loop where the template does, and reports each invocation', async () => {
     const records: InvocationRecord[] = [];
     const stack = await start({

@@ -5,12 +5,7 @@ import { MinHeap } from './min-heap.ts';
 type Lane<Message> = {
   readonly group: MessageGroup;
   readonly waiting: { readonly order: number; readonly message: Message }[];
-  /** Number of messages at the front that were taken. */
-  taken: number;
 };
-
-/** Taken messages are removed from the front of a lane when they are this many, and half of it. */
-const compactFrom = 100;
 
 /**
  * The waiting messages of a queue in the order of service: oldest first among the quiet groups, then the noisy groups.
@@ -42,7 +37,7 @@ export class FairOrder<Message> {
       lane.waiting.push({ order, message });
       return;
     }
-    const added = { group, waiting: [{ order, message }], taken: 0 };
+    const added = { group, waiting: [{ order, message }] };
     this.#lanes.set(group, added);
     this.#quiet.push(order, added);
   }
@@ -66,13 +61,6 @@ export class FairOrder<Message> {
     return lane === undefined ? undefined : this.#takeFrom(lane);
   }
 
-  clear(): void {
-    this.#lanes.clear();
-    this.#quiet.clear();
-    this.#noisy.clear();
-    this.#size = 0;
-  }
-
   #leastNoisy(now: number): Lane<Message> | undefined {
     const ranked = [...this.#noisy].map((lane) => ({ lane, rank: this.#share.rank(lane.group, now) }));
     ranked.sort((one, other) => one.rank - other.rank || oldestOf(one.lane) - oldestOf(other.lane));
@@ -81,20 +69,16 @@ export class FairOrder<Message> {
 
   /** Forgets the group with its last message. */
   #takeFrom(lane: Lane<Message>): Message | undefined {
-    const message = lane.waiting[lane.taken]?.message;
-    lane.taken += 1;
+    const oldest = lane.waiting.shift();
     this.#size -= 1;
-    if (lane.taken === lane.waiting.length) {
+    if (lane.waiting.length === 0) {
       this.#lanes.delete(lane.group);
       this.#noisy.delete(lane);
-    } else if (lane.taken >= compactFrom && lane.taken * 2 >= lane.waiting.length) {
-      lane.waiting.splice(0, lane.taken);
-      lane.taken = 0;
     }
-    return message;
+    return oldest?.message;
   }
 }
 
-function oldestOf<Message>({ waiting, taken }: Lane<Message>): number {
-  return waiting[taken]?.order ?? Number.POSITIVE_INFINITY;
+function oldestOf<Message>({ waiting }: Lane<Message>): number {
+  return waiting[0]?.order ?? Number.POSITIVE_INFINITY;
 }

@@ -9,9 +9,6 @@ const noisyShare = 0.1;
 const noisyCount = 30;
 const recentMs = 60_000;
 
-/** Forgotten entries are removed from the front of the list when they are this many, and half of it. */
-const compactFrom = 1_000;
-
 /** Group of a message; `null` for a message without a group, which counts as a tenant of its own. */
 export type MessageGroup = string | null;
 
@@ -21,8 +18,7 @@ type Processed = { readonly group: MessageGroup; readonly endedAt: number; reado
 export class FairShare {
   readonly #inFlight = new Map<string, number>();
   readonly #processedMs = new Map<string, number>();
-  #processed: Processed[] = [];
-  #forgotten = 0;
+  readonly #processed: Processed[] = [];
   #totalInFlight = 0;
   #totalMs = 0;
 
@@ -70,21 +66,14 @@ export class FairShare {
   }
 
   #forgetUntil(time: number): void {
-    for (;;) {
-      const oldest = this.#processed[this.#forgotten];
-      if (oldest === undefined || oldest.endedAt > time) break;
+    for (let oldest = this.#processed[0]; oldest !== undefined; oldest = this.#processed[0]) {
+      if (oldest.endedAt > time) return;
       this.#addProcessed(oldest, -1);
-      this.#forgotten += 1;
+      this.#processed.shift();
     }
     // Sums of fractions do not return to exactly zero.
-    if (this.#forgotten === this.#processed.length) {
-      this.#processedMs.clear();
-      this.#totalMs = 0;
-    }
-    if (this.#forgotten >= compactFrom && this.#forgotten * 2 >= this.#processed.length) {
-      this.#processed = this.#processed.slice(this.#forgotten);
-      this.#forgotten = 0;
-    }
+    this.#processedMs.clear();
+    this.#totalMs = 0;
   }
 }
 

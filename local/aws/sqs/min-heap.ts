@@ -34,10 +34,6 @@ export class MinHeap<T> {
     return first.value;
   }
 
-  clear(): void {
-    this.#items.length = 0;
-  }
-
   #sinkRoot(): void {
     let index = 0;
     for (;;) {

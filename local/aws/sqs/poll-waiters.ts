@@ -1,8 +1,6 @@
 type Waiter = { readonly end: () => void };
 
 type PollWaitersOptions = {
-  /** Aborted when the caller of the poll that starts now is gone. */
-  readonly pollSignal: () => AbortSignal | undefined;
   readonly hasMessages: () => boolean;
   /** Epoch milliseconds of the next message that becomes visible. */
   readonly nextDue: () => number | undefined;
@@ -20,8 +18,8 @@ export class PollWaiters {
     this.#options = options;
   }
 
-  wait(waitMs: number): Promise<void> {
-    const signal = this.#options.pollSignal();
+  /** @param signal aborted when the caller is gone */
+  wait(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         end: () => {

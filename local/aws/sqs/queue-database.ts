@@ -2,52 +2,18 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { EmulatorMessage, EmulatorQueue } from './emulator-modules.ts';
+import { type Message, messageSchema } from './message.ts';
 
 const tables = `
-CREATE TABLE IF NOT EXISTS queues (
-  name TEXT PRIMARY KEY, arn TEXT NOT NULL, attributes TEXT NOT NULL, tags TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS messages (
-  id TEXT PRIMARY KEY, queue TEXT NOT NULL, message TEXT NOT NULL,
-  receive_count INTEGER NOT NULL, first_received_at INTEGER);
-CREATE INDEX IF NOT EXISTS messages_by_queue ON messages (queue);`;
+CREATE TABLE IF NOT EXISTS queues (name TEXT PRIMARY KEY, attributes TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS messages (id TEXT PRIMARY KEY, queue TEXT NOT NULL, message TEXT NOT NULL);`;
 
 const json = z.string().transform((text): unknown => JSON.parse(text));
-const textMap = json.pipe(z.record(z.string(), z.string()));
-const queueSchema = z.object({ name: z.string(), arn: z.string(), attributes: textMap, tags: textMap });
-
-const attributeSchema = z.object({
-  DataType: z.string(),
-  StringValue: z.string().exactOptional(),
-  BinaryValue: z.string().exactOptional(),
-});
-const messageSchema = z.object({
-  messageId: z.string(),
-  body: z.string(),
-  md5OfBody: z.string(),
-  messageAttributes: z.record(z.string(), attributeSchema),
-  md5OfMessageAttributes: z.string(),
-  sentTimestamp: z.number(),
-  approximateReceiveCount: z.number(),
-  approximateFirstReceiveTimestamp: z.number().exactOptional(),
-  delayUntil: z.number().exactOptional(),
-  messageGroupId: z.string().exactOptional(),
-  messageDeduplicationId: z.string().exactOptional(),
-  sequenceNumber: z.string().exactOptional(),
-});
-const messageRowSchema = z.object({
-  queue: z.string(),
-  message: json.pipe(messageSchema),
-  receive_count: z.number(),
-  first_received_at: z.number().nullable(),
-});
-
-type StoredQueue = z.infer<typeof queueSchema>;
-type StoredMessage = { readonly queue: string; readonly message: EmulatorMessage };
+const queueRow = z.object({ name: z.string(), attributes: json.pipe(z.record(z.string(), z.string())) });
+const messageRow = z.object({ queue: z.string(), message: json.pipe(messageSchema) });
 
 /**
- * Stores queues and messages on disk, with the methods that the emulator calls on every change. Replaces the emulator's
- * own database, in which a visibility change to 0 loses the message and a tag change empties the queue.
+ * Stores queues and messages on disk.
  *
  * All changes of one turn of the event loop form one transaction, committed before any response is sent. So a confirmed
  * change outlives the process, and a message that moves between queues is always in exactly one of them.
@@ -63,73 +29,30 @@ export class QueueDatabase {
     this.#database = openExclusively(file);
   }
 
-  queues(): readonly StoredQueue[] {
-    return z.array(queueSchema).parse(this.#database.prepare('SELECT * FROM queues ORDER BY rowid').all());
+  queues(): readonly z.infer<typeof queueRow>[] {
+    return z.array(queueRow).parse(this.#database.prepare('SELECT * FROM queues ORDER BY rowid').all());
   }
 
-  /** In send order, with their receive counts; none is in flight. */
-  messages(): readonly StoredMessage[] {
-    const rows = this.#database.prepare('SELECT * FROM messages ORDER BY rowid').all();
-    return z.array(messageRowSchema).parse(rows).map(storedMessage);
+  /** In the order in which they came to their queues; none is in flight. */
+  messages(): readonly z.infer<typeof messageRow>[] {
+    return z.array(messageRow).parse(this.#database.prepare('SELECT * FROM messages ORDER BY rowid').all());
   }
 
-  insertQueue({ name, arn, attributes, tags }: EmulatorQueue): void {
-    this.#run(
-      'INSERT OR REPLACE INTO queues (name, arn, attributes, tags) VALUES (?, ?, ?, ?)',
-      name,
-      arn,
-      JSON.stringify(attributes),
-      JSON.stringify(Object.fromEntries(tags)),
-    );
+  storeQueue(name: string, attributes: Readonly<Record<string, string>>): void {
+    this.#run('INSERT OR REPLACE INTO queues VALUES (?, ?)', name, JSON.stringify(attributes));
   }
 
-  deleteQueue(name: string): void {
-    this.deleteQueueMessages(name);
-    this.#run('DELETE FROM queues WHERE name = ?', name);
+  insert(queue: string, message: Message): void {
+    this.#run('INSERT INTO messages VALUES (?, ?, ?)', message.id, queue, JSON.stringify(message));
   }
 
-  updateQueueAttributes(name: string, attributes: Record<string, string>): void {
-    this.#run('UPDATE queues SET attributes = ? WHERE name = ?', JSON.stringify(attributes), name);
+  /** Keeps its place among the messages of its queue. */
+  update(message: Message): void {
+    this.#run('UPDATE messages SET message = ? WHERE id = ?', JSON.stringify(message), message.id);
   }
 
-  /** Only FIFO queues have a sequence counter, and the service has no FIFO queues. */
-  updateQueueSequenceCounter(): void {}
-
-  insertMessage(queue: string, message: EmulatorMessage): void {
-    this.#run(
-      'INSERT OR REPLACE INTO messages (id, queue, message, receive_count, first_received_at) VALUES (?, ?, ?, ?, ?)',
-      message.messageId,
-      queue,
-      JSON.stringify(message),
-      message.approximateReceiveCount,
-      message.approximateFirstReceiveTimestamp ?? null,
-    );
-  }
-
-  deleteMessage(id: string): void {
+  delete({ id }: Message): void {
     this.#run('DELETE FROM messages WHERE id = ?', id);
-  }
-
-  updateMessageInflight(
-    id: string,
-    _receiptHandle: string,
-    _visibleAt: number,
-    receiveCount: number,
-    firstReceivedAt: number | undefined,
-  ): void {
-    this.#run(
-      'UPDATE messages SET receive_count = ?, first_received_at = ? WHERE id = ?',
-      receiveCount,
-      firstReceivedAt ?? null,
-      id,
-    );
-  }
-
-  /** No change: a message in flight is stored like a waiting one. */
-  updateMessageReady(): void {}
-
-  deleteQueueMessages(queue: string): void {
-    this.#run('DELETE FROM messages WHERE queue = ?', queue);
   }
 
   close(): void {
@@ -137,7 +60,7 @@ export class QueueDatabase {
     this.#database.close();
   }
 
-  #run(sql: string, ...values: readonly (string | number | null)[]): void {
+  #run(sql: string, ...values: readonly string[]): void {
     if (!this.#inTransaction) {
       this.#database.exec('BEGIN');
       this.#inTransaction = true;
@@ -154,12 +77,6 @@ export class QueueDatabase {
     this.#inTransaction = false;
     this.#database.exec('COMMIT');
   }
-}
-
-function storedMessage(row: z.infer<typeof messageRowSchema>): StoredMessage {
-  const message: EmulatorMessage = { ...row.message, approximateReceiveCount: row.receive_count };
-  if (row.first_received_at !== null) message.approximateFirstReceiveTimestamp = row.first_received_at;
-  return { queue: row.queue, message };
 }
 
 /** Allows one process at a time: two stacks on one folder would hide messages from each other. */

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { answerJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
-import { localRegion } from '../../template/identities.ts';
-import type { EmulatorStore } from './emulator-modules.ts';
 import { QueueDatabase } from './queue-database.ts';
-import { createSqsEmulator, SqsCallError, type SqsEmulator } from './sqs-emulator.ts';
+import type { SqsCaller } from './sqs-action.ts';
+import { SqsError } from './sqs-error.ts';
+import { SqsQueues } from './sqs-queues.ts';
 
 export type SqsOptions = {
   /** 0 picks a free port. */
@@ -19,7 +19,7 @@ export type RunningSqs = AsyncDisposable & {
   /**
    * Makes a call within this process, without HTTP.
    *
-   * @throws SqsCallError
+   * @throws SqsError
    */
   readonly call: (
     action: string,
@@ -28,40 +28,42 @@ export type RunningSqs = AsyncDisposable & {
   ) => Promise<unknown>;
 };
 
+type Call = (action: string, input: unknown, caller: SqsCaller) => Promise<unknown>;
+
 const contentType = 'application/x-amz-json-1.0';
 
 /** A batch of ten messages is at most 1 MiB, and JSON escapes may make it six times as long. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
 /**
- * Starts the SQS emulator on loopback only.
+ * Starts an SQS emulator on loopback only: standard queues, served fairly, with the actions that this project uses.
  *
  * With a data folder, every message that was accepted and not deleted outlives the process, with its receive count.
  * Messages that were in flight become visible immediately, because their receiver ended with the process.
  *
  * @throws Error when the port is in use or another process uses the data folder
  */
-export async function startSqs(options: SqsOptions): Promise<RunningSqs> {
-  const emulator = await createSqsEmulator();
+export async function startSqs({ port, dataDir }: SqsOptions): Promise<RunningSqs> {
   // Requests that arrive before the data is loaded wait here.
-  const loaded = Promise.withResolvers<void>();
+  const loaded = Promise.withResolvers<Call>();
   const server = createServer((request, response) => {
-    void loaded.promise.then(() => answer(emulator, request, response)).catch(() => response.destroy());
+    void loaded.promise.then((call) => respond(call, request, response)).catch(() => response.destroy());
   });
-  const { url, close } = await listenOnLoopback(server, options.port);
-  const headers = {
-    host: new URL(url).host,
-    authorization: `Credential=local/20200101/${localRegion}/sqs/aws4_request`,
-  };
+  const { url, close } = await listenOnLoopback(server, port);
   try {
-    const database =
-      options.dataDir === undefined ? null : openDatabase(emulator.store, url, options.dataDir);
+    const database = dataDir === undefined ? undefined : new QueueDatabase(join(dataDir, 'queues.sqlite'));
+    const queues = new SqsQueues(url, database);
+    const call: Call = async (action, input, caller) => {
+      const run = queues.actions[action];
+      if (run === undefined) throw new SqsError('InvalidAction', `Unknown action: ${action}`);
+      return await run(input, caller);
+    };
+    loaded.resolve(call);
     return {
       url,
-      call: (action, body, { signal } = {}) => emulator.call({ action, body, headers, signal }),
+      call: (action, input, { signal } = {}) => call(action, input, { signal, trace: undefined }),
       [Symbol.asyncDispose]: async () => {
-        // Ending the long polls may write changes to the database.
-        emulator.store.shutdown();
+        queues.endPolls();
         await close();
         database?.close();
       },
@@ -69,46 +71,34 @@ export async function startSqs(options: SqsOptions): Promise<RunningSqs> {
   } catch (error) {
     await close();
     throw error;
-  } finally {
-    loaded.resolve();
   }
 }
 
-async function answer(
-  { call }: SqsEmulator,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function respond(call: Call, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const caller = new AbortController();
   response.once('close', () => void (response.writableFinished || caller.abort()));
+  const trace = request.headers['x-amzn-trace-id']?.toString();
   try {
     const action = String(request.headers['x-amz-target']).replace(/^AmazonSQS\./, '');
     const body: unknown = JSON.parse((await readBody(request, maxBodyBytes)).toString('utf8'));
-    const result = await call({ action, body, headers: request.headers, signal: caller.signal });
-    answerJson(response, 200, result, contentType);
+    answerJson(response, 200, await call(action, body, { signal: caller.signal, trace }), contentType);
   } catch (error) {
-    const { code, message, status, queryErrorHeader } = asCallError(error);
-    response.setHeader('x-amzn-query-error', queryErrorHeader);
-    answerJson(response, status, { __type: `com.amazonaws.sqs#${code}`, message }, contentType);
+    const { code, queryCode, message, isCallers } = failureOf(error);
+    const party = isCallers ? 'Sender' : 'Receiver';
+    response.setHeader('x-amzn-query-error', `AWS.SimpleQueueService.${queryCode};${party}`);
+    answerJson(
+      response,
+      isCallers ? 400 : 500,
+      { __type: `com.amazonaws.sqs#${code}`, message },
+      contentType,
+    );
   }
 }
 
-function asCallError(error: unknown): SqsCallError {
-  if (error instanceof SqsCallError) return error;
-  if (error instanceof SyntaxError) return new SqsCallError('SerializationException', 'The body is not JSON');
+function failureOf(error: unknown) {
   const message = error instanceof Error ? error.message : String(error);
-  return new SqsCallError('InternalFailure', message, 500, 'InternalFailure;Receiver');
-}
-
-function openDatabase(store: EmulatorStore, url: string, dataDir: string): QueueDatabase {
-  const database = new QueueDatabase(join(dataDir, 'sqs.sqlite'));
-  for (const { name, arn, attributes, tags } of database.queues()) {
-    const accountId = arn.split(':')[4];
-    store.createQueue(name, `${url}/${accountId}/${name}`, arn, attributes, tags);
-  }
-  for (const { queue, message } of database.messages()) store.getQueueByName(queue)?.enqueue(message);
-  // Set last, so that loading does not write each row back to the database.
-  Object.assign(store, { persistence: database });
-  for (const queue of store.allQueues()) Object.assign(queue, { persistence: database });
-  return database;
+  const code = error instanceof SyntaxError ? 'SerializationException' : 'InternalFailure';
+  return error instanceof SqsError
+    ? { code: error.code, queryCode: error.queryCode, message, isCallers: true }
+    : { code, queryCode: code, message, isCallers: error instanceof SyntaxError };
 }
