@@ -17,6 +17,7 @@ import {
   receiveDeliveries,
 } from '../../local/listen/receive-deliveries.ts';
 import { openCertificate } from '../../local/parties/receiver/certificates.ts';
+import { findFreePort } from '../../local/servers/free-port.ts';
 import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { UsageError } from '../../operator/usage-error.ts';
 import { startOwnServer } from '../support/stack/own-server.ts';
@@ -412,6 +413,19 @@ describe('createReport()', () => {
 });
 
 describe('openReceiver()', () => {
+  it('behind a tunnel, has the address of the tunnel and takes plain HTTP at its own port', async () => {
+    const url = 'https://t.example.com/hook?a=1';
+    const port = await findFreePort();
+
+    const receiver = await openReceiver({ kind: 'tunnel', url, port }, (_request, response) =>
+      response.end('here'),
+    );
+    onTestFinished(() => receiver.close(0));
+
+    expect([receiver.url, receiver.port]).toEqual([url, port]);
+    expect(await post(port, signed())).toMatchObject({ status: 200, body: 'here' });
+  });
+
   it('says what to do when no port is free', async () => {
     const { port, close } = await listenOnLoopback(createServer(), 0);
     onTestFinished(() => close());
