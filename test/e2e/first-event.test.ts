@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createServer } from 'node:tls';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { registeredAnswer } from '../../local/parties/customer/customer-client.ts';
@@ -16,7 +20,6 @@ import {
   startPageReceiver,
 } from '../support/docs/page-receivers.ts';
 import { eventually, only } from '../support/stack/eventually.ts';
-import { startRecordingTunnel } from '../support/stack/recording-tunnel.ts';
 import { useStack } from '../support/stack/stack.ts';
 import { createWorkplace, Program } from '../support/stack/stack-process.ts';
 
@@ -123,12 +126,12 @@ describe('docs/pages/first-event.md', () => {
     const [cert, key] = await Promise.all(
       [info.listen.cert_file, info.listen.key_file].map((file) => readFile(file, 'utf8')),
     );
-    const tunnel = await startRecordingTunnel(
-      { cert: cert ?? '', key: key ?? '' },
-      Number(new URL(tunnelOrigin).port),
-      port,
-    );
-    onTestFinished(() => tunnel.close());
+    const tunnel = createServer({ cert, key }, (socket) => {
+      pipeline(socket, connect(port, '127.0.0.1'), socket, () => undefined);
+    });
+    tunnel.listen(Number(new URL(tunnelOrigin).port), '127.0.0.1');
+    await once(tunnel, 'listening');
+    onTestFinished(() => void tunnel.close());
     const call = (heading: string, ids: readonly string[] = []): Promise<string> => {
       const typed = ids.reduce(
         (command, id) => command.replace(`${id.slice(0, 4)}…`, id),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -20,7 +20,6 @@ import { openCertificate } from '../../local/parties/receiver/certificates.ts';
 import { findFreePort } from '../../local/servers/free-port.ts';
 import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { UsageError } from '../../operator/usage-error.ts';
-import { startOwnServer } from '../support/stack/own-server.ts';
 import { buildStackFile } from '../support/stack/stack-file.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
@@ -43,10 +42,17 @@ async function openListener(options: Partial<ReceiveOptions> = {}) {
   return { port, deliveries };
 }
 
+/** The plain-http server of a developer; with the status 0, it does not answer. */
 async function openOwnServer(status: number) {
-  const own = await startOwnServer(() => status);
-  onTestFinished(() => own.close());
-  return { ...own, url: new URL(`http://127.0.0.1:${own.port}/hook?b=2`) };
+  const requests: (Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & { readonly body: Buffer })[] = [];
+  const server = createServer(async (incoming, response) => {
+    const { method, url, rawHeaders } = incoming;
+    const count = requests.push({ method, url, rawHeaders, body: await buffer(incoming) });
+    if (status !== 0) response.writeHead(status, { 'X-Own': 'yes' }).end(`answer ${count}`);
+  });
+  const { port, close } = await listenOnLoopback(server, 0);
+  onTestFinished(() => close(0));
+  return { requests, url: new URL(`http://127.0.0.1:${port}/hook?b=2`) };
 }
 
 async function post(port: number, headers: readonly string[], body: Buffer = event) {
