@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream';
 import { createServer } from 'node:tls';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
@@ -127,7 +126,9 @@ describe('docs/pages/first-event.md', () => {
       [info.listen.cert_file, info.listen.key_file].map((file) => readFile(file, 'utf8')),
     );
     const tunnel = createServer({ cert, key }, (socket) => {
-      pipeline(socket, connect(port, '127.0.0.1'), socket, () => undefined);
+      const receiver = connect(port, '127.0.0.1');
+      for (const each of [socket, receiver]) each.on('error', () => each.destroy());
+      socket.pipe(receiver).pipe(socket);
     });
     tunnel.listen(Number(new URL(tunnelOrigin).port), '127.0.0.1');
     await once(tunnel, 'listening');
