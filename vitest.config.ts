@@ -7,7 +7,6 @@ const minute = 60_000;
 /** Proofs that are too long for the gate. `npm run test:long` runs them, and so does `LONG_TESTS=1`. */
 const longTests = [
   'e2e/docs-site.test.ts',
-  'e2e/replays.test.ts',
   'e2e/stored-rows.test.ts',
   'fuzz/http-fuzz.test.ts',
   'outages/crashes.test.ts',

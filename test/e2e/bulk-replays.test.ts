@@ -1,11 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
+import { stepSeconds } from '#shared/domain/bulk-replay.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { adminProgram } from '../../operator/admin-program.ts';
 import { storeFailed, storeRunning } from '../support/browser/console-history.ts';
 import { eventually } from '../support/stack/eventually.ts';
-import { runAdmin, useOperator } from '../support/stack/operate.ts';
+import { runAdmin, runCommand, useOperator } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { buildDelivery } from '../support/values/builders.ts';
@@ -105,5 +107,29 @@ describe('bulk replays', () => {
     await one.received('second', 2);
     await other.received('third', 4);
     expect(again).toMatchObject({ code: 0, output: expect.stringContaining('Nothing to replay') });
+  });
+
+  it('Ctrl-C cancels the bulk replay that runs, and the same command goes on with the rest', async () => {
+    const { customer, webhookId, given } = await newCustomer();
+    await storeFailed(given, webhookId, stepSeconds + 2);
+    const place = ['--customer', customer.id, '--stack-file', await stackFile(customer)];
+    const replay = ['replay', ...place, '--since', '1d', '--rate', '1', '--yes'];
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => said.mockRestore());
+    const pressed = (print: (text: string) => void) =>
+      adminProgram((text) => {
+        print(text);
+        if (text.includes(`replayed ${stepSeconds} of `)) process.listeners('SIGINT').at(-1)?.('SIGINT');
+      });
+
+    const first = await runCommand(pressed, replay);
+    const second = await runAdmin(...replay);
+
+    expect([first.code, said.mock.lastCall?.[0]]).toEqual([
+      130,
+      expect.stringContaining(`Cancelled: replayed ${stepSeconds} of ${stepSeconds + 2} deliveries`),
+    ]);
+    expect(second).toMatchObject({ code: 0, output: expect.stringContaining('To replay: 2 deliveries') });
+    expect(await customer.received('hooks', stepSeconds + 2)).toHaveLength(stepSeconds + 2);
   });
 });

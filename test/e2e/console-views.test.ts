@@ -11,31 +11,34 @@ import {
   unavailable,
 } from '../support/browser/console-history.ts';
 import { ConsoleReader } from '../support/browser/console-reader.ts';
-import { eventually } from '../support/stack/eventually.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
+import { useOperator, withLink } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { hour, minute } from '../support/values/builders.ts';
 
 const { api_url: apiUrl } = inject('stack').info;
 const stack = useStack();
+const { operate } = useOperator();
 const browser = useBrowser();
 
-const url = 'https://hooks.northwind.example/runs';
+const open = (secrets: readonly string[], ...failures: readonly number[]) =>
+  ConsoleReader.open(browser(), { apiUrl, secrets, failures });
 
-/** A customer with the stored records that the views show. */
-async function newOwner(name = 'Northwind Studio') {
-  const customer = await stack.newCustomer(name);
-  return { customer, given: { table: stack.table(), customerId: customer.id, now: Date.now() } };
-}
-
-/** Signs in for the tab: every view is then loaded by its link, as after a reload. */
-async function signedIn({ apiKey }: StackCustomer, ...failures: readonly number[]) {
-  const reader = await ConsoleReader.open(browser(), { apiUrl, secrets: [apiKey], failures });
-  await reader.load();
-  await reader.signIn(apiKey, { kept: true });
-  await reader.title('Endpoints');
+/** A reader who has signed in with the key of a customer. */
+async function signedIn(customer: StackCustomer, fragment = '', ...failures: readonly number[]) {
+  const reader = await open([customer.apiKey], ...failures);
+  await reader.load(fragment);
+  await reader.signIn(customer.apiKey);
   return reader;
 }
+
+const newLink = async (customer: StackCustomer) =>
+  withLink.parse(await operate(customer, 'portal-link', '--customer', customer.id, '--minutes', '600'));
+
+const given = ({ id: customerId }: StackCustomer) => ({ table: stack.table(), customerId, now: Date.now() });
+
+const url = 'https://hooks.northwind.example/runs';
 
 /** Stores a Run with videos, and a Tracker with a Change Report, while the customer has no endpoint. */
 async function storeResults(customer: StackCustomer) {
@@ -60,68 +63,455 @@ const hostile = `${markup}\u2066\u202e`;
 /** As long as a URL may be. */
 const longUrl = `https://hooks.example.com/${markup.replaceAll(' ', '%20')}`.padEnd(2_048, 'w');
 
-describe('each view of the console', { concurrent: true }, () => {
-  it('endpoints are free of errors and barriers, on a desk and on a phone, light and dark', async () => {
-    const { customer, given } = await newOwner();
-    const reader = await signedIn(customer, 400);
-    const dialog = reader.page.getByRole('dialog');
-    await reader.glance('endpoints-empty');
-    const webhookId = await storeEndpoint(given, { url });
-    await storeEndpoint(given, {
-      url: 'https://staging.northwind.example/webhooks',
-      description: 'Staging',
-      previousSecret: 'sealed',
-      previousSecretExpiresAt: given.now + 17 * hour,
-    });
-    const failed = { status: 'failed', activatedAt: null, lastDeliveryAt: null } as const;
-    const failedId = await storeEndpoint(given, { url: 'https://old.northwind.example/hooks', ...failed });
+/** A customer with the stored records that the views show. */
+async function newOwner(name = 'Northwind Studio') {
+  const customer = await stack.newCustomer(name);
+  return { customer, owned: given(customer) };
+}
 
-    await reader.open('endpoints', 'Endpoints');
-    await reader.look('endpoints');
-    await reader.open('endpoints/new', 'Register an endpoint');
-    await reader.look('endpoint-new');
-    await reader.page.getByLabel('URL').fill('https://localhost/hooks');
-    await reader.button('Register').click();
-    await reader.text('The URL must not point to').waitFor();
-    await reader.look('endpoint-refused');
-    await reader.page.getByLabel('URL').fill(customer.receiver('hooks'));
-    await reader.button('Register').click();
-    await reader.title('Endpoint');
-    await reader.text('Account: Northwind Studio').waitFor();
-    await reader.look('endpoint-registered');
-    await reader.follow('runs', 'Runs');
-    await reader.look('secret-not-stored');
-    await reader.button('Sign out').click();
-    await dialog.waitFor();
-    await reader.look('sign-out');
-    await reader.button('Cancel').click();
-    await reader.page.getByRole('link', { name: 'Show the secret' }).click();
-    await reader.button('I have stored it').click();
-    await reader.open(`endpoints/${webhookId}`, 'Endpoint');
-    await reader.look('endpoint');
-    await reader.button('Delete').click();
-    await dialog.waitFor();
-    await reader.look('endpoint-delete');
-    await reader.load(`endpoints/${failedId}`);
-    await reader.text('This endpoint holds one of your 5 slots').waitFor();
-    await reader.look('endpoint-failed');
-    await reader.open('nowhere', 'This address has no view');
-    await reader.page.evaluate("location.hash = '#token=key_of_somebody'");
-    await dialog.waitFor();
-    await reader.look('link-refused');
-    await reader.button('OK').click();
-    await reader.button('Sign out').click();
-    await reader.title('Sign in');
-    await reader.look('sign-in');
+/** Signs in for the tab: every view is then loaded by its link, as after a reload. */
+async function signedInAsOwner({ apiKey }: StackCustomer, ...failures: readonly number[]) {
+  const reader = await open([apiKey], ...failures);
+  await reader.load();
+  await reader.signIn(apiKey, { kept: true });
+  await reader.title('Endpoints');
+  return reader;
+}
+
+/** What the browser keeps of the session: the storage of the tab, that of the origin, and cookies. */
+const kept = (reader: ConsoleReader) =>
+  reader.page.evaluate('JSON.stringify([sessionStorage, localStorage, document.cookie])');
+const nothing = '[{},{},""]';
+
+describe('the console in a browser', { concurrent: true }, () => {
+  describe('signing in', () => {
+    it('a key is kept in memory only, unless the reader asks for the tab, and is gone after signing out', async () => {
+      const customer = await stack.newCustomer();
+      const reader = await open([customer.apiKey], 401);
+      const { page } = reader;
+      await reader.load();
+
+      await reader.signIn('key_wrong');
+      await page.getByRole('alert').filter({ hasText: 'This key is not known' }).waitFor();
+      const field = page.getByLabel('API key or access token');
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      expect(await field.getAttribute('aria-describedby')).toBe('sign-in-failure');
+      await reader.signIn(customer.apiKey);
+      await reader.title('Endpoints');
+      expect(await kept(reader)).toBe(nothing);
+      await page.reload();
+      await reader.signIn(customer.apiKey, { kept: true });
+      await reader.title('Endpoints');
+      await reader.follow('runs', 'Runs');
+      await page.reload();
+      await reader.title('Runs');
+      await reader.button('Sign out').click();
+      await reader.title('Sign in');
+
+      await reader.look('sign-in');
+      expect(await kept(reader)).toBe(nothing);
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('a portal link leaves the address and the history at once, stays over a reload, and ends when it is revoked', async () => {
+      const customer = await stack.newCustomer();
+      const { id, url } = await newLink(customer);
+      const [, token = ''] = url.split('#token=');
+      const reader = await open([token], 401);
+      const { page } = reader;
+
+      await page.goto('about:blank');
+      await page.goto(url);
+      await reader.title('Endpoints');
+      expect(page.url()).toBe(`${apiUrl}/console`);
+      expect(await reader.history()).toEqual(['about:blank', `${apiUrl}/console`]);
+      await reader.text('Customer of a test').waitFor();
+      await reader.text(/link ends in 9 h/).waitFor();
+      await page.reload();
+      await reader.title('Endpoints');
+      await operate(customer, 'portal-link', 'revoke', '--customer', customer.id, '--link', id);
+      await reader.pass(minute);
+      await reader.title('Sign in');
+
+      await reader.text('You were signed out').waitFor();
+      expect(await kept(reader)).toBe(nothing);
+      await page.reload();
+      await reader.title('Sign in');
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('a link to another account asks before it replaces the session, and an API key in an address is refused', async () => {
+      const [customer, other] = [await stack.newCustomer('Acme'), await stack.newCustomer('Other')];
+      const [, token = ''] = (await newLink(other)).url.split('#token=');
+      const reader = await signedIn(customer, 'runs');
+      const { page } = reader;
+      const dialog = page.getByRole('dialog');
+      const account = () => page.locator('.caller bdi').textContent();
+      await reader.title('Runs');
+
+      await page.evaluate(`location.hash = '#token=${token}'`);
+      await dialog.getByText('Leave Acme and open Other?').waitFor();
+      await dialog.getByRole('button', { name: 'Stay' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect([page.url(), await account()]).toEqual([`${apiUrl}/console#/runs`, 'Acme']);
+      await page.evaluate(`location.hash = '#token=${other.apiKey}'`);
+      await dialog.getByText('This link contains an API key').waitFor();
+      await reader.look('link-refused');
+      await dialog.getByRole('button', { name: 'OK' }).click();
+      expect(await account()).toBe('Acme');
+      await page.evaluate(`location.hash = '#token=${token}'`);
+      await dialog.getByRole('button', { name: 'Open' }).click();
+      await reader.title('Endpoints');
+
+      expect(await account()).toBe('Other');
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('a view opened in a new tab is signed in there, and signing out there signs out here', async () => {
+      const customer = await stack.newCustomer();
+      const reader = await signedIn(customer);
+      await reader.title('Endpoints');
+
+      const tab = await reader.newTab(() =>
+        reader.page.getByRole('link', { name: 'Runs' }).click({ modifiers: ['Control'] }),
+      );
+      await tab.title('Runs');
+      expect(await kept(tab)).toBe(nothing);
+      await tab.button('Sign out').click();
+      await tab.title('Sign in');
+      await reader.title('Sign in');
+
+      await reader.text('You signed out in another tab.').waitFor();
+      expect(await reader.faults()).toEqual([]);
+    });
+  });
+
+  describe('endpoints', () => {
+    it('a refused registration says why at its field, and a failed one why and which slot it holds, also after Back', async () => {
+      const customer = await stack.newCustomer();
+      const reader = await signedIn(customer, 'endpoints/new', 400);
+      const { page } = reader;
+      const url = page.getByLabel('URL');
+
+      await reader.title('Register an endpoint');
+      await reader.look('endpoint-new');
+      await url.fill('http://hooks.example.com/runs');
+      await reader.button('Register').click();
+      await page.getByText('The URL must use https.').waitFor();
+      await reader.look('endpoint-refused');
+      await page.getByRole('link', { name: 'Runs' }).click();
+      await reader.title('Runs');
+      await page.goBack();
+      await reader.title('Register an endpoint');
+      expect(await url.inputValue()).toBe('http://hooks.example.com/runs');
+      expect(await url.getAttribute('aria-invalid')).toBe('true');
+      const described = page.locator(`[id="${await url.getAttribute('aria-describedby')}"]`);
+      expect(await described.textContent()).toBe('The URL must use https.');
+      expect(await page.getByText(/The URL must use https/).count()).toBe(1);
+
+      await url.fill(customer.receiver('hooks', '?handshake=500'));
+      await page.getByLabel('Description').fill('Production');
+      await reader.button('Register').click();
+      await reader.title('Endpoint');
+      await reader.text('The receiver responded with status 500').waitFor();
+      await page.getByRole('link', { name: 'See the attempt' }).click();
+      await reader.title('Delivery');
+      await page.goBack();
+      await reader.title('Endpoint');
+      await reader.text('This endpoint holds one of your 5 slots until you delete it').waitFor();
+      await reader.look('endpoint-failed');
+      // A refresh reads the deletion before the response to it is here.
+      await page.route('**/v1/webhooks/whe_*', async (route) => {
+        const response = await route.fetch();
+        if (route.request().method() === 'DELETE') {
+          await reader.pass(minute);
+          await reader.text('This endpoint was deleted').waitFor();
+        }
+        await route.fulfill({ response });
+      });
+      await reader.button('Delete it and try again').click();
+      await reader.title('Register an endpoint');
+
+      expect(await page.getByLabel('Description').inputValue()).toBe('Production');
+      expect(await customer.webhooks()).toEqual([]);
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('a new secret stays in the tab until the reader has stored it, and leaving or signing out asks first', async () => {
+      const customer = await stack.newCustomer();
+      const reader = await signedIn(customer, 'endpoints/new', 401);
+      const { page } = reader;
+      const shown = page.locator('.secret pre');
+      await page.getByLabel('URL').fill(customer.receiver('hooks'));
+      await reader.button('Register').click();
+      const secret = (await shown.textContent()) ?? '';
+      expect(secret).toMatch(/^whsec_.{40,}$/);
+      await reader.text('Account: Customer of a test').waitFor();
+      await reader.look('endpoint-registered');
+
+      // A link and Back do not lose it, and only the view of its endpoint shows it.
+      await page.getByRole('link', { name: 'See the test delivery' }).click();
+      await reader.title('Delivery');
+      expect(await page.content()).not.toContain(secret);
+      await reader.look('secret-not-stored');
+      await page.goBack();
+      expect(await shown.textContent()).toBe(secret);
+      // Neither does the end of the session.
+      await page.route('**/v1/runs', (route) => route.fulfill({ status: 401, body: '{}' }));
+      await reader.follow('runs', 'Sign in');
+      await reader.text('Sign in to Customer of a test in this tab to see it').waitFor();
+      expect(await page.content()).not.toContain(secret);
+      await page.unroute('**/v1/runs');
+      await reader.signIn(customer.apiKey);
+      await page.getByRole('link', { name: 'Show the secret' }).click();
+      expect(await shown.textContent()).toBe(secret);
+      const question = page.waitForEvent('dialog');
+      await page.evaluate('void setTimeout(() => location.reload())');
+      expect((await question).type()).toBe('beforeunload');
+      await (await question).dismiss();
+      await reader.button('Sign out').click();
+      await page.getByRole('dialog').waitFor();
+      await reader.look('sign-out');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      expect(await shown.textContent()).toBe(secret);
+      expect(await kept(reader)).toBe(nothing);
+
+      await reader.button('I have stored it').click();
+      await shown.waitFor({ state: 'detached' });
+      expect(await reader.focused()).toBe('Endpoint');
+      expect(await page.content()).not.toContain(secret);
+      await reader.button('Sign out').click();
+      await reader.title('Sign in');
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('a secret is rotated, a test event sent again, and the endpoint deleted by its name', async () => {
+      const customer = await stack.newCustomer();
+      const { webhook } = await customer.register(customer.receiver('hooks'));
+      const reader = await signedIn(customer, `endpoints/${webhook.id}`);
+      const { page } = reader;
+      const dialog = page.getByRole('dialog');
+
+      await reader.title('Endpoint');
+      await reader.look('endpoint');
+      await reader.button('Rotate the secret').click();
+      await dialog.getByRole('button', { name: 'Rotate' }).click();
+      const secret = (await page.locator('.secret pre').textContent()) ?? '';
+      await reader.text(/valid for 23:\d\d:\d\d more/).waitFor();
+      await reader.button('I have stored it').click();
+      await reader.button('Send').click();
+      await eventually(async () => {
+        await reader.pass(1_000);
+        expect(await page.getByText(/^Answered with 200/).count()).toBe(1);
+      });
+      await reader.button('Delete').click();
+      const remove = dialog.getByRole('button', { name: 'Delete' });
+      expect(await remove.isDisabled()).toBe(true);
+      await reader.look('endpoint-delete');
+      await dialog.getByRole('textbox').fill(new URL(webhook.url).host);
+      await remove.click();
+      await reader.text('No endpoints yet').waitFor();
+
+      expect(secret).toMatch(/^whsec_.{40,}$/);
+      expect(await customer.webhooks()).toEqual([]);
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('the list is free of errors and barriers, empty and with an endpoint of each kind', async () => {
+      const customer = await stack.newCustomer('Northwind Studio');
+      const owned = given(customer);
+      const reader = await signedIn(customer);
+      await reader.text('No endpoints yet').waitFor();
+      await reader.glance('endpoints-empty');
+      await storeEndpoint(owned, { url });
+      await storeEndpoint(owned, {
+        url: 'https://staging.northwind.example/webhooks',
+        description: 'Staging',
+        previousSecret: 'sealed',
+        previousSecretExpiresAt: owned.now + 17 * hour,
+      });
+      const failed = { status: 'failed', activatedAt: null, lastDeliveryAt: null } as const;
+      await storeEndpoint(owned, { url: 'https://old.northwind.example/hooks', ...failed });
+
+      await reader.follow('nowhere', 'This address has no view');
+      await reader.follow('endpoints', 'Endpoints');
+      await eventually(async () => expect(await reader.page.locator('.rows > li').count()).toBe(3));
+      await reader.look('endpoints');
+
+      expect(await reader.faults()).toEqual([]);
+    });
+  });
+
+  describe('deliveries', () => {
+    it('an event appears by itself, and nothing is requested while the tab is hidden', async () => {
+      const customer = await stack.newCustomer();
+      await customer.register(customer.receiver('hooks'));
+      const reader = await signedIn(customer, 'deliveries');
+      const rows = reader.page.locator('.deliveries > li');
+      await reader.title('Deliveries');
+      expect(await rows.count()).toBe(1);
+
+      await customer.settleRun();
+      await eventually(async () => {
+        await reader.pass(minute);
+        expect(await rows.first().textContent()).toMatch(/^delivered\s*run\.completed/);
+      });
+      await reader.hide(true);
+      const before = reader.calls().length;
+      await reader.pass(10 * minute);
+      await reader.follow('deliveries?status=delivered', 'Deliveries');
+      const hidden = reader.calls().length;
+      await reader.pass(10 * minute);
+      expect(reader.calls().length).toBe(hidden);
+      await reader.hide(false);
+
+      expect(hidden - before).toBeLessThanOrEqual(2);
+      await eventually(async () => expect(reader.calls().length).toBe(hidden + 1));
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('a failed event is sent again from its timeline, which shows all deliveries of the event', async () => {
+      const customer = await stack.newCustomer();
+      const { webhook } = await customer.register(customer.receiver('hooks'));
+      const id = only(await storeFailed(given(customer), webhook.id, 1));
+      const reader = await signedIn(customer, `deliveries?webhook=${webhook.id}&status=failed`);
+      const { page } = reader;
+
+      await page.locator('.deliveries > li').first().click();
+      await reader.title('Delivery');
+      await page.getByRole('link', { name: 'Deliveries', exact: true }).last().click();
+      await page.waitForURL(`**/console#/deliveries?webhook=${webhook.id}&status=failed`);
+      await page.goBack();
+      await reader.title('Delivery');
+      await reader.button('Send again').click();
+      await page.getByRole('link', { name: id, exact: true }).waitFor();
+      await eventually(async () => {
+        await reader.pass(minute);
+        expect(await page.locator('.timeline strong').allTextContents()).toEqual(['Acknowledged with 200']);
+      });
+      const chain = page.getByRole('region', { name: 'Deliveries of this event' }).getByRole('listitem');
+      // The list loads beside the delivery.
+      await eventually(async () => {
+        expect(await chain.allTextContents()).toEqual([
+          expect.stringMatching(/^delivered\s*Replay, this one/),
+          expect.stringMatching(new RegExp(`^failed\\s*First delivery${id}`)),
+        ]);
+      });
+      await chain.last().click();
+      await eventually(async () => {
+        expect(await page.locator('.timeline > li.made').count()).toBe(3);
+        expect(await chain.first().textContent()).toMatch(/^delivered\s*Replay(?!, this one)/);
+      });
+
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('everything that failed since a time is sent again, after a plan, with its progress', async () => {
+      const customer = await stack.newCustomer();
+      const { webhook } = await customer.register(customer.receiver('hooks'));
+      await storeFailed(given(customer), webhook.id, 4);
+      const reader = await signedIn(customer, `endpoints/${webhook.id}/replays`);
+      const { page } = reader;
+
+      await reader.button('Count them').click();
+      await page.getByRole('heading', { name: '4 deliveries to send again' }).waitFor();
+      await reader.look('replays-plan');
+      await reader.button('Send 4 deliveries again').click();
+      await reader.title('Sending again');
+      await eventually(
+        async () => {
+          await reader.pass(minute);
+          expect(await page.locator('.summary').textContent()).toMatch(/completed.*4 deliveries sent again/);
+        },
+        { interval: 1_000 },
+      );
+      await page.getByRole('link', { name: 'See the new deliveries' }).click();
+      await reader.title('Deliveries');
+
+      expect(await page.locator('.deliveries > li').count()).toBe(4);
+      expect(await customer.received('hooks', 4)).toHaveLength(4);
+      expect(await reader.faults()).toEqual([]);
+    });
+  });
+
+  it('refreshes slow down before the request limit, and a reader who meets it sees when to go on', async () => {
+    const customer = await stack.newCustomer();
+    const reader = await open([customer.apiKey], 429);
+    await reader.load();
+    // Without RateLimit, only Retry-After says how long. The service's own limit would end while a busy machine looks.
+    const type = `${apiUrl}/docs/errors/rate_limit_exceeded`;
+    const problem = { type, title: 'Too many requests', status: 429, code: 'rate_limit_exceeded' };
+    const refusal = { status: 429, headers: { 'Retry-After': '3000' }, body: JSON.stringify(problem) };
+    await reader.page.route('**/v1/webhooks', (route) => route.fulfill(refusal));
+    await reader.signIn(customer.apiKey);
+    await reader.text(/The next request is possible in \d\d:\d\d/).waitFor();
+    const link = reader.page.getByRole('link', { name: 'What rate_limit_exceeded means' });
+    expect(await link.getAttribute('href')).toBe(type);
+    await reader.look('failure-limit');
+    const refused = reader.calls().length;
+    await reader.pass(20 * minute);
+    expect(reader.calls()).toHaveLength(refused);
+    await reader.page.unroute('**/v1/webhooks');
+    await reader.page.route('**/v1/webhooks', async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers(), ratelimit: '"default";r=10;t=6000' };
+      await route.fulfill({ response, headers });
+    });
+    await reader.pass(31 * minute);
+    await reader.text('No endpoints yet').waitFor();
+    const before = reader.calls().length;
+    await reader.pass(60 * minute);
+    expect(reader.calls()).toHaveLength(before);
+    await reader.pass(60 * minute);
+    await eventually(async () => expect(reader.calls()).toHaveLength(before + 1));
 
     expect(await reader.faults()).toEqual([]);
   });
 
-  it('25 deliveries take 3 requests, and a delivery shows its attempts; both are free of errors and barriers', async () => {
-    const { customer, given } = await newOwner();
-    const webhookId = await storeEndpoint(given, { url });
-    const { pending, failed } = await storeDay(given, webhookId, 30);
+  it('a keyboard is enough: headings and dialogs take the focus, and dialogs give it back', async () => {
+    const customer = await stack.newCustomer();
+    const { webhook } = await customer.register(customer.receiver('hooks'));
     const reader = await signedIn(customer);
+    const { page } = reader;
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await reader.title('Endpoints');
+
+    expect(await reader.focused()).toBe('Endpoints');
+    await press('Tab');
+    expect(await reader.focused()).toBe('Register an endpoint');
+    await press('Tab', 'Enter');
+    await reader.title('Endpoint');
+    expect(await reader.focused()).toBe('Endpoint');
+    await page.getByRole('button', { name: 'Rotate the secret' }).focus();
+    await press('Enter');
+    await page.getByRole('dialog').waitFor();
+    // Beyond its last button, the focus leaves for the browser's own bar, never for what is behind the dialog.
+    const seen = new Set<string>();
+    for (let count = 0; count < 6; count += 1) {
+      await press('Tab');
+      seen.add(await reader.focused());
+    }
+    expect([...seen].filter((text) => text !== '').toSorted()).toEqual(['Cancel', 'Rotate']);
+    await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await reader.focused()).toBe('Rotate the secret');
+    await page.getByRole('link', { name: 'Skip to content' }).focus();
+    await press('Enter');
+    expect(await reader.focused()).toBe('Endpoint');
+
+    expect((await customer.webhook(webhook.id)).previous_secret_expires_at).toBeNull();
+    expect(await reader.faults()).toEqual([]);
+  });
+});
+
+describe('each view of the console', { concurrent: true }, () => {
+  it('25 deliveries take 3 requests, and a delivery shows its attempts; both are free of errors and barriers', async () => {
+    const { customer, owned } = await newOwner();
+    const webhookId = await storeEndpoint(owned, { url });
+    const { pending, failed } = await storeDay(owned, webhookId, 30);
+    const reader = await signedInAsOwner(customer);
     const rows = reader.page.locator('.deliveries > li');
     const search = reader.page.getByLabel('Find an id');
     const before = { calls: reader.calls().length, files: reader.files().length };
@@ -136,7 +526,7 @@ describe('each view of the console', { concurrent: true }, () => {
     await reader.look('deliveries');
     await reader.button('Load older deliveries').click();
     await eventually(async () => expect(await rows.count()).toBe(30));
-    await reader.open(`deliveries?webhook=${webhookId}&status=failed`, 'Deliveries');
+    await reader.follow(`deliveries?webhook=${webhookId}&status=failed`, 'Deliveries');
     await reader.glance('deliveries-failed');
     await search.fill('abc');
     await search.press('Enter');
@@ -146,12 +536,12 @@ describe('each view of the console', { concurrent: true }, () => {
     await search.fill(failed);
     await search.press('Enter');
     await reader.page.waitForURL(`**/console#/endpoints/${webhookId}/deliveries/${failed}`);
-    await reader.load('deliveries?status=wrong');
+    await reader.follow('deliveries?status=wrong', 'Deliveries');
     await reader.text('Could not load the deliveries').waitFor();
-    await reader.load(`deliveries?run_id=${makeId('run', given.now, randomBytes(10))}`);
+    await reader.follow(`deliveries?run_id=${makeId('run', owned.now, randomBytes(10))}`, 'Deliveries');
     await reader.text('No delivery matches these filters').waitFor();
     await reader.glance('deliveries-none');
-    await reader.open(`endpoints/${webhookId}/deliveries/${pending}`, 'Delivery');
+    await reader.follow(`endpoints/${webhookId}/deliveries/${pending}`, 'Delivery');
     await reader.text(/^Next attempt in \d:\d\d/).waitFor();
     await reader.glance('delivery-pending');
     await reader.open(`endpoints/${webhookId}/deliveries/${failed}`, 'Delivery');
@@ -172,44 +562,40 @@ describe('each view of the console', { concurrent: true }, () => {
   });
 
   it('bulk replays, Runs and Trackers are free of errors and barriers', async () => {
-    const { customer, given } = await newOwner();
+    const { customer, owned } = await newOwner();
     const { run, tracker } = await storeResults(customer);
-    const webhookId = await storeEndpoint(given, { url });
-    await storeFailed(given, webhookId, 17);
-    const reader = await signedIn(customer);
+    const webhookId = await storeEndpoint(owned, { url });
+    const reader = await signedInAsOwner(customer);
 
-    await reader.open(`endpoints/${webhookId}/replays`, 'Resend what failed');
-    await reader.button('Count them').click();
-    await reader.button('Send 17 deliveries again').waitFor();
-    await reader.look('replays-plan');
-    const replayId = await storeRunning(given, webhookId, 41);
+    await storeFailed(owned, webhookId, 17);
+    const replayId = await storeRunning(owned, webhookId, 41);
     await reader.open(`endpoints/${webhookId}/replays/${replayId}`, 'Sending again');
     await reader.text(/^41 of 58/).waitFor();
     expect(await reader.page.locator('progress').getAttribute('max')).toBe('58');
     await reader.look('replay');
-    await reader.open('runs', 'Runs');
+    await reader.follow('runs', 'Runs');
     await reader.look('runs');
     await reader.open(`runs/${run}`, 'Run');
     await reader.look('run');
-    await reader.open(`trackers/${tracker}`, 'Tracker');
+    await reader.follow(`trackers/${tracker}`, 'Tracker');
     await reader.look('tracker');
 
     expect(await reader.faults()).toEqual([]);
   });
 
   it('failures are shown without errors and barriers, and what was loaded stays while the API is down', async () => {
-    const { customer, given } = await newOwner();
-    const webhookId = await storeEndpoint(given, {});
-    const reader = await signedIn(customer, 0, 404, 429);
+    const { customer, owned } = await newOwner();
+    const webhookId = await storeEndpoint(owned, {});
+    const reader = await signedInAsOwner(customer, 0, 404);
     const { page } = reader;
 
     await reader.load('deliveries');
     await reader.text('No deliveries yet').waitFor();
-    const unknown = makeId('delivery', given.now, randomBytes(10));
+    const unknown = makeId('delivery', owned.now, randomBytes(10));
     await reader.load(`endpoints/${webhookId}/deliveries/${unknown}`);
     await reader.text('Could not load the delivery').waitFor();
     await reader.glance('failure-unknown');
-    await reader.open('endpoints', 'Endpoints');
+    await reader.follow('endpoints', 'Endpoints');
     await page.route('**/v1/**', (route) => route.abort('connectionrefused'));
     await reader.pass(minute);
     await page.locator('main > .note').getByText('The API does not answer').waitFor();
@@ -219,23 +605,6 @@ describe('each view of the console', { concurrent: true }, () => {
     await reader.text('Could not load the Runs').waitFor();
     await reader.glance('failure-offline');
     await page.unroute('**/v1/**');
-    // An answer of the service: the limit would end while a busy machine looks at it.
-    const type = `${apiUrl}/docs/errors/rate_limit_exceeded`;
-    const body = JSON.stringify({
-      type,
-      title: 'Too many requests',
-      status: 429,
-      code: 'rate_limit_exceeded',
-    });
-    const refusal = { status: 429, headers: { 'Retry-After': '3000' }, body };
-    await page.route('**/v1/runs*', (route) => route.fulfill(refusal));
-    await reader.button('Try again').click();
-    await reader.text('The next request is possible in').waitFor();
-    const link = page.getByRole('link', { name: 'What rate_limit_exceeded means' });
-    expect(await link.getAttribute('href')).toBe(type);
-    await reader.look('failure-limit');
-    await page.unroute('**/v1/runs*');
-    await reader.pass(hour);
     await reader.button('Try again').click();
     await reader.text('No Runs yet').waitFor();
 
@@ -243,15 +612,15 @@ describe('each view of the console', { concurrent: true }, () => {
   });
 
   it('hostile texts are shown as texts, and keep their place on the page', async () => {
-    const { customer, given } = await newOwner('W'.repeat(150));
-    const webhookId = await storeEndpoint(given, { url: longUrl, description: hostile.padEnd(2_048, 'W') });
-    const deliveryId = await storeAttempted(given, {
+    const { customer, owned } = await newOwner('W'.repeat(150));
+    const webhookId = await storeEndpoint(owned, { url: longUrl, description: hostile.padEnd(2_048, 'W') });
+    const deliveryId = await storeAttempted(owned, {
       webhookId,
-      createdAt: given.now - 2 * hour,
+      createdAt: owned.now - 2 * hour,
       kind: hostile,
       results: Array.from({ length: 3 }, () => ({ ...unavailable, error: hostile.padEnd(200, 'W') })),
     });
-    const reader = await signedIn(customer);
+    const reader = await signedInAsOwner(customer);
 
     for (const [fragment, title, shown] of [
       ['endpoints', 'Endpoints', longUrl],

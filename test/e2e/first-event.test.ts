@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { createServer } from 'node:tls';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { registeredAnswer } from '../../local/parties/customer/customer-client.ts';
@@ -15,8 +18,7 @@ import {
   removeFolder,
   startPageReceiver,
 } from '../support/docs/page-receivers.ts';
-import { eventually } from '../support/stack/eventually.ts';
-import { startRecordingTunnel } from '../support/stack/recording-tunnel.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
 import { createWorkplace, Program } from '../support/stack/stack-process.ts';
 
@@ -105,9 +107,11 @@ describe('docs/pages/first-event.md', () => {
       .toEqual([expect.stringMatching(/^Verified run\.completed evt_/)]);
     const id = /evt_\w+/.exec(receiver.verified()[0] ?? '')?.[0];
     await listen.printed(`${id}  verified  204`);
+    const { id: webhookId } = only(await customer.webhooks());
     listen.interrupt();
     await listen.exited();
-    expect(listen.output).toContain('Deleted endpoint');
+    expect(await customer.webhooks()).toEqual([]);
+    expect(listen.output.trim().split('\n').at(-1)).toBe(`Deleted endpoint ${webhookId}`);
     expectShown('`emit` prints:', emitted);
     expectShown('Your receiver prints:', receiver.verified().join('\n'));
     expectShown('It prints the signing secret:', listen.output);
@@ -121,12 +125,14 @@ describe('docs/pages/first-event.md', () => {
     const [cert, key] = await Promise.all(
       [info.listen.cert_file, info.listen.key_file].map((file) => readFile(file, 'utf8')),
     );
-    const tunnel = await startRecordingTunnel(
-      { cert: cert ?? '', key: key ?? '' },
-      Number(new URL(tunnelOrigin).port),
-      port,
-    );
-    onTestFinished(() => tunnel.close());
+    const tunnel = createServer({ cert, key }, (socket) => {
+      const receiver = connect(port, '127.0.0.1');
+      for (const each of [socket, receiver]) each.on('error', () => each.destroy());
+      socket.pipe(receiver).pipe(socket);
+    });
+    tunnel.listen(Number(new URL(tunnelOrigin).port), '127.0.0.1');
+    await once(tunnel, 'listening');
+    onTestFinished(() => void tunnel.close());
     const call = (heading: string, ids: readonly string[] = []): Promise<string> => {
       const typed = ids.reduce(
         (command, id) => command.replace(`${id.slice(0, 4)}…`, id),

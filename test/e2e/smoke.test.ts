@@ -53,27 +53,18 @@ const result = z.object({
   still_there: z.array(z.unknown()),
 });
 
-function outcomesOf(printed: string) {
-  const { steps } = result.parse(JSON.parse(printed));
-  return Object.fromEntries(steps.map(({ step, outcome }) => [step, outcome]));
-}
-
-/** The customers that a run made. */
-function customersOf(printed: string): readonly string[] {
-  const { customers } = result.parse(JSON.parse(printed));
-  expect(customers).toHaveLength(2);
-  return customers;
-}
-
-/** Every row of the table that belongs to one of the customers, by kind. */
-async function rowsOf({ stack: info }: StackCustomer, ids: readonly string[]) {
+/** What a run reports, and the rows of the table that belong to each customer that it made, by kind. */
+async function reportOf({ stack: info }: StackCustomer, printed: string) {
+  const report = result.parse(JSON.parse(printed));
   const scanner = connectScanner(info.table_name, {
     endpoint: info.endpoints.dynamodb,
     region: info.region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   const erasing = { table: stack.table(), scanner, backoff, now: Date.now };
-  return await Promise.all(ids.map((id) => countRows(erasing)(id, () => undefined)));
+  const rows = await Promise.all(report.customers.map((id) => countRows(erasing)(id, () => undefined)));
+  const outcomes = Object.fromEntries(report.steps.map(({ step, outcome }) => [step, outcome]));
+  return { ...report, outcomes, rows };
 }
 
 describe('npm run smoke', () => {
@@ -82,10 +73,11 @@ describe('npm run smoke', () => {
 
     const { code, printed, waits } = await smoke({ customer }, '--json');
 
-    const { passed, delivery, checks, steps, still_there } = result.parse(JSON.parse(printed));
+    const report = await reportOf(customer, printed);
+    const { passed, delivery, checks, steps, still_there, outcomes, rows } = report;
     expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect([code, passed, still_there]).toEqual([0, true, []]);
-    expect(outcomesOf(printed)).toMatchObject({
+    expect(outcomes).toMatchObject({
       'verify the handshake': 'passed',
       'deliver it': 'passed',
       'verify the delivery': 'passed',
@@ -95,7 +87,7 @@ describe('npm run smoke', () => {
     expect(checks.failed).toEqual([]);
     expect(checks.passed).toBeGreaterThan(250);
     expect(checks.not_run.every(({ count, reason }) => count > 0 && reason !== '')).toBe(true);
-    expect(await rowsOf(customer, customersOf(printed))).toEqual([{}, {}]);
+    expect(rows).toEqual([{}, {}]);
     expect(Math.max(...waits)).toBeGreaterThan(quietTime / 2);
   });
 
@@ -105,15 +97,16 @@ describe('npm run smoke', () => {
 
     const { code, printed, output } = await smoke({ customer, stopAfter }, '--json');
 
+    const { outcomes, rows } = await reportOf(customer, printed);
     expect([code, output]).toEqual([1, expect.stringContaining('was stopped')]);
-    expect(outcomesOf(printed)).toMatchObject({
+    expect(outcomes).toMatchObject({
       'register an endpoint': 'passed',
       'send an event': 'not_run',
       'conformance checks': 'not_run',
       'delete the endpoints': 'passed',
       'delete the customers': 'passed',
     });
-    expect(await rowsOf(customer, customersOf(printed))).toEqual([{}, {}]);
+    expect(rows).toEqual([{}, {}]);
   });
 
   it('names the receiver that refuses the handshake, and removes what it made', async () => {

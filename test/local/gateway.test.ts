@@ -260,13 +260,9 @@ describe('the answer', () => {
   it('the answer with 204 has no body', async () => {
     answerWith({ statusCode: 204, body: '' });
 
-    const response = await fetch(gateway.url);
+    const { status, headers, body } = await fetch(gateway.url);
 
-    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
-      204,
-      null,
-      '',
-    ]);
+    expect([status, headers.get('content-length'), body]).toEqual([204, null, null]);
   });
 
   it('a body of a binary media type is in Base64 in the event, and in the result of a function', async () => {
@@ -301,9 +297,9 @@ describe('the answer', () => {
     await restart(api, { integrationTimeoutMs: 1 });
     answer = () => new Promise(() => undefined);
 
-    const response = await fetch(gateway.url);
+    const { status, headers } = await fetch(gateway.url);
 
-    expect([response.status, response.headers.get('x-kind')]).toEqual([500, 'INTEGRATION_TIMEOUT']);
+    expect([status, headers.get('x-kind')]).toEqual([500, 'INTEGRATION_TIMEOUT']);
   });
 
   it('the answer has the messages of API Gateway when the template defines none', async () => {
@@ -311,10 +307,8 @@ describe('the answer', () => {
 
     const response = await fetch(`${gateway.url}/unknown`);
 
-    expect([response.status, await response.json()]).toEqual([
-      403,
-      { message: 'Missing Authentication Token' },
-    ]);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -17,9 +17,9 @@ import {
   receiveDeliveries,
 } from '../../local/listen/receive-deliveries.ts';
 import { openCertificate } from '../../local/parties/receiver/certificates.ts';
+import { findFreePort } from '../../local/servers/free-port.ts';
 import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { UsageError } from '../../operator/usage-error.ts';
-import { startOwnServer } from '../support/stack/own-server.ts';
 import { buildStackFile } from '../support/stack/stack-file.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
@@ -42,10 +42,17 @@ async function openListener(options: Partial<ReceiveOptions> = {}) {
   return { port, deliveries };
 }
 
+/** The plain-http server of a developer; with the status 0, it does not answer. */
 async function openOwnServer(status: number) {
-  const own = await startOwnServer(() => status);
-  onTestFinished(() => own.close());
-  return { ...own, url: new URL(`http://127.0.0.1:${own.port}/hook`) };
+  const requests: (Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & { readonly body: Buffer })[] = [];
+  const server = createServer(async (incoming, response) => {
+    const { method, url, rawHeaders } = incoming;
+    const count = requests.push({ method, url, rawHeaders, body: await buffer(incoming) });
+    if (status !== 0) response.writeHead(status, { 'X-Own': 'yes' }).end(`answer ${count}`);
+  });
+  const { port, close } = await listenOnLoopback(server, 0);
+  onTestFinished(() => close(0));
+  return { requests, url: new URL(`http://127.0.0.1:${port}/hook?b=2`) };
 }
 
 async function post(port: number, headers: readonly string[], body: Buffer = event) {
@@ -66,6 +73,11 @@ describe('receiveDeliveries()', () => {
     ['no signature', signed().toSpliced(4, 2), 'The request has no X-Service-Signature header'],
     ['an old timestamp', signed(at - 301_000), 'The timestamp is 301 s from the arrival; at most 300 s are'],
     ['another secret', signed(at, 'whsec_other'), 'No v1 matches a secret that the receiver has'],
+    [
+      'another form of signature',
+      signed().with(5, 'v1=00'),
+      'The X-Service-Signature header has no t=<unix seconds> and v1=<hex>',
+    ],
   ])(
     'answers a request with %s with 401 and the reason, and forwards nothing',
     async (_, headers, reason) => {
@@ -102,7 +114,7 @@ describe('receiveDeliveries()', () => {
     await post(port, [...signed(), ...kept, ...dropped]);
 
     const wanted = [...signed().with(1, own.url.host), ...kept, 'Connection', 'close'];
-    expect(own.requests.map(({ rawHeaders }) => rawHeaders)).toEqual([wanted]);
+    expect(own.requests).toMatchObject([{ method: 'POST', url: '/hook?b=2', rawHeaders: wanted }]);
     expect(own.requests[0]?.body.equals(event)).toBe(true);
   });
 
@@ -407,6 +419,19 @@ describe('createReport()', () => {
 });
 
 describe('openReceiver()', () => {
+  it('behind a tunnel, has the address of the tunnel and takes plain HTTP at its own port', async () => {
+    const url = 'https://t.example.com/hook?a=1';
+    const port = await findFreePort();
+
+    const receiver = await openReceiver({ kind: 'tunnel', url, port }, (_request, response) =>
+      response.end('here'),
+    );
+    onTestFinished(() => receiver.close(0));
+
+    expect([receiver.url, receiver.port]).toEqual([url, port]);
+    expect(await post(port, signed())).toMatchObject({ status: 200, body: 'here' });
+  });
+
   it('says what to do when no port is free', async () => {
     const { port, close } = await listenOnLoopback(createServer(), 0);
     onTestFinished(() => close());

@@ -185,8 +185,8 @@ describe('startReceiver()', () => {
 describe('the inbox of the receiver', () => {
   const secret = 'whsec_c2VjcmV0';
   const seconds = start.getTime() / 1_000;
-  const signature = (body: string, { key = secret, time = seconds } = {}) =>
-    `t=${time},v1=${createHmac('sha256', key).update(`${time}.${body}`).digest('hex')}`;
+  const signature = (body: string, key = secret) =>
+    `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
 
   /** Gives the receiver a secret, or whatever the text is. */
   const give = (receiver: RunningReceiver, name: string, text: string) =>
@@ -224,35 +224,20 @@ describe('the inbox of the receiver', () => {
     await give(receiver, 'b', 'whsec_other');
 
     for (const key of ['whsec_first', 'whsec_second', 'whsec_other']) {
-      await post(`${receiver.origin}/a`, '{}', { 'X-Acme-Signature': signature('{}', { key }) });
+      await post(`${receiver.origin}/a`, '{}', { 'X-Acme-Signature': signature('{}', key) });
     }
 
     expect((await readInbox(receiver, 'a')).map(({ verified }) => verified)).toEqual([true, true, false]);
   });
 
-  it.each([
-    ['without a header', {}, 'The request has no X-Service-Signature header'],
-    [
-      'with another form',
-      { 'X-Service-Signature': 'v1=00' },
-      'The X-Service-Signature header has no t=<unix seconds> and v1=<hex>',
-    ],
-    [
-      'of another time',
-      { 'X-Service-Signature': signature('{}', { time: seconds - 301 }) },
-      'The timestamp is 301 s from the arrival; at most 300 s are allowed',
-    ],
-    [
-      'of another body',
-      { 'X-Service-Signature': signature('{ }') },
-      'No v1 matches a secret that the receiver has',
-    ],
-  ])('says why a signature %s does not verify', async (_what, headers, reason) => {
+  // test/local/listen.test.ts has every reason.
+  it('says why a signature does not verify', async () => {
     const receiver = await startTestReceiver();
     await give(receiver, 'a', secret);
 
-    await post(`${receiver.origin}/a`, '{}', headers);
+    await post(`${receiver.origin}/a`);
 
+    const reason = 'The request has no X-Service-Signature header';
     expect(await readInbox(receiver, 'a')).toMatchObject([{ verified: false, reason }]);
   });
 

@@ -53,37 +53,29 @@ export const handler = async (event) => {
 const resource = (Type: string, Properties: object) => ({ Type, Properties });
 const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 
+const Region = { Ref: 'AWS::Region' };
+
 /** Reads an output of the stack with the data. */
-function dataOutput(name: string) {
-  const Region = { Ref: 'AWS::Region' };
-  return { 'Fn::GetStackOutput': { StackName: 'data', OutputName: name, Region } };
-}
+const dataOutput = (name: string) => ({
+  'Fn::GetStackOutput': { StackName: 'data', OutputName: name, Region },
+});
 
 const scalingWrites = {
   WriteCapacityAutoScalingSettings: { MinCapacity: 1, MaxCapacity: 2, SeedCapacity: 1 },
 };
-
-const queueOutputs = ['Intake', 'Delivery', 'SlowDelivery', 'Replay'].map((name) => [
-  `${name}QueueUrl`,
-  'Queue',
-]);
-const deadLetterOutputs = ['Intake', 'Delivery', 'Replay'].map((name) => [
-  `${name}DeadLetterQueueUrl`,
-  'Dead',
-]);
+const hashKey = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
+const outputsOf = (Ref: string, ...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [`${name}QueueUrl`, { Value: { Ref } }]));
 
 const dataTemplate = {
   Resources: {
     Table: resource('AWS::DynamoDB::GlobalTable', {
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'due', AttributeType: 'S' },
-      ],
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: ['pk', 'due'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: hashKey('pk'),
       GlobalSecondaryIndexes: [
         {
           IndexName: 'by_due',
-          KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' }],
+          KeySchema: hashKey('due'),
           Projection: { ProjectionType: 'KEYS_ONLY' },
           WriteProvisionedThroughputSettings: scalingWrites,
         },
@@ -91,7 +83,7 @@ const dataTemplate = {
       BillingMode: 'PROVISIONED',
       WriteProvisionedThroughputSettings: scalingWrites,
       TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-      Replicas: [{ Region: { Ref: 'AWS::Region' } }],
+      Replicas: [{ Region }],
     }),
     Dead: resource('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600 }),
     Queue: resource('AWS::SQS::Queue', {
@@ -103,9 +95,8 @@ const dataTemplate = {
   },
   Outputs: {
     TableName: { Value: { Ref: 'Table' } },
-    ...Object.fromEntries(
-      [...queueOutputs, ...deadLetterOutputs].map(([name, Ref]) => [name, { Value: { Ref } }]),
-    ),
+    ...outputsOf('Queue', 'Intake', 'Delivery', 'SlowDelivery', 'Replay'),
+    ...outputsOf('Dead', 'IntakeDeadLetter', 'DeliveryDeadLetter', 'ReplayDeadLetter'),
     QueueArn: { Value: arnOf('Queue') },
   },
 };
@@ -117,25 +108,19 @@ function lambda(folder: string, environment: object, more: object = {}) {
     MemorySize: 128,
     Description: `local: ${folder}`,
     Role: arnOf('Role'),
-    Code: {
-      S3Bucket: { 'Fn::Sub': 'assets-$' + '{AWS::AccountId}-$' + '{AWS::Region}' },
-      S3Key: `${folder}.zip`,
-    },
+    Code: { S3Bucket: { 'Fn::Sub': 'assets-$' + '{AWS::Region}' }, S3Key: `${folder}.zip` },
     Environment: { Variables: environment },
     ...more,
   });
 }
 
+const RestApiId = { Ref: 'Api' };
+
 function method(ResourceId: unknown, HttpMethod: string) {
-  const start = ['arn:', { Ref: 'AWS::Partition' }, ':apigateway:', { Ref: 'AWS::Region' }];
+  const start = ['arn:', { Ref: 'AWS::Partition' }, ':apigateway:', Region];
   const end = [':lambda:path/2015-03-31/functions/', arnOf('ApiFunction'), '/invocations'];
   const Integration = { Type: 'AWS_PROXY', Uri: { 'Fn::Join': ['', [...start, ...end]] } };
-  return resource('AWS::ApiGateway::Method', {
-    HttpMethod,
-    ResourceId,
-    RestApiId: { Ref: 'Api' },
-    Integration,
-  });
+  return resource('AWS::ApiGateway::Method', { HttpMethod, ResourceId, RestApiId, Integration });
 }
 
 function appTemplate(baseUrl: string, recursiveLoop: string) {
@@ -145,7 +130,6 @@ function appTemplate(baseUrl: string, recursiveLoop: string) {
     EXTRA: { 'Fn::Sub': '$' + '{AWS::Region}/b' },
     ABSENT: { Ref: 'AWS::NoValue' },
   };
-  const RestApiId = { Ref: 'Api' };
   const root = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
   const path = (ParentId: object, PathPart: string) =>
     resource('AWS::ApiGateway::Resource', { ParentId, PathPart, RestApiId });
@@ -185,11 +169,12 @@ function appTemplate(baseUrl: string, recursiveLoop: string) {
   };
 }
 
-const assetOf = (folder: string) => ({
-  source: { path: `asset.${folder}`, packaging: 'zip' },
-  destinations: { here: { objectKey: `${folder}.zip` } },
+/** The code of each function. */
+const bundles = { api, consumer };
+const files = Object.keys(bundles).map((folder) => {
+  const source = { path: `asset.${folder}`, packaging: 'zip' };
+  return [folder, { source, destinations: { here: { objectKey: `${folder}.zip` } } }] as const;
 });
-const assets = { api: assetOf('api'), consumer: assetOf('consumer') };
 
 const manifest = {
   version: '1',
@@ -208,17 +193,18 @@ export async function writeSmallApp(request: {
   /** Setting of the consumer, which sends `again-<n>` to its own queue when it receives `again-<n + 1>`. */
   readonly recursiveLoop?: string;
 }): Promise<void> {
-  const write = (file: string, content: unknown) =>
-    writeFile(join(request.outDir, file), typeof content === 'string' ? content : JSON.stringify(content));
-  await mkdir(join(request.outDir, 'asset.api'), { recursive: true });
-  await mkdir(join(request.outDir, 'asset.consumer'), { recursive: true });
-  await write('asset.api/index.mjs', api);
-  await write('asset.consumer/index.mjs', consumer);
-  await write('manifest.json', manifest);
-  await write('app.assets.json', { files: assets });
-  await write('data.template.json', dataTemplate);
-  await write(
-    'app.template.json',
-    appTemplate(request.context.baseUrl ?? '', request.recursiveLoop ?? 'Terminate'),
-  );
+  const { outDir, context, recursiveLoop = 'Terminate' } = request;
+  for (const [folder, code] of Object.entries(bundles)) {
+    await mkdir(join(outDir, `asset.${folder}`), { recursive: true });
+    await writeFile(join(outDir, `asset.${folder}`, 'index.mjs'), code);
+  }
+  const documents = {
+    manifest,
+    'app.assets': { files: Object.fromEntries(files) },
+    'data.template': dataTemplate,
+    'app.template': appTemplate(context.baseUrl ?? '', recursiveLoop),
+  };
+  for (const [name, content] of Object.entries(documents)) {
+    await writeFile(join(outDir, `${name}.json`), JSON.stringify(content));
+  }
 }

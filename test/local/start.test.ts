@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as requestTls } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
@@ -12,6 +15,7 @@ import { stackFileSchema } from '../../local/stack/stack-file.ts';
 import { claimDataDir } from '../../local/stack/stack-folders.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
+import { type ListeningSocket, listeningSockets } from '../support/stack/listening-sockets.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 import { writeSmallApp } from './small-app.ts';
 
@@ -69,14 +73,68 @@ async function isReachable(url: string): Promise<boolean> {
 /** Names of the messages of a chain from `again-19` on. */
 const chain = (count: number) => Array.from({ length: count }, (_, n) => `again-${19 - n}`).toSorted();
 
+type Headers = Readonly<Record<string, string>>;
+type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
+
+const origin = 'https://evil.example';
+const crossSite = { 'Sec-Fetch-Site': 'cross-site' };
+
+/** What a browser makes of `fetch`, forms and images on a page elsewhere, with `PORT` for the port. */
+const foreign: readonly (readonly [string, string, Headers])[] = [
+  [
+    'the preflight of another origin',
+    'OPTIONS',
+    {
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization,content-type,x-amz-target',
+    },
+  ],
+  ['a simple POST of another origin', 'POST', { Origin: origin, 'Content-Type': 'text/plain' }],
+  [
+    'a form of a sandboxed frame',
+    'POST',
+    { Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' },
+  ],
+  [
+    'a page of another program on this machine',
+    'POST',
+    { Origin: 'http://localhost:1', 'Sec-Fetch-Site': 'same-site' },
+  ],
+  [
+    'a page whose name was rebound to this machine',
+    'POST',
+    { Host: 'evil.example:PORT', Origin: 'http://evil.example:PORT', 'Sec-Fetch-Site': 'same-origin' },
+  ],
+  ['a GET by a name that was rebound to this machine', 'GET', { Host: 'evil.example:PORT' }],
+  ['an image on a page of another origin', 'GET', { ...crossSite, 'Sec-Fetch-Mode': 'no-cors' }],
+  [
+    'a frame on a page of another origin',
+    'GET',
+    { ...crossSite, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
+  ],
+];
+
+/** Node's `fetch` keeps the list of ports that the Fetch standard has every browser refuse to connect to. */
+async function isBlockedByBrowsers({ host, port }: ListeningSocket): Promise<boolean> {
+  try {
+    await (await fetch(`http://${host}:${port}/`)).arrayBuffer();
+    return false;
+  } catch (error) {
+    return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+  }
+}
+
 describe('a running stack', () => {
   const lines: string[] = [];
   const stopped = Promise.withResolvers<string>();
   let stateDir: string;
   let stack: RunningStack;
+  let sockets: readonly ListeningSocket[];
 
   beforeAll(async () => {
     stateDir = await mkdtemp(join(tmpdir(), 'running-'));
+    const before = new Set((await listeningSockets(process.pid)).map(({ port }) => port));
     stack = await startSmallApp({
       stateDir,
       trustedOrigins: ['https://localhost:9'],
@@ -86,11 +144,25 @@ describe('a running stack', () => {
         if (line.startsWith('RecursiveInvocationException')) stopped.resolve(line);
       },
     });
+    sockets = (await listeningSockets(process.pid)).filter(({ port }) => !before.has(port));
   });
   afterAll(async () => {
     await stack?.close();
     await rm(stateDir, { recursive: true, force: true });
   });
+
+  /** To the own address of the port, unless the headers name another host. */
+  async function send(socket: ListeningSocket, method: string, given: Headers): Promise<Answer> {
+    const start = String(socket.port) === new URL(stack.info.receiver.origin).port ? requestTls : request;
+    const named = Object.entries({ Host: '127.0.0.1:PORT', ...given });
+    const headers = Object.fromEntries(
+      named.map(([name, value]) => [name, value.replace('PORT', String(socket.port))]),
+    );
+    const asked = start({ ...socket, method, headers, path: '/', agent: false, rejectUnauthorized: false });
+    asked.end(method === 'POST' ? '{}' : undefined);
+    const [answer] = await once(asked, 'response');
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
+  }
 
   it('stops a function that invokes itself after 16 invocations', async () => {
     await act(stack, 'send&body=again-19');
@@ -134,6 +206,63 @@ describe('a running stack', () => {
         `answers at ${stack.info.api_url}. End that stack, or give this one another file with --stack-file`,
     );
     expect(synthesize).not.toHaveBeenCalled();
+  });
+
+  it('every port of the stack listens on loopback, and is named in the stack file', () => {
+    const { api_url, endpoints, receiver, issuer } = stack.info;
+    const named = [api_url, ...Object.values(endpoints), receiver.origin, receiver.inbox_url, issuer.url];
+
+    expect(sockets.map(({ port }) => port).sort()).toEqual(
+      named.map((url) => Number(new URL(url).port)).sort(),
+    );
+    expect(sockets.filter(({ host }) => !host.startsWith('127.'))).toEqual([]);
+  });
+
+  it.each(foreign)('every port of the stack is out of reach for %s', async (_name, method, headers) => {
+    const outcomes = await Promise.all(
+      sockets.map(async (socket) => {
+        if (await isBlockedByBrowsers(socket)) return 'no browser connects';
+        const answer = await send(socket, method, headers);
+        return answer.headers['access-control-allow-origin'] ?? answer.status;
+      }),
+    );
+
+    expect(outcomes).toEqual(sockets.map(() => expect.toBeOneOf([403, 'no browser connects'])));
+  });
+
+  it('every port of the stack answers programs, its own pages, and a person who follows a link', async () => {
+    const outcomes = await Promise.all(
+      sockets.map(async (socket) => {
+        const { port } = socket;
+        const scheme = String(port) === new URL(stack.info.receiver.origin).port ? 'https' : 'http';
+        const link = { ...crossSite, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+        const answers = await Promise.all([
+          send(socket, 'GET', {}),
+          send(socket, 'GET', { Host: 'LOCALHOST:PORT' }),
+          send(socket, 'POST', { Origin: `${scheme}://127.0.0.1:PORT` }),
+          send(socket, 'GET', { 'Sec-Fetch-Site': 'same-origin' }),
+          send(socket, 'GET', link),
+        ]);
+        return answers.filter(({ status }) => status === 403);
+      }),
+    );
+
+    expect(outcomes).toEqual(sockets.map(() => []));
+  });
+
+  it('every port says why it refuses a request, and what to do', async () => {
+    const port = Number(new URL(stack.info.api_url).port);
+    const refused = async (headers: Headers): Promise<unknown> =>
+      JSON.parse((await send({ host: '127.0.0.1', port }, 'GET', headers)).body);
+
+    expect(await refused({ Origin: origin })).toEqual({
+      message:
+        'The request comes from a web page of "https://evil.example", and the local stack answers only its own ' +
+        'pages: send it from a program, or without Origin and Sec-Fetch headers',
+    });
+    expect(await refused({ Host: `evil.example:${port}` })).toEqual({
+      message: `The request is addressed to "evil.example:${port}": use 127.0.0.1:${port}`,
+    });
   });
 
   it('describes itself in a file that only its owner can read; at its end, no file and no port are left', async () => {

@@ -112,37 +112,12 @@ describe('readAppModel()', () => {
   });
 
   it.each([
-    [
-      'an unknown function',
-      '"Fn::Join":',
-      '"Fn::Cidr":',
-      'Cannot resolve Fn::Cidr in the template of stack "app"',
-    ],
-    [
-      'a missing output',
-      '"OutputName":"IntakeQueueUrl"',
-      '"OutputName":"Gone"',
-      '"Gone" of stack "data" in us-east-1',
-    ],
-    [
-      'an output of a missing stack',
-      '"StackName":"data"',
-      '"StackName":"other"',
-      '"TableName" of stack "other"',
-    ],
-    [
-      'an output elsewhere',
-      '"Region":{"Ref":"AWS::Region"}',
-      '"Region":"eu-west-1"',
-      'of stack "data" in eu-west-1',
-    ],
-    [
-      'a schedule other than a rate',
-      'rate(2 hours)',
-      'cron(0 1 * * ? *)',
-      'Cannot run the schedule "cron(0 1 * * ? *)"',
-    ],
-  ])('names %s', async (_, right, wrong, named) => {
+    ['"Fn::Join":', '"Fn::Cidr":', 'Cannot resolve Fn::Cidr in the template of stack "app"'],
+    ['"OutputName":"IntakeQueueUrl"', '"OutputName":"Gone"', '"Gone" of stack "data" in us-east-1'],
+    ['"StackName":"data"', '"StackName":"other"', '"TableName" of stack "other"'],
+    ['"Region":{"Ref":"AWS::Region"}', '"Region":"eu-west-1"', 'of stack "data" in eu-west-1'],
+    ['rate(2 hours)', 'cron(0 1 * * ? *)', 'Cannot run the schedule "cron(0 1 * * ? *)"'],
+  ])('with %s replaced by %s, names what it cannot read', async (right, wrong, named) => {
     const file = join(dir, 'app.template.json');
     await writeFile(file, (await readFile(file, 'utf8')).replace(right, wrong));
 

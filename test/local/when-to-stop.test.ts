@@ -69,7 +69,7 @@ describe('npm start', () => {
     expect(scripts.start.replace('node', `'${process.execPath}'`)).toBe(ownScript);
   });
 
-  // test/local/start-command.test.ts and test/e2e/npm-start.test.ts stop it with SIGINT.
+  // test/local/start-command.test.ts and test/e2e/own-stack.test.ts stop it with SIGINT.
   it('stops in order when npm alone gets a signal, and npm waits', async () => {
     const { program, tree } = await run('npm', ['start'], ownScript);
 

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
@@ -7,20 +6,18 @@ import { LambdaFunction } from '../../local/aws/lambda/lambda-function.ts';
 import { withBundlesOf } from '../../local/stack/bundle-folder.ts';
 import type { FunctionModel } from '../../local/template/function-model.ts';
 import { deadlinesRun, passTime, stopDeadlines } from '../support/http/attempt-clock.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 let dir: string;
 let log: string[];
 let records: InvocationRecord[];
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'worker-'));
+  dir = await temporaryFolder();
   log = [];
   records = [];
 });
-afterEach(async () => {
-  vi.useRealTimers();
-  await rm(dir, { recursive: true });
-});
+afterEach(() => void vi.useRealTimers());
 
 const model: FunctionModel = {
   name: 'worker',

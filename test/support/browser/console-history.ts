@@ -5,13 +5,14 @@ import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
-import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
+import type { PostResult } from '#shared/domain/attempt.ts';
 import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { attempted } from '../docs/shown-deliveries.ts';
 import { acknowledged, buildEndpoint, hour, minute } from '../values/builders.ts';
 
 type Given = {
@@ -73,7 +74,6 @@ type Made = {
 
 /** Public address of the API in the links of events. */
 const address = 'https://api.example.com';
-const waits = [10 * minute, 50 * minute];
 
 /** Stores a delivery with its attempts; the last result says how it ended. @returns its id */
 export async function storeAttempted({ table, customerId }: Given, made: Made): Promise<string> {
@@ -91,34 +91,8 @@ export async function storeAttempted({ table, customerId }: Given, made: Made): 
       ? trackerChangedBody(event, run, makeId('changeReport', createdAt, randomBytes(10)), address)
       : runCompletedBody(event, { ...run, trackerId: null }, address);
   const id = deliveryId(createdAt, randomBytes(10), 1);
-  let at = createdAt + 140;
-  const log = results.map((result, index): AttemptLogEntry => {
-    const entry = { at, ...result };
-    at += result.durationMs + (waits[index] ?? 0) + 260;
-    return entry;
-  });
-  const last = log.at(-1);
-  const endedAt = last === undefined ? null : last.at + last.durationMs;
-  const status =
-    last?.outcome === 'acknowledged'
-      ? 'delivered'
-      : results.length === waits.length + 1
-        ? 'failed'
-        : 'pending';
-  const isPending = status === 'pending';
-  const retryAt = isPending && endedAt !== null ? endedAt + (waits[log.length - 1] ?? 0) : null;
-  await storeDelivery(table)(
-    {
-      ...pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) }),
-      status,
-      attempts: log.length,
-      retryAt,
-      lastAttemptAt: last?.at ?? null,
-      endedAt: isPending ? null : endedAt,
-      log,
-    },
-    null,
-  );
+  const pending = pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) });
+  await storeDelivery(table)(attempted(pending, createdAt + 140, results), null);
   return id;
 }
 

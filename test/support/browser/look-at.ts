@@ -7,9 +7,9 @@ import { windowHeight as height, looks } from './looks.ts';
 
 const violationList = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
-/** Evaluated by the debugger, which the page's Content-Security-Policy does not restrict. */
+/** Once for each load, evaluated by the debugger, which the page's Content-Security-Policy does not restrict. */
 async function loadAxe(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
 }
 
 /** What keeps readers out of a page: violations that axe finds. */

@@ -104,7 +104,7 @@ export function onLocalStack(args: readonly string[]): readonly string[] {
 /** Commands of other programs that need no account, and why the tests of the pages do not run them. */
 export const provedElsewhere: readonly { readonly command: RegExp; readonly by: string }[] = [
   { command: /^npm ci$/, by: 'CONTRIBUTING.md' },
-  { command: /^npm start$/, by: 'test/e2e/npm-start.test.ts' },
+  { command: /^npm start$/, by: 'test/e2e/own-stack.test.ts' },
   { command: /^npm run smoke\b/, by: 'test/e2e/smoke.test.ts' },
   // It replays the deliveries of all tests.
   { command: /^npm run admin -- replay --all (?!.*--dry-run)/, by: 'test/e2e/bulk-replays.test.ts' },

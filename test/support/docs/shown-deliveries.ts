@@ -25,13 +25,19 @@ const lag = 1_204;
 
 /** The delivery of the example event, or of a handshake, after attempts that ended in these ways. */
 function afterAttempts(body: string, endings: readonly Ending[]): Delivery {
-  let delivery = pendingDelivery({
+  const delivery = pendingDelivery({
     id: deliveryId(accepted, digest('example'), 1),
     customerId: 'cus_01KB3KZ0A1B2C3D4E5F6G7H8J9',
     webhookId,
     body,
     event: readEvent(body),
   });
+  return attempted(delivery, begin, endings);
+}
+
+/** A delivery after attempts, the first of which began at that time, and each other as planned. */
+export function attempted(pending: Delivery, begin: number, endings: readonly Ending[]): Delivery {
+  let delivery = pending;
   let at = begin;
   for (const [index, { durationMs = 183, timings = noTimings, ...ending }] of endings.entries()) {
     const endedAt = at + durationMs;

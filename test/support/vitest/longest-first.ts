@@ -5,11 +5,9 @@ export const longestFiles: readonly string[] = [
   'test/conformance/conformance.test.ts',
   'test/e2e/operator-pages.test.ts',
   'test/e2e/listen.test.ts',
-  'test/e2e/npm-start.test.ts',
+  'test/e2e/own-stack.test.ts',
   'test/e2e/bulk-replays.test.ts',
-  'test/e2e/console.test.ts',
   'test/e2e/console-views.test.ts',
-  'test/e2e/secrets.test.ts',
   'test/infra/app.test.ts',
   'test/simulation/simulation.test.ts',
 ];

@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { makeApiKey } from '#shared/auth/api-key.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { registeredAnswer, rotatedAnswer } from '../../local/parties/customer/customer-client.ts';
+import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
+import { startSqs } from '../../local/aws/sqs/start-sqs.ts';
+import { type Post, registeredAnswer, rotatedAnswer } from '../../local/parties/customer/customer-client.ts';
+import { verifySignature } from '../../local/parties/customer/verify-signature.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
-import { exampleMessage } from '../../operator/example-messages.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { createTestAuthority } from '../support/http/certificates.ts';
+import { scanTable } from '../support/releases/scan-table.ts';
 import { eventually, only } from '../support/stack/eventually.ts';
 import { runAdmin, withId, withKey, withLink, withToken } from '../support/stack/operate.ts';
 import {
@@ -23,14 +28,159 @@ import {
   surface,
   token,
 } from '../support/stack/secret-search.ts';
+import { dueTime, queueSize, retrySchedules } from '../support/stack/stack.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
 import {
+  allEnded,
   createWorkplace,
   processTree,
   type StackProgram,
   startStackProgram,
   type Workplace,
 } from '../support/stack/stack-process.ts';
+import { type OwnReceiver, startOwnReceiver } from '../support/stack/stack-receiver.ts';
+import { minute } from '../support/values/builders.ts';
+
+/** Two starts of the whole stack, and all that is done on it, on a machine that may be busy. Milliseconds. */
+const patience = 900_000;
+
+let workplace: Workplace;
+let receiver: OwnReceiver;
+let stack: StackProgram;
+
+/**
+ * Starts the stack with data that it keeps and a receiver that outlives it. It prints all that the functions write, as
+ * that may hold a secret.
+ */
+const start = async (): Promise<StackProgram> => {
+  const flags = ['--port', '0', '--time-scale', '3000', '--data', 'data', '--verbose', '--json-logs'];
+  return await startStackProgram(workplace, [...flags, '--trust-origin', receiver.origin], {
+    NODE_EXTRA_CA_CERTS: join(workplace.dir, 'receiver-ca.pem'),
+  });
+};
+
+beforeAll(async () => {
+  workplace = await createWorkplace();
+  const authority = await createTestAuthority();
+  await writeFile(join(workplace.dir, 'receiver-ca.pem'), authority.ca);
+  receiver = await startOwnReceiver(await authority.issue({ dns: ['localhost'] }), (path, number) => {
+    if (path === '/holds-first') return number === 1 ? 'hold' : 200;
+    return number === 3 ? 'hold' : 500;
+  });
+  stack = await start();
+}, patience);
+
+afterAll(async () => {
+  stack?.program.kill();
+  await stack?.program.exited();
+  await receiver?.close();
+  await workplace.remove();
+});
+
+describe('npm start', { timeout: patience }, () => {
+  it('a restart counts each POST in flight as an interrupted attempt, and the deliveries end within three attempts', async () => {
+    const customer = firstCustomer(stack.info);
+    const one = await customer.register(`${receiver.origin}/holds-first`);
+    const other = await customer.register(`${receiver.origin}/holds-third`);
+    expect([one, other].map(({ test_delivery }) => test_delivery)).toMatchObject([delivered, delivered]);
+    await customer.settleRun();
+    await eventually(async () => expect(postCounts()).toEqual([1, 3]));
+
+    await killAll(stack);
+    const claims = await endLeases(stack.info);
+    const waiting = await readDeliveryQueue(stack.info);
+    stack = await start();
+
+    const { info } = stack;
+    const restarted = firstCustomer(info);
+    const first = await restarted.endedDelivery(one.webhook.id);
+    const third = await restarted.endedDelivery(other.webhook.id);
+    expect(claims).toEqual([
+      ['pending', 1],
+      ['pending', 3],
+    ]);
+    expect(waiting.visible).toBeGreaterThanOrEqual(2);
+    expect(first).toMatchObject({ status: 'delivered', attempts: 2, response_status: 200 });
+    expect(first.attempt_log).toMatchObject([interrupted, { outcome: 'acknowledged', error: null }]);
+    const { error } = interrupted;
+    expect(third).toMatchObject({ status: 'failed', attempts: 3, response_status: null, error });
+    expect(third.attempt_log).toMatchObject([{ outcome: 'rejected' }, { outcome: 'rejected' }, interrupted]);
+    expectSameSignedEvent(receiver.posts('/holds-first'), first.event_id, one.secret);
+    expect(postCounts()).toEqual([2, 3]);
+    const history = `${info.endpoints.scheduler}/_history`;
+    const retry = only(await retrySchedules(history, first.id));
+    const interruptedUntil = logEnd(first.attempt_log[0]);
+    expect(retry.name).toBe(`${first.id}-2`);
+    expect(Math.abs(dueTime(retry) - interruptedUntil - 10 * minute)).toBeLessThanOrEqual(2_000);
+    expect(await retrySchedules(history, third.id)).toEqual([]);
+  });
+});
+
+const delivered = { status: 'delivered', error: null };
+const interrupted = {
+  outcome: 'interrupted',
+  response_status: null,
+  error: expect.stringContaining('interrupted'),
+};
+
+function firstCustomer(info: StackFile): StackCustomer {
+  const [customer] = info.customers;
+  if (customer === undefined) throw new Error('The stack has no customer');
+  return new StackCustomer(info, customer);
+}
+
+const postCounts = () => ['/holds-first', '/holds-third'].map((path) => receiver.posts(path).length);
+
+/** The stack's own process is killed; what it started has to notice by itself. */
+async function killAll({ program }: StackProgram): Promise<void> {
+  const pids = await processTree(program.pid);
+  expect(pids.length).toBeGreaterThan(1);
+  program.kill();
+  await program.exited();
+  await allEnded(pids);
+}
+
+/** Lets the leases of all claims be over. @returns status and attempts of the claimed deliveries, as they were left */
+async function endLeases({ table_name: TableName }: StackFile) {
+  await using dynamodb = await startDynamodb({ dataDir: join(workplace.dir, 'data', 'dynamodb') });
+  const { call, close } = createServiceClient('dynamodb', dynamodb.url);
+  try {
+    const claimed = (await scanTable(call, TableName)).filter((row) => 'claim_token' in row);
+    for (const { pk, sk } of claimed) {
+      await call('UpdateItem', {
+        TableName,
+        Key: { pk, sk },
+        UpdateExpression: 'SET lease_until = :past',
+        ConditionExpression: 'lease_until > :past',
+        ExpressionAttributeValues: { ':past': { N: String(Date.now() - 1) } },
+      });
+    }
+    return claimed.map(({ status, attempts }) => [status?.S, Number(attempts?.N)]).toSorted();
+  } finally {
+    close();
+  }
+}
+
+/** What the killed stack left in the delivery queue. */
+async function readDeliveryQueue({ delivery_queue_url }: StackFile) {
+  await using sqs = await startSqs({ port: 0, dataDir: join(workplace.dir, 'data', 'sqs') });
+  return await queueSize(sqs.url, `${sqs.url}${new URL(delivery_queue_url).pathname}`);
+}
+
+function expectSameSignedEvent(received: readonly Post[], eventId: string, secret: string): void {
+  const [first, ...later] = received;
+  expect(received.map(({ headers }) => headers['x-service-event-id'])).toEqual(received.map(() => eventId));
+  for (const { body } of later) expect(body).toEqual(first?.body);
+  for (const { body, headers } of received) {
+    const signature = headers['x-service-signature'] ?? '';
+    expect(verifySignature(signature, body, secret, Date.now() / 1_000)).toBe(true);
+  }
+}
+
+function logEnd(entry: { readonly at: string; readonly duration_ms: number } | undefined): number {
+  if (entry === undefined) throw new Error('The attempt was not logged');
+  return Date.parse(entry.at) + entry.duration_ms;
+}
 
 /** Where a secret may be, and why. What is not named here is a leak; what is named and not found is out of date. */
 const exceptions: readonly Exception[] = [
@@ -93,26 +243,10 @@ const exceptions: readonly Exception[] = [
   },
 ];
 
-const patience = 600_000;
 const sentinel = () => randomBytes(18).toString('hex');
 
 const secrets: Secret[] = [];
 const surfaces: Surface[] = [];
-let workplace: Workplace;
-let stack: StackProgram;
-
-beforeAll(async () => {
-  workplace = await createWorkplace();
-  // Prints all that the functions write: that is what this is about.
-  const flags = ['--port', '0', '--time-scale', '3000', '--data', 'data', '--verbose', '--json-logs'];
-  stack = await startStackProgram(workplace, flags);
-}, patience);
-
-afterAll(async () => {
-  stack?.program.kill();
-  await stack?.program.exited();
-  await workplace.remove();
-});
 
 function keep(secret: Secret): string {
   secrets.push(secret);
@@ -259,7 +393,7 @@ async function liveThroughIt(credentials: Credentials): Promise<void> {
   ];
   const good = ids[0] ?? '';
   await settleRun(customerId);
-  await allEnded(credentials, ids, 2);
+  await deliveriesEnded(credentials, ids, 2);
   const rotated = rotatedAnswer.parse((await ask('POST', `/v1/webhooks/${good}/rotate`, key)).body);
   keep(credential('rotated signing secret', rotated.secret));
   expect(await ask('POST', `/v1/webhooks/${good}/rotate`, key)).toMatchObject({ status: 409 });
@@ -271,7 +405,7 @@ async function liveThroughIt(credentials: Credentials): Promise<void> {
   const delivery = `/v1/webhooks/${good}/deliveries/${items[0]?.id}`;
   expect(await ask('POST', `${delivery}/replay`, key)).toMatchObject({ status: 202 });
   await settleRun(customerId);
-  await allEnded(credentials, ids, 3);
+  await deliveriesEnded(credentials, ids, 3);
   await ask('GET', delivery, key);
   for (const path of ['/v1/credential', '/v1/deliveries?status=failed']) {
     expect(await ask('GET', path, credentials.link)).toMatchObject({ status: 200 });
@@ -283,15 +417,11 @@ async function liveThroughIt(credentials: Credentials): Promise<void> {
 
 async function settleRun(customer: string): Promise<void> {
   const kind = keep(marker('kind of a Run', `kind_${sentinel()}`));
-  const message = exampleMessage('run.settled', { customer, kind }, Date.now(), randomBytes);
-  await callSqs('SendMessage', {
-    QueueUrl: stack.info.intake_queue_url,
-    MessageBody: JSON.stringify(message),
-  });
+  await new StackCustomer(stack.info, { id: customer, api_key: '' }).emit('run.settled', { customer, kind });
 }
 
 /** Waits for a number of deliveries of each endpoint. Uses the token, which has its own request limit. */
-async function allEnded({ token: bearer }: Credentials, ids: readonly string[], count: number) {
+async function deliveriesEnded({ token: bearer }: Credentials, ids: readonly string[], count: number) {
   const look = async () => {
     for (const id of ids) {
       const { items } = list.parse((await ask('GET', `/v1/webhooks/${id}/deliveries`, bearer)).body);
@@ -347,31 +477,23 @@ async function lookAtDeadLetters(name: string, QueueUrl: string, count: number):
   });
 }
 
-const scanned = z.object({
-  Items: z.array(z.looseObject({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) })),
-});
-
 async function lookAtTable(): Promise<void> {
-  const { table_name: TableName, endpoints } = stack.info;
+  const { table_name, endpoints } = stack.info;
   const { call, close } = createServiceClient('dynamodb', endpoints.dynamodb);
-  const { Items } = scanned.parse(await call('Scan', { TableName }).finally(close));
-  for (const item of Items) {
-    const kind = [item.pk, item.sk].map(({ S }) => S.split('#')[0]).join(' ');
-    surfaces.push(surface(`item ${kind}`, JSON.stringify(item)));
-    if (kind === 'CURSOR_SECRET CURSOR_SECRET') keep(marker('cursor secret', cursorSecretOf(item)));
+  const rows = await scanTable(call, table_name).finally(close);
+  for (const row of rows) {
+    const kind = [row.pk, row.sk].map((key) => String(key?.S).split('#')[0]).join(' ');
+    surfaces.push(surface(`item ${kind}`, JSON.stringify(row)));
+    if (kind === 'CURSOR_SECRET CURSOR_SECRET')
+      keep(marker('cursor secret', z.string().parse(row.secret?.S)));
   }
-  expect(Items.length).toBeGreaterThan(20);
-}
-
-function cursorSecretOf(item: object): string {
-  return z.object({ secret: z.looseObject({ S: z.string() }) }).parse(item).secret.S;
+  expect(rows.length).toBeGreaterThan(20);
 }
 
 /** What was posted: signatures and bodies are for the receiver alone. */
 async function lookAtReceiver(): Promise<void> {
   for (const name of ['good', 'failing', 'recovering', 'cutting', 'unwilling']) {
-    const customer = new StackCustomer(stack.info, { id: name, api_key: '' });
-    const inbox = await fetch(`${customer.stack.receiver.inbox_url}?name=${name}`);
+    const inbox = await fetch(`${stack.info.receiver.inbox_url}?name=${name}`);
     const posts = z
       .array(z.object({ headers: z.record(z.string(), z.unknown()), body_base64: z.string() }))
       .parse(await inbox.json());
@@ -414,10 +536,21 @@ function lookAtOutput(): void {
   surfaces.push(surface('what the stack says of itself', own.join('\n')));
 }
 
-describe('a secret, a key, a token, a body', () => {
-  it('secrets, keys, tokens and bodies appear only where they are allowed', {
-    timeout: patience,
-  }, async () => {
+/** The stack ends without a process or a stack file left. */
+async function pressCtrlC(): Promise<void> {
+  const pids = await processTree(stack.program.pid);
+  expect(pids.length).toBeGreaterThan(1);
+
+  stack.program.interrupt();
+
+  expect(await stack.program.exited()).toBe(0);
+  await allEnded(pids);
+  const left = await readdir(dirname(workplace.stackFile));
+  expect(left.filter((name) => name.startsWith('stack'))).toEqual([]);
+}
+
+describe('a secret, a key, a token, a body', { timeout: patience }, () => {
+  it('secrets, keys, tokens and bodies appear only where they are allowed, until Ctrl-C ends the stack', async () => {
     const credentials = await issueCredentials();
     await askForTrouble(credentials);
     await liveThroughIt(credentials);
@@ -431,8 +564,7 @@ describe('a secret, a key, a token, a body', () => {
     await lookAtProcesses();
     await lookAtFiles('.local');
     await lookAtFiles(join('data', 'app'), '.json');
-    stack.program.interrupt();
-    await stack.program.exited();
+    await pressCtrlC();
     await lookAtFiles('data');
     lookAtOutput();
 
