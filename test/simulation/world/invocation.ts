@@ -1,21 +1,8 @@
 import type { After } from '#shared/operations/ports.ts';
-import type { Io, Request, Service } from '../../support/memory/io.ts';
-import type { FaultOf, Faults } from './faults.ts';
+import type { Io, Request } from '../../support/memory/io.ts';
+import type { FaultOf } from './faults.ts';
 import type { Random } from './random.ts';
-import type { RequestTokens } from './request-tokens.ts';
-import type { Timeline } from './timeline.ts';
-
-/** What an invocation needs of the world it runs in. */
-export type Host = {
-  readonly timeline: Timeline;
-  readonly random: Random;
-  readonly faults: Faults;
-  readonly isDown: (service: Service) => boolean;
-  /** Runs an effect on behalf of an invocation. */
-  readonly actAs: <T>(invocation: Invocation, effect: () => T) => T;
-  readonly tokens: RequestTokens;
-  readonly trace: ((time: number, line: string) => void) | null;
-};
+import type { World } from './world.ts';
 
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
@@ -39,7 +26,7 @@ export class Invocation {
   readonly id: number;
   readonly name: string;
   readonly startedAt: number;
-  readonly #host: Host;
+  readonly #world: World;
   readonly #endsAt: number;
   readonly #skew: number;
   /** When its clock is set back, and by how many milliseconds. */
@@ -50,21 +37,21 @@ export class Invocation {
   #died = false;
 
   /** @param timeout seconds */
-  constructor(host: Host, id: number, name: string, timeout: number) {
-    this.#host = host;
+  constructor(world: World, id: number, name: string, timeout: number) {
+    this.#world = world;
     this.id = id;
     this.name = name;
-    this.startedAt = host.timeline.now;
+    this.startedAt = world.timeline.now;
     this.#endsAt = this.startedAt + timeout * 1000;
-    const fault = host.faults.next('invocation');
-    this.#skew = skewOf(fault, host.random);
-    this.#setBack = fault === 'clock_set_back' ? setBack(host) : null;
-    this.#lag = fault === 'starved' ? host.random.between(100, 900) : 0;
-    if (fault === 'killed') host.timeline.after(host.random.below(12_000), () => this.crash());
+    const fault = world.faults.next('invocation');
+    this.#skew = skewOf(fault, world.random);
+    this.#setBack = fault === 'clock_set_back' ? setBack(world) : null;
+    this.#lag = fault === 'starved' ? world.random.between(100, 900) : 0;
+    if (fault === 'killed') world.timeline.after(world.random.below(12_000), () => this.crash());
     this.trace('starts', fault);
   }
 
-  readonly now = (): number => this.#host.timeline.now + this.skewAt(this.#host.timeline.now);
+  readonly now = (): number => this.#world.timeline.now + this.skewAt(this.#world.timeline.now);
 
   /** Milliseconds by which its clock is ahead of the true time at that time. */
   skewAt(time: number): number {
@@ -77,10 +64,10 @@ export class Invocation {
   }
 
   /** True time. */
-  readonly monotonic = (): number => this.#host.timeline.now;
+  readonly monotonic = (): number => this.#world.timeline.now;
 
   get alive(): boolean {
-    if (this.#alive && this.#host.timeline.now >= this.#endsAt) this.crash();
+    if (this.#alive && this.#world.timeline.now >= this.#endsAt) this.crash();
     return this.#alive;
   }
 
@@ -90,18 +77,18 @@ export class Invocation {
   }
 
   /** True milliseconds until its timeout. */
-  readonly timeLeft = (): number => this.#endsAt - this.#host.timeline.now;
+  readonly timeLeft = (): number => this.#endsAt - this.#world.timeline.now;
 
   readonly wait = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
-      this.#host.timeline.after(milliseconds, () => {
+      this.#world.timeline.after(milliseconds, () => {
         if (this.alive) resolve();
       });
     });
 
   readonly after: After = (milliseconds, run) => {
     let isSet = true;
-    this.#host.timeline.after(milliseconds, () => {
+    this.#world.timeline.after(milliseconds, () => {
       if (isSet && this.alive) run();
     });
     return () => {
@@ -134,7 +121,7 @@ export class Invocation {
   readonly io: Io = (request, effect) =>
     new Promise((resolve, reject) => {
       if (!this.alive) return;
-      const { timeline, random, faults } = this.#host;
+      const { timeline, random, faults } = this.#world;
       const fault = faults.next('request');
       this.trace(request.name, fault);
       if (fault === 'crash_before') {
@@ -146,10 +133,10 @@ export class Invocation {
     });
 
   #arrive<T>(call: Call<T>): void {
-    const { timeline, random } = this.#host;
+    const { timeline, random } = this.#world;
     // A request that was sent before the function died may still be served.
     if (!this.alive && random.oneIn(2)) return;
-    if (call.fault === 'throttled' || this.#host.isDown(call.request.service)) {
+    if (call.fault === 'throttled' || this.#world.isDown(call.request.service)) {
       this.#refuse(call, 'throttled');
     } else if (call.fault === 'served_late') {
       timeline.after(random.between(100, minute), () => this.#serveUnheard(call));
@@ -180,11 +167,11 @@ export class Invocation {
   }
 
   #serve<T>({ request, effect, fault }: Call<T>): T {
-    const { random } = this.#host;
+    const { random } = this.#world;
     const staleness = fault === 'stale' ? random.below(minute) : random.below(200);
     const { transaction } = request;
-    const serve = (): T => this.#host.actAs(this, () => effect(staleness));
-    const once = transaction === undefined ? serve : this.#host.tokens.guard(transaction, serve);
+    const serve = (): T => this.#world.actAs(this, () => effect(staleness));
+    const once = transaction === undefined ? serve : this.#world.guard(transaction, serve);
     const value = once();
     return fault === 'repeated' ? once() : value;
   }
@@ -195,7 +182,7 @@ export class Invocation {
 
   /** Half of the responses arrive before the next event. */
   #answer(deliver: () => void): void {
-    const { timeline, random } = this.#host;
+    const { timeline, random } = this.#world;
     const arrive = (): void => {
       if (this.alive) deliver();
     };
@@ -205,8 +192,8 @@ export class Invocation {
   }
 
   trace(what: string, fault: string | null = null): void {
-    const { trace, timeline } = this.#host;
-    trace?.(timeline.now, `${this.name} ${this.id}: ${what}${fault === null ? '' : `, ${fault}`}`);
+    const { options, timeline } = this.#world;
+    options.trace?.(timeline.now, `${this.name} ${this.id}: ${what}${fault === null ? '' : `, ${fault}`}`);
   }
 }
 
@@ -223,7 +210,7 @@ function latency(random: Random): number {
   return random.oneIn(6) ? random.between(20, 400) : random.between(1, 20);
 }
 
-function setBack({ timeline, random }: Host) {
+function setBack({ timeline, random }: World) {
   return { at: timeline.now + random.between(20, 300), by: random.between(500, mostSetBack) };
 }
 
