@@ -11,21 +11,10 @@ import { replayPromises } from './invariants/replays.ts';
 import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
-import { close, finishDeletions, give, revoke, signIn } from './world/access.ts';
-import {
-  cancel,
-  customers,
-  giveEndpoints,
-  giveTombstones,
-  register,
-  remove,
-  replay,
-  replayAll,
-  rotate,
-  spread,
-} from './world/customers.ts';
+import { accessActs, finishDeletions } from './world/access.ts';
+import { customerActs, customers, giveEndpoints, giveTombstones } from './world/customers.ts';
 import { giveEnded } from './world/ended-before.ts';
-import { emit, sendGarbage } from './world/run-engine.ts';
+import { engineActs } from './world/run-engine.ts';
 import type { Act, Action, Script } from './world/script.ts';
 import { World, type WorldOptions } from './world/world.ts';
 
@@ -99,20 +88,10 @@ function auditLongAgo(world: World): void {
 }
 
 const acts: { readonly [D in Action['do']]: (world: World, action: Act<D>) => void } = {
-  register,
-  emit,
-  delete: remove,
-  rotate,
-  replay,
-  replay_all: replayAll,
-  cancel,
-  give,
-  revoke,
-  sign_in: signIn,
-  close,
-  spread,
+  ...customerActs,
+  ...accessActs,
+  ...engineActs,
   outage: (world, { service, lasts }) => world.beginOutage(service, lasts),
-  garbage: sendGarbage,
   power_cut: (world) => world.killAll(),
 };
 

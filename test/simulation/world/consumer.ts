@@ -2,7 +2,7 @@ import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { slowLane } from '../../../lib/functions.ts';
 import { sqsEvent } from '../../../local/aws/events/sqs-records.ts';
 import type { Received } from '../../support/memory/queue.ts';
-import { type ConsumedQueue, functions, type QueueHandler } from './functions.ts';
+import { type QueuePorts, queueFunctions } from './functions.ts';
 import type { Invocation } from './invocation.ts';
 import type { QueueName } from './script.ts';
 import type { World } from './world.ts';
@@ -58,7 +58,8 @@ export class Consumer {
   #work(messages: readonly Received[]): void {
     const { timeLeft = (left) => left, respond = (response) => response } = this.#world.options;
     const invocation = this.#world.start(this.#settings.name);
-    const handler = this.#handlerOf(invocation);
+    const ports = this.#world.connect(invocation);
+    const handler = queueFunctions[this.#settings.name](ports, this.#queuePorts(invocation));
     const context = { getRemainingTimeInMillis: () => timeLeft(invocation.timeLeft()) };
     for (const { id, body } of messages) {
       if (this.#holders.get(id)?.alive === true) this.#world.onOverlap(body);
@@ -72,16 +73,21 @@ export class Consumer {
     );
   }
 
-  #handlerOf(invocation: Invocation): QueueHandler {
+  #queuePorts({ io }: Invocation): QueuePorts {
     const { reasonBeside = fittingReason } = this.#world.options;
-    const consumed: ConsumedQueue = {
-      bury: (body, reason) => this.#queue.bury({ body, reason: reasonBeside(body, reason) }),
-      showAfter: (handle, milliseconds) => {
-        this.#queue.changeVisibility(handle, milliseconds);
-        this.expect(milliseconds);
-      },
+    return {
+      sendToDeadLetters: (body, reason) =>
+        io({ service: 'queue', name: 'bury' }, () =>
+          this.#queue.bury({ body, reason: reasonBeside(body, reason) }),
+        ),
+      returnMessages: (messages) =>
+        io({ service: 'queue', name: `return ${messages.length}` }, () => {
+          for (const { receiptHandle, waitSeconds } of messages) {
+            this.#queue.changeVisibility(receiptHandle, waitSeconds * 1000);
+            this.expect(waitSeconds * 1000);
+          }
+        }),
     };
-    return functions[this.#settings.name](this.#world.connect(invocation), invocation.io, consumed);
   }
 
   #deleteDone(messages: readonly Received[], failures: readonly { readonly itemIdentifier: string }[]): void {

@@ -1,6 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { auditSpan } from '#shared/domain/progress.ts';
-import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import type { CustomerCache } from '../../support/memory/access.ts';
 import type { Service } from '../../support/memory/io.ts';
 import { MemoryTable } from '../../support/memory/memory-table.ts';
@@ -9,7 +10,7 @@ import { MemoryScheduler } from '../../support/memory/scheduler.ts';
 import type { SecretCache } from '../../support/memory/secret-cipher.ts';
 import { Consumer } from './consumer.ts';
 import { Faults } from './faults.ts';
-import { type FunctionName, functions, timeoutOf } from './functions.ts';
+import { type FunctionName, timeoutOf } from './functions.ts';
 import { Invocation, type Outcome } from './invocation.ts';
 import { Journal, type Violation } from './journal.ts';
 import { observe } from './observer.ts';
@@ -81,7 +82,7 @@ export class World {
     this.receivers = new Receivers(script);
     this.faults = new Faults(script.faults, (kind) => void journal.faults.push(kind));
     this.guard = requestTokens(() => timeline.now, options.sendsTokens ?? true);
-    const setSweep = sweepRule(this, () => this.invoke('sweep', (ports) => functions.sweep(ports)()));
+    const setSweep = sweepRule(this, () => this.invoke('sweep', (ports) => sweepWaiting(ports)(() => true)));
     this.#setAudit = auditRule(this, () => this.audit(auditSpan(timeline.now)));
     this.table = new MemoryTable(() => timeline.now, observe(this, setSweep));
     this.scheduler = new MemoryScheduler((name, body, dueAt, lane) =>
@@ -143,7 +144,7 @@ export class World {
 
   /** Runs the regular audit, or that of an operator over another span. */
   audit(span: Span): void {
-    this.invoke('audit', (ports) => functions.audit(ports)(span));
+    this.invoke('audit', (ports) => auditDeliveries(ports)({ ...span, wake: true }, () => true));
   }
 
   beginOutage(service: Service, lasts: number): void {
