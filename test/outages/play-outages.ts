@@ -79,14 +79,14 @@ async function play(outage: Outage, options: OutageOptions, scene: Scene, engine
   let from = 0;
   for (const fault of faults) {
     note(`${service} ${describeFault(fault)}`);
-    await scene.switches.get(service)?.takeAway(fault);
+    await scene.switches.get(service)?.turn(fault);
     if (from === 0 && holdsNewEndpoints) engine.addCustomer(newcomer.id);
     if (from === 0) from = Date.now();
     await sleep((seconds * 1_000) / faults.length);
   }
   const held = holdsNewEndpoints ? await judgeHeld(scene, newEndpoints) : [];
   const to = Date.now();
-  await scene.switches.get(service)?.bringBack();
+  await scene.switches.get(service)?.turn(null);
   note(`${service} is back`);
   await sleep(margin * 1_000);
   const failures = await callsThatFail(info, calls);

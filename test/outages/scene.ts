@@ -9,7 +9,7 @@ import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
 import { impatientApp, timeScale } from './impatient-app.ts';
 import type { Outage, OutageName } from './outages.ts';
 import type { Habit, Receivers } from './receivers.ts';
-import { ServiceSwitch } from './service-switch.ts';
+import { type ServiceSwitch, switchInFrontOf } from './service-switch.ts';
 
 /** The habits of the endpoints of each customer. The last customer, a newcomer, has none yet. */
 const customerHabits: readonly (readonly Habit[])[] = [
@@ -44,18 +44,18 @@ export async function setScene(
     stackFile,
     dataDir: join(dir, 'data'),
     trustedOrigins: [receivers.origin],
-    synthesize: impatientApp(join(dir, 'apps')),
+    synthesize: impatientApp,
     onLogLine: (source, line) => log.write(`${new Date().toISOString()} ${source} | ${line}\n`),
     wrapService: async (name, url) => {
       if (!outages.some(({ service }) => service === name)) return url;
-      const made = await ServiceSwitch.inFrontOf(url);
+      const made = await switchInFrontOf(url);
       parts.defer(() => made.close());
       switches.set(name, made);
       return made.url;
     },
   });
   parts.defer(() => stack.close());
-  parts.defer(async () => void (await Promise.all([...switches.values()].map((each) => each.bringBack()))));
+  parts.defer(async () => void (await Promise.all([...switches.values()].map((each) => each.turn(null)))));
   await stack.warmUp();
   const { info } = stack;
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };

@@ -27,16 +27,12 @@ export type Settled = {
  */
 export async function settle(stack: StackFile): Promise<Settled> {
   const deadline = performance.now() + patienceMs;
-  const { intake_queue_url, delivery_queue_url, slow_delivery_queue_url } = stack;
+  const queues = [stack.intake_queue_url, stack.delivery_queue_url, stack.slow_delivery_queue_url];
   const shown = new Set<string>();
   /** Since when each place in the waiting index is taken. */
   let since = new Map<string, number>();
   for (;;) {
-    const messages = await countMessages(stack, [
-      intake_queue_url,
-      delivery_queue_url,
-      slow_delivery_queue_url,
-    ]);
+    const messages = await countMessages(stack, queues);
     const deliveries = await readDeliveries(stack);
     const pending = deliveries.filter(({ delivery }) => delivery.status === 'pending');
     if (messages === 0 && pending.length === 0) return { deliveries, overdue: shown.size, broken: [] };
@@ -52,7 +48,7 @@ export async function settle(stack: StackFile): Promise<Settled> {
       // A delivery with a message on a queue is not lost, and another message would only make the queue longer.
       if (messages > 0 || now - (since.get(each.waiting ?? '') ?? now) < overdueAfterMs) continue;
       shown.add(each.delivery.id);
-      await letTimePass(stack, each, Date.now());
+      await letTimePass(stack, each);
     }
     await sleep(lookEveryMs);
   }
