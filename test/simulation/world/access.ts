@@ -68,38 +68,31 @@ export const accessActs = {
   close: (world, { customer }) => {
     const customerId = customerAt(customer);
     if (world.journal.closings.has(customerId)) return;
-    world.journal.closings.set(customerId, notClosed(world.timeline.now));
-    erase(world, customerId);
+    const closing = { beganAt: world.timeline.now, closedAt: Number.POSITIVE_INFINITY, isDone: false };
+    world.journal.closings.set(customerId, closing);
+    erase(world, customerId, closing);
   },
 } satisfies Acts;
 
 /** The operator runs a deletion that did not end once more. */
 export function finishDeletions(world: World): void {
-  for (const [customerId, { isDone }] of world.journal.closings) if (!isDone) erase(world, customerId);
+  for (const [customerId, closing] of world.journal.closings) {
+    if (!closing.isDone) erase(world, customerId, closing);
+  }
 }
 
-function notClosed(beganAt: number): Closing {
-  return { beganAt, closedAt: Number.POSITIVE_INFINITY, isDone: false };
-}
-
-function erase(world: World, customerId: string): void {
-  const { closings } = world.journal;
-  const note = (change: (before: Closing, now: number) => Partial<Closing>): void => {
-    const before = closings.get(customerId) ?? notClosed(world.timeline.now);
-    closings.set(customerId, { ...before, ...change(before, world.timeline.now) });
-  };
-  world.invoke(
-    'operate',
-    (ports) => {
-      const closing = async (id: string) => {
+function erase(world: World, customerId: string, closing: Closing): void {
+  const erasing = (ports: Ports) =>
+    deleteCustomer({
+      ...ports,
+      closeCustomer: async (id) => {
         const removed = await ports.closeCustomer(id);
-        note(({ closedAt }, now) => ({ closedAt: Math.min(closedAt, now) }));
+        closing.closedAt = Math.min(closing.closedAt, world.timeline.now);
         return removed;
-      };
-      return deleteCustomer({ ...ports, closeCustomer: closing, onStep: () => {} })({ id: customerId });
-    },
-    ({ ok }) => {
-      if (ok) note(() => ({ isDone: true }));
-    },
-  );
+      },
+      onStep: () => {},
+    })({ id: customerId });
+  world.invoke('operate', erasing, ({ ok }) => {
+    if (ok) closing.isDone = true;
+  });
 }

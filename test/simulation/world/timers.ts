@@ -11,23 +11,15 @@ const horizon = 5 * minute;
 export function fireAt(world: World, dueAt: number, fire: () => void): void {
   const { timeline, random, faults } = world;
   const punctual = dueAt + random.below(minute);
-  const sendAt = (time: number): void => timeline.at(time, () => sendWhenUp(world, fire));
-  switch (faults.next('firing')) {
-    case 'dropped':
-      return;
-    case 'fired_twice':
-      sendAt(punctual);
-      sendAt(punctual + random.between(1, 5 * minute));
-      return;
-    case 'fired_late':
-      sendAt(punctual + random.between(minute, 180 * minute));
-      return;
-    case 'fired_early':
-      sendAt(dueAt - random.between(1, minute));
-      return;
-    default:
-      sendAt(punctual);
-  }
+  const times = {
+    punctual: () => [punctual],
+    dropped: () => [],
+    fired_twice: () => [punctual, punctual + random.between(1, 5 * minute)],
+    fired_late: () => [punctual + random.between(minute, 180 * minute)],
+    fired_early: () => [dueAt - random.between(1, minute)],
+  };
+  for (const time of times[faults.next('firing') ?? 'punctual']())
+    timeline.at(time, () => sendWhenUp(world, fire));
 }
 
 /** EventBridge Scheduler retries until its target is available. */
