@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { queueSize } from '../support/stack/stack.ts';
-import { letTimePass, readDeliveries, type StoredDelivery } from './stored-deliveries.ts';
+import { letTimePass, readDeliveries } from './stored-deliveries.ts';
 
 const lookEveryMs = 1_000;
 /** Long, because the machine may be busy. */
@@ -13,19 +13,14 @@ const patienceMs = 900_000;
  */
 const overdueAfterMs = 8_000;
 
-export type Settled = {
-  readonly deliveries: readonly StoredDelivery[];
-  /** The failure to settle in time, if any; then the counts may be from slightly different times. */
-  readonly broken: readonly string[];
-  /** The number of deliveries whose due time was moved back for the sweep. */
-  readonly overdue: number;
-};
-
 /**
  * Waits until no delivery is pending and no message is on a queue. When a timer seems lost, it moves the due time of
  * the delivery back, so that the sweep finds it.
+ *
+ * @returns `overdue`: the number of those deliveries; `broken`: the failure to settle in time, if any, after which the
+ *   counts may be from slightly different times
  */
-export async function settle(stack: StackFile): Promise<Settled> {
+export async function settle(stack: StackFile) {
   const deadline = performance.now() + patienceMs;
   const queues = [stack.intake_queue_url, stack.delivery_queue_url, stack.slow_delivery_queue_url];
   const shown = new Set<string>();

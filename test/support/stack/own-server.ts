@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { loopbackHost } from '../../../local/servers/loopback-server.ts';
+import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
 
 /** A request as one's own server received it, with names and values of headers in turn. */
 export type OwnRequest = {
@@ -11,14 +10,8 @@ export type OwnRequest = {
   readonly body: Buffer;
 };
 
-export type OwnServer = {
-  readonly port: number;
-  readonly requests: readonly OwnRequest[];
-  close(): Promise<void>;
-};
-
 /** The plain-http server of a developer. @param statusOf gets the number of the request, from 1; 0 answers nothing */
-export async function startOwnServer(statusOf: (number: number) => number, port = 0): Promise<OwnServer> {
+export async function startOwnServer(statusOf: (number: number) => number, port = 0) {
   const requests: OwnRequest[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', rawHeaders } = request;
@@ -26,16 +19,6 @@ export async function startOwnServer(statusOf: (number: number) => number, port 
     const status = statusOf(number);
     if (status !== 0) response.writeHead(status, { 'X-Own': 'yes' }).end(`answer ${number}`);
   });
-  server.listen(port, loopbackHost);
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    requests,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const listening = await listenOnLoopback(server, port, 'any');
+  return { port: listening.port, requests, close: () => listening.close() };
 }

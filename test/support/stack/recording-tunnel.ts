@@ -1,49 +1,28 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { createServer } from 'node:tls';
+import { connect } from 'node:net';
 import type { Certificate } from '../http/certificates.ts';
+import { startRawReceiver } from '../http/raw-receiver.ts';
 
 /** A request as its sender wrote it. */
-export type WireRequest = {
+type WireRequest = {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 };
 
-export type RecordingTunnel = {
-  /** Every complete request, in no order across connections. */
-  readonly requests: () => readonly WireRequest[];
-  close(): Promise<void>;
-};
-
 /** Passes https on a port to plain http on another one, byte by byte, and records what the client sent. */
-export async function startRecordingTunnel(
-  { cert, key }: Certificate,
-  from: number,
-  to: number,
-): Promise<RecordingTunnel> {
-  const recorded: Buffer[][] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer({ cert, key }, (socket) => {
-    const chunks: Buffer[] = [];
-    recorded.push(chunks);
-    const upstream = connect(to, '127.0.0.1');
-    for (const each of [socket, upstream]) {
-      sockets.add(each);
-      each.on('error', () => each.destroy());
-    }
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.pipe(upstream).pipe(socket);
-  });
-  server.listen(from, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    requests: () => recorded.flatMap((chunks) => requestsIn(Buffer.concat(chunks))),
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
+export async function startRecordingTunnel({ cert, key }: Certificate, from: number, to: number) {
+  const { received, close } = await startRawReceiver({
+    tls: { cert, key },
+    port: from,
+    onConnection: (socket) => {
+      const upstream = connect(to, '127.0.0.1');
+      upstream.on('error', () => upstream.destroy());
+      socket.on('close', () => upstream.destroy());
+      socket.pipe(upstream).pipe(socket);
     },
-  };
+  });
+  /** Every complete request, in no order across connections. */
+  const requests = () => received.flatMap((chunks) => requestsIn(Buffer.concat(chunks)));
+  return { requests, close };
 }
 
 /** The requests of one connection; each has a `Content-Length`. */

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Post } from '../../../local/parties/customer/customer-client.ts';
+import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
 import type { Certificate } from '../http/certificates.ts';
 
 export type OwnReceiver = {
@@ -25,7 +24,6 @@ export async function startOwnReceiver(
   react: (path: string, number: number, post: Post) => Reaction | Promise<Reaction>,
 ): Promise<OwnReceiver> {
   const inboxes = new Map<string, Post[]>();
-  const sockets = new Set<Socket>();
   const server = createServer({ cert, key }, async (request, response) => {
     const path = request.url ?? '';
     const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]));
@@ -42,20 +40,6 @@ export async function startOwnReceiver(
     const reaction = await react(path, inbox.push(post), post);
     if (reaction !== 'hold') response.writeHead(reaction).end();
   });
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    origin: `https://localhost:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    posts: (path) => inboxes.get(path) ?? [],
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const { port, close } = await listenOnLoopback(server, 0, 'any');
+  return { origin: `https://localhost:${port}`, posts: (path) => inboxes.get(path) ?? [], close };
 }

@@ -1,21 +1,11 @@
 import { expect, inject } from 'vitest';
 import * as z from 'zod';
-import type { Table } from '#shared/aws/clients.ts';
 import { seedCustomers } from '../../../local/stack/seed.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
 import { eventually, only } from './eventually.ts';
 import { StackCustomer } from './stack-customer.ts';
 import { stackTable } from './stack-table.ts';
-
-export type SharedStack = {
-  /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
-  readonly newCustomer: (name?: string) => Promise<StackCustomer>;
-  /** Waits until the intake queue is empty and no message waits in the delivery queue. */
-  readonly drained: () => Promise<void>;
-  /** The stack's table, to write records that would take long to arise. */
-  readonly table: () => Table;
-};
 
 const scheduleHistory = z.array(
   z.object({
@@ -41,12 +31,15 @@ const queueCounts = z
   }));
 
 /** The stack that all end-to-end tests share. */
-export function useStack(): SharedStack {
+export function useStack() {
   const { info } = inject('stack');
   const table = stackTable(info);
   return {
+    /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
     newCustomer: (name = 'Customer of a test') => newCustomer(info, name),
+    /** The stack's table, to write records that would take long to arise. */
     table: () => table,
+    /** Waits until the intake queue is empty and no message waits in the delivery queue. */
     drained: () => drained(info),
   };
 }
@@ -83,10 +76,7 @@ async function drained(info: StackFile): Promise<void> {
   await eventually(async () =>
     expect(await queueSize(sqs, info.intake_queue_url)).toEqual({ visible: 0, inFlight: 0 }),
   );
-  await eventually(async () =>
-    expect(await queueSize(sqs, info.delivery_queue_url)).toMatchObject({ visible: 0 }),
-  );
-  await eventually(async () =>
-    expect(await queueSize(sqs, info.slow_delivery_queue_url)).toMatchObject({ visible: 0 }),
-  );
+  for (const url of [info.delivery_queue_url, info.slow_delivery_queue_url]) {
+    await eventually(async () => expect(await queueSize(sqs, url)).toMatchObject({ visible: 0 }));
+  }
 }
