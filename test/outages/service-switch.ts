@@ -14,19 +14,14 @@ export type Fault =
 export const describeFault = (fault: Fault): string =>
   fault.kind === 'answer' ? `answers ${fault.status} ${fault.code}` : `${fault.kind}s`;
 
-export type ServiceSwitch = {
-  readonly url: string;
-  /** Begins an outage, or ends it with `null`. */
-  readonly turn: (fault: Fault | null) => Promise<void>;
-  readonly close: () => Promise<void>;
-};
+export type ServiceSwitch = Awaited<ReturnType<typeof switchInFrontOf>>;
 
 /**
  * A proxy before an emulator that begins and ends an outage. The beginning and the end both close open connections.
  *
  * @param target origin of the emulator
  */
-export async function switchInFrontOf(target: string): Promise<ServiceSwitch> {
+export async function switchInFrontOf(target: string) {
   const port = await findFreePort();
   const agent = new Agent({ keepAlive: true });
   const listen = (fault: Fault | null) =>
@@ -40,7 +35,8 @@ export async function switchInFrontOf(target: string): Promise<ServiceSwitch> {
   let server: LoopbackServer | null = await listen(null);
   return {
     url: `http://127.0.0.1:${port}`,
-    turn: async (fault) => {
+    /** Begins an outage, or ends it with `null`. */
+    turn: async (fault: Fault | null): Promise<void> => {
       await server?.close();
       server = fault?.kind === 'refuse' ? null : await listen(fault);
     },

@@ -56,7 +56,8 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
   const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;
-  if (world.journal.vanished.length > 0) auditLongAgo(world);
+  // An operator audits the time before the span of the regular audits, all of which may have failed.
+  if (world.journal.vanished.length > 0) world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
   for (let passed = 0; passed < hours; passed += 1) {
     finishDeletions(world);
     world.redrive((letter) => isGood(letter, world.journal));
@@ -80,11 +81,6 @@ function endStorm(world: World): void {
   if (world.script.endsWithPowerCut) world.killAll();
   if (!world.isAnyoneAlive) world.report(broken({ ...wakingPromises, ...movingPromises }, world));
   world.calm();
-}
-
-/** An operator audits the time before the span of the regular audits, all of which may have failed. */
-function auditLongAgo(world: World): void {
-  world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
 }
 
 const acts: { readonly [D in Action['do']]: (world: World, action: Act<D>) => void } = {

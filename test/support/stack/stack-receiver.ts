@@ -4,12 +4,7 @@ import type { Post } from '../../../local/parties/customer/customer-client.ts';
 import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
 import type { Certificate } from '../http/certificates.ts';
 
-export type OwnReceiver = {
-  readonly origin: string;
-  /** The POSTs to a path, in order, without handshakes. */
-  readonly posts: (path: string) => readonly Post[];
-  close(): Promise<void>;
-};
+export type OwnReceiver = Awaited<ReturnType<typeof startOwnReceiver>>;
 
 /** What a receiver does with one POST: a status to answer, or `hold` for none at all. */
 export type Reaction = number | 'hold';
@@ -22,7 +17,7 @@ export type Reaction = number | 'hold';
 export async function startOwnReceiver(
   { cert, key }: Certificate,
   react: (path: string, number: number, post: Post) => Reaction | Promise<Reaction>,
-): Promise<OwnReceiver> {
+) {
   const inboxes = new Map<string, Post[]>();
   const server = createServer({ cert, key }, async (request, response) => {
     const path = request.url ?? '';
@@ -41,5 +36,7 @@ export async function startOwnReceiver(
     if (reaction !== 'hold') response.writeHead(reaction).end();
   });
   const { port, close } = await listenOnLoopback(server, 0, 'any');
-  return { origin: `https://localhost:${port}`, posts: (path) => inboxes.get(path) ?? [], close };
+  /** The POSTs to a path, in order, without handshakes. */
+  const posts = (path: string): readonly Post[] => inboxes.get(path) ?? [];
+  return { origin: `https://localhost:${port}`, posts, close };
 }
