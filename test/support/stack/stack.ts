@@ -7,16 +7,7 @@ import { eventually, only } from './eventually.ts';
 import { StackCustomer } from './stack-customer.ts';
 import { stackTable } from './stack-table.ts';
 
-const scheduleHistory = z.array(
-  z.object({
-    name: z.string(),
-    expression: z.string(),
-    created_at: z.string(),
-    fired_at: z.string().nullable(),
-  }),
-);
-
-export type RetrySchedule = z.infer<typeof scheduleHistory>[number];
+const scheduleHistory = z.array(z.object({ name: z.string(), expression: z.string() }));
 
 const queueCounts = z
   .object({
@@ -44,16 +35,13 @@ export function useStack() {
   };
 }
 
-export async function retrySchedules(
-  historyUrl: string,
-  deliveryId: string,
-): Promise<readonly RetrySchedule[]> {
+export async function retrySchedules(historyUrl: string, deliveryId: string) {
   const history = scheduleHistory.parse(await (await fetch(historyUrl)).json());
   return history.filter(({ name }) => name.startsWith(`${deliveryId}-`));
 }
 
 /** When a one-time schedule is due, in epoch milliseconds. */
-export function dueTime({ expression }: RetrySchedule): number {
+export function dueTime({ expression }: { readonly expression: string }): number {
   const [, time = ''] = /^at\((.*)\)$/.exec(expression) ?? [];
   return Date.parse(`${time}Z`);
 }
