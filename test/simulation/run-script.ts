@@ -12,11 +12,12 @@ import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
 import { accessActs, finishDeletions } from './world/access.ts';
+import type { WorldOptions } from './world/consumer.ts';
 import { customerActs, customers, giveEndpoints, giveTombstones } from './world/customers.ts';
 import { giveEnded } from './world/ended-before.ts';
 import { engineActs } from './world/run-engine.ts';
 import type { Act, Action, Script } from './world/script.ts';
-import { World, type WorldOptions } from './world/world.ts';
+import { World } from './world/world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

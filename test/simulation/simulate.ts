@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { runScript } from './run-script.ts';
 import { scripts } from './scripts.ts';
+import type { WorldOptions } from './world/consumer.ts';
 import type { Violation } from './world/journal.ts';
 import type { Script } from './world/script.ts';
-import { startOfWorld, type World, type WorldOptions } from './world/world.ts';
+import { startOfWorld, type World } from './world/world.ts';
 
 /** Counts over all runs. */
 export type Totals = { runs: number; readonly counts: Map<string, number> };

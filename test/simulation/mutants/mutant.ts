@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { WorldOptions } from '../world/consumer.ts';
 import type { PortPatch } from '../world/ports.ts';
-import type { WorldOptions } from '../world/world.ts';
 
 /** The service with one mistake in it. */
 export type Mutant = {

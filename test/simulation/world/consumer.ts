@@ -1,11 +1,37 @@
+import type { SQSBatchResponse } from 'aws-lambda';
 import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { slowLane } from '../../../lib/functions.ts';
 import { sqsEvent } from '../../../local/aws/events/sqs-records.ts';
 import type { Received } from '../../support/memory/queue.ts';
-import { type QueuePorts, queueFunctions } from './functions.ts';
+import { type FunctionName, type QueuePorts, queueFunctions } from './functions.ts';
 import type { Invocation } from './invocation.ts';
+import type { Backend, PortPatch, Ports } from './ports.ts';
 import type { QueueName } from './script.ts';
-import type { World } from './world.ts';
+
+/** Changes to the world; only mutants and traces use them. */
+export type WorldOptions = {
+  readonly patch?: PortPatch;
+  /** Milliseconds; as deployed unless given. */
+  readonly visibility?: number;
+  readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
+  /** The reason, or the part of it, that a dead letter gets beside its body. */
+  readonly reasonBeside?: (body: string, reason: string) => string | null;
+  /** The remaining milliseconds that a function is shown. */
+  readonly timeLeft?: (left: number) => number;
+  /** Whether the client gives each transaction a request token; it does unless given. */
+  readonly sendsTokens?: boolean;
+  readonly trace?: (time: number, line: string) => void;
+};
+
+type World = Backend & {
+  readonly options: WorldOptions;
+  /** Milliseconds for which a received message stays hidden. */
+  readonly visibility: number;
+  start(name: FunctionName): Invocation;
+  connect(invocation: Invocation): Ports;
+  /** A message was received while the function that received it last still works. */
+  onOverlap(body: string): void;
+};
 
 /** `batchWindow`: milliseconds for which a batch is collected before its function starts. */
 const consuming = {

@@ -1,8 +1,21 @@
 import type { After } from '#shared/operations/ports.ts';
-import type { Io, Request } from '../../support/memory/io.ts';
-import type { FaultOf } from './faults.ts';
+import type { Io, Request, Service } from '../../support/memory/io.ts';
+import type { FaultOf, Faults } from './faults.ts';
 import type { Random } from './random.ts';
-import type { World } from './world.ts';
+import type { requestTokens } from './request-tokens.ts';
+import type { Timeline } from './timeline.ts';
+
+/** What an invocation needs of the world it runs in. */
+export type Host = {
+  readonly timeline: Timeline;
+  readonly random: Random;
+  readonly faults: Faults;
+  readonly guard: ReturnType<typeof requestTokens>;
+  readonly options: { readonly trace?: (time: number, line: string) => void };
+  isDown(service: Service): boolean;
+  /** Runs an effect on behalf of an invocation. */
+  actAs<T>(invocation: Invocation, effect: () => T): T;
+};
 
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
@@ -26,7 +39,7 @@ export class Invocation {
   readonly id: number;
   readonly name: string;
   readonly startedAt: number;
-  readonly #world: World;
+  readonly #world: Host;
   readonly #endsAt: number;
   readonly #skew: number;
   /** When its clock is set back, and by how many milliseconds. */
@@ -37,7 +50,7 @@ export class Invocation {
   #died = false;
 
   /** @param timeout seconds */
-  constructor(world: World, id: number, name: string, timeout: number) {
+  constructor(world: Host, id: number, name: string, timeout: number) {
     this.#world = world;
     this.id = id;
     this.name = name;
@@ -210,7 +223,7 @@ function latency(random: Random): number {
   return random.oneIn(6) ? random.between(20, 400) : random.between(1, 20);
 }
 
-function setBack({ timeline, random }: World) {
+function setBack({ timeline, random }: Host) {
   return { at: timeline.now + random.between(20, 300), by: random.between(500, mostSetBack) };
 }
 

@@ -1,13 +1,22 @@
-import type { TableObserver } from '../../support/memory/memory-table.ts';
+import type { MemoryTable, TableObserver } from '../../support/memory/memory-table.ts';
 import { everyStep } from '../invariants/every-step.ts';
-import type { World } from './world.ts';
+import type { Host, Invocation } from './invocation.ts';
+import type { Journal, Violation } from './journal.ts';
+
+type Observed = Host & {
+  readonly journal: Journal;
+  readonly table: MemoryTable;
+  /** The invocation that writes the table at this moment. */
+  readonly actor: Invocation | null;
+  report(violations: readonly Violation[]): void;
+};
 
 /**
  * Records every change of deliveries and events, and checks the promises about each write.
  *
  * @param onWaiting called when a delivery waits
  */
-export function observe(world: World, onWaiting: () => void): TableObserver {
+export function observe(world: Observed, onWaiting: () => void): TableObserver {
   const { journal, timeline } = world;
   const from = () => ({ at: timeline.now, invocation: world.actor });
   return {

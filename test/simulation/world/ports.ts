@@ -3,6 +3,7 @@ import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import { hashCredential } from '#shared/auth/checked-token.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
+import type { CustomerCache } from '../../support/memory/access.ts';
 import {
   enqueueAttempts,
   enqueueDelayed,
@@ -11,15 +12,28 @@ import {
 } from '../../support/memory/delivery-queue.ts';
 import { erasurePorts } from '../../support/memory/erase-customer.ts';
 import { askTable } from '../../support/memory/io.ts';
-import { scheduleAttempt } from '../../support/memory/scheduler.ts';
-import { decryptSecret, encryptSecret } from '../../support/memory/secret-cipher.ts';
+import type { MemoryTable } from '../../support/memory/memory-table.ts';
+import type { MemoryQueue } from '../../support/memory/queue.ts';
+import { type MemoryScheduler, scheduleAttempt } from '../../support/memory/scheduler.ts';
+import { decryptSecret, encryptSecret, type SecretCache } from '../../support/memory/secret-cipher.ts';
 import { memoryTablePorts, type TablePorts } from '../../support/memory/table-ports.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import type { Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
-import { postEvent } from './receivers.ts';
-import type { QueueName } from './script.ts';
-import type { World } from './world.ts';
+import { type Outside, postEvent } from './receivers.ts';
+import type { QueueName, Script } from './script.ts';
+
+/** The services that all functions share. */
+export type Backend = Outside & {
+  readonly script: Script;
+  readonly table: MemoryTable;
+  readonly queues: Readonly<Record<QueueName, MemoryQueue>>;
+  readonly scheduler: MemoryScheduler;
+  readonly secretCache: SecretCache;
+  /** Of the one warm function that takes in messages. */
+  readonly customerCache: CustomerCache;
+  send(queue: QueueName, body: string, wait?: number): boolean;
+};
 
 /** Fewer than deployed, because an empty shard costs a request and tests nothing. */
 const shards = 2;
@@ -32,7 +46,7 @@ const releaseInterval = 20 * 60_000;
 const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
-export function connect(world: World, invocation: Invocation) {
+export function connect(world: Backend, invocation: Invocation) {
   const { table, queues, customerCache: known } = world;
   const { io, now, monotonic, after, wait } = invocation;
   const stored = memoryTablePorts(table, io, {
@@ -83,7 +97,7 @@ export function connect(world: World, invocation: Invocation) {
 }
 
 /** What lets somebody act for a customer, and the end of a customer. */
-function access({ table, random }: World, { io, now, wait }: Invocation, stored: TablePorts) {
+function access({ table, random }: Backend, { io, now, wait }: Invocation, stored: TablePorts) {
   const { findPortalLink, readConnection } = stored;
   const ask = askTable(io);
   return {
@@ -127,4 +141,4 @@ function noted(invocation: Invocation, journal: Journal, ports: Noted): Noted {
 export type Ports = ReturnType<typeof connect>;
 
 /** Replaces adapters of a function, to make a mutant. */
-export type PortPatch = (ports: Ports, world: World, invocation: Invocation) => Partial<Ports>;
+export type PortPatch = (ports: Ports, world: Backend, invocation: Invocation) => Partial<Ports>;

@@ -2,10 +2,10 @@ import { type AttemptOutcome, noTimings, type PostResult } from '#shared/domain/
 import { readingLasts } from '#shared/domain/endpoint.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import type { PostEvent } from '#shared/operations/ports.ts';
-import type { Invocation } from './invocation.ts';
+import type { Host, Invocation } from './invocation.ts';
+import type { Journal } from './journal.ts';
 import type { Random } from './random.ts';
 import type { Answer, Script } from './script.ts';
-import type { World } from './world.ts';
 
 type Request = Parameters<PostEvent>[0];
 
@@ -37,11 +37,14 @@ export class Receivers {
   }
 }
 
+/** What is outside, and what happens there. */
+export type Outside = Host & { readonly receivers: Receivers; readonly journal: Journal };
+
 /**
  * The outbound POST: resolves and connects, asks for the headers, sends, and waits for the head, all within ten seconds.
  * Time passes in each of these steps.
  */
-export function postEvent(world: World, invocation: Invocation): PostEvent {
+export function postEvent(world: Outside, invocation: Invocation): PostEvent {
   const { timeline, random, faults, receivers, journal } = world;
   const until = (time: number): Promise<void> => invocation.wait(Math.max(0, time - timeline.now));
   return async (request) => {
@@ -96,7 +99,7 @@ type Plan = {
   readonly status: number | null;
 };
 
-function connectionFailure(world: World, answer: Answer, after: number): Plan | null {
+function connectionFailure(world: Host, answer: Answer, after: number): Plan | null {
   if (answer === 'no_such_host' || world.isDown('dns')) return { after, outcome: 'dns_failed', status: null };
   return answer === 'refused' ? { after, outcome: 'connection_failed', status: null } : null;
 }

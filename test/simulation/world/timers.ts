@@ -1,4 +1,5 @@
-import type { World } from './world.ts';
+import type { MemoryTable } from '../../support/memory/memory-table.ts';
+import type { Host } from './invocation.ts';
 
 const minute = 60_000;
 
@@ -8,7 +9,7 @@ const sweepInterval = 5 * minute;
 const horizon = 5 * minute;
 
 /** Fires a one-time schedule within the minute after its time, unless a fault strikes. */
-export function fireAt(world: World, dueAt: number, fire: () => void): void {
+export function fireAt(world: Host, dueAt: number, fire: () => void): void {
   const { timeline, random, faults } = world;
   const punctual = dueAt + random.below(minute);
   const times = {
@@ -23,7 +24,7 @@ export function fireAt(world: World, dueAt: number, fire: () => void): void {
 }
 
 /** EventBridge Scheduler retries until its target is available. */
-function sendWhenUp(world: World, fire: () => void): void {
+function sendWhenUp(world: Host, fire: () => void): void {
   if (world.isDown('queue')) world.timeline.after(minute, () => sendWhenUp(world, fire));
   else fire();
 }
@@ -34,7 +35,7 @@ function sendWhenUp(world: World, fire: () => void): void {
  * @param tick starts the function; returns whether the rule goes on
  * @returns sets the rule
  */
-function rule({ timeline }: World, next: () => number, tick: () => boolean): () => void {
+function rule({ timeline }: Host, next: () => number, tick: () => boolean): () => void {
   let isSet = false;
   const set = (): void => {
     if (isSet) return;
@@ -47,6 +48,8 @@ function rule({ timeline }: World, next: () => number, tick: () => boolean): () 
   return set;
 }
 
+type WithTable = Host & { readonly table: MemoryTable };
+
 /** How often the audit runs. */
 const auditInterval = 60 * minute;
 
@@ -54,7 +57,7 @@ const auditInterval = 60 * minute;
  * The rule that starts the audit. It runs only after a queue lost a message: before that, a stranded delivery is a
  * broken promise, which the audit must not repair.
  */
-export function auditRule(world: World, audit: () => void): () => void {
+export function auditRule(world: WithTable, audit: () => void): () => void {
   const next = () => world.timeline.now + auditInterval;
   return rule(world, next, () => {
     const pending = [...world.table.deliveries].filter(({ delivery }) => delivery.status === 'pending');
@@ -67,7 +70,7 @@ export function auditRule(world: World, audit: () => void): () => void {
  * The rule that starts the sweep, at least once unless a fault strikes. A sweep that could find nothing is skipped, which
  * saves time and changes nothing. Set it when a delivery waits.
  */
-export function sweepRule(world: World, sweep: () => void): () => void {
+export function sweepRule(world: WithTable, sweep: () => void): () => void {
   const { timeline, random, faults } = world;
   const next = () => Math.ceil((timeline.now + 1) / sweepInterval) * sweepInterval;
   return rule(world, next, () => {

@@ -1,4 +1,3 @@
-import type { SQSBatchResponse } from 'aws-lambda';
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
@@ -8,13 +7,13 @@ import { MemoryTable } from '../../support/memory/memory-table.ts';
 import { type DeadLetter, MemoryQueue } from '../../support/memory/queue.ts';
 import { MemoryScheduler } from '../../support/memory/scheduler.ts';
 import type { SecretCache } from '../../support/memory/secret-cipher.ts';
-import { Consumer } from './consumer.ts';
+import { Consumer, type WorldOptions } from './consumer.ts';
 import { Faults } from './faults.ts';
 import { type FunctionName, timeoutOf } from './functions.ts';
 import { Invocation, type Outcome } from './invocation.ts';
 import { Journal, type Violation } from './journal.ts';
 import { observe } from './observer.ts';
-import { connect, type PortPatch, type Ports } from './ports.ts';
+import { connect, type Ports } from './ports.ts';
 import { Random } from './random.ts';
 import { Receivers } from './receivers.ts';
 import { requestTokens } from './request-tokens.ts';
@@ -27,21 +26,6 @@ const queueOf = { ordinary: 'delivery', slow: 'slowDelivery' } as const;
 
 /** Whether the audit finds what the loss of a message strands. */
 const queueIsAudited = { intake: false, delivery: true, slowDelivery: true, replay: false } as const;
-
-/** Changes to the world; only mutants and traces use them. */
-export type WorldOptions = {
-  readonly patch?: PortPatch;
-  /** Milliseconds; as deployed unless given. */
-  readonly visibility?: number;
-  readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
-  /** The reason, or the part of it, that a dead letter gets beside its body. */
-  readonly reasonBeside?: (body: string, reason: string) => string | null;
-  /** The remaining milliseconds that a function is shown. */
-  readonly timeLeft?: (left: number) => number;
-  /** Whether the client gives each transaction a request token; it does unless given. */
-  readonly sendsTokens?: boolean;
-  readonly trace?: (time: number, line: string) => void;
-};
 
 export const startOfWorld = Date.UTC(2026, 0, 1);
 const minute = 60_000;
@@ -62,9 +46,7 @@ export class World {
   readonly queues: Readonly<Record<QueueName, MemoryQueue>>;
   readonly scheduler: MemoryScheduler;
   readonly secretCache: SecretCache = new Map();
-  /** Of the one warm function that takes in messages. */
   readonly customerCache: CustomerCache = new Map();
-  /** Milliseconds for which a received message stays hidden. */
   readonly visibility: number;
   readonly #setAudit: () => void;
   readonly #consumers: Readonly<Record<QueueName, Consumer>>;
@@ -102,12 +84,10 @@ export class World {
     };
   }
 
-  /** The invocation on whose behalf something happens at this moment. */
   get actor(): Invocation | null {
     return this.#actor;
   }
 
-  /** Runs an effect on behalf of an invocation. */
   actAs<T>(invocation: Invocation, effect: () => T): T {
     this.#actor = invocation;
     try {
@@ -179,7 +159,6 @@ export class World {
     return [...this.#live].some(({ alive }) => alive);
   }
 
-  /** A message was received while the function that received it last still works. */
   onOverlap(body: string): void {
     this.violate('oneFunctionHoldsAMessageAtATime', body);
   }
