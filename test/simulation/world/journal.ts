@@ -88,13 +88,6 @@ type Registered = {
 };
 type Rotated = { readonly secret: string; readonly overlapEnd: number };
 
-/** An occurrence that the Run engine reported. */
-export type Emitted = {
-  readonly customerId: string;
-  readonly type: 'run.completed' | 'tracker.changed';
-  readonly subjectId: string;
-};
-
 /** A promise that was broken. */
 export type Violation = { readonly promise: string; readonly detail: string };
 
@@ -126,7 +119,8 @@ export class Journal {
   readonly calls: ApiCall[] = [];
   readonly credentials: Credential[] = [];
   readonly closings = new Map<string, Closing>();
-  readonly emitted: Emitted[] = [];
+  /** Occurrences that the Run engine reported. */
+  readonly emitted: { readonly customerId: string; readonly subjectId: string }[] = [];
   /** Deliveries that ended before the run. */
   readonly endedBefore = new Set<string>();
   /** Messages that no function can process. */

@@ -37,8 +37,7 @@ export const engineActs = {
     const body = JSON.stringify(message);
     if (intakeMessage.safeParse(message).success) {
       const subjectId = about === 'run' ? run.id : change_report.id;
-      const type = about === 'run' ? 'run.completed' : 'tracker.changed';
-      world.journal.emitted.push({ customerId, type, subjectId });
+      world.journal.emitted.push({ customerId, subjectId });
     } else {
       world.journal.garbage.push({ queue: 'intake', body });
     }
