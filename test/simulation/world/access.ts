@@ -8,29 +8,30 @@ import { revokePortalLink } from '#shared/operations/operator/revoke-portal-link
 import { type Acts, ask, begin, customerAt, picked, several } from './customers.ts';
 import type { ApiCall, Closing, Credential } from './journal.ts';
 import type { Ports } from './ports.ts';
+import type { Act } from './script.ts';
 import type { World } from './world.ts';
 
-async function makeLink(ports: Ports, customerId: string, minutes: number): Promise<Credential | null> {
+async function makeCredential(
+  ports: Ports,
+  { by, minutes }: Act<'give'>,
+  customerId: string,
+): Promise<Credential | null> {
+  if (by === 'token') {
+    const made = await createConnection(ports)('user', customerId);
+    return made && { by, id: made.id, customerId, bearer: `header.${made.id}.signature`, endsAt: null };
+  }
   const made = await createPortalLink(ports)(customerId, minutes);
-  if (made === null) return null;
-  const [, bearer = ''] = made.url.split('#token=');
-  return { by: 'link', id: made.link.id, customerId, bearer, endsAt: made.link.endsAt };
-}
-
-async function makeConnection(ports: Ports, customerId: string): Promise<Credential | null> {
-  const made = await createConnection(ports)('user', customerId);
-  if (made === null) return null;
-  return { by: 'token', id: made.id, customerId, bearer: `header.${made.id}.signature`, endsAt: null };
+  const [, bearer = ''] = made?.url.split('#token=') ?? [];
+  return made && { by, id: made.link.id, customerId, bearer, endsAt: made.link.endsAt };
 }
 
 export const accessActs = {
   /** An operator lets somebody act for a customer: by a portal link, or by a connection whose tokens are accepted. */
-  give: (world, { customer, by, minutes }) => {
-    const customerId = customerAt(customer);
+  give: (world, act) => {
+    const customerId = customerAt(act.customer);
     const call: ApiCall = { ...begin(world, customerId), do: 'give' };
-    const make = (ports: Ports) =>
-      by === 'link' ? makeLink(ports, customerId, minutes) : makeConnection(ports, customerId);
-    ask(world, by === 'link' ? 'createLink' : 'operate', call, make, (made) => {
+    const make = (ports: Ports) => makeCredential(ports, act, customerId);
+    ask(world, act.by === 'link' ? 'createLink' : 'operate', call, make, (made) => {
       if (made !== null) world.journal.credentials.push(made);
     });
   },

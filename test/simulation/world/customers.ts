@@ -51,12 +51,11 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
 /** Endpoints that were registered and deleted long before the run began, and had no delivery. */
 export function giveTombstones(world: World, customerId: string, count: number): void {
   const { table, random, receivers } = world;
-  const never = { activatedAt: null, lastDeliveryAt: null };
   for (let number = 0; number < count; number += 1) {
     const at = world.timeline.now - 30 * 24 * 3_600_000 + number;
     const id = makeId('webhook', at, random.bytes(10));
     const own = { id, customerId, url: receivers.newUrl(), createdAt: at };
-    putTombstone(table, buildEndpoint({ ...own, ...never }), at);
+    putTombstone(table, buildEndpoint({ ...own, activatedAt: null, lastDeliveryAt: null }), at);
   }
 }
 

@@ -6,17 +6,15 @@ import type { Certificate } from '../http/certificates.ts';
 
 export type OwnReceiver = Awaited<ReturnType<typeof startOwnReceiver>>;
 
-/** What a receiver does with one POST: a status to answer, or `hold` for none at all. */
-export type Reaction = number | 'hold';
-
 /**
  * A receiver that outlives the stack. Handshakes are answered 200.
  *
- * @param react gets the path, the number of the POST on that path, from 1, and the POST
+ * @param react gets the path, the number of the POST on that path, from 1, and the POST; returns the status to answer, or
+ *   `hold` for no answer at all
  */
 export async function startOwnReceiver(
   { cert, key }: Certificate,
-  react: (path: string, number: number, post: Post) => Reaction | Promise<Reaction>,
+  react: (path: string, number: number, post: Post) => Promise<number> | number | 'hold',
 ) {
   const inboxes = new Map<string, Post[]>();
   const server = createServer({ cert, key }, async (request, response) => {

@@ -27,7 +27,10 @@ export function useStack() {
   const table = stackTable(info);
   return {
     /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
-    newCustomer: (name = 'Customer of a test') => newCustomer(info, name),
+    newCustomer: async (name = 'Customer of a test') => {
+      const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
+      return new StackCustomer(info, only(await seedCustomers(target, [name])));
+    },
     /** The stack's table, to write records that would take long to arise. */
     table: () => table,
     /** Waits until the intake queue is empty and no message waits in the delivery queue. */
@@ -51,11 +54,6 @@ export async function queueSize(sqsUrl: string, queueUrl: string) {
   const { call, close } = createServiceClient('sqs', sqsUrl);
   const input = { QueueUrl: queueUrl, AttributeNames: ['All'] };
   return queueCounts.parse(await call('GetQueueAttributes', input).finally(close));
-}
-
-async function newCustomer(info: StackFile, name: string): Promise<StackCustomer> {
-  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
-  return new StackCustomer(info, only(await seedCustomers(target, [name])));
 }
 
 /** Ignores invisible messages of the delivery queues: a copy of one whose attempt was in flight stays so for minutes. */
