@@ -49,15 +49,11 @@ export async function judgeEnding(
   const settled = await settle(info);
   const settledAt = Date.now();
   note(`settled; the sweep was needed for ${settled.overdue} deliveries`);
-  const { counts, broken } = judge({
-    ...facts(),
-    deliveries: settled.deliveries.map(({ delivery }) => delivery),
-  });
+  const deliveries = settled.deliveries.map(({ delivery }) => delivery);
+  const { counts, broken } = judge({ ...facts(), deliveries });
   const audited = await audit(workplace);
-  const lost = await countMessages(info, [
-    info.intake_dead_letter_queue_url,
-    info.delivery_dead_letter_queue_url,
-  ]);
+  const { intake_dead_letter_queue_url, delivery_dead_letter_queue_url } = info;
+  const lost = await countMessages(info, [intake_dead_letter_queue_url, delivery_dead_letter_queue_url]);
   const deadLetters = lost === 0 ? [] : [`${lost} messages are in the dead-letter queues`];
   return {
     counts,

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { queueFunctionTimeout } from '../../lib/function-settings.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
-import { type SynthesisRequest, synthesizeApp } from '../../local/stack/synthesize-app.ts';
+import { synthesizeApp } from '../../local/stack/synthesize-app.ts';
 
 /** The waits of 10 and 50 minutes become 0.5 and 2.5 seconds. */
 export const timeScale = 1200;
@@ -28,29 +26,12 @@ const templateSchema = z.looseObject({
   ),
 });
 
-/**
- * Synthesizes the app with a short visibility timeout of its queues. The result is kept, so that a stack that is
- * restarted on the same addresses neither bundles nor synthesizes again.
- */
-export function impatientApp(keptIn: string): NonNullable<StackOptions['synthesize']> {
-  return async (request) => {
-    const name = createHash('sha256').update(JSON.stringify(request.context)).digest('hex');
-    const kept = join(keptIn, name);
-    if (!existsSync(kept)) await synthesizeInto(kept, request);
-    await cp(kept, request.outDir, { recursive: true });
-  };
-}
-
-/** Writes by rename, so that a killed start leaves no incomplete app. */
-async function synthesizeInto(kept: string, request: SynthesisRequest): Promise<void> {
-  const draft = `${kept}.draft`;
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true });
-  await synthesizeApp({ ...request, outDir: draft });
-  const templates = (await readdir(draft)).filter((file) => file.endsWith('.template.json'));
-  await Promise.all(templates.map((file) => shortenVisibility(join(draft, file))));
-  await rename(draft, kept);
-}
+/** Synthesizes the app with a short visibility timeout of its queues. */
+export const impatientApp: NonNullable<StackOptions['synthesize']> = async (request) => {
+  await synthesizeApp(request);
+  const templates = (await readdir(request.outDir)).filter((file) => file.endsWith('.template.json'));
+  await Promise.all(templates.map((file) => shortenVisibility(join(request.outDir, file))));
+};
 
 async function shortenVisibility(file: string): Promise<void> {
   const template = templateSchema.parse(JSON.parse(await readFile(file, 'utf8')));

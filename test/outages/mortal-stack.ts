@@ -18,8 +18,7 @@ export class MortalStack {
   /** @param port the same for each launch, because the address of the API is part of every event */
   constructor(workplace: Workplace, receiverOrigin: string, port: number) {
     this.#workplace = workplace;
-    const keptApps = join(workplace.dir, 'apps');
-    this.#options = { port, dataDir: 'data', trustedOrigins: [receiverOrigin], keptApps };
+    this.#options = { port, dataDir: 'data', trustedOrigins: [receiverOrigin] };
   }
 
   /** @throws Error when it was ended */

@@ -1,7 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Outage, outages } from './outages.ts';
+import { Command, Option } from 'commander';
+import { type OutageName, outages } from './outages.ts';
 import { playOutages } from './play-outages.ts';
 import { play, printTable, run, wholeNumber } from './program.ts';
+
+const names = outages.map(({ service }) => service);
 
 /** Seconds of load before an outage: long enough that every kind of delivery is in progress. */
 const margin = 6;
@@ -10,14 +12,10 @@ await run(
   new Command('npm run outages --')
     .description('Takes one service after the other away from the local stack under load.')
     .option('--seconds <number>', 'length of each outage', wholeNumber, 60)
-    .addOption(
-      new Option('--only <names>', `services to take away: ${names(outages)}`)
-        .argParser(parseNames)
-        .default(outages, 'all'),
-    )
-    .action(async ({ seconds, only }: { readonly seconds: number; readonly only: readonly Outage[] }) => {
+    .addOption(new Option('--only <names...>', 'services to take away').choices(names).default(names, 'all'))
+    .action(async ({ seconds, only }: { readonly seconds: number; readonly only: readonly OutageName[] }) => {
       const rows = [];
-      for (const outage of only) {
+      for (const outage of outages.filter(({ service }) => only.includes(service))) {
         const again = `npm run outages -- --only ${outage.service} --seconds ${seconds}`;
         const ending = await play(again, (options) => playOutages([outage], { seconds, margin, ...options }));
         rows.push({
@@ -31,15 +29,3 @@ await run(
       printTable(rows);
     }),
 );
-
-function names(some: readonly Outage[]): string {
-  return some.map(({ service }) => service).join(',');
-}
-
-function parseNames(text: string): readonly Outage[] {
-  return text.split(',').map((name) => {
-    const found = outages.find(({ service }) => service === name);
-    if (found === undefined) throw new InvalidArgumentError(`Expected some of ${names(outages)}`);
-    return found;
-  });
-}

@@ -23,8 +23,6 @@ export type OutageResult = Ending & {
   readonly recoveredAfterMs: number;
 };
 
-type Engine = ReturnType<typeof startRunEngine>;
-
 const runEveryMs = 400;
 
 /**
@@ -39,7 +37,7 @@ export function playOutages(outages: readonly Outage[], options: OutageOptions):
     const customerIds = [...new Set(scene.endpoints.map(({ customer }) => customer.id))];
     const engine = startRunEngine({ stack: () => info, customerIds, everyMs: runEveryMs });
     parts.defer(() => engine.abandon());
-    const played: Played[] = [];
+    const played: Awaited<ReturnType<typeof play>>[] = [];
     for (const outage of outages) played.push(await play(outage, options, scene, engine));
     await engine.stop();
     const ending = await judgeEnding(info, workplace, note, () => ({
@@ -57,15 +55,13 @@ export function playOutages(outages: readonly Outage[], options: OutageOptions):
   });
 }
 
-type Played = {
-  readonly newEndpoints: readonly TestEndpoint[];
-  /** The end of the outage; epoch milliseconds. */
-  readonly backAt: number;
-  readonly apiFailures: number;
-  readonly broken: readonly string[];
-};
-
-async function play(outage: Outage, options: OutageOptions, scene: Scene, engine: Engine): Promise<Played> {
+/** @returns `backAt`: the end of the outage; epoch milliseconds */
+async function play(
+  outage: Outage,
+  options: OutageOptions,
+  scene: Scene,
+  engine: ReturnType<typeof startRunEngine>,
+) {
   const { info, receivers, newcomer } = scene;
   const { service, faults, holdsNewEndpoints } = outage;
   const { seconds, margin, note, parts } = options;
@@ -79,14 +75,14 @@ async function play(outage: Outage, options: OutageOptions, scene: Scene, engine
   let from = 0;
   for (const fault of faults) {
     note(`${service} ${describeFault(fault)}`);
-    await scene.switches.get(service)?.takeAway(fault);
+    await scene.switches.get(service)?.turn(fault);
     if (from === 0 && holdsNewEndpoints) engine.addCustomer(newcomer.id);
     if (from === 0) from = Date.now();
     await sleep((seconds * 1_000) / faults.length);
   }
   const held = holdsNewEndpoints ? await judgeHeld(scene, newEndpoints) : [];
   const to = Date.now();
-  await scene.switches.get(service)?.bringBack();
+  await scene.switches.get(service)?.turn(null);
   note(`${service} is back`);
   await sleep(margin * 1_000);
   const failures = await callsThatFail(info, calls);

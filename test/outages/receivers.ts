@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCertificate } from '../../local/parties/receiver/certificates.ts';
-import { type OwnReceiver, startOwnReceiver } from '../support/stack/stack-receiver.ts';
+import { startOwnReceiver } from '../support/stack/stack-receiver.ts';
 
 /** How a receiver treats an event. */
 const habits = {
@@ -22,12 +22,7 @@ export type SeenPost = {
   readonly status: number;
 };
 
-export type Receivers = {
-  readonly origin: string;
-  /** All POSTs in order, without handshakes. */
-  readonly posts: readonly SeenPost[];
-  close(): Promise<void>;
-};
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
 /** Path of a receiver with a habit. `name` makes it unique. */
 export const receiverPath = (habit: Habit, name: string): string => `/${habit}/${name}`;
@@ -37,22 +32,20 @@ export const receiverPath = (habit: Habit, name: string): string => `/${habit}/$
  *
  * @param stateDir folder of the stack's certificates
  */
-export async function startReceivers(stateDir: string): Promise<Receivers> {
+export async function startReceivers(stateDir: string) {
+  /** All POSTs in order, without handshakes. */
   const posts: SeenPost[] = [];
   const authority = await openCertificate(join(stateDir, 'tls'), new Date());
-  const receiver: OwnReceiver = await startOwnReceiver(
-    authority,
-    async (path, _number, { headers, body }) => {
-      const eventId = headers['x-service-event-id'] ?? '';
-      const earlier = posts.filter((post) => post.path === path && post.eventId === eventId).length;
-      const { delayMs, failures } = habitOf(path);
-      const status = earlier < failures ? 503 : 200;
-      posts.push({ path, eventId, body: body.toString('utf8'), status });
-      if (delayMs > 0) await sleep(delayMs);
-      return status;
-    },
-  );
-  return { origin: receiver.origin, posts, close: () => receiver.close() };
+  const { origin, close } = await startOwnReceiver(authority, async (path, _number, { headers, body }) => {
+    const eventId = headers['x-service-event-id'] ?? '';
+    const earlier = posts.filter((post) => post.path === path && post.eventId === eventId).length;
+    const { delayMs, failures } = habitOf(path);
+    const status = earlier < failures ? 503 : 200;
+    posts.push({ path, eventId, body: body.toString('utf8'), status });
+    if (delayMs > 0) await sleep(delayMs);
+    return status;
+  });
+  return { origin, posts, close };
 }
 
 function habitOf(path: string): (typeof habits)[Habit] {

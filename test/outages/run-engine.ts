@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeId } from '#shared/domain/ids.ts';
-import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
+import { sendToIntake } from '../support/stack/stack-customer.ts';
 
 /** A settled Run whose message the intake queue must accept. */
 export type SettledRun = {
@@ -65,14 +65,9 @@ export function startRunEngine(given: {
 
 async function isAccepted(stack: StackFile | null, message: object): Promise<boolean> {
   if (stack === null) return false;
-  const { call, close } = createServiceClient('sqs', stack.endpoints.sqs);
-  const input = { QueueUrl: stack.intake_queue_url, MessageBody: JSON.stringify(message) };
-  try {
-    await call('SendMessage', input, { signal: AbortSignal.timeout(sendPatienceMs) });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    close();
-  }
+  const sent = sendToIntake(stack, message, AbortSignal.timeout(sendPatienceMs));
+  return await sent.then(
+    () => true,
+    () => false,
+  );
 }

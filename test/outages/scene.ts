@@ -1,15 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
-import type { StackFile } from '../../local/stack/stack-file.ts';
 import { startStack } from '../../local/stack/start.ts';
 import type { Workplace } from '../support/stack/stack-process.ts';
-import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
+import { registerEndpoints } from './endpoints.ts';
 import { impatientApp, timeScale } from './impatient-app.ts';
 import type { Outage, OutageName } from './outages.ts';
 import type { Habit, Receivers } from './receivers.ts';
-import { ServiceSwitch } from './service-switch.ts';
+import { type ServiceSwitch, switchInFrontOf } from './service-switch.ts';
 
 /** The habits of the endpoints of each customer. The last customer, a newcomer, has none yet. */
 const customerHabits: readonly (readonly Habit[])[] = [
@@ -19,13 +17,7 @@ const customerHabits: readonly (readonly Habit[])[] = [
 ];
 
 /** Everything that runs while outages are played. */
-export type Scene = {
-  readonly info: StackFile;
-  readonly receivers: Receivers;
-  readonly switches: ReadonlyMap<OutageName, ServiceSwitch>;
-  readonly endpoints: readonly TestEndpoint[];
-  readonly newcomer: SeededCustomer;
-};
+export type Scene = Awaited<ReturnType<typeof setScene>>;
 
 /** Starts the stack with a switch in front of each service of an outage, customers and endpoints. */
 export async function setScene(
@@ -33,7 +25,7 @@ export async function setScene(
   { dir, stackFile }: Workplace,
   receivers: Receivers,
   parts: AsyncDisposableStack,
-): Promise<Scene> {
+) {
   const log = createWriteStream(join(dir, 'stack.log'));
   parts.defer(() => void log.end());
   const switches = new Map<OutageName, ServiceSwitch>();
@@ -44,18 +36,18 @@ export async function setScene(
     stackFile,
     dataDir: join(dir, 'data'),
     trustedOrigins: [receivers.origin],
-    synthesize: impatientApp(join(dir, 'apps')),
+    synthesize: impatientApp,
     onLogLine: (source, line) => log.write(`${new Date().toISOString()} ${source} | ${line}\n`),
     wrapService: async (name, url) => {
       if (!outages.some(({ service }) => service === name)) return url;
-      const made = await ServiceSwitch.inFrontOf(url);
+      const made = await switchInFrontOf(url);
       parts.defer(() => made.close());
       switches.set(name, made);
       return made.url;
     },
   });
   parts.defer(() => stack.close());
-  parts.defer(async () => void (await Promise.all([...switches.values()].map((each) => each.bringBack()))));
+  parts.defer(async () => void (await Promise.all([...switches.values()].map((each) => each.turn(null)))));
   await stack.warmUp();
   const { info } = stack;
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };

@@ -14,83 +14,53 @@ export type Fault =
 export const describeFault = (fault: Fault): string =>
   fault.kind === 'answer' ? `answers ${fault.status} ${fault.code}` : `${fault.kind}s`;
 
+export type ServiceSwitch = Awaited<ReturnType<typeof switchInFrontOf>>;
+
 /**
  * A proxy before an emulator that begins and ends an outage. The beginning and the end both close open connections.
+ *
+ * @param target origin of the emulator
  */
-export class ServiceSwitch {
-  readonly #target: string;
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #port: number;
-  #server: LoopbackServer | null = null;
-  #fault: Fault | null = null;
+export async function switchInFrontOf(target: string) {
+  const port = await findFreePort();
+  const agent = new Agent({ keepAlive: true });
+  const listen = (fault: Fault | null) =>
+    listenOnLoopback(
+      createServer((incoming, outgoing) => {
+        if (fault === null) pass(target, agent, incoming, outgoing);
+        else if (fault.kind === 'answer') answerError(fault, incoming, outgoing);
+      }),
+      port,
+    );
+  let server: LoopbackServer | null = await listen(null);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Begins an outage, or ends it with `null`. */
+    turn: async (fault: Fault | null): Promise<void> => {
+      await server?.close();
+      server = fault?.kind === 'refuse' ? null : await listen(fault);
+    },
+    close: async () => {
+      await server?.close();
+      agent.destroy();
+    },
+  };
+}
 
-  private constructor(target: string, port: number) {
-    this.#target = target;
-    this.#port = port;
-  }
-
-  /** @param target origin of the emulator */
-  static async inFrontOf(target: string): Promise<ServiceSwitch> {
-    const made = new ServiceSwitch(target, await findFreePort());
-    await made.#listen();
-    return made;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
-  }
-
-  async takeAway(fault: Fault): Promise<void> {
-    await this.#stop();
-    this.#fault = fault;
-    if (fault.kind !== 'refuse') await this.#listen();
-  }
-
-  async bringBack(): Promise<void> {
-    await this.#stop();
-    this.#fault = null;
-    await this.#listen();
-  }
-
-  async close(): Promise<void> {
-    await this.#stop();
-    this.#agent.destroy();
-  }
-
-  async #listen(): Promise<void> {
-    const server = createServer((incoming, outgoing) => this.#serve(incoming, outgoing));
-    this.#server = await listenOnLoopback(server, this.#port);
-  }
-
-  async #stop(): Promise<void> {
-    await this.#server?.close();
-    this.#server = null;
-  }
-
-  #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const fault = this.#fault;
-    if (fault === null) this.#pass(incoming, outgoing);
-    else if (fault.kind === 'answer') answerError(fault, incoming, outgoing);
-  }
-
-  #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    // Services of the local stack respond only to requests with their own address.
-    const {
-      method,
-      headers: { host: _host, ...headers },
-    } = incoming;
-    const options = { method, headers, agent: this.#agent };
-    const upstream = request(this.#target + incoming.url, options, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
-    });
-    upstream.on('error', () => outgoing.destroy());
-    // Otherwise the long poll of a client that is gone would receive a message.
-    outgoing.on('close', () => {
-      if (!outgoing.writableFinished) upstream.destroy();
-    });
-    incoming.pipe(upstream);
-  }
+function pass(target: string, agent: Agent, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  // Services of the local stack respond only to requests with their own address.
+  const { method, headers } = incoming;
+  const options = { method, headers: { ...headers, host: new URL(target).host }, agent };
+  const upstream = request(target + incoming.url, options, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(outgoing);
+  });
+  upstream.on('error', () => outgoing.destroy());
+  // Otherwise the long poll of a client that is gone would receive a message.
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) upstream.destroy();
+  });
+  incoming.pipe(upstream);
 }
 
 /** In the form of the JSON protocols: the header is for Scheduler, the body for the others. */
@@ -101,9 +71,6 @@ function answerError(
 ): void {
   incoming.resume();
   outgoing.setHeader('x-amzn-errortype', code);
-  answerJson(outgoing, status, {
-    __type: code,
-    message: 'The service is away',
-    Message: 'The service is away',
-  });
+  const message = 'The service is away';
+  answerJson(outgoing, status, { __type: code, message, Message: message });
 }

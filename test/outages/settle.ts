@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { queueSize } from '../support/stack/stack.ts';
-import { letTimePass, readDeliveries, type StoredDelivery } from './stored-deliveries.ts';
+import { letTimePass, readDeliveries } from './stored-deliveries.ts';
 
 const lookEveryMs = 1_000;
 /** Long, because the machine may be busy. */
@@ -13,30 +13,21 @@ const patienceMs = 900_000;
  */
 const overdueAfterMs = 8_000;
 
-export type Settled = {
-  readonly deliveries: readonly StoredDelivery[];
-  /** The failure to settle in time, if any; then the counts may be from slightly different times. */
-  readonly broken: readonly string[];
-  /** The number of deliveries whose due time was moved back for the sweep. */
-  readonly overdue: number;
-};
-
 /**
  * Waits until no delivery is pending and no message is on a queue. When a timer seems lost, it moves the due time of
  * the delivery back, so that the sweep finds it.
+ *
+ * @returns `overdue`: the number of those deliveries; `broken`: the failure to settle in time, if any, after which the
+ *   counts may be from slightly different times
  */
-export async function settle(stack: StackFile): Promise<Settled> {
+export async function settle(stack: StackFile) {
   const deadline = performance.now() + patienceMs;
-  const { intake_queue_url, delivery_queue_url, slow_delivery_queue_url } = stack;
+  const queues = [stack.intake_queue_url, stack.delivery_queue_url, stack.slow_delivery_queue_url];
   const shown = new Set<string>();
   /** Since when each place in the waiting index is taken. */
   let since = new Map<string, number>();
   for (;;) {
-    const messages = await countMessages(stack, [
-      intake_queue_url,
-      delivery_queue_url,
-      slow_delivery_queue_url,
-    ]);
+    const messages = await countMessages(stack, queues);
     const deliveries = await readDeliveries(stack);
     const pending = deliveries.filter(({ delivery }) => delivery.status === 'pending');
     if (messages === 0 && pending.length === 0) return { deliveries, overdue: shown.size, broken: [] };
@@ -52,7 +43,7 @@ export async function settle(stack: StackFile): Promise<Settled> {
       // A delivery with a message on a queue is not lost, and another message would only make the queue longer.
       if (messages > 0 || now - (since.get(each.waiting ?? '') ?? now) < overdueAfterMs) continue;
       shown.add(each.delivery.id);
-      await letTimePass(stack, each, Date.now());
+      await letTimePass(stack, each);
     }
     await sleep(lookEveryMs);
   }

@@ -1,11 +1,12 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { orRefused } from '#shared/aws/table/conditional-write.ts';
 import { fromDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
+import { stackDynamodb, stackTable } from '../support/stack/stack-table.ts';
 
 /** A stored delivery, and its place in the waiting index. */
 export type StoredDelivery = {
@@ -19,58 +20,40 @@ const longAgo = 60 * 60_000;
 const waitingItem = z.object({ [sortKey]: z.string().optional() });
 
 /** Reads every delivery from the table, including those that the API does not show. */
-export function readDeliveries(stack: StackFile): Promise<readonly StoredDelivery[]> {
-  return onTable(stack, async (client) => {
-    const input = {
-      TableName: stack.table_name,
-      ConsistentRead: true,
-      FilterExpression: 'begins_with(pk, :deliveries)',
-      ExpressionAttributeValues: { ':deliveries': 'DLV#' },
-    };
-    const found: StoredDelivery[] = [];
-    for await (const { Items = [] } of paginateScan({ client }, input)) found.push(...Items.map(toStored));
-    return found;
-  });
+export async function readDeliveries(stack: StackFile): Promise<readonly StoredDelivery[]> {
+  const bare = stackDynamodb(stack);
+  const client = DynamoDBDocumentClient.from(bare);
+  const input = {
+    TableName: stack.table_name,
+    ConsistentRead: true,
+    FilterExpression: 'begins_with(pk, :deliveries)',
+    ExpressionAttributeValues: { ':deliveries': 'DLV#' },
+  };
+  const found: StoredDelivery[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, input)) found.push(...Items.map(toStored));
+  bare.destroy();
+  return found;
 }
 
 /**
  * Moves the due time of a waiting delivery back by more than an hour, as if that time had passed. Nothing else changes.
  */
-export function letTimePass(
-  stack: StackFile,
-  { delivery, waiting }: StoredDelivery,
-  now: number,
-): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: stack.table_name,
+export async function letTimePass(stack: StackFile, { delivery, waiting }: StoredDelivery): Promise<void> {
+  const { client, name: TableName } = stackTable(stack);
+  const moved = client.update({
+    TableName,
     Key: deliveryKey(delivery),
     UpdateExpression: `SET ${sortKey} = :longAgo`,
     ConditionExpression: `${sortKey} = :seen`,
     ExpressionAttributeValues: {
       ':seen': waiting,
-      ':longAgo': waitingAttributes(delivery, now - longAgo)[sortKey],
+      ':longAgo': waitingAttributes(delivery, Date.now() - longAgo)[sortKey],
     },
   });
-  return onTable(stack, async (client) => {
-    await client.send(command).catch((error: unknown) => {
-      // Another process has just moved it, which has the same effect.
-      if (!(error instanceof Error && error.name === 'ConditionalCheckFailedException')) throw error;
-    });
-  });
+  // When another process has just moved it, which has the same effect, the condition fails.
+  await orRefused(moved).finally(() => client.close());
 }
 
 function toStored(item: unknown): StoredDelivery {
   return { delivery: fromDeliveryItem(item), waiting: waitingItem.parse(item)[sortKey] ?? null };
-}
-
-async function onTable<T>(
-  stack: StackFile,
-  work: (client: DynamoDBDocumentClient) => Promise<T>,
-): Promise<T> {
-  const client = new DynamoDBClient({
-    endpoint: stack.endpoints.dynamodb,
-    region: stack.region,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  return await work(DynamoDBDocumentClient.from(client)).finally(() => client.destroy());
 }

@@ -14,17 +14,7 @@ export type Facts = {
   readonly mayInterrupt: boolean;
 };
 
-export type Counts = {
-  readonly events: number;
-  readonly deliveries: number;
-  readonly posts: number;
-  readonly mostPosts: number;
-  readonly delivered: number;
-  readonly failed: number;
-  readonly interrupted: number;
-};
-
-export type Verdict = { readonly counts: Counts; readonly broken: readonly string[] };
+export type Counts = ReturnType<typeof count>;
 
 const mostAttempts = 3;
 
@@ -37,7 +27,7 @@ type Told = {
 };
 
 /** Checks the promises against the POSTs that the receivers got. */
-export function judge(facts: Facts): Verdict {
+export function judge(facts: Facts) {
   const told = pairUp(facts);
   return {
     counts: count(facts, told),
@@ -67,7 +57,7 @@ function pairUp({ endpoints, deliveries, posts }: Facts): readonly Told[] {
   });
 }
 
-function count({ runs, deliveries }: Facts, told: readonly Told[]): Counts {
+function count({ runs, deliveries }: Facts, told: readonly Told[]) {
   const events = deliveries.filter((delivery) => !isHandshake(delivery));
   const withStatus = (asked: string) => events.filter(({ status }) => status === asked).length;
   return {

@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { runProgram } from '../../operator/run-program.ts';
 import { textTable } from '../../operator/text-table.ts';
+import { wholeNumber } from '../outages/program.ts';
 import { describeFailure, simulate, type Totals } from './simulate.ts';
 
 /** Runs the service against faults; exit code 1 when a promise is broken. */
@@ -41,9 +42,4 @@ function table({ runs, counts }: Totals, seed: number): string {
     ['what', 'count'],
     rows.map((row) => row.map(String)),
   ).join('\n');
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected a whole number');
-  return Number(text);
 }

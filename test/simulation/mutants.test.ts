@@ -16,7 +16,7 @@ const atOnce = 100;
  */
 const knownSeeds: Readonly<Record<string, number>> = {
   'age of a read by the time of day': 41_907,
-  'attempt claimed without enough time': 607,
+  'attempt claimed without enough time': 8507,
   'audit that forgets deleted endpoints': 607,
   'cache of a deleted endpoint': 907,
   'cancelled job that goes on': 207,
@@ -31,13 +31,13 @@ const knownSeeds: Readonly<Record<string, number>> = {
   'mark that puts an earlier secret back': 1807,
   'mark written over a deletion': 407,
   'message deleted before its copy is sent': 307,
-  'replay dated by the clock of the worker': 4507,
+  'replay dated by the clock of the worker': 6607,
   'replay without a place in the waiting index': 407,
-  'rotation answered without the wait': 1807,
+  'rotation answered without the wait': 5807,
   'step written over the end of its job': 3707,
-  'sweep without a condition': 2307,
+  'sweep without a condition': 4407,
   'tombstone copied from an earlier read': 707,
-  'transactions without a request token': 507,
+  'transactions without a request token': 2807,
 };
 
 /** Searches for a run in which the mutant breaks one of its promises. @returns the promise that it breaks */

@@ -11,23 +11,13 @@ import { replayPromises } from './invariants/replays.ts';
 import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
-import { close, finishDeletions, give, revoke, signIn } from './world/access.ts';
-import {
-  cancel,
-  customers,
-  giveEndpoints,
-  giveTombstones,
-  register,
-  remove,
-  replay,
-  replayAll,
-  rotate,
-  spread,
-} from './world/customers.ts';
+import { accessActs, finishDeletions } from './world/access.ts';
+import type { WorldOptions } from './world/consumer.ts';
+import { customerActs, customers, giveEndpoints, giveTombstones } from './world/customers.ts';
 import { giveEnded } from './world/ended-before.ts';
-import { emit, sendGarbage } from './world/run-engine.ts';
+import { engineActs } from './world/run-engine.ts';
 import type { Act, Action, Script } from './world/script.ts';
-import { World, type WorldOptions } from './world/world.ts';
+import { World } from './world/world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -67,7 +57,8 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
   const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;
-  if (world.journal.vanished.length > 0) auditLongAgo(world);
+  // An operator audits the time before the span of the regular audits, all of which may have failed.
+  if (world.journal.vanished.length > 0) world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
   for (let passed = 0; passed < hours; passed += 1) {
     finishDeletions(world);
     world.redrive((letter) => isGood(letter, world.journal));
@@ -93,26 +84,11 @@ function endStorm(world: World): void {
   world.calm();
 }
 
-/** An operator audits the time before the span of the regular audits, all of which may have failed. */
-function auditLongAgo(world: World): void {
-  world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
-}
-
 const acts: { readonly [D in Action['do']]: (world: World, action: Act<D>) => void } = {
-  register,
-  emit,
-  delete: remove,
-  rotate,
-  replay,
-  replay_all: replayAll,
-  cancel,
-  give,
-  revoke,
-  sign_in: signIn,
-  close,
-  spread,
+  ...customerActs,
+  ...accessActs,
+  ...engineActs,
   outage: (world, { service, lasts }) => world.beginOutage(service, lasts),
-  garbage: sendGarbage,
   power_cut: (world) => world.killAll(),
 };
 

@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { runScript } from './run-script.ts';
 import { scripts } from './scripts.ts';
+import type { WorldOptions } from './world/consumer.ts';
 import type { Violation } from './world/journal.ts';
 import type { Script } from './world/script.ts';
-import { startOfWorld, type World, type WorldOptions } from './world/world.ts';
+import { startOfWorld, type World } from './world/world.ts';
 
 /** Counts over all runs. */
 export type Totals = { runs: number; readonly counts: Map<string, number> };
@@ -37,13 +38,15 @@ export async function simulate(given: {
   const totals: Totals = { runs: 0, counts: new Map() };
   for (let seed = given.seed; totals.runs < given.runs; seed += 1) {
     const runs = Math.min(runsPerSeed, given.runs - totals.runs);
-    const failed = await playSeed(seed, runs, options, totals);
-    if (failed !== null) return { totals, failure: await explain(failed, seed, runs, options) };
+    const script = await playSeed(seed, runs, options, totals);
+    if (script !== null)
+      return { totals, failure: { seed, runs, script, ...(await explain(script, options())) } };
     onSeed(totals);
   }
   return { totals, failure: null };
 }
 
+/** @returns the smallest script that breaks a promise, if any does */
 async function playSeed(
   seed: number,
   numRuns: number,
@@ -66,16 +69,12 @@ async function playSeed(
 
 async function explain(
   script: Script,
-  seed: number,
-  runs: number,
-  options: () => WorldOptions,
-): Promise<Failure> {
-  const trace: string[] = [];
-  const world = await runScript(script, {
-    ...options(),
-    trace: (time, line) => void trace.push(`${clockTime(time)}  ${line}`),
-  });
-  return { seed, runs, script, violations: world.journal.violations, trace };
+  options: WorldOptions,
+): Promise<Pick<Failure, 'violations' | 'trace'>> {
+  const lines: string[] = [];
+  const trace = (time: number, line: string) => void lines.push(`${clockTime(time)}  ${line}`);
+  const { violations } = (await runScript(script, { ...options, trace })).journal;
+  return { violations, trace: lines };
 }
 
 /** As `hours:minutes:seconds.milliseconds` since the run began. */

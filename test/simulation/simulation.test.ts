@@ -1,9 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allMutants } from './mutants/all-mutants.ts';
 import { runScript } from './run-script.ts';
 import { scripts } from './scripts.ts';
 import { describeFailure, simulate } from './simulate.ts';
+import type { Script } from './world/script.ts';
 
 const minute = 60_000;
 
@@ -50,5 +52,22 @@ describe('the simulator', () => {
     expect(failure.script.actions.length).toBeLessThan(4);
     expect(describeFailure(failure)).toContain(`--runs ${failure.runs} --seed ${failure.seed}`);
     expect(failure.trace.join('\n')).toContain('delete endpoint');
+  });
+});
+
+/** Runs that once broke a promise, as they were printed. Never to be changed, and never to fail again. */
+type Regression = { readonly mistake: string; readonly broke: string; readonly script: Script };
+
+const folder = new URL('./regressions/', import.meta.url);
+
+const regressions = readdirSync(folder).map(
+  (name): Regression => JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
+);
+
+describe('runs that once broke a promise', () => {
+  it.each(regressions)('the service no longer makes the mistake: $mistake', async ({ script }) => {
+    const { journal } = await runScript(script);
+
+    expect(journal.violations).toEqual([]);
   });
 });

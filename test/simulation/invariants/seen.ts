@@ -2,39 +2,18 @@ import { readEvent } from '#shared/contract/event-body.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { allDeliveries, allEndpoints } from '../world/customers.ts';
-import type { ApiCall, Journal, Post } from '../world/journal.ts';
+import type { ApiCall, Journal } from '../world/journal.ts';
 import type { World } from '../world/world.ts';
 
-/**
- * A POST with its endpoint and event. `pair`: as in `pairOf`. `claimedAt`: when its function claimed the attempt; `null`
- * if it did not.
- */
-export type SeenPost = Post & {
-  readonly endpoint: Endpoint;
-  readonly eventId: string;
-  readonly pair: string;
-  readonly claimedAt: number | null;
-};
-
 /** A finished run, prepared for the promises. */
-export type Seen = {
-  readonly journal: Journal;
-  readonly world: World;
-  readonly deliveries: readonly Delivery[];
-  readonly endpoints: readonly Endpoint[];
-  readonly posts: readonly SeenPost[];
-  readonly eventIdOf: (delivery: Delivery) => string;
-  /** The endpoint and the event of a delivery: `<webhook id> <event id>`. */
-  readonly pairOf: (delivery: Delivery) => string;
-  /** Whether no fault struck. */
-  readonly isClean: boolean;
-};
+export type Seen = ReturnType<typeof lookBack>;
+export type SeenPost = Seen['posts'][number];
+
+type Owned = { readonly customerId: string };
 
 /** Leaves out what belongs to deleted customers, of whom nothing is left to compare with. */
-function withoutDeleted(journal: Journal): Journal {
-  const { closings } = journal;
-  if (closings.size === 0) return journal;
-  const isKept = ({ customerId }: { readonly customerId: string }) => !closings.has(customerId);
+function withoutDeleted(journal: Journal, isKept: (owned: Owned) => boolean): Journal {
+  if (journal.closings.size === 0) return journal;
   return {
     ...journal,
     replays: journal.replays.filter(({ replay }) => isKept(replay)),
@@ -48,8 +27,9 @@ function withoutDeleted(journal: Journal): Journal {
   };
 }
 
-export function lookBack(world: World): Seen {
-  const journal = withoutDeleted(world.journal);
+export function lookBack(world: World) {
+  const isKept = ({ customerId }: Owned) => !world.journal.closings.has(customerId);
+  const journal = withoutDeleted(world.journal, isKept);
   const eventIds = new Map<string, string>();
   const eventIdOf = ({ body }: Delivery): string => {
     const known = eventIds.get(body);
@@ -57,8 +37,8 @@ export function lookBack(world: World): Seen {
     if (known === undefined) eventIds.set(body, id);
     return id;
   };
+  /** The endpoint and the event of a delivery: `<webhook id> <event id>`. */
   const pairOf = (delivery: Delivery): string => `${delivery.webhookId} ${eventIdOf(delivery)}`;
-  const isKept = ({ customerId }: { readonly customerId: string }) => !journal.closings.has(customerId);
   const endpoints = allEndpoints(world).filter(isKept);
   const byUrl = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]));
   return {
@@ -75,10 +55,13 @@ export function lookBack(world: World): Seen {
         ({ invocation, at, delivery }) =>
           invocation === post.invocation && at <= post.beganAt && pairOf(delivery) === pair,
       );
-      return [{ ...post, endpoint, eventId, pair, claimedAt: claim?.at ?? null }];
+      // When its function claimed the attempt; `null` if it did not.
+      const claimedAt = claim?.at ?? null;
+      return [{ ...post, endpoint, eventId, pair, claimedAt }];
     }),
     eventIdOf,
     pairOf,
+    /** Whether no fault struck. */
     isClean: journal.faults.length === 0 && journal.outages === 0 && journal.powerCuts === 0,
   };
 }

@@ -1,4 +1,15 @@
+import type { Principal } from '#shared/auth/authenticate.ts';
 import { mutants, remembering } from './mutant.ts';
+
+/** Makes the authentication of a warm function that remembers whom each credential stood for. */
+function whomItKnows() {
+  const known = new Map<string, Principal>();
+  return (authenticate: (bearer: string) => Promise<Principal>) => async (bearer: string) => {
+    const principal = known.get(bearer) ?? (await authenticate(bearer));
+    known.set(bearer, principal);
+    return principal;
+  };
+}
 
 /** Mistakes in who may act for a customer, and in the deletion of a customer. */
 export const accessMutants = mutants({
@@ -11,26 +22,14 @@ export const accessMutants = mutants({
       },
     }),
     'connection remembered by a warm function': remembering(() => {
-      const known = new Map<string, { readonly customerId: string; readonly credentialId: string }>();
-      return ({ authenticateToken }) => ({
-        authenticateToken: async (token) => {
-          const principal = known.get(token) ?? (await authenticateToken(token));
-          known.set(token, principal);
-          return principal;
-        },
-      });
+      const known = whomItKnows();
+      return ({ authenticateToken }) => ({ authenticateToken: known(authenticateToken) });
     }),
   },
   anEndedLinkIsRefused: {
     'end of a link ignored': remembering(() => {
-      const known = new Map<string, { readonly customerId: string; readonly credentialId: string }>();
-      return ({ authenticateLink }) => ({
-        authenticateLink: async (bearer) => {
-          const principal = known.get(bearer) ?? (await authenticateLink(bearer));
-          known.set(bearer, principal);
-          return principal;
-        },
-      });
+      const known = whomItKnows();
+      return ({ authenticateLink }) => ({ authenticateLink: known(authenticateLink) });
     }),
   },
   anOpenCredentialIsAccepted: {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { tombstoneOf } from '../../support/memory/endpoints.ts';
-import { mutants, remembering } from './mutant.ts';
+import { mutants, reading, remembering } from './mutant.ts';
 
 const cacheFor = 5 * 60_000;
 
@@ -112,18 +112,11 @@ export const endpointMutants = mutants({
     }),
   },
   aPostIsSignedWithTheValidSecrets: {
-    'expired secret still signs': ({ readLiveEndpoint }) => ({
-      readLiveEndpoint: async (customerId, webhookId) => {
-        const endpoint = await readLiveEndpoint(customerId, webhookId);
-        if (endpoint === null || endpoint.previousSecretExpiresAt === null) return endpoint;
-        return { ...endpoint, previousSecretExpiresAt: Number.MAX_SAFE_INTEGER };
-      },
-    }),
-    'previous secret dropped at once': ({ readLiveEndpoint }) => ({
-      readLiveEndpoint: async (customerId, webhookId) => {
-        const endpoint = await readLiveEndpoint(customerId, webhookId);
-        return endpoint === null ? null : { ...endpoint, previousSecret: null };
-      },
-    }),
+    'expired secret still signs': reading((endpoint) =>
+      endpoint.previousSecretExpiresAt === null
+        ? endpoint
+        : { ...endpoint, previousSecretExpiresAt: Number.MAX_SAFE_INTEGER },
+    ),
+    'previous secret dropped at once': reading((endpoint) => ({ ...endpoint, previousSecret: null })),
   },
 });

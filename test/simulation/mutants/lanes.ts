@@ -22,7 +22,7 @@ export const laneMutants = mutants({
     },
   },
   theSlowLanePassesNothingOn: {
-    'slow lane passes back': ({ enqueueAttempts }, _backend, { name }) =>
+    'slow lane passes back': ({ enqueueAttempts }, _world, { name }) =>
       name === 'deliverSlow' ? { passOn: enqueueAttempts } : {},
   },
   aMarkedEndpointIsNotAttemptedInTheOrdinaryLane: {

@@ -1,5 +1,6 @@
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { WorldOptions } from '../world/consumer.ts';
 import type { PortPatch } from '../world/ports.ts';
-import type { WorldOptions } from '../world/world.ts';
 
 /** The service with one mistake in it. */
 export type Mutant = {
@@ -16,6 +17,16 @@ type Mistake = PortPatch | WorldOptions | { readonly remembers: () => PortPatch 
 /** A mistake that remembers something from one function of a run to the next. */
 export function remembering(remembers: () => PortPatch): Mistake {
   return { remembers };
+}
+
+/** Changes each live endpoint that a function reads. */
+export function reading(change: (endpoint: Endpoint) => Endpoint): PortPatch {
+  return ({ readLiveEndpoint }) => ({
+    readLiveEndpoint: async (customerId, webhookId) => {
+      const endpoint = await readLiveEndpoint(customerId, webhookId);
+      return endpoint === null ? null : change(endpoint);
+    },
+  });
 }
 
 /** Mistakes by the promise that each breaks (`<one> or <other>`: or by those it may break), and by their names. */

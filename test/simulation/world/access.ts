@@ -1,105 +1,99 @@
 import { authenticate } from '#shared/auth/authenticate.ts';
+import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { createConnection } from '#shared/operations/operator/create-connection.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { deleteCustomer } from '#shared/operations/operator/delete-customer.ts';
 import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
 import { revokePortalLink } from '#shared/operations/operator/revoke-portal-link.ts';
-import { ask, begin, customerAt, picked, several } from './customers.ts';
-import { functions } from './functions.ts';
+import { type Acts, ask, begin, customerAt, picked, several } from './customers.ts';
 import type { ApiCall, Closing, Credential } from './journal.ts';
 import type { Ports } from './ports.ts';
 import type { Act } from './script.ts';
 import type { World } from './world.ts';
 
-/** An operator lets somebody act for a customer: by a portal link, or by a connection whose tokens are accepted. */
-export function give(world: World, { customer, by, minutes }: Act<'give'>): void {
-  const customerId = customerAt(customer);
-  const call: ApiCall = { ...begin(world, customerId), do: 'give', outcome: null };
-  const make = (ports: Ports) =>
-    by === 'link' ? makeLink(ports, customerId, minutes) : makeConnection(ports, customerId);
-  ask(world, by === 'link' ? 'createLink' : 'operate', call, make, (made) => {
-    if (made !== null) world.journal.credentials.push(made);
-  });
-}
-
-async function makeLink(ports: Ports, customerId: string, minutes: number): Promise<Credential | null> {
+async function makeCredential(
+  ports: Ports,
+  { by, minutes }: Act<'give'>,
+  customerId: string,
+): Promise<Credential | null> {
+  if (by === 'token') {
+    const made = await createConnection(ports)('user', customerId);
+    return made && { by, id: made.id, customerId, bearer: `header.${made.id}.signature`, endsAt: null };
+  }
   const made = await createPortalLink(ports)(customerId, minutes);
-  if (made === null) return null;
-  const [, bearer = ''] = made.url.split('#token=');
-  return { by: 'link', id: made.link.id, customerId, bearer, endsAt: made.link.endsAt };
+  const [, bearer = ''] = made?.url.split('#token=') ?? [];
+  return made && { by, id: made.link.id, customerId, bearer, endsAt: made.link.endsAt };
 }
 
-async function makeConnection(ports: Ports, customerId: string): Promise<Credential | null> {
-  const made = await createConnection(ports)('user', customerId);
-  if (made === null) return null;
-  return { by: 'token', id: made.id, customerId, bearer: `header.${made.id}.signature`, endsAt: null };
-}
-
-export function revoke(world: World, { pick, times }: Act<'revoke'>): void {
-  const credential = picked(world.journal.credentials, pick);
-  if (credential === undefined) return;
-  const { customerId, id, by } = credential;
-  several(world, times, () => {
-    const call: ApiCall = { ...begin(world, customerId), do: 'revoke', id, outcome: null };
-    ask(world, 'operate', call, async (ports) => {
-      if (by === 'link')
-        await revokePortalLink({ ...ports, markRevoked: ports.markPortalLinkRevoked })(customerId, id);
-      else await revokeConnection({ ...ports, markRevoked: ports.markConnectionRevoked })(id);
+export const accessActs = {
+  /** An operator lets somebody act for a customer: by a portal link, or by a connection whose tokens are accepted. */
+  give: (world, act) => {
+    const customerId = customerAt(act.customer);
+    const call: ApiCall = { ...begin(world, customerId), do: 'give' };
+    const make = (ports: Ports) => makeCredential(ports, act, customerId);
+    ask(world, act.by === 'link' ? 'createLink' : 'operate', call, make, (made) => {
+      if (made !== null) world.journal.credentials.push(made);
     });
-  });
-}
+  },
 
-/** Somebody uses a credential, to look at something or to register an endpoint. */
-export function signIn(world: World, { pick, times, registers }: Act<'sign_in'>): void {
-  const credential = picked(world.journal.credentials, pick);
-  if (credential === undefined) return;
-  several(world, times, () => {
-    const { customerId } = credential;
-    const call: ApiCall = { ...begin(world, customerId), do: 'sign_in', credential, outcome: null };
-    const url = world.receivers.newUrl();
-    ask(world, 'register', call, async (ports) => {
-      const principal = await authenticate(ports)(`Bearer ${credential.bearer}`);
-      if (registers) await functions.register(ports)(principal.customerId, { url, description: '' });
-      return principal;
+  revoke: (world, { pick, times }) => {
+    const credential = picked(world.journal.credentials, pick);
+    if (credential === undefined) return;
+    const { customerId, id, by } = credential;
+    several(world, times, () => {
+      const call: ApiCall = { ...begin(world, customerId), do: 'revoke', id };
+      ask(world, 'operate', call, async (ports) => {
+        if (by === 'link')
+          await revokePortalLink({ ...ports, markRevoked: ports.markPortalLinkRevoked })(customerId, id);
+        else await revokeConnection({ ...ports, markRevoked: ports.markConnectionRevoked })(id);
+      });
     });
-  });
-}
+  },
 
-/** An operator deletes a customer with everything. */
-export function close(world: World, { customer }: Act<'close'>): void {
-  const customerId = customerAt(customer);
-  if (world.journal.closings.has(customerId)) return;
-  world.journal.closings.set(customerId, notClosed(world.timeline.now));
-  erase(world, customerId);
-}
+  /** Somebody uses a credential, to look at something or to register an endpoint. */
+  sign_in: (world, { pick, times, registers }) => {
+    const credential = picked(world.journal.credentials, pick);
+    if (credential === undefined) return;
+    several(world, times, () => {
+      const call: ApiCall = { ...begin(world, credential.customerId), do: 'sign_in', credential };
+      const url = world.receivers.newUrl();
+      ask(world, 'register', call, async (ports) => {
+        const principal = await authenticate(ports)(`Bearer ${credential.bearer}`);
+        if (registers) await registerWebhook(ports)(principal.customerId, { url, description: '' });
+        return principal;
+      });
+    });
+  },
+
+  /** An operator deletes a customer with everything. */
+  close: (world, { customer }) => {
+    const customerId = customerAt(customer);
+    if (world.journal.closings.has(customerId)) return;
+    const closing = { beganAt: world.timeline.now, closedAt: Number.POSITIVE_INFINITY, isDone: false };
+    world.journal.closings.set(customerId, closing);
+    erase(world, customerId, closing);
+  },
+} satisfies Acts;
 
 /** The operator runs a deletion that did not end once more. */
 export function finishDeletions(world: World): void {
-  for (const [customerId, { isDone }] of world.journal.closings) if (!isDone) erase(world, customerId);
+  for (const [customerId, closing] of world.journal.closings) {
+    if (!closing.isDone) erase(world, customerId, closing);
+  }
 }
 
-function notClosed(beganAt: number): Closing {
-  return { beganAt, closedAt: Number.POSITIVE_INFINITY, isDone: false };
-}
-
-function erase(world: World, customerId: string): void {
-  const { closings } = world.journal;
-  const note = (change: (before: Closing, now: number) => Partial<Closing>): void => {
-    const before = closings.get(customerId) ?? notClosed(world.timeline.now);
-    closings.set(customerId, { ...before, ...change(before, world.timeline.now) });
-  };
-  world.invoke(
-    'operate',
-    (ports) => {
-      const closing = async (id: string) => {
+function erase(world: World, customerId: string, closing: Closing): void {
+  const erasing = (ports: Ports) =>
+    deleteCustomer({
+      ...ports,
+      closeCustomer: async (id) => {
         const removed = await ports.closeCustomer(id);
-        note(({ closedAt }, now) => ({ closedAt: Math.min(closedAt, now) }));
+        closing.closedAt = Math.min(closing.closedAt, world.timeline.now);
         return removed;
-      };
-      return deleteCustomer({ ...ports, closeCustomer: closing, onStep: () => {} })({ id: customerId });
-    },
-    ({ ok }) => {
-      if (ok) note(() => ({ isDone: true }));
-    },
-  );
+      },
+      onStep: () => {},
+    })({ id: customerId });
+  world.invoke('operate', erasing, ({ ok }) => {
+    if (ok) closing.isDone = true;
+  });
 }

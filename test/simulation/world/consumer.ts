@@ -1,101 +1,135 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { MemoryQueue, Received } from '../../support/memory/queue.ts';
-import type { Host, Invocation } from './invocation.ts';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { slowLane } from '../../../lib/functions.ts';
+import { sqsEvent } from '../../../local/aws/events/sqs-records.ts';
+import type { Received } from '../../support/memory/queue.ts';
+import { type FunctionName, type QueuePorts, queueFunctions } from './functions.ts';
+import type { Invocation } from './invocation.ts';
+import type { Backend, PortPatch, Ports } from './ports.ts';
+import type { QueueName } from './script.ts';
 
-export type ConsumerSettings = {
+/** Changes to the world; only mutants and traces use them. */
+export type WorldOptions = {
+  readonly patch?: PortPatch;
+  /** Milliseconds; as deployed unless given. */
+  readonly visibility?: number;
+  readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
+  /** The reason, or the part of it, that a dead letter gets beside its body. */
+  readonly reasonBeside?: (body: string, reason: string) => string | null;
+  /** The remaining milliseconds that a function is shown. */
+  readonly timeLeft?: (left: number) => number;
+  /** Whether the client gives each transaction a request token; it does unless given. */
+  readonly sendsTokens?: boolean;
+  readonly trace?: (time: number, line: string) => void;
+};
+
+type World = Backend & {
+  readonly options: WorldOptions;
   /** Milliseconds for which a received message stays hidden. */
   readonly visibility: number;
-  readonly batchSize: number;
-  /** Milliseconds for which a batch is collected before its function starts. */
-  readonly batchWindow: number;
-  readonly start: () => {
-    readonly invocation: Invocation;
-    readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
-  };
-  /** Called for a message that is received while the function that received it last still works. */
-  readonly onOverlap: (body: string) => void;
+  start(name: FunctionName): Invocation;
+  connect(invocation: Invocation): Ports;
+  /** A message was received while the function that received it last still works. */
+  onOverlap(body: string): void;
 };
+
+/** `batchWindow`: milliseconds for which a batch is collected before its function starts. */
+const consuming = {
+  intake: { name: 'intake', batchSize: 10, batchWindow: 0 },
+  delivery: { name: 'deliver', batchSize: 10, batchWindow: 0 },
+  slowDelivery: {
+    name: 'deliverSlow',
+    batchSize: slowLane.batchSize,
+    batchWindow: slowLane.batchWindow * 1000,
+  },
+  replay: { name: 'replayStep', batchSize: 1, batchWindow: 0 },
+} as const satisfies Readonly<Record<QueueName, unknown>>;
 
 /**
  * Lambda's poller of one queue. It starts a function for each batch, without a limit on concurrency. It deletes the
  * messages that a function does not report as failed; the messages of a dead function become visible again.
  */
 export class Consumer {
-  readonly #host: Host;
-  readonly #queue: MemoryQueue;
-  readonly #settings: ConsumerSettings;
+  readonly #world: World;
+  readonly #settings: (typeof consuming)[QueueName];
+  readonly #queue: World['queues'][QueueName];
   readonly #holders = new Map<string, Invocation>();
 
-  constructor(host: Host, queue: MemoryQueue, settings: ConsumerSettings) {
-    this.#host = host;
-    this.#queue = queue;
-    this.#settings = settings;
+  constructor(world: World, queue: QueueName) {
+    this.#world = world;
+    this.#settings = consuming[queue];
+    this.#queue = world.queues[queue];
   }
 
   /** There may be a message in that many milliseconds. */
   expect(delay: number): void {
-    const { timeline, random } = this.#host;
+    const { timeline, random } = this.#world;
     const { batchWindow } = this.#settings;
     const collecting = batchWindow === 0 ? 0 : random.below(batchWindow);
     timeline.after(delay + collecting + random.between(1, 50), () => this.#poll());
   }
 
   #poll(): void {
-    const { random, faults } = this.#host;
+    const { random, faults, visibility, timeline } = this.#world;
     const { batchSize } = this.#settings;
     const limit = random.oneIn(2) ? batchSize : Math.min(batchSize, random.between(1, 3));
     const received = this.#queue.receive(limit, (all) => random.shuffled(all));
     if (received.length === 0) return;
-    this.expect(this.#settings.visibility);
-    if (this.#queue.nextVisibleAt <= this.#host.timeline.now) this.expect(0);
+    this.expect(visibility);
+    if (this.#queue.nextVisibleAt <= timeline.now) this.expect(0);
     const arrived = received.filter(() => faults.next('receive') === null);
     if (arrived.length > 0) this.#work(arrived);
   }
 
   #work(messages: readonly Received[]): void {
-    const { invocation, handler } = this.#settings.start();
+    const { timeLeft = (left) => left, respond = (response) => response } = this.#world.options;
+    const invocation = this.#world.start(this.#settings.name);
+    const ports = this.#world.connect(invocation);
+    const handler = queueFunctions[this.#settings.name](ports, this.#queuePorts(invocation));
+    const context = { getRemainingTimeInMillis: () => timeLeft(invocation.timeLeft()) };
     for (const { id, body } of messages) {
-      if (this.#holders.get(id)?.alive === true) this.#settings.onOverlap(body);
+      if (this.#holders.get(id)?.alive === true) this.#world.onOverlap(body);
       this.#holders.set(id, invocation);
     }
     invocation.run(
-      () => handler(toEvent(messages)),
+      async () => respond(await handler(toEvent(messages), context)),
       (outcome) => {
         if (outcome.ok) this.#deleteDone(messages, outcome.value.batchItemFailures);
       },
     );
   }
 
+  #queuePorts({ io }: Invocation): QueuePorts {
+    const { reasonBeside = fittingReason } = this.#world.options;
+    return {
+      sendToDeadLetters: (body, reason) =>
+        io({ service: 'queue', name: 'bury' }, () =>
+          this.#queue.bury({ body, reason: reasonBeside(body, reason) }),
+        ),
+      returnMessages: (messages) =>
+        io({ service: 'queue', name: `return ${messages.length}` }, () => {
+          for (const { receiptHandle, waitSeconds } of messages) {
+            this.#queue.changeVisibility(receiptHandle, waitSeconds * 1000);
+            this.expect(waitSeconds * 1000);
+          }
+        }),
+    };
+  }
+
   #deleteDone(messages: readonly Received[], failures: readonly { readonly itemIdentifier: string }[]): void {
     const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
     for (const { id, handle } of messages) {
-      if (failed.has(id) || this.#host.faults.next('deletion') !== null) continue;
+      if (failed.has(id) || this.#world.faults.next('deletion') !== null) continue;
       this.#queue.delete(handle);
     }
   }
 }
 
-const noAttributes: Omit<SQSRecord, 'messageId' | 'body' | 'receiptHandle' | 'attributes'> = {
-  messageAttributes: {},
-  md5OfBody: '',
-  eventSource: 'aws:sqs',
-  eventSourceARN: '',
-  awsRegion: '',
-};
-
-function toEvent(messages: readonly Received[]): SQSEvent {
-  return {
-    Records: messages.map(({ id, body, handle, receives, sentAt }) => ({
-      ...noAttributes,
-      messageId: id,
-      body,
-      receiptHandle: handle,
-      attributes: {
-        ApproximateReceiveCount: String(receives),
-        SentTimestamp: String(sentAt),
-        SenderId: '',
-        ApproximateFirstReceiveTimestamp: '0',
-      },
-    })),
-  };
+function toEvent(messages: readonly Received[]) {
+  const none = { MessageAttributes: {}, MD5OfBody: '' };
+  const sent = messages.map(({ id, body, handle, receives, sentAt }) => {
+    const Attributes = { ApproximateReceiveCount: String(receives), SentTimestamp: String(sentAt) };
+    return { ...none, MessageId: id, Body: body, ReceiptHandle: handle, Attributes };
+  });
+  return sqsEvent('', sent);
 }

@@ -2,15 +2,24 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
+import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
+import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
+import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
+import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
+import { startReplay } from '#shared/operations/replays/start-replay.ts';
 import { putTombstone } from '../../support/memory/endpoints.ts';
 import { sealed } from '../../support/memory/secret-cipher.ts';
 import { memoryTablePorts } from '../../support/memory/table-ports.ts';
 import { buildEndpoint } from '../../support/values/builders.ts';
-import { type FunctionName, functions } from './functions.ts';
+import type { FunctionName } from './functions.ts';
 import type { ApiCall } from './journal.ts';
 import type { Ports } from './ports.ts';
-import type { Act } from './script.ts';
+import type { Act, Action, Several } from './script.ts';
 import type { World } from './world.ts';
+
+/** What happens, by the name of the action. */
+export type Acts = { readonly [D in Action['do']]?: (world: World, act: Act<D>) => void };
 
 /** Two customers, so that one can use the ids of the other. */
 export const customers = ['cus_A', 'cus_B'] as const;
@@ -42,87 +51,85 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
 /** Endpoints that were registered and deleted long before the run began, and had no delivery. */
 export function giveTombstones(world: World, customerId: string, count: number): void {
   const { table, random, receivers } = world;
-  const never = { activatedAt: null, lastDeliveryAt: null };
   for (let number = 0; number < count; number += 1) {
     const at = world.timeline.now - 30 * 24 * 3_600_000 + number;
     const id = makeId('webhook', at, random.bytes(10));
     const own = { id, customerId, url: receivers.newUrl(), createdAt: at };
-    putTombstone(table, buildEndpoint({ ...own, ...never }), at);
+    putTombstone(table, buildEndpoint({ ...own, activatedAt: null, lastDeliveryAt: null }), at);
   }
-}
-
-export function register(world: World, { customer, times }: Act<'register'>): void {
-  const customerId = customerAt(customer);
-  several(world, times, () => {
-    const url = world.receivers.newUrl();
-    const call: ApiCall = { ...begin(world, customerId), do: 'register', url, outcome: null };
-    askWithKey(world, 'register', call, (ports) =>
-      functions.register(ports)(customerId, { url, description: '' }),
-    );
-  });
-}
-
-export function remove(world: World, { pick, ...how }: Act<'delete'>): void {
-  onRecord(world, picked(allEndpoints(world), pick), how, ({ id: webhookId }, begun) => {
-    const call: ApiCall = { ...begun, do: 'delete', webhookId, outcome: null };
-    askWithKey(world, 'delete', call, (ports) => functions.delete(ports)(begun.customerId, webhookId));
-  });
-}
-
-export function rotate(world: World, { pick, ...how }: Act<'rotate'>): void {
-  onRecord(world, picked(allEndpoints(world), pick), how, ({ id: webhookId }, begun) => {
-    const call: ApiCall = { ...begun, do: 'rotate', webhookId, outcome: null };
-    askWithKey(world, 'rotate', call, (ports) => functions.rotate(ports)(begun.customerId, webhookId));
-  });
-}
-
-export function replay(world: World, { pick, ...how }: Act<'replay'>): void {
-  onRecord(world, picked(allDeliveries(world), pick), how, ({ webhookId, id }, begun) => {
-    const source = { customerId: begun.customerId, webhookId, id };
-    const call: ApiCall = { ...begun, do: 'replay', source, outcome: null };
-    askWithKey(world, 'replay', call, (ports) => functions.replay(ports)(source));
-  });
 }
 
 /** Replays a second. The API takes no fractions; here, few deliveries take several steps of two. */
 const bulkRate = 0.2;
+const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
 
-export function replayAll(world: World, { pick, status, ...how }: Act<'replay_all'>): void {
-  const selection = { status, createdAfter: 0, createdBefore: null };
-  const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
-  onRecord(world, picked(allEndpoints(world), pick), how, ({ id: webhookId }, begun) => {
-    const call: ApiCall = { ...begun, do: 'replay_all', webhookId, outcome: null };
-    const asked = { customerId: begun.customerId, webhookId, rate: bulkRate, requestedBy, selection };
-    askWithKey(world, 'startReplay', call, (ports) => functions.startReplay(ports)(asked));
-  });
-}
+export const customerActs = {
+  register: (world, { customer, times }) => {
+    const customerId = customerAt(customer);
+    several(world, times, () => {
+      const url = world.receivers.newUrl();
+      const call: ApiCall = { ...begin(world, customerId), do: 'register', url };
+      askWithKey(world, 'register', call, (ports) =>
+        registerWebhook(ports)(customerId, { url, description: '' }),
+      );
+    });
+  },
 
-export function cancel(world: World, { pick, ...how }: Act<'cancel'>): void {
-  const jobs = world.journal.bulkReplays.map(({ job }) => job);
-  onRecord(world, picked(jobs, pick), how, ({ webhookId, id }, begun) => {
-    const job = { customerId: begun.customerId, webhookId, id };
-    const call: ApiCall = { ...begun, do: 'cancel', job, outcome: null };
-    askWithKey(world, 'cancelReplay', call, (ports) => functions.cancelReplay(ports)(job));
-  });
-}
+  delete: (world, act) =>
+    onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) => {
+      const call: ApiCall = { ...begun, do: 'delete', webhookId };
+      askWithKey(world, 'delete', call, (ports) => deleteWebhook(ports)(begun.customerId, webhookId));
+    }),
 
-/** Calls about one record, if there is one, by its customer or by another. */
+  rotate: (world, act) =>
+    onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) => {
+      const call: ApiCall = { ...begun, do: 'rotate', webhookId };
+      askWithKey(world, 'rotate', call, (ports) => rotateSecret(ports)(begun.customerId, webhookId));
+    }),
+
+  replay: (world, act) =>
+    onRecord(world, allDeliveries(world), act, ({ webhookId, id }, begun) => {
+      const source = { customerId: begun.customerId, webhookId, id };
+      const call: ApiCall = { ...begun, do: 'replay', source };
+      askWithKey(world, 'replay', call, (ports) => replayDelivery(ports)(source));
+    }),
+
+  replay_all: (world, act) =>
+    onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) => {
+      const selection = { status: act.status, createdAfter: 0, createdBefore: null };
+      const call: ApiCall = { ...begun, do: 'replay_all', webhookId };
+      const asked = { customerId: begun.customerId, webhookId, rate: bulkRate, requestedBy, selection };
+      askWithKey(world, 'startReplay', call, (ports) => startReplay(ports)(asked));
+    }),
+
+  cancel: (world, act) => {
+    const jobs = world.journal.bulkReplays.map(({ job }) => job);
+    onRecord(world, jobs, act, ({ webhookId, id }, begun) => {
+      const job = { customerId: begun.customerId, webhookId, id };
+      const call: ApiCall = { ...begun, do: 'cancel', job };
+      askWithKey(world, 'cancelReplay', call, (ports) => cancelReplay(ports)(job));
+    });
+  },
+
+  /** An operator spreads future deliveries over more partitions, in one write. */
+  spread: (world, { pick, partitions }) => {
+    const endpoint = picked(allEndpoints(world), pick);
+    if (endpoint === undefined) return;
+    void memoryTablePorts(world.table).raisePartitions(endpoint.customerId, endpoint.id, partitions);
+  },
+} satisfies Acts;
+
+/** Calls about one of the records, if there is one, by its customer or by another. */
 function onRecord<T extends { readonly customerId: string }>(
   world: World,
-  record: T | undefined,
-  { times, stranger }: { readonly times: number; readonly stranger: boolean },
+  records: readonly T[],
+  { pick, times, stranger }: Several,
   call: (record: T, begun: ReturnType<typeof begin>) => void,
 ): void {
+  const record = picked(records, pick);
   if (record === undefined) return;
   const customerId = stranger ? strangerTo(record.customerId) : record.customerId;
   several(world, times, () => call(record, begin(world, customerId, stranger)));
-}
-
-/** An operator spreads future deliveries over more partitions, in one write. */
-export function spread(world: World, { pick, partitions }: Act<'spread'>): void {
-  const endpoint = picked(allEndpoints(world), pick);
-  if (endpoint === undefined) return;
-  void memoryTablePorts(world.table).raisePartitions(endpoint.customerId, endpoint.id, partitions);
 }
 
 /** Repeats a call, at once or in quick succession, as impatient people and clients do. */
@@ -169,7 +176,7 @@ export function allDeliveries(world: World): readonly Delivery[] {
 }
 
 export function begin(world: World, customerId: string, stranger = false) {
-  return { startedAt: world.timeline.now, customerId, stranger, answeredAt: null };
+  return { startedAt: world.timeline.now, customerId, stranger, answeredAt: null, outcome: null };
 }
 
 /** Counted from the newest, because races concern new things. */

@@ -1,5 +1,5 @@
 import { readEvent } from '#shared/contract/event-body.ts';
-import { type Delivery, pendingDelivery, recorded } from '#shared/domain/delivery.ts';
+import { pendingDelivery, recorded } from '#shared/domain/delivery.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
 import { planFanOut } from '#shared/domain/fan-out.ts';
 import { acknowledged, buildLogEntry } from '../../support/values/builders.ts';
@@ -26,37 +26,27 @@ export async function giveEnded(world: World, customerId: string, { events, as }
     } as const;
     const head = { id: fanOut.eventId, createdAt: acceptedAt };
     const body = runCompletedBody(head, run, 'https://api.example.com');
-    const event = readEvent(body);
+    const log = attempts[as].map(({ at, ...outcome }) =>
+      buildLogEntry({ ...outcome, at: acceptedAt + at, durationMs: 100 }),
+    );
     for (const { webhookId, deliveryId: id } of fanOut.deliveries) {
-      const delivery = pendingDelivery({ id, customerId, webhookId, body, event });
+      const pending = pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) });
+      const ended = log.reduce(
+        (delivery, entry) => recorded(delivery, entry, { status: as, endedAt: entry.at + entry.durationMs }),
+        { ...pending, attempts: log.length },
+      );
       world.journal.endedBefore.add(id);
-      world.table.putDelivery(after(attempts[as], delivery, acceptedAt, as), null);
+      world.table.putDelivery(ended, null);
     }
   }
   // No read lags so far that it shows the time before.
   if (events > 0) await world.timeline.advanceTo(world.timeline.now + minute);
 }
 
-type Ended = NonNullable<Script['endedBefore']>;
-
-const none: Ended = { events: 0, as: 'failed' };
+const none: NonNullable<Script['endedBefore']> = { events: 0, as: 'failed' };
 
 /** Outcomes, with their milliseconds after the event. */
 const attempts = {
   failed: [{ at: 0 }, { at: 10 * minute }, { at: 60 * minute }],
   delivered: [{ at: 0, ...acknowledged }],
 } as const;
-
-function after(
-  tried: (typeof attempts)[Ended['as']],
-  delivery: Delivery,
-  acceptedAt: number,
-  status: Ended['as'],
-): Delivery {
-  let done: Delivery = { ...delivery, attempts: tried.length };
-  for (const { at, ...outcome } of tried) {
-    const entry = buildLogEntry({ ...outcome, at: acceptedAt + at, durationMs: 100 });
-    done = recorded(done, entry, { status, endedAt: entry.at + entry.durationMs });
-  }
-  return done;
-}

@@ -2,7 +2,7 @@ import type { After } from '#shared/operations/ports.ts';
 import type { Io, Request, Service } from '../../support/memory/io.ts';
 import type { FaultOf, Faults } from './faults.ts';
 import type { Random } from './random.ts';
-import type { RequestTokens } from './request-tokens.ts';
+import type { requestTokens } from './request-tokens.ts';
 import type { Timeline } from './timeline.ts';
 
 /** What an invocation needs of the world it runs in. */
@@ -10,11 +10,11 @@ export type Host = {
   readonly timeline: Timeline;
   readonly random: Random;
   readonly faults: Faults;
-  readonly isDown: (service: Service) => boolean;
+  readonly guard: ReturnType<typeof requestTokens>;
+  readonly options: { readonly trace?: (time: number, line: string) => void };
+  isDown(service: Service): boolean;
   /** Runs an effect on behalf of an invocation. */
-  readonly actAs: <T>(invocation: Invocation, effect: () => T) => T;
-  readonly tokens: RequestTokens;
-  readonly trace: ((time: number, line: string) => void) | null;
+  actAs<T>(invocation: Invocation, effect: () => T): T;
 };
 
 export type Outcome<T> =
@@ -39,7 +39,7 @@ export class Invocation {
   readonly id: number;
   readonly name: string;
   readonly startedAt: number;
-  readonly #host: Host;
+  readonly #world: Host;
   readonly #endsAt: number;
   readonly #skew: number;
   /** When its clock is set back, and by how many milliseconds. */
@@ -50,21 +50,21 @@ export class Invocation {
   #died = false;
 
   /** @param timeout seconds */
-  constructor(host: Host, id: number, name: string, timeout: number) {
-    this.#host = host;
+  constructor(world: Host, id: number, name: string, timeout: number) {
+    this.#world = world;
     this.id = id;
     this.name = name;
-    this.startedAt = host.timeline.now;
+    this.startedAt = world.timeline.now;
     this.#endsAt = this.startedAt + timeout * 1000;
-    const fault = host.faults.next('invocation');
-    this.#skew = skewOf(fault, host.random);
-    this.#setBack = fault === 'clock_set_back' ? setBack(host) : null;
-    this.#lag = fault === 'starved' ? host.random.between(100, 900) : 0;
-    if (fault === 'killed') host.timeline.after(host.random.below(12_000), () => this.crash());
+    const fault = world.faults.next('invocation');
+    this.#skew = skewOf(fault, world.random);
+    this.#setBack = fault === 'clock_set_back' ? setBack(world) : null;
+    this.#lag = fault === 'starved' ? world.random.between(100, 900) : 0;
+    if (fault === 'killed') world.timeline.after(world.random.below(12_000), () => this.crash());
     this.trace('starts', fault);
   }
 
-  readonly now = (): number => this.#host.timeline.now + this.skewAt(this.#host.timeline.now);
+  readonly now = (): number => this.#world.timeline.now + this.skewAt(this.#world.timeline.now);
 
   /** Milliseconds by which its clock is ahead of the true time at that time. */
   skewAt(time: number): number {
@@ -77,10 +77,10 @@ export class Invocation {
   }
 
   /** True time. */
-  readonly monotonic = (): number => this.#host.timeline.now;
+  readonly monotonic = (): number => this.#world.timeline.now;
 
   get alive(): boolean {
-    if (this.#alive && this.#host.timeline.now >= this.#endsAt) this.crash();
+    if (this.#alive && this.#world.timeline.now >= this.#endsAt) this.crash();
     return this.#alive;
   }
 
@@ -90,18 +90,18 @@ export class Invocation {
   }
 
   /** True milliseconds until its timeout. */
-  readonly timeLeft = (): number => this.#endsAt - this.#host.timeline.now;
+  readonly timeLeft = (): number => this.#endsAt - this.#world.timeline.now;
 
   readonly wait = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
-      this.#host.timeline.after(milliseconds, () => {
+      this.#world.timeline.after(milliseconds, () => {
         if (this.alive) resolve();
       });
     });
 
   readonly after: After = (milliseconds, run) => {
     let isSet = true;
-    this.#host.timeline.after(milliseconds, () => {
+    this.#world.timeline.after(milliseconds, () => {
       if (isSet && this.alive) run();
     });
     return () => {
@@ -134,7 +134,7 @@ export class Invocation {
   readonly io: Io = (request, effect) =>
     new Promise((resolve, reject) => {
       if (!this.alive) return;
-      const { timeline, random, faults } = this.#host;
+      const { timeline, random, faults } = this.#world;
       const fault = faults.next('request');
       this.trace(request.name, fault);
       if (fault === 'crash_before') {
@@ -146,10 +146,10 @@ export class Invocation {
     });
 
   #arrive<T>(call: Call<T>): void {
-    const { timeline, random } = this.#host;
+    const { timeline, random } = this.#world;
     // A request that was sent before the function died may still be served.
     if (!this.alive && random.oneIn(2)) return;
-    if (call.fault === 'throttled' || this.#host.isDown(call.request.service)) {
+    if (call.fault === 'throttled' || this.#world.isDown(call.request.service)) {
       this.#refuse(call, 'throttled');
     } else if (call.fault === 'served_late') {
       timeline.after(random.between(100, minute), () => this.#serveUnheard(call));
@@ -180,11 +180,11 @@ export class Invocation {
   }
 
   #serve<T>({ request, effect, fault }: Call<T>): T {
-    const { random } = this.#host;
+    const { random } = this.#world;
     const staleness = fault === 'stale' ? random.below(minute) : random.below(200);
     const { transaction } = request;
-    const serve = (): T => this.#host.actAs(this, () => effect(staleness));
-    const once = transaction === undefined ? serve : this.#host.tokens.guard(transaction, serve);
+    const serve = (): T => this.#world.actAs(this, () => effect(staleness));
+    const once = transaction === undefined ? serve : this.#world.guard(transaction, serve);
     const value = once();
     return fault === 'repeated' ? once() : value;
   }
@@ -195,7 +195,7 @@ export class Invocation {
 
   /** Half of the responses arrive before the next event. */
   #answer(deliver: () => void): void {
-    const { timeline, random } = this.#host;
+    const { timeline, random } = this.#world;
     const arrive = (): void => {
       if (this.alive) deliver();
     };
@@ -205,8 +205,8 @@ export class Invocation {
   }
 
   trace(what: string, fault: string | null = null): void {
-    const { trace, timeline } = this.#host;
-    trace?.(timeline.now, `${this.name} ${this.id}: ${what}${fault === null ? '' : `, ${fault}`}`);
+    const { options, timeline } = this.#world;
+    options.trace?.(timeline.now, `${this.name} ${this.id}: ${what}${fault === null ? '' : `, ${fault}`}`);
   }
 }
 

@@ -20,12 +20,11 @@ export type Post = {
   readonly acknowledged: boolean;
 };
 
+/** When something happened, by true time, and the function that did it. */
+type Happened = { readonly at: number; readonly invocation: Invocation | null };
+
 /** An attempt that was claimed. `delivery` is its state after the claim. */
-export type Claim = {
-  readonly at: number;
-  readonly invocation: Invocation | null;
-  readonly delivery: Delivery;
-};
+export type Claim = Happened & { readonly delivery: Delivery };
 
 /** A claim as the function requested it, identified by its token. */
 export type ClaimAsked = {
@@ -35,20 +34,10 @@ export type ClaimAsked = {
   readonly timeLeft: number;
 };
 
-/** A claim that was given back. `delivery` is its state before that. */
-export type Released = Claim;
-
 /** The end of an attempt as it was stored. */
-export type Recorded = {
-  readonly at: number;
-  readonly invocation: Invocation | null;
-  readonly before: Delivery;
-  readonly after: Delivery;
-};
+type Recorded = Happened & { readonly before: Delivery; readonly after: Delivery };
 
-export type FanOutStored = {
-  readonly at: number;
-  readonly invocation: Invocation | null;
+type FanOutStored = Happened & {
   readonly customerId: string;
   readonly subjectId: string;
   readonly fanOut: FanOut;
@@ -87,9 +76,9 @@ export type Credential = {
 export type Closing = {
   readonly beganAt: number;
   /** Since when nobody acts for the customer, and its endpoints are gone. */
-  readonly closedAt: number;
+  closedAt: number;
   /** Whether the deletion has ended. */
-  readonly isDone: boolean;
+  isDone: boolean;
 };
 
 type Registered = {
@@ -98,13 +87,6 @@ type Registered = {
   readonly handshake: Delivery;
 };
 type Rotated = { readonly secret: string; readonly overlapEnd: number };
-
-/** An occurrence that the Run engine reported. */
-export type Emitted = {
-  readonly customerId: string;
-  readonly type: 'run.completed' | 'tracker.changed';
-  readonly subjectId: string;
-};
 
 /** A promise that was broken. */
 export type Violation = { readonly promise: string; readonly detail: string };
@@ -126,7 +108,8 @@ export class Journal {
   }[] = [];
   readonly claims: Claim[] = [];
   readonly claimsAsked: ClaimAsked[] = [];
-  readonly released: Released[] = [];
+  /** Claims that were given back. `delivery` is its state before that. */
+  readonly released: Claim[] = [];
   /** Tokens of the claims that functions tried to give back, with or without success. */
   readonly releasesAsked = new Set<string>();
   /** Tokens of the claims for which functions had an outcome to record. */
@@ -136,7 +119,8 @@ export class Journal {
   readonly calls: ApiCall[] = [];
   readonly credentials: Credential[] = [];
   readonly closings = new Map<string, Closing>();
-  readonly emitted: Emitted[] = [];
+  /** Occurrences that the Run engine reported. */
+  readonly emitted: { readonly customerId: string; readonly subjectId: string }[] = [];
   /** Deliveries that ended before the run. */
   readonly endedBefore = new Set<string>();
   /** Messages that no function can process. */

@@ -1,29 +1,24 @@
 import type { MemoryTable, TableObserver } from '../../support/memory/memory-table.ts';
 import { everyStep } from '../invariants/every-step.ts';
-import type { Invocation } from './invocation.ts';
+import type { Host, Invocation } from './invocation.ts';
 import type { Journal, Violation } from './journal.ts';
-import type { Timeline } from './timeline.ts';
 
-type Observed = {
+type Observed = Host & {
   readonly journal: Journal;
-  readonly timeline: Timeline;
   readonly table: MemoryTable;
-  readonly report: (violations: readonly Violation[]) => void;
+  /** The invocation that writes the table at this moment. */
+  readonly actor: Invocation | null;
+  report(violations: readonly Violation[]): void;
 };
 
 /**
  * Records every change of deliveries and events, and checks the promises about each write.
  *
- * @param actor the invocation that writes the table at this moment
  * @param onWaiting called when a delivery waits
  */
-export function observe(
-  world: Observed,
-  actor: () => Invocation | null,
-  onWaiting: () => void,
-): TableObserver {
+export function observe(world: Observed, onWaiting: () => void): TableObserver {
   const { journal, timeline } = world;
-  const from = () => ({ at: timeline.now, invocation: actor() });
+  const from = () => ({ at: timeline.now, invocation: world.actor });
   return {
     onStored: (kind, written, read) => world.report(everyStep.ofStored(kind, written, read)),
     onEndpoints: (customerId) => world.report(everyStep.ofEndpoints(world.table, customerId)),
@@ -47,7 +42,7 @@ export function observe(
       if (was === null && is.replayOf !== null) {
         const source = world.table.delivery({ ...is, id: is.replayOf });
         const sourceStatus = source?.delivery.status ?? 'unknown';
-        journal.replays.push({ replay: is, sourceStatus, invocation: actor() });
+        journal.replays.push({ replay: is, sourceStatus, invocation: world.actor });
       }
       if (after.dueAt !== null) onWaiting();
       world.report(everyStep.ofDelivery(before, after));

@@ -2,7 +2,6 @@ import { authenticateLink } from '#shared/auth/authenticate-link.ts';
 import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import { hashCredential } from '#shared/auth/checked-token.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
-import type { Lane } from '#shared/domain/lane.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
 import type { CustomerCache } from '../../support/memory/access.ts';
 import {
@@ -14,27 +13,26 @@ import {
 import { erasurePorts } from '../../support/memory/erase-customer.ts';
 import { askTable } from '../../support/memory/io.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
+import type { MemoryQueue } from '../../support/memory/queue.ts';
 import { type MemoryScheduler, scheduleAttempt } from '../../support/memory/scheduler.ts';
 import { decryptSecret, encryptSecret, type SecretCache } from '../../support/memory/secret-cipher.ts';
 import { memoryTablePorts, type TablePorts } from '../../support/memory/table-ports.ts';
-import type { Host, Invocation } from './invocation.ts';
+import { unexpected } from '../../support/operations/deps.ts';
+import type { Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
-import { postEvent, type Receivers } from './receivers.ts';
+import { type Outside, postEvent } from './receivers.ts';
+import type { QueueName, Script } from './script.ts';
 
 /** The services that all functions share. */
-export type Backend = {
-  readonly host: Host;
+export type Backend = Outside & {
+  readonly script: Script;
   readonly table: MemoryTable;
+  readonly queues: Readonly<Record<QueueName, MemoryQueue>>;
   readonly scheduler: MemoryScheduler;
-  readonly receivers: Receivers;
   readonly secretCache: SecretCache;
   /** Of the one warm function that takes in messages. */
   readonly customerCache: CustomerCache;
-  /** Days for which a finished delivery is kept; `null` keeps it. */
-  readonly retentionDays: number | null;
-  readonly sendTo: Readonly<Record<Lane | 'replay', Send>>;
-  readonly areQueuesEmpty: () => boolean;
-  readonly journal: Journal;
+  send(queue: QueueName, body: string, wait?: number): boolean;
 };
 
 /** Fewer than deployed, because an empty shard costs a request and tests nothing. */
@@ -48,53 +46,58 @@ const releaseInterval = 20 * 60_000;
 const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
-export function connect(backend: Backend, invocation: Invocation) {
-  const { host, table, sendTo, customerCache: known } = backend;
+export function connect(world: Backend, invocation: Invocation) {
+  const { table, queues, customerCache: known } = world;
   const { io, now, monotonic, after, wait } = invocation;
   const stored = memoryTablePorts(table, io, {
     shards,
-    retention: { now, days: backend.retentionDays },
+    retention: { now, days: world.script.retentionDays ?? null },
     warm: { known, now, monotonic },
   });
-  const enqueueSlowAttempts = enqueueAttempts(sendTo.slow, io);
+  const to =
+    (queue: QueueName): Send =>
+    (body, delay) =>
+      world.send(queue, body, delay);
+  const enqueueSlowAttempts = enqueueAttempts(to('slowDelivery'), io);
   return {
     ...stored,
-    ...noted(invocation, backend.journal, stored),
-    ...access(backend, invocation, stored),
-    ...resultStores,
+    ...noted(invocation, world.journal, stored),
+    ...access(world, invocation, stored),
+    // Stored results take no part in deliveries, and no message about them is sent here.
+    storeRunItems: unexpected('storeRunItems'),
+    storeTracker: unexpected('storeTracker'),
+    storeCreatorVideos: unexpected('storeCreatorVideos'),
     now,
     monotonic,
     after,
     wait,
-    randomBytes: (size: number) => host.random.bytes(size),
+    randomBytes: (size: number) => world.random.bytes(size),
     report: () => {},
     dueToleranceMs: 0,
     serviceName: 'Service',
     standardWebhooks: true,
-    baseUrl: `https://api-${releaseAt(host.timeline.now)}.example.com`,
+    baseUrl: `https://api-${releaseAt(world.timeline.now)}.example.com`,
     shards,
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
-    postEvent: postEvent(
-      host,
-      invocation,
-      backend.receivers,
-      (post) => void backend.journal.posts.push(post),
-    ),
+    postEvent: postEvent(world, invocation),
     encryptSecret: encryptSecret(io),
-    decryptSecret: decryptSecret(io, backend.secretCache, { now, monotonic }),
-    areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, backend.areQueuesEmpty),
-    enqueueAttempts: enqueueAttempts(sendTo.ordinary, io),
+    decryptSecret: decryptSecret(io, world.secretCache, { now, monotonic }),
+    areQueuesEmpty: () =>
+      io({ service: 'queue', name: 'count messages' }, () =>
+        Object.values(queues).every(({ bodies }) => bodies.length === 0),
+      ),
+    enqueueAttempts: enqueueAttempts(to('delivery'), io),
     enqueueSlowAttempts,
-    enqueueDelayed: enqueueDelayed(sendTo.ordinary, io),
-    enqueueSlowDelayed: enqueueDelayed(sendTo.slow, io),
+    enqueueDelayed: enqueueDelayed(to('delivery'), io),
+    enqueueSlowDelayed: enqueueDelayed(to('slowDelivery'), io),
     passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
-    scheduleAttempt: scheduleAttempt(backend.scheduler, io, now),
-    sendReplayStep: sendReplayStep(sendTo.replay, io),
+    scheduleAttempt: scheduleAttempt(world.scheduler, io, now),
+    sendReplayStep: sendReplayStep(to('replay'), io),
   };
 }
 
 /** What lets somebody act for a customer, and the end of a customer. */
-function access({ table, host }: Backend, { io, now, wait }: Invocation, stored: TablePorts) {
+function access({ table, random }: Backend, { io, now, wait }: Invocation, stored: TablePorts) {
   const { findPortalLink, readConnection } = stored;
   const ask = askTable(io);
   return {
@@ -110,7 +113,7 @@ function access({ table, host }: Backend, { io, now, wait }: Invocation, stored:
       verifyToken: async (token) => token.split('.')[1] ?? '',
       readConnection,
     }),
-    ...erasurePorts(table, ask, now, () => wait(host.random.oneIn(2) ? 0 : host.random.below(longestScan))),
+    ...erasurePorts(table, ask, now, () => wait(random.oneIn(2) ? 0 : random.below(longestScan))),
   };
 }
 
@@ -138,15 +141,4 @@ function noted(invocation: Invocation, journal: Journal, ports: Noted): Noted {
 export type Ports = ReturnType<typeof connect>;
 
 /** Replaces adapters of a function, to make a mutant. */
-export type PortPatch = (ports: Ports, backend: Backend, invocation: Invocation) => Partial<Ports>;
-
-/** Stored results take no part in deliveries, and no message about them is sent here. */
-const resultStores = {
-  storeRunItems: notSimulated,
-  storeTracker: notSimulated,
-  storeCreatorVideos: notSimulated,
-};
-
-async function notSimulated(): Promise<never> {
-  throw new Error('No message of this type is sent in the simulation');
-}
+export type PortPatch = (ports: Ports, world: Backend, invocation: Invocation) => Partial<Ports>;

@@ -3,7 +3,7 @@ import { readingLasts } from '#shared/domain/endpoint.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import type { PostEvent } from '#shared/operations/ports.ts';
 import type { Host, Invocation } from './invocation.ts';
-import type { Post } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Random } from './random.ts';
 import type { Answer, Script } from './script.ts';
 
@@ -37,17 +37,15 @@ export class Receivers {
   }
 }
 
+/** What is outside, and what happens there. */
+export type Outside = Host & { readonly receivers: Receivers; readonly journal: Journal };
+
 /**
  * The outbound POST: resolves and connects, asks for the headers, sends, and waits for the head, all within ten seconds.
  * Time passes in each of these steps.
  */
-export function postEvent(
-  host: Host,
-  invocation: Invocation,
-  receivers: Receivers,
-  onPost: (post: Post) => void,
-): PostEvent {
-  const { timeline, random, faults } = host;
+export function postEvent(world: Outside, invocation: Invocation): PostEvent {
+  const { timeline, random, faults, receivers, journal } = world;
   const until = (time: number): Promise<void> => invocation.wait(Math.max(0, time - timeline.now));
   return async (request) => {
     const answer = receivers.nextAnswer(request);
@@ -56,7 +54,7 @@ export function postEvent(
     const calledAt = timeline.now;
     const travel = fault === 'slow_network' ? random.between(1_000, 9_000) : distance(random);
     const connected = random.oneIn(2) ? 0 : random.below(travel);
-    const failed = connectionFailure(host, answer, travel);
+    const failed = connectionFailure(world, answer, travel);
     await until(calledAt + (failed?.after ?? connected));
     if (failed !== null) return toResult(failed);
     const headers = await request.headers();
@@ -79,7 +77,7 @@ export function postEvent(
       const { url } = request;
       const body = new TextDecoder().decode(request.body);
       const acknowledged = plan.outcome === 'acknowledged';
-      onPost({ at: timeline.now, beganAt, invocation, url, headers, body, acknowledged });
+      journal.posts.push({ at: timeline.now, beganAt, invocation, url, headers, body, acknowledged });
       if (fault === 'crash_during_post') invocation.crash();
     });
     await until(calledAt + plan.after);
@@ -101,8 +99,8 @@ type Plan = {
   readonly status: number | null;
 };
 
-function connectionFailure(host: Host, answer: Answer, after: number): Plan | null {
-  if (answer === 'no_such_host' || host.isDown('dns')) return { after, outcome: 'dns_failed', status: null };
+function connectionFailure(world: Host, answer: Answer, after: number): Plan | null {
+  if (answer === 'no_such_host' || world.isDown('dns')) return { after, outcome: 'dns_failed', status: null };
   return answer === 'refused' ? { after, outcome: 'connection_failed', status: null } : null;
 }
 

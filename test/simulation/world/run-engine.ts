@@ -1,8 +1,6 @@
 import { maxMessageBytes } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { allEndpoints, customerAt, customers } from './customers.ts';
-import type { Act } from './script.ts';
-import type { World } from './world.ts';
+import { type Acts, allEndpoints, customerAt, customers } from './customers.ts';
 
 /** The contents of a message beyond its subject. Messages about one subject can differ in them. */
 const tellings = [
@@ -16,47 +14,48 @@ const tellings = [
 
 export const variants = tellings.length;
 
-/** Sends messages of the Run engine to the intake queue. */
-export function emit(world: World, { customer, about, subject, variant, times }: Act<'emit'>): void {
-  const customerId = customerAt(customer);
-  const telling = tellings[variant % variants] ?? tellings[0];
-  const { created_at } = telling;
-  const run = { id: `run_${subject}`, kind: 'search', settled_at: '2026-01-01T00:00:09.000Z', ...telling };
-  const change_report = { id: `chg_${subject}`, run_id: run.id, created_at };
-  const tracker_id = telling.tracker_id ?? 'trk_1';
-  const message =
-    about === 'run'
-      ? { type: 'run.settled', customer_id: customerId, run }
-      : { type: 'change_report.written', customer_id: customerId, tracker_id, change_report, run };
-  const body = JSON.stringify(message);
-  if (intakeMessage.safeParse(message).success) {
-    const subjectId = about === 'run' ? run.id : change_report.id;
-    const type = about === 'run' ? 'run.completed' : 'tracker.changed';
-    world.journal.emitted.push({ customerId, type, subjectId });
-  } else {
-    world.journal.garbage.push({ queue: 'intake', body });
-  }
-  for (let time = 0; time < times; time += 1) world.send('intake', body);
-}
-
-/** A malformed message, or a message about a delivery that never existed. */
-export function sendGarbage(world: World, { queue, kind }: Act<'garbage'>): void {
-  const { journal } = world;
-  if ((queue === 'delivery' || queue === 'slowDelivery') && kind === 'ghost') {
-    const { customerId = customers[0], id = 'whe_none' } = allEndpoints(world)[0] ?? {};
-    const ghost = { customer_id: customerId, webhook_id: id, delivery_id: 'whd_ghost', attempt: 1 };
-    journal.ghosts.push(ghost);
-    world.send(queue, JSON.stringify(ghost));
-    return;
-  }
-  const body = garbage[kind];
-  journal.garbage.push({ queue, body });
-  world.send(queue, body);
-}
-
 const garbage = {
   text: '{"type":',
   ghost: '{"type":"run.settled"}',
   /** The largest message that a queue accepts. */
   full: '\u001a'.repeat(maxMessageBytes),
 } as const;
+
+export const engineActs = {
+  /** Sends messages of the Run engine to the intake queue. */
+  emit: (world, { customer, about, subject, variant, times }) => {
+    const customerId = customerAt(customer);
+    const telling = tellings[variant % variants] ?? tellings[0];
+    const { created_at } = telling;
+    const run = { id: `run_${subject}`, kind: 'search', settled_at: '2026-01-01T00:00:09.000Z', ...telling };
+    const change_report = { id: `chg_${subject}`, run_id: run.id, created_at };
+    const tracker_id = telling.tracker_id ?? 'trk_1';
+    const message =
+      about === 'run'
+        ? { type: 'run.settled', customer_id: customerId, run }
+        : { type: 'change_report.written', customer_id: customerId, tracker_id, change_report, run };
+    const body = JSON.stringify(message);
+    if (intakeMessage.safeParse(message).success) {
+      const subjectId = about === 'run' ? run.id : change_report.id;
+      world.journal.emitted.push({ customerId, subjectId });
+    } else {
+      world.journal.garbage.push({ queue: 'intake', body });
+    }
+    for (let time = 0; time < times; time += 1) world.send('intake', body);
+  },
+
+  /** A malformed message, or a message about a delivery that never existed. */
+  garbage: (world, { queue, kind }) => {
+    const { journal } = world;
+    if ((queue === 'delivery' || queue === 'slowDelivery') && kind === 'ghost') {
+      const { customerId = customers[0], id = 'whe_none' } = allEndpoints(world)[0] ?? {};
+      const ghost = { customer_id: customerId, webhook_id: id, delivery_id: 'whd_ghost', attempt: 1 };
+      journal.ghosts.push(ghost);
+      world.send(queue, JSON.stringify(ghost));
+      return;
+    }
+    const body = garbage[kind];
+    journal.garbage.push({ queue, body });
+    world.send(queue, body);
+  },
+} satisfies Acts;

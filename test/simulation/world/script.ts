@@ -22,7 +22,7 @@ export const queueNames = ['intake', 'delivery', 'slowDelivery', 'replay'] as co
 export type QueueName = (typeof queueNames)[number];
 
 /** A call about one record, made `times` times. `stranger`: by a customer who does not own it. */
-type Several = { readonly pick: number; readonly times: number; readonly stranger: boolean };
+export type Several = { readonly pick: number; readonly times: number; readonly stranger: boolean };
 
 /** An action of a person or a system. `pick` chooses among the records of that time, counted from the newest. */
 export type Action = {

@@ -1,12 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-export type NameServer = {
-  readonly address: string;
-  /** Questions so far, as `A name` or `AAAA name`. */
-  readonly questions: readonly string[];
-  close(): Promise<void>;
-};
+export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 /** `nxdomain`, no answer at all, or the bytes of addresses of the family that was asked for. */
 export type NameServerAnswer = 'nxdomain' | 'silence' | readonly (readonly number[])[];
@@ -14,16 +9,15 @@ export type NameServerAnswer = 'nxdomain' | 'silence' | readonly (readonly numbe
 /** A name server on loopback with the answers that the test gives. */
 export async function startNameServer(
   answer: (question: string) => NameServerAnswer | Promise<NameServerAnswer>,
-): Promise<NameServer> {
+) {
   const socket = createSocket('udp4');
+  /** Questions so far, as `A name` or `AAAA name`. */
   const questions: string[] = [];
   socket.on('message', async (query, peer) => {
     const question = readQuestion(query);
     questions.push(question);
     const told = await answer(question);
-    if (told !== 'silence') {
-      socket.send(response(query, told), peer.port, peer.address);
-    }
+    if (told !== 'silence') socket.send(response(query, told), peer.port, peer.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');

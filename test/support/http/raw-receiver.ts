@@ -2,18 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-export type RawReceiver = {
-  readonly port: number;
-  /** TCP connections accepted so far, with or without a TLS handshake. */
-  readonly connectionCount: () => number;
-  /** Those of them that are open now. */
-  readonly openCount: () => number;
-  /** Every byte that arrived on each connection, decrypted when the receiver speaks TLS. */
-  readonly received: readonly Buffer[][];
-  /** Ends every connection with a TCP reset. */
-  reset(): void;
-  close(): Promise<void>;
-};
+export type RawReceiver = Awaited<ReturnType<typeof startRawReceiver>>;
 
 export type RawReceiverOptions = {
   /** Speaks TLS with these options; plain TCP without. */
@@ -27,8 +16,9 @@ export type RawReceiverOptions = {
 };
 
 /** A receiver that may break every rule of HTTP: the test decides each byte that it sends. */
-export async function startRawReceiver(options: RawReceiverOptions): Promise<RawReceiver> {
+export async function startRawReceiver(options: RawReceiverOptions) {
   const sockets = new Set<Socket>();
+  /** Every byte that arrived on each connection, decrypted when the receiver speaks TLS. */
   const received: Buffer[][] = [];
   let connections = 0;
   const serve = (socket: Socket) => {
@@ -53,16 +43,17 @@ export async function startRawReceiver(options: RawReceiverOptions): Promise<Raw
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
+    /** TCP connections accepted so far, with or without a TLS handshake. */
     connectionCount: () => connections,
+    /** Those of them that are open now. */
     openCount: () => sockets.size,
     received,
+    /** Ends every connection with a TCP reset. */
     reset: () => {
       for (const socket of sockets) socket.resetAndDestroy();
     },
     close: async () => {
-      for (const socket of sockets) {
-        socket.destroy();
-      }
+      for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
     },

@@ -49,18 +49,17 @@ export function isExcepted(exceptions: readonly Exception[], { secret, where }: 
 }
 
 function* formsOf({ value, parts }: Secret): Iterable<readonly [form: string, needle: string]> {
-  for (const [name, text] of [['it', value], ...parts.map((part) => ['a part of it', part])] as const) {
-    yield [`${name} as it is`, text ?? ''];
+  for (const [name, text] of [
+    ['it', value] as const,
+    ...parts.map((part) => ['a part of it', part] as const),
+  ]) {
+    const hex = Buffer.from(text).toString('hex');
+    yield [`${name} as it is`, text];
     yield [`${name} in JSON`, JSON.stringify(text).slice(1, -1)];
-    yield [`${name} in a URL`, encodeURIComponent(text ?? '')];
-    yield [`${name} in hex`, Buffer.from(text ?? '').toString('hex')];
-    yield [
-      `${name} in upper-case hex`,
-      Buffer.from(text ?? '')
-        .toString('hex')
-        .toUpperCase(),
-    ];
-    for (const encoded of base64Of(text ?? '')) {
+    yield [`${name} in a URL`, encodeURIComponent(text)];
+    yield [`${name} in hex`, hex];
+    yield [`${name} in upper-case hex`, hex.toUpperCase()];
+    for (const encoded of base64Of(text)) {
       yield [`${name} in base64`, encoded];
       yield [`${name} in base64url`, encoded.replaceAll('+', '-').replaceAll('/', '_')];
     }

@@ -9,6 +9,7 @@ import {
   withoutHandshakes,
 } from '../../../local/parties/customer/customer-client.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
+import type { StackFile } from '../../../local/stack/stack-file.ts';
 import { exampleMessage, type MessageChoices } from '../../../operator/example-messages.ts';
 import { eventually, only } from './eventually.ts';
 
@@ -74,9 +75,14 @@ export class StackCustomer extends CustomerClient {
     await this.sendToIntake(exampleMessage(type, choices, Date.now(), randomBytes));
   }
 
-  async sendToIntake(message: object): Promise<void> {
-    const { call, close } = createServiceClient('sqs', this.stack.endpoints.sqs);
-    const MessageBody = JSON.stringify(message);
-    await call('SendMessage', { QueueUrl: this.stack.intake_queue_url, MessageBody }).finally(close);
+  sendToIntake(message: object): Promise<void> {
+    return sendToIntake(this.stack, message);
   }
+}
+
+/** Sends a message as the Run engine does. */
+export async function sendToIntake(stack: StackFile, message: object, signal?: AbortSignal): Promise<void> {
+  const { call, close } = createServiceClient('sqs', stack.endpoints.sqs);
+  const input = { QueueUrl: stack.intake_queue_url, MessageBody: JSON.stringify(message) };
+  await call('SendMessage', input, signal && { signal }).finally(close);
 }

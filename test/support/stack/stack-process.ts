@@ -130,7 +130,9 @@ export async function whenReady({ stackFile }: Workplace, program: Program): Pro
 /** Ids of a process and of all its descendants. */
 export async function processTree(root: number): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = new Map(await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const)));
+  const parents = await Promise.all(
+    pids.map(async (pid) => [pid, Number((await statOf(pid))?.[1])] as const),
+  );
   const tree = [root];
   for (const member of tree) {
     for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
@@ -171,11 +173,6 @@ export async function allEnded(pids: readonly number[]): Promise<void> {
     const states = await Promise.all(pids.map(async (pid) => [pid, (await statOf(pid))?.[0]] as const));
     expect(states.filter(([, state]) => state !== undefined && state !== 'Z')).toEqual([]);
   });
-}
-
-async function parentOf(pid: number): Promise<number | undefined> {
-  const parent = (await statOf(pid))?.[1];
-  return parent === undefined ? undefined : Number(parent);
 }
 
 /** State, parent and the fields after them; the command before them may itself hold spaces and parentheses. */

@@ -1,31 +1,22 @@
-import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Post } from '../../../local/parties/customer/customer-client.ts';
+import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
 import type { Certificate } from '../http/certificates.ts';
 
-export type OwnReceiver = {
-  readonly origin: string;
-  /** The POSTs to a path, in order, without handshakes. */
-  readonly posts: (path: string) => readonly Post[];
-  close(): Promise<void>;
-};
-
-/** What a receiver does with one POST: a status to answer, or `hold` for none at all. */
-export type Reaction = number | 'hold';
+export type OwnReceiver = Awaited<ReturnType<typeof startOwnReceiver>>;
 
 /**
  * A receiver that outlives the stack. Handshakes are answered 200.
  *
- * @param react gets the path, the number of the POST on that path, from 1, and the POST
+ * @param react gets the path, the number of the POST on that path, from 1, and the POST; returns the status to answer, or
+ *   `hold` for no answer at all
  */
 export async function startOwnReceiver(
   { cert, key }: Certificate,
-  react: (path: string, number: number, post: Post) => Reaction | Promise<Reaction>,
-): Promise<OwnReceiver> {
+  react: (path: string, number: number, post: Post) => Promise<number> | number | 'hold',
+) {
   const inboxes = new Map<string, Post[]>();
-  const sockets = new Set<Socket>();
   const server = createServer({ cert, key }, async (request, response) => {
     const path = request.url ?? '';
     const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]));
@@ -42,20 +33,8 @@ export async function startOwnReceiver(
     const reaction = await react(path, inbox.push(post), post);
     if (reaction !== 'hold') response.writeHead(reaction).end();
   });
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    origin: `https://localhost:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    posts: (path) => inboxes.get(path) ?? [],
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const { port, close } = await listenOnLoopback(server, 0, 'any');
+  /** The POSTs to a path, in order, without handshakes. */
+  const posts = (path: string): readonly Post[] => inboxes.get(path) ?? [];
+  return { origin: `https://localhost:${port}`, posts, close };
 }

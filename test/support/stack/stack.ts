@@ -1,6 +1,5 @@
 import { expect, inject } from 'vitest';
 import * as z from 'zod';
-import type { Table } from '#shared/aws/clients.ts';
 import { seedCustomers } from '../../../local/stack/seed.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
@@ -8,25 +7,7 @@ import { eventually, only } from './eventually.ts';
 import { StackCustomer } from './stack-customer.ts';
 import { stackTable } from './stack-table.ts';
 
-export type SharedStack = {
-  /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
-  readonly newCustomer: (name?: string) => Promise<StackCustomer>;
-  /** Waits until the intake queue is empty and no message waits in the delivery queue. */
-  readonly drained: () => Promise<void>;
-  /** The stack's table, to write records that would take long to arise. */
-  readonly table: () => Table;
-};
-
-const scheduleHistory = z.array(
-  z.object({
-    name: z.string(),
-    expression: z.string(),
-    created_at: z.string(),
-    fired_at: z.string().nullable(),
-  }),
-);
-
-export type RetrySchedule = z.infer<typeof scheduleHistory>[number];
+const scheduleHistory = z.array(z.object({ name: z.string(), expression: z.string() }));
 
 const queueCounts = z
   .object({
@@ -41,26 +22,29 @@ const queueCounts = z
   }));
 
 /** The stack that all end-to-end tests share. */
-export function useStack(): SharedStack {
+export function useStack() {
   const { info } = inject('stack');
   const table = stackTable(info);
   return {
-    newCustomer: (name = 'Customer of a test') => newCustomer(info, name),
+    /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
+    newCustomer: async (name = 'Customer of a test') => {
+      const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
+      return new StackCustomer(info, only(await seedCustomers(target, [name])));
+    },
+    /** The stack's table, to write records that would take long to arise. */
     table: () => table,
+    /** Waits until the intake queue is empty and no message waits in the delivery queue. */
     drained: () => drained(info),
   };
 }
 
-export async function retrySchedules(
-  historyUrl: string,
-  deliveryId: string,
-): Promise<readonly RetrySchedule[]> {
+export async function retrySchedules(historyUrl: string, deliveryId: string) {
   const history = scheduleHistory.parse(await (await fetch(historyUrl)).json());
   return history.filter(({ name }) => name.startsWith(`${deliveryId}-`));
 }
 
 /** When a one-time schedule is due, in epoch milliseconds. */
-export function dueTime({ expression }: RetrySchedule): number {
+export function dueTime({ expression }: { readonly expression: string }): number {
   const [, time = ''] = /^at\((.*)\)$/.exec(expression) ?? [];
   return Date.parse(`${time}Z`);
 }
@@ -72,21 +56,13 @@ export async function queueSize(sqsUrl: string, queueUrl: string) {
   return queueCounts.parse(await call('GetQueueAttributes', input).finally(close));
 }
 
-async function newCustomer(info: StackFile, name: string): Promise<StackCustomer> {
-  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
-  return new StackCustomer(info, only(await seedCustomers(target, [name])));
-}
-
 /** Ignores invisible messages of the delivery queues: a copy of one whose attempt was in flight stays so for minutes. */
 async function drained(info: StackFile): Promise<void> {
   const { sqs } = info.endpoints;
   await eventually(async () =>
     expect(await queueSize(sqs, info.intake_queue_url)).toEqual({ visible: 0, inFlight: 0 }),
   );
-  await eventually(async () =>
-    expect(await queueSize(sqs, info.delivery_queue_url)).toMatchObject({ visible: 0 }),
-  );
-  await eventually(async () =>
-    expect(await queueSize(sqs, info.slow_delivery_queue_url)).toMatchObject({ visible: 0 }),
-  );
+  for (const url of [info.delivery_queue_url, info.slow_delivery_queue_url]) {
+    await eventually(async () => expect(await queueSize(sqs, url)).toMatchObject({ visible: 0 }));
+  }
 }
