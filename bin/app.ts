@@ -1,5 +1,5 @@
-import { ConfigError } from '../lib/config.ts';
-import { synthesize } from '../lib/synthesize.ts';
+import { synthesize } from '../lib/build/synthesize.ts';
+import { ConfigError } from '../lib/settings/config.ts';
 
 try {
   await synthesize();

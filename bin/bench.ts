@@ -1,5 +1,5 @@
-import { benchProgram } from '../bench/program.ts';
-import { messageWithCauses, runProgram } from '../operator/run-program.ts';
+import { benchProgram } from '../tools/bench/program.ts';
+import { messageWithCauses, runProgram } from '../tools/operator/cli/run-program.ts';
 
 const program = benchProgram({
   out: (text) => process.stdout.write(text),

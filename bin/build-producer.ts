@@ -20,7 +20,7 @@ await Promise.all([writeModule(), writeDeclarations()]);
 async function writeModule(): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: ['producer/intake.ts'],
+    entryPoints: ['packages/producer/intake.ts'],
     outdir: outDir,
     bundle: true,
     format: 'esm',
@@ -38,10 +38,10 @@ async function writeDeclarations(): Promise<void> {
   const compiler = join(root, 'node_modules', '.bin', 'tsc');
   const folder = await mkdtemp(join(tmpdir(), 'producer-'));
   try {
-    const project = join(root, 'producer', 'tsconfig.json');
+    const project = join(root, 'packages', 'producer', 'tsconfig.json');
     await promisify(execFile)(compiler, ['-p', project, '--outDir', folder], { cwd: root });
     for (const name of ['intake.d.ts', 'messages.d.ts']) {
-      const text = await readFile(join(folder, 'producer', name), 'utf8');
+      const text = await readFile(join(folder, 'packages', 'producer', name), 'utf8');
       await writeFile(join(outDir, name), text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
     }
   } finally {

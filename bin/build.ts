@@ -1,3 +1,3 @@
-import { bundleFunctions } from '../lib/bundle.ts';
+import { bundleFunctions } from '../lib/build/bundle.ts';
 
 await bundleFunctions();

@@ -1,5 +1,5 @@
-import { conformanceProgram } from '../conformance/program.ts';
-import { messageOf, runProgram } from '../operator/run-program.ts';
+import { conformanceProgram } from '../tools/conformance/program.ts';
+import { messageOf, runProgram } from '../tools/operator/cli/run-program.ts';
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());

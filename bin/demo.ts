@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { runDemo } from '../local/parties/customer/run-demo.ts';
-import { startStack } from '../local/stack/start.ts';
-import { runProgram } from '../operator/run-program.ts';
+import { runDemo } from '../tools/local/parties/customer/run-demo.ts';
+import { startStack } from '../tools/local/stack/start.ts';
+import { runProgram } from '../tools/operator/cli/run-program.ts';
 
 /** Retries after 10 and 50 minutes take 0.5 and 2.5 seconds. */
 const timeScale = 1200;

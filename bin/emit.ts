@@ -1,4 +1,4 @@
-import { emitProgram } from '../operator/emit-program.ts';
-import { runProgram } from '../operator/run-program.ts';
+import { runProgram } from '../tools/operator/cli/run-program.ts';
+import { emitProgram } from '../tools/operator/emit/emit-program.ts';
 
 await runProgram(emitProgram((text) => process.stdout.write(text)));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { writeLocalAssembly } from '../lib/local-assembly.ts';
+import { writeLocalAssembly } from '../lib/build/local-assembly.ts';
 
 const requestSchema = z.object({ outDir: z.string(), context: z.record(z.string(), z.string()) });
 

@@ -1,6 +1,6 @@
-import { onStop, outliveOutput } from '../local/stack/when-to-stop.ts';
-import { runProgram } from '../operator/run-program.ts';
-import { smokeProgram } from '../smoke/smoke-program.ts';
+import { onStop, outliveOutput } from '../tools/local/stack/when-to-stop.ts';
+import { runProgram } from '../tools/operator/cli/run-program.ts';
+import { smokeProgram } from '../tools/smoke/smoke-program.ts';
 
 const stopping = new AbortController();
 outliveOutput();

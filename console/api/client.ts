@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
+import type { paths } from '../../packages/api-client/schema.ts';
 import { type Failure, problemFailure, RequestFailed } from './failure.ts';
 import { RefreshBudget } from './request-limit.ts';
-import type { paths } from './schema.ts';
 
 /** The API with one credential. */
 export type Api = Client<paths> & {

@@ -1,4 +1,4 @@
-import type { components } from './schema.ts';
+import type { components } from '../../packages/api-client/schema.ts';
 
 /** The records of the API, as docs/openapi.json describes them. */
 type Schemas = components['schemas'];

@@ -3,7 +3,7 @@ import type { Principal } from '#shared/auth/authenticate.ts';
 import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import { createSigningKeys } from '#shared/auth/signing-keys.ts';
 import type { Table } from '#shared/aws/clients.ts';
-import { readConnection } from '#shared/aws/table/connections.ts';
+import { readConnection } from '#shared/aws/table/credentials/connections.ts';
 import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
 import { optionalSetting } from '#shared/runtime/environment.ts';
 import { readLocalIssuerOrigin } from '#shared/runtime/local-issuer.ts';

@@ -1,4 +1,4 @@
-import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
+import { readCursorSecret } from '#shared/aws/table/credentials/cursor-secret.ts';
 import { createCursors } from '#shared/runtime/cursors.ts';
 import { randomBytes } from '#shared/runtime/system.ts';
 import { table } from './customer-operation.ts';

@@ -4,9 +4,19 @@ import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
-import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
-import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
-import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
+import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
+import {
+  cancelDelivery,
+  claimAttempt,
+  recordAttempt,
+  releaseAttempt,
+} from '#shared/aws/table/deliveries/attempts.ts';
+import {
+  clearSlow,
+  markSlow,
+  noteLastDelivery,
+  readLiveEndpoint,
+} from '#shared/aws/table/endpoints/endpoints.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';

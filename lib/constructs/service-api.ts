@@ -17,10 +17,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 import { publicMethods, publicPaths } from '#shared/contract/routes.ts';
-import type { Config, Domain } from '../config.ts';
-import type { GatewayResponse } from '../gateway-responses.ts';
-import { removalPolicyOf } from '../stage-props.ts';
+import type { Config, Domain } from '../settings/config.ts';
+import { removalPolicyOf } from '../settings/stage-props.ts';
 import { GatewayLogRole } from './gateway-log-role.ts';
+import type { GatewayResponse } from './gateway-responses.ts';
 
 /** Requests per second across all customers; the limit per credential is far lower. */
 const throttling = { throttlingRateLimit: 1_000, throttlingBurstLimit: 2_000 };

@@ -13,9 +13,9 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { BundledFolder } from '#shared/contract/functions.ts';
-import type { Config } from '../config.ts';
-import { sizeOf } from '../functions.ts';
-import { removalPolicyOf } from '../stage-props.ts';
+import { sizeOf } from '../functions/functions.ts';
+import type { Config } from '../settings/config.ts';
+import { removalPolicyOf } from '../settings/stage-props.ts';
 
 export type ServiceFunctionProps = {
   /** Folder of the handler below `functions/`, and of its bundle below `bundles`. */

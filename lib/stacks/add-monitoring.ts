@@ -1,11 +1,11 @@
 import type { Duration, Stack } from 'aws-cdk-lib';
-import type { Config } from '../config.ts';
-import { period } from '../constructs/dashboard/section.ts';
-import { visibleMessages } from '../constructs/dashboard/what-waits.ts';
-import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
-import { DeliveryDashboard, type DeliveryDashboardProps } from '../constructs/delivery-dashboard.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
-import { ServiceMetrics } from '../service-metrics.ts';
+import { period } from '../monitoring/dashboard/section.ts';
+import { visibleMessages } from '../monitoring/dashboard/what-waits.ts';
+import { DeliveryAlarms } from '../monitoring/delivery-alarms.ts';
+import { DeliveryDashboard, type DeliveryDashboardProps } from '../monitoring/delivery-dashboard.ts';
+import { ServiceMetrics } from '../monitoring/service-metrics.ts';
+import type { Config } from '../settings/config.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 

@@ -11,18 +11,18 @@ import {
   portalLinkFunctionFolder,
 } from '#shared/contract/functions.ts';
 import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
-import type { Config } from '../config.ts';
-import { consoleValues } from '../console-settings.ts';
-import type { ApiMetrics } from '../constructs/dashboard/events-in.ts';
+import { gatewayResponses } from '../constructs/gateway-responses.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
-import { environmentOf } from '../function-environment.ts';
-import type { EnvironmentKey } from '../function-settings.ts';
-import { functions } from '../functions.ts';
-import { gatewayResponses } from '../gateway-responses.ts';
-import { policyOf } from '../grants.ts';
-import { retentionValues } from '../retention.ts';
-import { type StageProps, stackPropsOf } from '../stage-props.ts';
+import { environmentOf } from '../functions/function-environment.ts';
+import { functions } from '../functions/functions.ts';
+import { policyOf } from '../functions/grants.ts';
+import type { ApiMetrics } from '../monitoring/dashboard/events-in.ts';
+import type { Config } from '../settings/config.ts';
+import { consoleValues } from '../settings/console-settings.ts';
+import type { EnvironmentKey } from '../settings/function-settings.ts';
+import { retentionValues } from '../settings/retention.ts';
+import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 
 /** Why a method has no API Gateway authorizer. */

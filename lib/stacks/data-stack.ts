@@ -6,15 +6,15 @@ import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { dataStackOutputs, dataStackOutputsOfBus } from '#shared/contract/deployment.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { Config } from '../config.ts';
 import { IntakeBus } from '../constructs/intake-bus.ts';
 import { principalsOf } from '../constructs/producers.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
-import { slowLane } from '../functions.ts';
-import type { GrantTarget } from '../grants.ts';
-import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
-import { billingOf, indexCapacityOf } from '../table-billing.ts';
+import { slowLane } from '../functions/functions.ts';
+import type { GrantTarget } from '../functions/grants.ts';
+import type { Config } from '../settings/config.ts';
+import { type EnvironmentKey, queueFunctionTimeout } from '../settings/function-settings.ts';
+import { removalPolicyOf, type StageProps, stackPropsOf } from '../settings/stage-props.ts';
+import { billingOf, indexCapacityOf } from '../settings/table-billing.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 

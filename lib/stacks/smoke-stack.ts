@@ -8,7 +8,7 @@ import { environmentNames } from '#shared/contract/environment.ts';
 import { smokeFunctionFolder } from '#shared/contract/functions.ts';
 import { receivedPostsSchema } from '#shared/contract/received-posts-schema.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
-import type { StageProps } from '../stage-props.ts';
+import type { StageProps } from '../settings/stage-props.ts';
 
 /**
  * A public receiver for smoke tests: a function URL that accepts every POST, and a table that keeps it for an hour. Only

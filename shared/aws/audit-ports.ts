@@ -9,7 +9,7 @@ import {
   readAuditedDeliveries,
   readAuditedDelivery,
   readAuditedReplay,
-} from './table/audit-reads.ts';
+} from './table/deliveries/audit-reads.ts';
 
 /**
  * Connects the adapters of an audit.

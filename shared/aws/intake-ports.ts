@@ -1,9 +1,9 @@
 import type { Table } from './clients.ts';
 import type { Backoff } from './table/backoff.ts';
-import { storeDelivery } from './table/deliveries.ts';
-import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from './table/runs.ts';
-import { storeChangeReport, storeTracker } from './table/trackers.ts';
-import { storeCreatorVideos, storeRunItems } from './table/videos.ts';
+import { storeDelivery } from './table/deliveries/deliveries.ts';
+import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from './table/results/runs.ts';
+import { storeChangeReport, storeTracker } from './table/results/trackers.ts';
+import { storeCreatorVideos, storeRunItems } from './table/results/videos.ts';
 
 /** What the intake stores in the table. */
 export function intakePorts(table: Table, backoff: Backoff) {

@@ -3,24 +3,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folders = [
-  'bin',
-  'lib',
-  'functions',
-  'shared',
-  'local',
-  'operator',
-  'smoke',
-  'producer',
-  'bench',
-  'conformance',
-  'console',
-  'docs',
-  'test',
-];
+const folders = ['bin', 'lib', 'functions', 'shared', 'console', 'packages', 'tools', 'test'];
 
 /** Written by a program, so its length and shape are no one's choice. */
-const generated = ['console/api/schema.ts'];
+const generated = ['packages/api-client/schema.ts'];
 
 /** One import, re-export or dynamic import. */
 export type Import = {

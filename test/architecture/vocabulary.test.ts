@@ -37,7 +37,7 @@ const files = globSync([
 ]).filter(
   (path) =>
     !path.includes('node_modules') &&
-    !/^(package-lock\.json$|console\/api\/schema\.ts$|docs\/permissions\.md$|test\/(vectors|fixtures|infra\/releases)\/)/.test(
+    !/^(package-lock\.json$|packages\/api-client\/schema\.ts$|docs\/permissions\.md$|test\/(vectors|fixtures|infra\/releases)\/)/.test(
       path,
     ) &&
     !path.endsWith('architecture/vocabulary.test.ts'),

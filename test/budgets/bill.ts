@@ -1,4 +1,4 @@
-import { totalUnits } from '../../bench/meter/aws-call.ts';
+import { totalUnits } from '../../tools/bench/meter/aws-call.ts';
 import type { FunctionCall } from './budget-world.ts';
 
 /** List prices in US dollars for a million; docs/scaling.md has their sources. */

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bundledFolders } from '#shared/contract/functions.ts';
-import { bundleFunctions, defaultBundleFolder, repositoryRoot } from '../../lib/bundle.ts';
+import { bundleFunctions, defaultBundleFolder, repositoryRoot } from '../../lib/build/bundle.ts';
 
 /** A bundle may differ from its record by this part: the bytes of a few lines, but not of a package. */
 const margin = 0.02;

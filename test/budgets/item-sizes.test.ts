@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
-import { reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
-import { noteLastDelivery } from '#shared/aws/table/endpoints.ts';
+import { admitRequest } from '#shared/aws/table/credentials/rate-windows.ts';
+import { claimAttempt, recordAttempt } from '#shared/aws/table/deliveries/attempts.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
+import { noteLastDelivery } from '#shared/aws/table/endpoints/endpoints.ts';
 import { deliveryKey, type ItemKey, rateWindowKey } from '#shared/aws/table/keys.ts';
-import { admitRequest } from '#shared/aws/table/rate-windows.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { operationFolder, portalLinkFunctionFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { exampleMessage, type MessageChoices } from '../../operator/example-messages.ts';
+import { exampleMessage, type MessageChoices } from '../../tools/operator/emit/example-messages.ts';
 import { captureOutput } from '../support/aws/lambda-events.ts';
 import { type Bill, billOf } from './bill.ts';
 import { budgetPage, callName, type Measured } from './budget-page.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { listenOnLoopback, readBody } from '../../local/servers/loopback-server.ts';
+import { listenOnLoopback, readBody } from '../../tools/local/servers/loopback-server.ts';
 
 export type PassedRequest = {
   readonly method: string;

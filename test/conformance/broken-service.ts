@@ -1,5 +1,5 @@
-import { catalogue } from '../../conformance/catalogue.ts';
-import { runSuite, type SuiteResult } from '../../conformance/harness/runner.ts';
+import { catalogue } from '../../tools/conformance/catalogue.ts';
+import { runSuite, type SuiteResult } from '../../tools/conformance/harness/runner.ts';
 import { startAlteringProxy } from './altering-proxy.ts';
 import type { Mutation } from './breakages.ts';
 import { provision } from './provision.ts';

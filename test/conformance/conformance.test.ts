@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogue } from '../../conformance/catalogue.ts';
-import { report } from '../../conformance/harness/report.ts';
-import { runSuite } from '../../conformance/harness/runner.ts';
-import { type RunningStack, startStack } from '../../local/stack/start.ts';
+import { catalogue } from '../../tools/conformance/catalogue.ts';
+import { report } from '../../tools/conformance/harness/report.ts';
+import { runSuite } from '../../tools/conformance/harness/runner.ts';
+import { type RunningStack, startStack } from '../../tools/local/stack/start.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
 import { mutations } from './breakages.ts';
 import { failedNames, reasons, runBroken } from './broken-service.ts';

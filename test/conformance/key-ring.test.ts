@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeyRing } from '../../conformance/harness/key-ring.ts';
+import { KeyRing } from '../../tools/conformance/harness/key-ring.ts';
 
 /** A clock that only `sleep` advances. */
 function fakePace() {

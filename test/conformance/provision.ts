@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { configSchema, type SuiteConfig } from '../../conformance/harness/config.ts';
-import { stackFileSchema } from '../../local/stack/stack-file.ts';
+import { configSchema, type SuiteConfig } from '../../tools/conformance/harness/config.ts';
+import { stackFileSchema } from '../../tools/local/stack/stack-file.ts';
 import { adminJson, withId, withKey, withToken } from '../support/stack/operate.ts';
 
 /** Times of the local stack pass this many times faster: an hour of retries takes three seconds. */

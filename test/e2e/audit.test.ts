@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { only } from '../support/stack/eventually.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
 import { stepSeconds } from '#shared/domain/bulk-replay.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
-import { adminProgram } from '../../operator/admin-program.ts';
+import { adminProgram } from '../../tools/operator/cli/admin-program.ts';
 import { storeFailed, storeRunning } from '../support/browser/console-history.ts';
 import { eventually } from '../support/stack/eventually.ts';
 import { runAdmin, runCommand, useOperator } from '../support/stack/operate.ts';

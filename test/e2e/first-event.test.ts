@@ -6,10 +6,10 @@ import { basename, dirname, join } from 'node:path';
 import { createServer } from 'node:tls';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { registeredAnswer } from '../../local/parties/customer/customer-client.ts';
-import { runDemo } from '../../local/parties/customer/run-demo.ts';
-import { findFreePort } from '../../local/servers/free-port.ts';
-import { banner, blockTitle } from '../../local/stack/banner.ts';
+import { registeredAnswer } from '../../tools/local/parties/customer/customer-client.ts';
+import { runDemo } from '../../tools/local/parties/customer/run-demo.ts';
+import { findFreePort } from '../../tools/local/servers/free-port.ts';
+import { banner, blockTitle } from '../../tools/local/stack/banner.ts';
 import { blockAfter, comparableLines, pageText } from '../support/docs/page-blocks.ts';
 import {
   createReceiverFolder,

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { createServiceClient } from '../../local/stack/service-client.ts';
-import type { StackFile } from '../../local/stack/stack-file.ts';
-import { emitProgram } from '../../operator/emit-program.ts';
+import { createServiceClient } from '../../tools/local/stack/service-client.ts';
+import type { StackFile } from '../../tools/local/stack/stack-file.ts';
+import { emitProgram } from '../../tools/operator/emit/emit-program.ts';
 import {
   adminArguments,
   emitArguments,

@@ -7,12 +7,16 @@ import { makeApiKey } from '#shared/auth/api-key.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
-import { startSqs } from '../../local/aws/sqs/start-sqs.ts';
-import { type Post, registeredAnswer, rotatedAnswer } from '../../local/parties/customer/customer-client.ts';
-import { verifySignature } from '../../local/parties/customer/verify-signature.ts';
-import { createServiceClient } from '../../local/stack/service-client.ts';
-import type { StackFile } from '../../local/stack/stack-file.ts';
+import { startDynamodb } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
+import { startSqs } from '../../tools/local/aws/sqs/start-sqs.ts';
+import {
+  type Post,
+  registeredAnswer,
+  rotatedAnswer,
+} from '../../tools/local/parties/customer/customer-client.ts';
+import { verifySignature } from '../../tools/local/parties/customer/verify-signature.ts';
+import { createServiceClient } from '../../tools/local/stack/service-client.ts';
+import type { StackFile } from '../../tools/local/stack/stack-file.ts';
 import { createTestAuthority } from '../support/http/certificates.ts';
 import { scanTable } from '../support/releases/scan-table.ts';
 import { eventually, only } from '../support/stack/eventually.ts';

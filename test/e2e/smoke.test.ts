@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { countRows } from '#shared/aws/table/erase-customer.ts';
+import { countRows } from '#shared/aws/table/credentials/erase-customer.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
 import { quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { backoff } from '#shared/runtime/system.ts';
-import { smokeProgram } from '../../smoke/smoke-program.ts';
+import { smokeProgram } from '../../tools/smoke/smoke-program.ts';
 import { runCommand, useOperator } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';

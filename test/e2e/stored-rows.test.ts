@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createServiceClient } from '../../local/stack/service-client.ts';
-import { emitProgram } from '../../operator/emit-program.ts';
+import { createServiceClient } from '../../tools/local/stack/service-client.ts';
+import { emitProgram } from '../../tools/operator/emit/emit-program.ts';
 import {
   howToRecord,
   releasedRows,

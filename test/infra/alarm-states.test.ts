@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { metricNamespace, metrics } from '#shared/contract/metrics.ts';
 import { waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import { type EndpointGroup, endpointGroups } from '#shared/domain/endpoint-group.ts';
-import { runbookAnchors } from '../../lib/runbook.ts';
+import { runbookAnchors } from '../../lib/monitoring/runbook.ts';
 import { alarmProperties, alarmStates, anyResource } from '../support/metrics/alarm.ts';
 import type { Datum } from '../support/metrics/embedded-format.ts';
 import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';

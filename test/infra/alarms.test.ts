@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runbookAnchors as anchors } from '../../lib/runbook.ts';
+import { runbookAnchors as anchors } from '../../lib/monitoring/runbook.ts';
 import { type Alarm, alarmsOf } from './alarms.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 

@@ -7,7 +7,7 @@ import {
   portalLinkFunctionFolder,
 } from '#shared/contract/functions.ts';
 import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
-import { gatewayResponses } from '../../lib/gateway-responses.ts';
+import { gatewayResponses } from '../../lib/constructs/gateway-responses.ts';
 import { everyOption, lean, ownZone, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const { baseUrl } = lean;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { functionFolders } from '#shared/contract/functions.ts';
-import { bundleFunctions, repositoryRoot } from '../../lib/bundle.ts';
+import { bundleFunctions, repositoryRoot } from '../../lib/build/bundle.ts';
 import {
   adminArguments,
   emitArguments,

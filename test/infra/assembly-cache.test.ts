@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CachedSynthesis, writeAssembly } from '../../lib/assembly-cache.ts';
+import { type CachedSynthesis, writeAssembly } from '../../lib/build/assembly-cache.ts';
 
 const addresses = { baseUrl: 'http://127.0.0.1:8787', issuer: 'http://127.0.0.1:40001' };
 const others = { baseUrl: 'http://127.0.0.1:9000', issuer: 'http://127.0.0.1:1234' };

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledFolders } from '#shared/contract/functions.ts';
-import { type BundleOptions, bundleFunctions, repositoryRoot } from '../../lib/bundle.ts';
-import type { FileSource } from '../../lib/file-source.ts';
+import { type BundleOptions, bundleFunctions, repositoryRoot } from '../../lib/build/bundle.ts';
+import type { FileSource } from '../../lib/settings/file-source.ts';
 
 let root: string;
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../../lib/bundle.ts';
-import { ConfigError, parseConfig, settingNames } from '../../lib/config.ts';
+import { repositoryRoot } from '../../lib/build/bundle.ts';
+import { ConfigError, parseConfig, settingNames } from '../../lib/settings/config.ts';
 
 const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) => context[key]);
 

@@ -7,8 +7,8 @@ import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { earlyReturns, waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { longestOnQueue } from '#shared/domain/progress.ts';
-import { repositoryRoot } from '../../lib/bundle.ts';
-import { functions, slowLane } from '../../lib/functions.ts';
+import { repositoryRoot } from '../../lib/build/bundle.ts';
+import { functions, slowLane } from '../../lib/functions/functions.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const consumedQueue = z.looseObject({

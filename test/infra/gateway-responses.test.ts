@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { limits } from '#shared/contract/limits.ts';
 import { isProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
-import { gatewayResponses } from '../../lib/gateway-responses.ts';
+import { gatewayResponses } from '../../lib/constructs/gateway-responses.ts';
 
 const bodySchema = z.looseObject({
   status: z.number(),

@@ -10,8 +10,8 @@ import {
   metrics,
 } from '#shared/contract/metrics.ts';
 import { operationNames } from '#shared/contract/routes.ts';
-import { repositoryRoot } from '../../lib/bundle.ts';
-import { busRunbookAnchor, runbookAnchors, symptomAnchors } from '../../lib/runbook.ts';
+import { repositoryRoot } from '../../lib/build/bundle.ts';
+import { busRunbookAnchor, runbookAnchors, symptomAnchors } from '../../lib/monitoring/runbook.ts';
 import { exampleLines } from '../support/logs/example-lines.ts';
 import { type Datum, readEmbedded } from '../support/metrics/embedded-format.ts';
 import { type Alarm, alarmsOf } from './alarms.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../../lib/bundle.ts';
+import { repositoryRoot } from '../../lib/build/bundle.ts';
 import { permissionPage, type Wildcard } from './permission-page.ts';
 import { callersOf, type Permission, permissionsOf } from './permissions.ts';
 import { ShortNames } from './short-names.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
-import { functions } from '../../lib/functions.ts';
+import { functions } from '../../lib/functions/functions.ts';
 import { replayWorld } from '../unit/operations/replays/replay-world.ts';
 
 describe('the lease of a replay step', () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import { repositoryRoot } from '../../lib/bundle.ts';
-import { ConfigError } from '../../lib/config.ts';
-import { readConfig } from '../../lib/stage-settings.ts';
+import { repositoryRoot } from '../../lib/build/bundle.ts';
+import { ConfigError } from '../../lib/settings/config.ts';
+import { readConfig } from '../../lib/settings/stage-settings.ts';
 
 const ownContext = cdkJson.context;
 let folder: string;

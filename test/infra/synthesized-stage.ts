@@ -7,10 +7,10 @@ import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { vi } from 'vitest';
 import { stackParts } from '#shared/contract/deployment.ts';
 import { bundledFolders } from '#shared/contract/functions.ts';
-import { buildApp } from '../../lib/synthesize.ts';
-import { type AppModel, readAppModel } from '../../local/template/app-model.ts';
-import { readCloudAssembly } from '../../local/template/cloud-assembly.ts';
-import type { FunctionModel } from '../../local/template/function-model.ts';
+import { buildApp } from '../../lib/build/synthesize.ts';
+import { type AppModel, readAppModel } from '../../tools/local/template/app-model.ts';
+import { readCloudAssembly } from '../../tools/local/template/cloud-assembly.ts';
+import type { FunctionModel } from '../../tools/local/template/function-model.ts';
 
 /** The templates of one stage, with placeholder bundles. */
 export type SynthesizedStage = {

@@ -3,13 +3,13 @@ import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionFolder, functionFolders } from '#shared/contract/functions.ts';
 import { type PartitionName, partitionPattern, partitions } from '#shared/contract/table-schema.ts';
-import { repositoryRoot } from '../../lib/bundle.ts';
-import { requiredSettings } from '../../lib/function-environment.ts';
-import { functions } from '../../lib/functions.ts';
+import { repositoryRoot } from '../../lib/build/bundle.ts';
+import { requiredSettings } from '../../lib/functions/function-environment.ts';
+import { functions } from '../../lib/functions/functions.ts';
 
 /**
  * No emulator checks permissions, so a function without a permission that its code needs would fail on AWS only. These
- * tests compare lib/functions.ts with the code that is left after tree shaking.
+ * tests compare lib/functions/functions.ts with the code that is left after tree shaking.
  */
 const actionsByCall: Readonly<Record<string, readonly string[]>> = {
   get: ['dynamodb:GetItem'],

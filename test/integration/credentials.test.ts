@@ -6,8 +6,8 @@ import {
   readConnection,
   storeConnection,
   storeOrganization,
-} from '#shared/aws/table/connections.ts';
-import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
+} from '#shared/aws/table/credentials/connections.ts';
+import { readCursorSecret } from '#shared/aws/table/credentials/cursor-secret.ts';
 import {
   findApiKey,
   markApiKeyRevoked,
@@ -16,14 +16,14 @@ import {
   readCustomers,
   storeApiKey,
   storeCustomer,
-} from '#shared/aws/table/customers.ts';
-import { closeCustomer } from '#shared/aws/table/erase-customer.ts';
+} from '#shared/aws/table/credentials/customers.ts';
+import { closeCustomer } from '#shared/aws/table/credentials/erase-customer.ts';
 import {
   findPortalLink,
   markPortalLinkRevoked,
   readPortalLinks,
   storePortalLink,
-} from '#shared/aws/table/portal-links.ts';
+} from '#shared/aws/table/credentials/portal-links.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
 import { listPortalLinks } from '#shared/operations/operator/list-portal-links.ts';

@@ -6,22 +6,27 @@ import {
   readConnection,
   storeConnection,
   storeOrganization,
-} from '#shared/aws/table/connections.ts';
-import { findApiKey, readCustomers, storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
-import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
-import { listLiveEndpoints } from '#shared/aws/table/endpoints.ts';
+} from '#shared/aws/table/credentials/connections.ts';
+import {
+  findApiKey,
+  readCustomers,
+  storeApiKey,
+  storeCustomer,
+} from '#shared/aws/table/credentials/customers.ts';
 import {
   closeCustomer,
   countRows,
   type Erasing,
   erasePass,
   forgetCustomer,
-} from '#shared/aws/table/erase-customer.ts';
-import { toEventReplayItem } from '#shared/aws/table/event-replay-item.ts';
+} from '#shared/aws/table/credentials/erase-customer.ts';
+import { findPortalLink, storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
+import { admitRequest } from '#shared/aws/table/credentials/rate-windows.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
+import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { cursorSecretKey, earlierTombstoneKey, runningReplayKey } from '#shared/aws/table/keys.ts';
-import { findPortalLink, storePortalLink } from '#shared/aws/table/portal-links.ts';
-import { admitRequest } from '#shared/aws/table/rate-windows.ts';
+import { toEventReplayItem } from '#shared/aws/table/replays/event-replay-item.ts';
 import { owners } from '#shared/aws/table/row-owner.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDelivery } from '#shared/aws/table/deliveries.ts';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';

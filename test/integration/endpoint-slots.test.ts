@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
-import { listEndpointsSince, readAuditedReplay } from '#shared/aws/table/audit-reads.ts';
-import { storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
-import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { listEndpointsSince, readAuditedReplay } from '#shared/aws/table/deliveries/audit-reads.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
+import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
+import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { earlierTombstoneKey, slotsKey } from '#shared/aws/table/keys.ts';
+import { storeBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { countReplayable, readReplayable } from '#shared/aws/table/failed-deliveries.ts';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { countReplayable, readReplayable } from '#shared/aws/table/deliveries/failed-deliveries.ts';
 import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { DeliveryStatus } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
-import { storeCustomer } from '#shared/aws/table/customers.ts';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { listLiveEndpoints, readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
-import { toEventReplayItem } from '#shared/aws/table/event-replay-item.ts';
-import { readReportFanOut } from '#shared/aws/table/fan-outs.ts';
+import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { readReportFanOut } from '#shared/aws/table/deliveries/fan-outs.ts';
+import { listLiveEndpoints, readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { runKey, slotsKey } from '#shared/aws/table/keys.ts';
-import { readRun, storeSettledRun } from '#shared/aws/table/runs.ts';
+import { toEventReplayItem } from '#shared/aws/table/replays/event-replay-item.ts';
+import { readRun, storeSettledRun } from '#shared/aws/table/results/runs.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';

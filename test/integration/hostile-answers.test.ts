@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { deliveryKey } from '#shared/aws/table/keys.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { useTable } from '../support/aws/table.ts';

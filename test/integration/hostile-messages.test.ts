@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readRun, readRuns } from '#shared/aws/table/runs.ts';
-import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
-import { readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
+import { readRun, readRuns } from '#shared/aws/table/results/runs.ts';
+import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
+import { readCreatorVideos, readRunItems } from '#shared/aws/table/results/videos.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { canonicalHandle } from '#shared/domain/creator.ts';

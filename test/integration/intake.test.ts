@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { storeCustomer } from '#shared/aws/table/customers.ts';
+import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { deliveriesPartition, trackerKey } from '#shared/aws/table/keys.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { digest } from '#shared/domain/derived-id.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
-import { admitRequest } from '#shared/aws/table/rate-windows.ts';
+import { admitRequest } from '#shared/aws/table/credentials/rate-windows.ts';
 import { rateLimit, rateState, rateWindowMs } from '#shared/domain/rate-window.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
 import { useTable } from '../support/aws/table.ts';

@@ -7,15 +7,15 @@ import {
   storeOpenRun,
   storeSettledRun,
   storeSettledRunWithFanOut,
-} from '#shared/aws/table/runs.ts';
-import { readChangeReports, storeChangeReport } from '#shared/aws/table/trackers.ts';
+} from '#shared/aws/table/results/runs.ts';
+import { readChangeReports, storeChangeReport } from '#shared/aws/table/results/trackers.ts';
 import {
   isCreatorKnown,
   readCreatorVideos,
   readRunItems,
   storeCreatorVideos,
   storeRunItems,
-} from '#shared/aws/table/videos.ts';
+} from '#shared/aws/table/results/videos.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';

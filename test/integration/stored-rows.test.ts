@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { listEndpointsSince, readAuditedDeliveries } from '#shared/aws/table/audit-reads.ts';
-import { fromApiKeyItem } from '#shared/aws/table/customer-item.ts';
-import { findApiKey, readApiKeys, readCustomers } from '#shared/aws/table/customers.ts';
-import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
-import { listListeners, listLiveEndpoints, readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
+import { fromApiKeyItem } from '#shared/aws/table/credentials/customer-item.ts';
+import { findApiKey, readApiKeys, readCustomers } from '#shared/aws/table/credentials/customers.ts';
+import { readPortalLinks } from '#shared/aws/table/credentials/portal-links.ts';
+import { listEndpointsSince, readAuditedDeliveries } from '#shared/aws/table/deliveries/audit-reads.ts';
+import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
+import { deferDue, listOverdue } from '#shared/aws/table/deliveries/waiting.ts';
+import {
+  listListeners,
+  listLiveEndpoints,
+  readDeliveryHistory,
+} from '#shared/aws/table/endpoints/endpoints.ts';
 import { waitingAttributes } from '#shared/aws/table/keys.ts';
-import { readPortalLinks } from '#shared/aws/table/portal-links.ts';
-import { readRuns } from '#shared/aws/table/runs.ts';
-import { readChangeReports } from '#shared/aws/table/trackers.ts';
-import { readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
-import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
+import { readRuns } from '#shared/aws/table/results/runs.ts';
+import { readChangeReports } from '#shared/aws/table/results/trackers.ts';
+import { readCreatorVideos, readRunItems } from '#shared/aws/table/results/videos.ts';
 import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { presentRun } from '#shared/contract/records/run.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { switches } from '../../local/parties/receiver/behaviour.ts';
-import { banner, blockTitle } from '../../local/stack/banner.ts';
+import { switches } from '../../tools/local/parties/receiver/behaviour.ts';
+import { banner, blockTitle } from '../../tools/local/stack/banner.ts';
 import { blockAfter, comparableLines } from '../support/docs/page-blocks.ts';
 import { buildStackFile } from '../support/stack/stack-file.ts';
 

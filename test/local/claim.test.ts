@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { ClaimedError, claim } from '../../local/stack/claim.ts';
+import { ClaimedError, claim } from '../../tools/local/stack/claim.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 let file: string;
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 const program = `
-  import { claim } from '${new URL('../../local/stack/claim.ts', import.meta.url).href}';
+  import { claim } from '${new URL('../../tools/local/stack/claim.ts', import.meta.url).href}';
   process.on('message', (file) => {
     try {
       claim(file);

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { findEmulator } from '../../local/aws/dynamodb/emulator-binary.ts';
-import { blockedPorts, findHiddenAddress } from '../../local/aws/dynamodb/hidden-address.ts';
+import { findEmulator } from '../../tools/local/aws/dynamodb/emulator-binary.ts';
+import { blockedPorts, findHiddenAddress } from '../../tools/local/aws/dynamodb/hidden-address.ts';
 import {
   type DynamodbOptions,
   type RunningDynamodb,
   startDynamodb,
-} from '../../local/aws/dynamodb/start-dynamodb.ts';
-import { listenOnLoopback, loopbackHost } from '../../local/servers/loopback-server.ts';
+} from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
+import { listenOnLoopback, loopbackHost } from '../../tools/local/servers/loopback-server.ts';
 
 // test/local/start.test.ts has what happens when the stack is killed, and when nothing answers at an endpoint.
 

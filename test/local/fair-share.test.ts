@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FairOrder } from '../../local/aws/sqs/fair-order.ts';
-import { FairShare } from '../../local/aws/sqs/fair-share.ts';
+import { FairOrder } from '../../tools/local/aws/sqs/fair-order.ts';
+import { FairShare } from '../../tools/local/aws/sqs/fair-share.ts';
 
 const minute = 60_000;
 

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningGateway, startGateway } from '../../local/aws/gateway/start-gateway.ts';
-import type { InvokeResult } from '../../local/aws/lambda/protocol.ts';
-import type { ApiModel, GatewayResponse } from '../../local/template/api-model.ts';
+import { type RunningGateway, startGateway } from '../../tools/local/aws/gateway/start-gateway.ts';
+import type { InvokeResult } from '../../tools/local/aws/lambda/protocol.ts';
+import type { ApiModel, GatewayResponse } from '../../tools/local/template/api-model.ts';
 
 function ownResponse(statusCode: number, title: string): GatewayResponse {
   return {

@@ -10,8 +10,8 @@ import {
   type IssuerOptions,
   type RunningIssuer,
   startIssuer,
-} from '../../local/parties/issuer/start-issuer.ts';
-import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
+} from '../../tools/local/parties/issuer/start-issuer.ts';
+import { listenOnLoopback } from '../../tools/local/servers/loopback-server.ts';
 import { audience, connectionId } from '../support/http/token-issuer.ts';
 import { startOfTest } from '../support/values/builders.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';

@@ -10,7 +10,7 @@ import {
   NotFoundException,
 } from '@aws-sdk/client-kms';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KmsOptions, type RunningKms, startKms } from '../../local/aws/kms/start-kms.ts';
+import { type KmsOptions, type RunningKms, startKms } from '../../tools/local/aws/kms/start-kms.ts';
 import { localAccess } from '../support/aws/emulators.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 

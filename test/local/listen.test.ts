@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signatureHeader } from '#shared/domain/signature.ts';
-import { endpointMark, findLeftOvers, openFolderId } from '../../local/listen/endpoint-mark.ts';
-import { type Forwarded, forwardDelivery } from '../../local/listen/forward-delivery.ts';
-import { findTarget, type TargetFlags } from '../../local/listen/listen-target.ts';
-import { openReceiver, type Place } from '../../local/listen/open-receiver.ts';
-import { createReport } from '../../local/listen/print-report.ts';
+import { endpointMark, findLeftOvers, openFolderId } from '../../tools/local/listen/endpoint-mark.ts';
+import { type Forwarded, forwardDelivery } from '../../tools/local/listen/forward-delivery.ts';
+import { findTarget, type TargetFlags } from '../../tools/local/listen/listen-target.ts';
+import { openReceiver, type Place } from '../../tools/local/listen/open-receiver.ts';
+import { createReport } from '../../tools/local/listen/print-report.ts';
 import {
   type ReceivedDelivery,
   type ReceiveOptions,
   receiveDeliveries,
-} from '../../local/listen/receive-deliveries.ts';
-import { openCertificate } from '../../local/parties/receiver/certificates.ts';
-import { findFreePort } from '../../local/servers/free-port.ts';
-import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
-import { UsageError } from '../../operator/usage-error.ts';
+} from '../../tools/local/listen/receive-deliveries.ts';
+import { openCertificate } from '../../tools/local/parties/receiver/certificates.ts';
+import { findFreePort } from '../../tools/local/servers/free-port.ts';
+import { listenOnLoopback } from '../../tools/local/servers/loopback-server.ts';
+import { UsageError } from '../../tools/operator/cli/usage-error.ts';
 import { buildStackFile } from '../support/stack/stack-file.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LogStyle, logText } from '../../local/stack/log-text.ts';
+import { type LogStyle, logText } from '../../tools/local/stack/log-text.ts';
 
 const plain: LogStyle = { json: false, verbose: false, timeScale: 1 };
 

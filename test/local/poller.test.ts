@@ -1,14 +1,14 @@
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { completedMessages } from '../../local/aws/events/batch-outcome.ts';
-import { createQueueReader, type QueueReader } from '../../local/aws/events/queue-reader.ts';
-import { startScheduleRules } from '../../local/aws/events/schedule-rules.ts';
-import { watchSpareTime } from '../../local/aws/events/spare-time.ts';
-import { type RunningPoller, startSqsPoller } from '../../local/aws/events/sqs-poller.ts';
-import type { InvokeResult } from '../../local/aws/lambda/protocol.ts';
-import { type RunningSqs, startSqs } from '../../local/aws/sqs/start-sqs.ts';
-import type { EventSourceMapping } from '../../local/template/function-model.ts';
+import { completedMessages } from '../../tools/local/aws/events/batch-outcome.ts';
+import { createQueueReader, type QueueReader } from '../../tools/local/aws/events/queue-reader.ts';
+import { startScheduleRules } from '../../tools/local/aws/events/schedule-rules.ts';
+import { watchSpareTime } from '../../tools/local/aws/events/spare-time.ts';
+import { type RunningPoller, startSqsPoller } from '../../tools/local/aws/events/sqs-poller.ts';
+import type { InvokeResult } from '../../tools/local/aws/lambda/protocol.ts';
+import { type RunningSqs, startSqs } from '../../tools/local/aws/sqs/start-sqs.ts';
+import type { EventSourceMapping } from '../../tools/local/template/function-model.ts';
 
 const mapping: EventSourceMapping = {
   queueArn: 'arn:aws:sqs:us-east-1:000000000000:work',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../../lib/bundle.ts';
+import { repositoryRoot } from '../../lib/build/bundle.ts';
 
 const run = promisify(execFile);
 

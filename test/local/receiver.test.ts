@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { decideReply, switches } from '../../local/parties/receiver/behaviour.ts';
-import { type LocalCertificate, openCertificate } from '../../local/parties/receiver/certificates.ts';
+import { decideReply, switches } from '../../tools/local/parties/receiver/behaviour.ts';
+import { type LocalCertificate, openCertificate } from '../../tools/local/parties/receiver/certificates.ts';
 import {
   type ReceiverOptions,
   type RunningReceiver,
   startReceiver,
-} from '../../local/parties/receiver/start-receiver.ts';
+} from '../../tools/local/parties/receiver/start-receiver.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const entriesSchema = z.array(

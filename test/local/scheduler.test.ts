@@ -11,12 +11,12 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { Clock } from '../../local/aws/scheduler/clock.ts';
+import type { Clock } from '../../tools/local/aws/scheduler/clock.ts';
 import {
   type RunningScheduler,
   type SchedulerOptions,
   startScheduler,
-} from '../../local/aws/scheduler/start-scheduler.ts';
+} from '../../tools/local/aws/scheduler/start-scheduler.ts';
 import { localAccess } from '../support/aws/emulators.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 

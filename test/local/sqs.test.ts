@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { type RunningSqs, startSqs } from '../../local/aws/sqs/start-sqs.ts';
-import { createServiceClient } from '../../local/stack/service-client.ts';
+import { type RunningSqs, startSqs } from '../../tools/local/aws/sqs/start-sqs.ts';
+import { createServiceClient } from '../../tools/local/stack/service-client.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 // test/ports/queue.test.ts has what a queue owes the service, with the client that the service uses.

@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runLocalStack } from '../../local/stack/command-line.ts';
-import { startStack } from '../../local/stack/start.ts';
+import { runLocalStack } from '../../tools/local/stack/command-line.ts';
+import { startStack } from '../../tools/local/stack/start.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
-vi.mock('../../local/stack/start.ts', () => ({ startStack: vi.fn() }));
+vi.mock('../../tools/local/stack/start.ts', () => ({ startStack: vi.fn() }));
 // A signal must still end the process of this test.
-vi.mock('../../local/stack/when-to-stop.ts', () => ({ onStop: vi.fn(), outliveOutput: vi.fn() }));
+vi.mock('../../tools/local/stack/when-to-stop.ts', () => ({ onStop: vi.fn(), outliveOutput: vi.fn() }));
 
 let written: string;
 

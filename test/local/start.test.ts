@@ -10,11 +10,11 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
-import { stackFileSchema } from '../../local/stack/stack-file.ts';
-import { claimDataDir } from '../../local/stack/stack-folders.ts';
-import type { StackOptions } from '../../local/stack/stack-options.ts';
-import { type RunningStack, startStack } from '../../local/stack/start.ts';
+import type { InvocationRecord } from '../../tools/local/aws/lambda/invocation-record.ts';
+import { stackFileSchema } from '../../tools/local/stack/stack-file.ts';
+import { claimDataDir } from '../../tools/local/stack/stack-folders.ts';
+import type { StackOptions } from '../../tools/local/stack/stack-options.ts';
+import { type RunningStack, startStack } from '../../tools/local/stack/start.ts';
 import { type ListeningSocket, listeningSockets } from '../support/stack/listening-sockets.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 import { writeSmallApp } from './small-app.ts';
@@ -411,7 +411,7 @@ describe('kept data', () => {
 /** Runs a stack in a separate process, which ends at once on SIGUSR2. */
 async function startProgram(options: { readonly dataDir?: string; readonly stackFile?: string }) {
   const script = `
-    import { startStack } from '${new URL('../../local/stack/start.ts', import.meta.url).href}';
+    import { startStack } from '${new URL('../../tools/local/stack/start.ts', import.meta.url).href}';
     import { writeSmallApp } from '${new URL('./small-app.ts', import.meta.url).href}';
     process.on('SIGUSR2', () => process.exit(3));
     const stack = await startStack({

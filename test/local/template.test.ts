@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type AppModel, readAppModel } from '../../local/template/app-model.ts';
-import { readCloudAssembly } from '../../local/template/cloud-assembly.ts';
+import { type AppModel, readAppModel } from '../../tools/local/template/app-model.ts';
+import { readCloudAssembly } from '../../tools/local/template/cloud-assembly.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 import { writeSmallApp } from './small-app.ts';
 

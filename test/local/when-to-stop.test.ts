@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { exitCodeOf, onStop } from '../../local/stack/when-to-stop.ts';
+import { exitCodeOf, onStop } from '../../tools/local/stack/when-to-stop.ts';
 import { allEnded, Program, processTree } from '../support/stack/stack-process.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 /** A program that stops as the stack does, and has nothing to start before. It says in files what it does. */
 const stack = `
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { onStop, outliveOutput } from '${new URL('../../local/stack/when-to-stop.ts', import.meta.url).href}';
+import { onStop, outliveOutput } from '${new URL('../../tools/local/stack/when-to-stop.ts', import.meta.url).href}';
 outliveOutput();
 const every = setInterval;
 const work = every(() => console.log('working'), 20);

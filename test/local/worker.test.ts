@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
-import { LambdaFunction } from '../../local/aws/lambda/lambda-function.ts';
-import { withBundlesOf } from '../../local/stack/bundle-folder.ts';
-import type { FunctionModel } from '../../local/template/function-model.ts';
+import type { InvocationRecord } from '../../tools/local/aws/lambda/invocation-record.ts';
+import { LambdaFunction } from '../../tools/local/aws/lambda/lambda-function.ts';
+import { withBundlesOf } from '../../tools/local/stack/bundle-folder.ts';
+import type { FunctionModel } from '../../tools/local/template/function-model.ts';
 import { deadlinesRun, passTime, stopDeadlines } from '../support/http/attempt-clock.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 

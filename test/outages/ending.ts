@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { StackFile } from '../../local/stack/stack-file.ts';
+import type { StackFile } from '../../tools/local/stack/stack-file.ts';
 import { createWorkplace, Program, type Workplace } from '../support/stack/stack-process.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { countMessages, settle } from './settle.ts';

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { queueFunctionTimeout } from '../../lib/function-settings.ts';
-import type { StackOptions } from '../../local/stack/stack-options.ts';
-import { synthesizeApp } from '../../local/stack/synthesize-app.ts';
+import { queueFunctionTimeout } from '../../lib/settings/function-settings.ts';
+import type { StackOptions } from '../../tools/local/stack/stack-options.ts';
+import { synthesizeApp } from '../../tools/local/stack/synthesize-app.ts';
 
 /** The waits of 10 and 50 minutes become 0.5 and 2.5 seconds. */
 export const timeScale = 1200;

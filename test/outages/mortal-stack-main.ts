@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { startStack } from '../../local/stack/start.ts';
+import { startStack } from '../../tools/local/stack/start.ts';
 import { impatientApp, timeScale } from './impatient-app.ts';
 
 const options = z

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { StackFile } from '../../local/stack/stack-file.ts';
+import type { StackFile } from '../../tools/local/stack/stack-file.ts';
 import { killTree, Program, type Workplace, whenReady } from '../support/stack/stack-process.ts';
 
 const stackProgram = fileURLToPath(new URL('mortal-stack-main.ts', import.meta.url));

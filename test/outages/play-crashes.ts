@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { findFreePort } from '../../local/servers/free-port.ts';
+import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import { Random } from '../simulation/world/random.ts';
 import { eventually } from '../support/stack/eventually.ts';
 import { callApi, callsThatFail, judgeCalls, readingCalls } from './api-calls.ts';

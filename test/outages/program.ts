@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { messageOf, runProgram } from '../../operator/run-program.ts';
-import { textTable } from '../../operator/text-table.ts';
+import { messageOf, runProgram } from '../../tools/operator/cli/run-program.ts';
+import { textTable } from '../../tools/operator/cli/text-table.ts';
 import type { Ending, PlayOptions } from './ending.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openCertificate } from '../../local/parties/receiver/certificates.ts';
+import { openCertificate } from '../../tools/local/parties/receiver/certificates.ts';
 import { startOwnReceiver } from '../support/stack/stack-receiver.ts';
 
 /** How a receiver treats an event. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeId } from '#shared/domain/ids.ts';
-import type { StackFile } from '../../local/stack/stack-file.ts';
-import { exampleMessage } from '../../operator/example-messages.ts';
+import type { StackFile } from '../../tools/local/stack/stack-file.ts';
+import { exampleMessage } from '../../tools/operator/emit/example-messages.ts';
 import { sendToIntake } from '../support/stack/stack-customer.ts';
 
 /** A settled Run whose message the intake queue must accept. */

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { seedCustomers } from '../../local/stack/seed.ts';
-import { startStack } from '../../local/stack/start.ts';
+import { seedCustomers } from '../../tools/local/stack/seed.ts';
+import { startStack } from '../../tools/local/stack/start.ts';
 import type { Workplace } from '../support/stack/stack-process.ts';
 import { registerEndpoints } from './endpoints.ts';
 import { impatientApp, timeScale } from './impatient-app.ts';

@@ -1,6 +1,10 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { findFreePort } from '../../local/servers/free-port.ts';
-import { answerJson, type LoopbackServer, listenOnLoopback } from '../../local/servers/loopback-server.ts';
+import { findFreePort } from '../../tools/local/servers/free-port.ts';
+import {
+  answerJson,
+  type LoopbackServer,
+  listenOnLoopback,
+} from '../../tools/local/servers/loopback-server.ts';
 
 /** The result of every request during an outage. */
 export type Fault =

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StackFile } from '../../local/stack/stack-file.ts';
+import type { StackFile } from '../../tools/local/stack/stack-file.ts';
 import { queueSize } from '../support/stack/stack.ts';
 import { letTimePass, readDeliveries } from './stored-deliveries.ts';
 

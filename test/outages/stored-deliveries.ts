@@ -1,11 +1,11 @@
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { orRefused } from '#shared/aws/table/conditional-write.ts';
-import { fromDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { fromDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import type { StackFile } from '../../local/stack/stack-file.ts';
+import type { StackFile } from '../../tools/local/stack/stack-file.ts';
 import { stackDynamodb, stackTable } from '../support/stack/stack-table.ts';
 
 /** A stored delivery, and its place in the waiting index. */

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { connectKeys } from '#shared/aws/clients.ts';
 import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
-import { startKms } from '../../local/aws/kms/start-kms.ts';
+import { startKms } from '../../tools/local/aws/kms/start-kms.ts';
 import { localAccess } from '../support/aws/emulators.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/secret-cipher.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { runProgram } from '../../operator/run-program.ts';
-import { textTable } from '../../operator/text-table.ts';
+import { runProgram } from '../../tools/operator/cli/run-program.ts';
+import { textTable } from '../../tools/operator/cli/text-table.ts';
 import { wholeNumber } from '../outages/program.ts';
 import { describeFailure, simulate, type Totals } from './simulate.ts';
 

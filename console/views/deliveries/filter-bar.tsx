@@ -1,5 +1,5 @@
+import { deliveryStatusValues, eventTypeValues } from '../../../packages/api-client/schema.ts';
 import type { Webhook } from '../../api/records.ts';
-import { deliveryStatusValues, eventTypeValues } from '../../api/schema.ts';
 import { localTime } from '../../parts/time-text.ts';
 import type { Filters } from '../../routing/route.ts';
 import {

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
+import type { operations } from '../../../packages/api-client/schema.ts';
 import { resultOf } from '../../api/client.ts';
 import type { EndpointDelivery } from '../../api/records.ts';
-import type { operations } from '../../api/schema.ts';
 import { type Load, useLoad } from '../../parts/use-load.ts';
 import type { Filters } from '../../routing/route.ts';
 import { type Session, useSession } from '../../session/session.ts';

@@ -1,4 +1,4 @@
-import { endBulkReplay } from '#shared/aws/table/bulk-replays.ts';
+import { endBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
 import { replayPath } from '#shared/runtime/path-id.ts';

@@ -1,7 +1,11 @@
 import { connectQueues } from '#shared/aws/clients.ts';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
-import { readBulkReplays, readRunningReplay, storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
-import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import {
+  readBulkReplays,
+  readRunningReplay,
+  storeBulkReplay,
+} from '#shared/aws/table/replays/bulk-replays.ts';
 import { bulkReplayBody, presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { startReplay } from '#shared/operations/replays/start-replay.ts';
 import { setting } from '#shared/runtime/environment.ts';

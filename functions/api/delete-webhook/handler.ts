@@ -1,4 +1,4 @@
-import { deleteEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { deleteEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { backoff, now, wait } from '#shared/runtime/system.ts';

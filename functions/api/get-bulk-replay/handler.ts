@@ -1,4 +1,4 @@
-import { readBulkReplay } from '#shared/aws/table/bulk-replays.ts';
+import { readBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { getReplay } from '#shared/operations/replays/read-replay.ts';
 import { replayPath } from '#shared/runtime/path-id.ts';

@@ -1,4 +1,4 @@
-import { readCustomer } from '#shared/aws/table/customers.ts';
+import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { presentCredential } from '#shared/contract/records/credential.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 

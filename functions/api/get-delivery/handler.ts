@@ -1,4 +1,4 @@
-import { readDelivery } from '#shared/aws/table/deliveries.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { presentDeliveryWithLog, presentHeaders } from '#shared/contract/records/delivery.ts';
 import { found } from '#shared/operations/customer/found.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';

@@ -1,4 +1,4 @@
-import { readRun } from '#shared/aws/table/runs.ts';
+import { readRun } from '#shared/aws/table/results/runs.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { found } from '#shared/operations/customer/found.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';

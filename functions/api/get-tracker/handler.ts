@@ -1,4 +1,4 @@
-import { readTracker } from '#shared/aws/table/trackers.ts';
+import { readTracker } from '#shared/aws/table/results/trackers.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
 import { found } from '#shared/operations/customer/found.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';

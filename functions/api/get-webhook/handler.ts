@@ -1,5 +1,5 @@
-import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
-import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { getWebhook } from '#shared/operations/customer/get-webhook.ts';
 import { pathId } from '#shared/runtime/path-id.ts';

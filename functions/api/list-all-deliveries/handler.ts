@@ -1,5 +1,5 @@
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
-import { listLiveEndpoints } from '#shared/aws/table/endpoints.ts';
+import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentEndpointDelivery } from '#shared/contract/records/delivery.ts';
 import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';

@@ -1,5 +1,5 @@
-import { readBulkReplays } from '#shared/aws/table/bulk-replays.ts';
-import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
+import { readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { listReplays } from '#shared/operations/replays/list-replays.ts';

@@ -1,4 +1,4 @@
-import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
+import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';

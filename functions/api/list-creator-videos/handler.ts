@@ -1,4 +1,4 @@
-import { isCreatorKnown, readCreatorVideos } from '#shared/aws/table/videos.ts';
+import { isCreatorKnown, readCreatorVideos } from '#shared/aws/table/results/videos.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { creatorPath } from '#shared/runtime/engine-path.ts';

@@ -1,5 +1,5 @@
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
-import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';

@@ -1,5 +1,5 @@
-import { readRun } from '#shared/aws/table/runs.ts';
-import { readRunItems } from '#shared/aws/table/videos.ts';
+import { readRun } from '#shared/aws/table/results/runs.ts';
+import { readRunItems } from '#shared/aws/table/results/videos.ts';
 import { listRunItemsQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';

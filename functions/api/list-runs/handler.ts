@@ -1,4 +1,4 @@
-import { readRuns } from '#shared/aws/table/runs.ts';
+import { readRuns } from '#shared/aws/table/results/runs.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';

@@ -1,5 +1,5 @@
-import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
-import { listLiveEndpoints } from '#shared/aws/table/endpoints.ts';
+import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
+import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';

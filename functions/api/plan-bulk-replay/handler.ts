@@ -1,5 +1,5 @@
-import { readEndpoint } from '#shared/aws/table/endpoints.ts';
-import { countReplayable } from '#shared/aws/table/failed-deliveries.ts';
+import { countReplayable } from '#shared/aws/table/deliveries/failed-deliveries.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { bulkReplayBody, presentBulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
 import { planReplay } from '#shared/operations/replays/plan-replay.ts';
 import { pathId } from '#shared/runtime/path-id.ts';

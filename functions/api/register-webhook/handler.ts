@@ -1,9 +1,9 @@
 import { connectKeys } from '#shared/aws/clients.ts';
 import { encryptSecret } from '#shared/aws/secret-cipher.ts';
-import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
-import { readDelivery } from '#shared/aws/table/deliveries.ts';
-import { reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
-import { activateEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
+import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/deliveries/attempts.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
+import { activateEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentRegistration } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';

@@ -1,8 +1,8 @@
 import { connectQueues } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import { readDelivery } from '#shared/aws/table/deliveries.ts';
-import { readEndpoint } from '#shared/aws/table/endpoints.ts';
-import { storeReplay } from '#shared/aws/table/replays.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import { storeReplay } from '#shared/aws/table/replays/replays.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { setting } from '#shared/runtime/environment.ts';

@@ -1,7 +1,7 @@
 import { connectKeys } from '#shared/aws/clients.ts';
 import { encryptSecret } from '#shared/aws/secret-cipher.ts';
-import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
-import { replaceSecret } from '#shared/aws/table/endpoints.ts';
+import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
+import { replaceSecret } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';

@@ -1,8 +1,8 @@
 import { hashCredential } from '#shared/auth/checked-token.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import { connectServedTable } from '#shared/aws/clients.ts';
-import { readCustomer } from '#shared/aws/table/customers.ts';
-import { storePortalLink } from '#shared/aws/table/portal-links.ts';
+import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { createPortalLinkRequest, presentPortalLink } from '#shared/contract/records/portal-link.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { setting } from '#shared/runtime/environment.ts';

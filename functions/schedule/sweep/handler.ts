@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { deferDue, listOverdue } from '#shared/aws/table/deliveries/waiting.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
-import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { now } from '#shared/runtime/system.ts';

@@ -1,8 +1,8 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { IntakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { PartitionKey } from '#shared/contract/table-schema.ts';
-import { listEndpointsSince } from './audit-reads.ts';
-import type { ReadRows } from './erase-customer.ts';
+import type { ReadRows } from './credentials/erase-customer.ts';
+import { listEndpointsSince } from './deliveries/audit-reads.ts';
 import {
   bulkReplayKey,
   changeReportPlaceKey,

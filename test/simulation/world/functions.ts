@@ -7,7 +7,7 @@ import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import type { ReturnDeps } from '#shared/runtime/return-records.ts';
-import { functions as deployed } from '../../../lib/functions.ts';
+import { functions as deployed } from '../../../lib/functions/functions.ts';
 import type { Ports } from './ports.ts';
 
 /** Folders of the functions that are simulated; their timeouts are those of the deployment. */

@@ -8,7 +8,7 @@ import type { AwsClientStub } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { logger } from '#shared/runtime/telemetry.ts';
-import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
+import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 import { createTestAuthority } from '../http/certificates.ts';
 import { customerId, startOfTest } from '../values/builders.ts';
 import { commandsOf, tableName, useMock } from './aws-mocks.ts';

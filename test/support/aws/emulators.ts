@@ -1,6 +1,6 @@
 import { clientSettings } from '#shared/aws/client-settings.ts';
-import { startDynamodb } from '../../../local/aws/dynamodb/start-dynamodb.ts';
-import { startSqs } from '../../../local/aws/sqs/start-sqs.ts';
+import { startDynamodb } from '../../../tools/local/aws/dynamodb/start-dynamodb.ts';
+import { startSqs } from '../../../tools/local/aws/sqs/start-sqs.ts';
 
 /** Settings for a client of an emulator. */
 export type EmulatorConfig = typeof localAccess & { readonly endpoint: string };

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { logger } from '#shared/runtime/telemetry.ts';
-import { noIdentity } from '../../../local/aws/gateway/proxy-event.ts';
+import { noIdentity } from '../../../tools/local/aws/gateway/proxy-event.ts';
 import { unexpected } from '../operations/deps.ts';
 
 export const requestId = 'request-1';

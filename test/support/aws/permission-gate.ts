@@ -5,10 +5,10 @@ import {
   type LoopbackServer,
   listenOnLoopback,
   readBody,
-} from '../../../local/servers/loopback-server.ts';
-import type { CloudAssembly, StackTemplate } from '../../../local/template/cloud-assembly.ts';
-import { localAccount, localRegion } from '../../../local/template/identities.ts';
-import { createResolver } from '../../../local/template/intrinsics.ts';
+} from '../../../tools/local/servers/loopback-server.ts';
+import type { CloudAssembly, StackTemplate } from '../../../tools/local/template/cloud-assembly.ts';
+import { localAccount, localRegion } from '../../../tools/local/template/identities.ts';
+import { createResolver } from '../../../tools/local/template/intrinsics.ts';
 import { type AccessRequest, type Policy, readPolicy } from './policy-evaluator.ts';
 import { accessRequests } from './table-requests.ts';
 

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import * as z from 'zod';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
 import { writeBatchSize } from '#shared/aws/table/batches.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { type ItemKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';

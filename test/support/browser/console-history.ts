@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Table } from '#shared/aws/clients.ts';
-import { storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { storeBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import { newBulkReplay } from '#shared/domain/bulk-replay.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { adminProgram } from '../../../operator/admin-program.ts';
+import { adminProgram } from '../../../tools/operator/cli/admin-program.ts';
 
 /** A command on a page for operators, as written. */
 export type PageCommand = {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../../local/servers/free-port.ts';
+import { findFreePort } from '../../../tools/local/servers/free-port.ts';
 import { eventually } from '../stack/eventually.ts';
 import { blockAfter, fileOnPage } from './page-blocks.ts';
 

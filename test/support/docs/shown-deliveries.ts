@@ -11,7 +11,7 @@ import {
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
-import { eventDetails } from '../../../docs/openapi/events.ts';
+import { eventDetails } from '../../../tools/docs/openapi/events.ts';
 
 /** How an attempt ended. */
 export type Ending = Pick<AttemptLogEntry, 'outcome' | 'responseStatus' | 'error'> &

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { answerJson, listenOnLoopback } from '../../../local/servers/loopback-server.ts';
+import { answerJson, listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 
 export type ScriptedAnswer = {
   readonly status?: number;

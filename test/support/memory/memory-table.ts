@@ -1,4 +1,4 @@
-import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
+import type { ReportPlace } from '#shared/aws/table/results/change-report-item.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { OpenRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';

@@ -1,15 +1,15 @@
-import { fromBulkReplayItem, toBulkReplayItem } from '#shared/aws/table/bulk-replay-item.ts';
+import { fromDeliveryItem, toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { fromBulkReplayItem, toBulkReplayItem } from '#shared/aws/table/replays/bulk-replay-item.ts';
 import {
   fromReportPlaceItem,
   fromToldReportItem,
   type ReportPlace,
   toChangeReportItem,
   toReportPlaceItem,
-} from '#shared/aws/table/change-report-item.ts';
-import { fromDeliveryItem, toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { liveEndpointKey } from '#shared/aws/table/keys.ts';
-import { fromSettledItem, fromToldItem, toRunText } from '#shared/aws/table/run-item.ts';
+} from '#shared/aws/table/results/change-report-item.ts';
+import { fromSettledItem, fromToldItem, toRunText } from '#shared/aws/table/results/run-item.ts';
 import type { SettledRun } from '#shared/contract/records/given-results.ts';
 import type { StoredChangeReport, StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';

@@ -1,7 +1,7 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { intakePorts } from '#shared/aws/intake-ports.ts';
-import { isCustomerKnown } from '#shared/aws/table/customers.ts';
-import { listListeners } from '#shared/aws/table/endpoints.ts';
+import { isCustomerKnown } from '#shared/aws/table/credentials/customers.ts';
+import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import * as z from 'zod';
-import { createServiceClient } from '../../../local/stack/service-client.ts';
+import { createServiceClient } from '../../../tools/local/stack/service-client.ts';
 import { scanTable } from './scan-table.ts';
 import { type ReleasedStack, storeEveryKind } from './store-every-kind.ts';
 
@@ -99,7 +99,7 @@ async function recordRelease(name: string): Promise<void> {
 
 /** The readers need only zod, which is left out, because both releases have it. */
 async function recordReaders(name: string): Promise<void> {
-  const pattern = 'shared/{aws/table/*-item,contract/messages/*-message}.ts';
+  const pattern = 'shared/{aws/table/*/*-item,contract/messages/*-message}.ts';
   const modules = globSync(pattern, { cwd: root });
   const contents = modules.toSorted().map((path) => `export * from './${path}';`);
   await build({

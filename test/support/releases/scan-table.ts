@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CallService } from '../../../local/stack/service-client.ts';
+import type { CallService } from '../../../tools/local/stack/service-client.ts';
 
 /** A row as DynamoDB returns it, with the types of its values: `{ "pk": { "S": "…" } }`. */
 const rawRow = z.record(z.string(), z.record(z.string(), z.unknown()));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { adminProgram } from '../../../operator/admin-program.ts';
-import { runProgram } from '../../../operator/run-program.ts';
+import { adminProgram } from '../../../tools/operator/cli/admin-program.ts';
+import { runProgram } from '../../../tools/operator/cli/run-program.ts';
 import { useFolder } from '../vitest/temporary-folder.ts';
 import type { StackCustomer } from './stack-customer.ts';
 

@@ -7,10 +7,10 @@ import {
   CustomerClient,
   type Post,
   withoutHandshakes,
-} from '../../../local/parties/customer/customer-client.ts';
-import { createServiceClient } from '../../../local/stack/service-client.ts';
-import type { StackFile } from '../../../local/stack/stack-file.ts';
-import { exampleMessage, type MessageChoices } from '../../../operator/example-messages.ts';
+} from '../../../tools/local/parties/customer/customer-client.ts';
+import { createServiceClient } from '../../../tools/local/stack/service-client.ts';
+import type { StackFile } from '../../../tools/local/stack/stack-file.ts';
+import { exampleMessage, type MessageChoices } from '../../../tools/operator/emit/example-messages.ts';
 import { eventually, only } from './eventually.ts';
 
 /** A customer of a running stack, with methods that only tests need. */

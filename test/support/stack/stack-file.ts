@@ -1,4 +1,4 @@
-import { type StackFile, stackFileSchema } from '../../../local/stack/stack-file.ts';
+import { type StackFile, stackFileSchema } from '../../../tools/local/stack/stack-file.ts';
 
 const nowhere = 'http://127.0.0.1:1';
 

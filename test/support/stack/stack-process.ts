@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { type StackFile, stackFileSchema } from '../../../local/stack/stack-file.ts';
+import { type StackFile, stackFileSchema } from '../../../tools/local/stack/stack-file.ts';
 import { eventually } from './eventually.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import { buffer } from 'node:stream/consumers';
-import type { Post } from '../../../local/parties/customer/customer-client.ts';
-import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
+import type { Post } from '../../../tools/local/parties/customer/customer-client.ts';
+import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 import type { Certificate } from '../http/certificates.ts';
 
 export type OwnReceiver = Awaited<ReturnType<typeof startOwnReceiver>>;

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { findFreePort } from '../../../local/servers/free-port.ts';
-import type { StackFile } from '../../../local/stack/stack-file.ts';
-import { type RunningStack, startStack } from '../../../local/stack/start.ts';
-import { synthesizeApp } from '../../../local/stack/synthesize-app.ts';
-import { readCloudAssembly } from '../../../local/template/cloud-assembly.ts';
+import { findFreePort } from '../../../tools/local/servers/free-port.ts';
+import type { StackFile } from '../../../tools/local/stack/stack-file.ts';
+import { type RunningStack, startStack } from '../../../tools/local/stack/start.ts';
+import { synthesizeApp } from '../../../tools/local/stack/synthesize-app.ts';
+import { readCloudAssembly } from '../../../tools/local/template/cloud-assembly.ts';
 import { PermissionGate } from '../aws/permission-gate.ts';
 
 /** The waits of 10 and 50 minutes become 0.5 and 2.5 seconds. */

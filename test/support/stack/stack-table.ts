@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
-import type { StackFile } from '../../../local/stack/stack-file.ts';
+import type { StackFile } from '../../../tools/local/stack/stack-file.ts';
 import { unexpected } from '../operations/deps.ts';
 
 /**

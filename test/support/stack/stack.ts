@@ -1,8 +1,8 @@
 import { expect, inject } from 'vitest';
 import * as z from 'zod';
-import { seedCustomers } from '../../../local/stack/seed.ts';
-import { createServiceClient } from '../../../local/stack/service-client.ts';
-import type { StackFile } from '../../../local/stack/stack-file.ts';
+import { seedCustomers } from '../../../tools/local/stack/seed.ts';
+import { createServiceClient } from '../../../tools/local/stack/service-client.ts';
+import type { StackFile } from '../../../tools/local/stack/stack-file.ts';
 import { eventually, only } from './eventually.ts';
 import { StackCustomer } from './stack-customer.ts';
 import { stackTable } from './stack-table.ts';

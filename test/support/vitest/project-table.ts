@@ -1,5 +1,5 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
-import { textTable } from '../../../operator/text-table.ts';
+import { textTable } from '../../../tools/operator/cli/text-table.ts';
 import { cpuSeconds } from './cpu-time.ts';
 
 /**

@@ -5,7 +5,7 @@ import {
   listEndpointsSince,
   readAuditedDeliveries,
   readAuditedDelivery,
-} from '#shared/aws/table/audit-reads.ts';
+} from '#shared/aws/table/deliveries/audit-reads.ts';
 import { useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 

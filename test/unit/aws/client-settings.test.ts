@@ -7,8 +7,8 @@ import { connectDynamodb, connectQueues } from '#shared/aws/clients.ts';
 import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import { functions } from '../../../lib/functions.ts';
-import { listenOnLoopback } from '../../../local/servers/loopback-server.ts';
+import { functions } from '../../../lib/functions/functions.ts';
+import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 
 describe('clientSettings', () => {
   let connections = 0;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import * as attempts from '#shared/aws/table/attempts.ts';
-import { markDue } from '#shared/aws/table/audit-reads.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
-import * as endpoints from '#shared/aws/table/endpoints.ts';
-import { deferDue } from '#shared/aws/table/waiting.ts';
+import * as attempts from '#shared/aws/table/deliveries/attempts.ts';
+import { markDue } from '#shared/aws/table/deliveries/audit-reads.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { deferDue } from '#shared/aws/table/deliveries/waiting.ts';
+import * as endpoints from '#shared/aws/table/endpoints/endpoints.ts';
 import { unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import {
   acknowledgedAttempt,

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { isCustomerKnown } from '#shared/aws/table/customers.ts';
+import { isCustomerKnown } from '#shared/aws/table/credentials/customers.ts';
 import { commandsOf, tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 

@@ -1,7 +1,7 @@
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
+import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { commandsOf, transactionCanceled, unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import {

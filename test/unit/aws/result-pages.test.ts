@@ -1,7 +1,7 @@
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readListed, readSorted } from '#shared/aws/table/result-pages.ts';
+import { readListed, readSorted } from '#shared/aws/table/results/result-pages.ts';
 import { reads } from '#shared/aws/table/stored-row.ts';
 import { tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { unexpected } from '../../support/operations/deps.ts';

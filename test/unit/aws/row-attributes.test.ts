@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
-import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
+import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { commandsOf, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';

@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { deferDue } from '#shared/aws/table/deliveries/waiting.ts';
 import { waitingAttributes, waitingShards } from '#shared/aws/table/keys.ts';
-import { deferDue } from '#shared/aws/table/waiting.ts';
 import { conditionFailed, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildDelivery, startOfTest } from '../../support/values/builders.ts';
 

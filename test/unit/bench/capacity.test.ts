@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { queueCapacityOf } from '../../../bench/meter/queue-capacity.ts';
-import { capacityOf, withCapacity } from '../../../bench/meter/table-capacity.ts';
+import { queueCapacityOf } from '../../../tools/bench/meter/queue-capacity.ts';
+import { capacityOf, withCapacity } from '../../../tools/bench/meter/table-capacity.ts';
 
 const text = (bytes: number) => ({ S: 'x'.repeat(bytes) });
 const refused = (Item?: object) => ({

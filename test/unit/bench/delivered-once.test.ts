@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { assertDeliveredOnce } from '../../../bench/support/verify-delivered.ts';
+import { assertDeliveredOnce } from '../../../tools/bench/support/verify-delivered.ts';
 
 const now = 1_800_000_000;
 const secrets = new Map([['one', 'whsec_one']]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resultOf } from '../../../bench/pipeline/result.ts';
-import type { Round } from '../../../bench/pipeline/rounds.ts';
+import { resultOf } from '../../../tools/bench/pipeline/result.ts';
+import type { Round } from '../../../tools/bench/pipeline/rounds.ts';
 
 const verified = [{ events: 10, signatures: 1 }];
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { intakeSchema } from '../../../docs/intake-schema.ts';
+import { intakeSchema } from '../../../tools/docs/intake-schema.ts';
 import { hostileMessages, writeJson } from '../../support/values/hostile-messages.ts';
 import { intakeExamples as examples } from '../../support/values/intake-messages.ts';
 

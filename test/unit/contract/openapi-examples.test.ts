@@ -10,12 +10,12 @@ import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
 import { pastSelection } from '#shared/operations/replays/start-replay.ts';
 import { parseQuery } from '#shared/runtime/validate.ts';
-import { openApiDocument } from '../../../docs/openapi/document.ts';
-import { eventDetails } from '../../../docs/openapi/events.ts';
-import { examples } from '../../../docs/openapi/examples.ts';
-import { failures } from '../../../docs/openapi/failures.ts';
-import { operationDetails } from '../../../docs/openapi/operations.ts';
-import { secrets } from '../../../docs/openapi/story.ts';
+import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
+import { eventDetails } from '../../../tools/docs/openapi/events.ts';
+import { examples } from '../../../tools/docs/openapi/examples.ts';
+import { failures } from '../../../tools/docs/openapi/failures.ts';
+import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
+import { secrets } from '../../../tools/docs/openapi/story.ts';
 
 type Found = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
-import { openApiDocument } from '../../../docs/openapi/document.ts';
-import { eventDetails } from '../../../docs/openapi/events.ts';
+import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
+import { eventDetails } from '../../../tools/docs/openapi/events.ts';
 
 const media = z.object({ examples: z.record(z.string(), z.unknown()).optional() });
 const response = z.object({

@@ -7,7 +7,7 @@ import { problemText } from '#shared/contract/problem-texts.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
-import { operationDetails } from '../../../docs/openapi/operations.ts';
+import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
 import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 

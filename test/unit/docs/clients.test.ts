@@ -37,7 +37,7 @@ describe('docs/pages/clients.md', () => {
     const output = run('tsc', [...compilerOptions(), '--types', 'node', '--pretty', 'false', ...sources]);
 
     // The console is compiled with the same types. When they differ: npm run record
-    expect(await readFile('console/api/schema.ts', 'utf8')).toBe(types);
+    expect(await readFile('packages/api-client/schema.ts', 'utf8')).toBe(types);
     expect(compilerOptions()).toContain('--strict');
     const faults = output.matchAll(/([\w-]+\.ts)\((\d+),\d+\): error (\w+)/g);
     expect([...faults].map(([, file, line, code]) => [file, line, code])).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type EventRun, eventTypes, runCompletedBody } from '#shared/domain/event.ts';
-import { eventDetails } from '../../../docs/openapi/events.ts';
+import { eventDetails } from '../../../tools/docs/openapi/events.ts';
 import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 

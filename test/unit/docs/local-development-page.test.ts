@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { switches } from '../../../local/parties/receiver/behaviour.ts';
-import { emittableTypes } from '../../../operator/example-messages.ts';
+import { switches } from '../../../tools/local/parties/receiver/behaviour.ts';
+import { emittableTypes } from '../../../tools/operator/emit/example-messages.ts';
 import { markdownTables, rowsWith } from '../../architecture/test-titles.ts';
 import { readPage } from '../../support/docs/page-examples.ts';
 
@@ -9,9 +9,9 @@ const { text: page } = await readPage('local-development.md');
 
 /** The sources that declare the flags of a command. */
 const declarations: Readonly<Record<string, readonly string[]>> = {
-  'npm start': ['local/stack/command-line.ts'],
-  'npm run listen': ['local/listen/command-line.ts'],
-  'npm run emit': ['operator/emit-options.ts', 'operator/emit-program.ts'],
+  'npm start': ['tools/local/stack/command-line.ts'],
+  'npm run listen': ['tools/local/listen/command-line.ts'],
+  'npm run emit': ['tools/operator/emit/emit-options.ts', 'tools/operator/emit/emit-program.ts'],
 };
 
 /** Every command of the page, and its flags. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { repositoryRoot } from '../../../lib/bundle.ts';
+import { repositoryRoot } from '../../../lib/build/bundle.ts';
 
 const readPage = (name: string): string => readFileSync(join(repositoryRoot, name), 'utf8');
 

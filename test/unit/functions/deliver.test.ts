@@ -3,8 +3,8 @@ import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-schedule
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deliveryKey } from '#shared/aws/table/keys.ts';
 import { apiEvent, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';

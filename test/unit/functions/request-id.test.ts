@@ -1,7 +1,7 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
 import { apiEvent, emptyQueue, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';

@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
-import { type LoopbackServer, listenOnLoopback } from '../../../local/servers/loopback-server.ts';
+import { type LoopbackServer, listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 import { hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import { type Certificate, createSelfSigned, createTestAuthority } from '../../support/http/certificates.ts';
 import { noDeadline } from '../../support/http/post-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adminProgram } from '../../../operator/admin-program.ts';
+import { adminProgram } from '../../../tools/operator/cli/admin-program.ts';
 import { leavesOf } from '../../support/docs/operator-commands.ts';
 
 const program = adminProgram(() => undefined);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { Audit, AuditRequest } from '#shared/operations/delivery/audit-deliveries.ts';
-import { addAuditCommand } from '../../../operator/audit-command.ts';
+import { addAuditCommand } from '../../../tools/operator/deliveries/audit-command.ts';
 import { runCommand } from '../../support/stack/operate.ts';
 import { customerId, hour, minute, startOfTest, webhookId } from '../../support/values/builders.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { awaitedJson, awaitedLines, throwUnlessDelivered } from '../../../operator/awaited-text.ts';
+import {
+  awaitedJson,
+  awaitedLines,
+  throwUnlessDelivered,
+} from '../../../tools/operator/emit/awaited-text.ts';
 import { buildDelivery, buildLogEntry, eventId, minute, startOfTest } from '../../support/values/builders.ts';
 
 const acceptedAt = startOfTest;

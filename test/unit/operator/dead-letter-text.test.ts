@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Found, letterLines, listLines, summarize } from '../../../operator/dead-letter-text.ts';
+import {
+  type Found,
+  letterLines,
+  listLines,
+  summarize,
+} from '../../../tools/operator/dead-letters/dead-letter-text.ts';
 
 const due = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 3 };
 

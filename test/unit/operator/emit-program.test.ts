@@ -2,9 +2,9 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
-import { emitProgram } from '../../../operator/emit-program.ts';
+import { emitProgram } from '../../../tools/operator/emit/emit-program.ts';
 import { settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { useMock } from '../../support/aws/aws-mocks.ts';
 import { runCommand } from '../../support/stack/operate.ts';

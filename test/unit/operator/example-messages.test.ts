@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { videoRecord } from '#shared/contract/records/video.ts';
-import { emittableTypes, exampleMessage } from '../../../operator/example-messages.ts';
+import { emittableTypes, exampleMessage } from '../../../tools/operator/emit/example-messages.ts';
 import { countingBytes } from '../../support/operations/deps.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 

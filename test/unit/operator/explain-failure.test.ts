@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainFailure } from '../../../operator/explain-failure.ts';
+import { explainFailure } from '../../../tools/operator/cli/explain-failure.ts';
 
 function failure(message: string, marks: object): Error {
   return Object.assign(new Error(message), marks);

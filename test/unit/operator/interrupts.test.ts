@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { interruptedExitCode, watchInterrupts } from '../../../operator/interrupts.ts';
+import { interruptedExitCode, watchInterrupts } from '../../../tools/operator/cli/interrupts.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

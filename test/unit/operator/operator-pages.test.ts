@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { adminProgram } from '../../../operator/admin-program.ts';
-import { emitProgram } from '../../../operator/emit-program.ts';
+import { adminProgram } from '../../../tools/operator/cli/admin-program.ts';
+import { emitProgram } from '../../../tools/operator/emit/emit-program.ts';
 import {
   adminArguments,
   commandNames,

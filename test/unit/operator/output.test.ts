@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { show } from '../../../operator/output.ts';
-import { textTable } from '../../../operator/text-table.ts';
+import { show } from '../../../tools/operator/cli/output.ts';
+import { textTable } from '../../../tools/operator/cli/text-table.ts';
 
 describe('textTable()', () => {
   it('aligns its columns, without spaces at the end of a line', () => {

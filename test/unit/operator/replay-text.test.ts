@@ -3,11 +3,11 @@ import { problem } from '#shared/contract/problem.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { PlannedEndpoint, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
-import { operatorNote } from '../../../operator/operator-note.ts';
-import { allPlanLines, planJson, planLines } from '../../../operator/replay-plan-text.ts';
-import { progressLine, progressText } from '../../../operator/replay-progress.ts';
-import { replayRequests, withSharedPace } from '../../../operator/replay-requests.ts';
-import { allReplaysLines, faultsText } from '../../../operator/replay-text.ts';
+import { operatorNote } from '../../../tools/operator/cli/operator-note.ts';
+import { allPlanLines, planJson, planLines } from '../../../tools/operator/replays/replay-plan-text.ts';
+import { progressLine, progressText } from '../../../tools/operator/replays/replay-progress.ts';
+import { replayRequests, withSharedPace } from '../../../tools/operator/replays/replay-requests.ts';
+import { allReplaysLines, faultsText } from '../../../tools/operator/replays/replay-text.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const request = {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { adminProgram } from '../../../operator/admin-program.ts';
-import { messageWithCauses } from '../../../operator/run-program.ts';
-import { UsageError } from '../../../operator/usage-error.ts';
 import manifest from '../../../package.json' with { type: 'json' };
+import { adminProgram } from '../../../tools/operator/cli/admin-program.ts';
+import { messageWithCauses } from '../../../tools/operator/cli/run-program.ts';
+import { UsageError } from '../../../tools/operator/cli/usage-error.ts';
 import { runAdmin, runCommand } from '../../support/stack/operate.ts';
 
 /** A program with a subcommand whose action fails in this way. */

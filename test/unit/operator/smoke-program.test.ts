@@ -2,8 +2,8 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
-import { openReceiver } from '../../../smoke/receivers.ts';
-import { smokeProgram } from '../../../smoke/smoke-program.ts';
+import { openReceiver } from '../../../tools/smoke/receivers.ts';
+import { smokeProgram } from '../../../tools/smoke/smoke-program.ts';
 import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
 import { runCommand } from '../../support/stack/operate.ts';
 

@@ -10,7 +10,7 @@ import {
   type QueuePort,
   queueBatches,
   sendMessages,
-} from '../../../producer/intake.ts';
+} from '../../../packages/producer/intake.ts';
 import { intakeExamples } from '../../support/values/intake-messages.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/intake';

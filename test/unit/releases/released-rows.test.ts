@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { deliveryMessage, toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { emittableTypes, exampleMessage } from '../../../operator/example-messages.ts';
+import { emittableTypes, exampleMessage } from '../../../tools/operator/emit/example-messages.ts';
 import { itemKinds } from '../../support/releases/item-kinds.ts';
 import {
   howToRecord,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { plainFault } from '#shared/runtime/plain-fault.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
-import { operationDetails } from '../../../docs/openapi/operations.ts';
+import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
 
 /** Replaces every text of the validator. */
 const ownWords = 'words of the validator';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { signatureOf } from '../../../conformance/harness/verify.ts';
-import { verifySignature } from '../../../smoke/real-delivery.ts';
-import { NotApplicable } from '../../../smoke/steps.ts';
+import { signatureOf } from '../../../tools/conformance/harness/verify.ts';
+import { verifySignature } from '../../../tools/smoke/real-delivery.ts';
+import { NotApplicable } from '../../../tools/smoke/steps.ts';
 
 const at = Date.UTC(2026, 10, 20);
 const endpoint = { id: 'whe_1', secret: 'whsec_c2VjcmV0', testEventId: 'evt_0' };

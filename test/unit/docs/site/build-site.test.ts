@@ -7,8 +7,8 @@ import { problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { problemText } from '#shared/contract/problem-texts.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import openApi from '../../../../docs/openapi.json' with { type: 'json' };
-import { buildSite } from '../../../../docs/site/build-site.ts';
-import { listedPages } from '../../../../docs/site/page-list.ts';
+import { buildSite } from '../../../../tools/docs/site/build-site.ts';
+import { listedPages } from '../../../../tools/docs/site/page-list.ts';
 
 const root = new URL('../../../../', import.meta.url).pathname;
 const site = await buildSite(root);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { curlCommand } from '../../../../docs/site/reference/curl.ts';
-import { readOpenApi, type Schema } from '../../../../docs/site/reference/open-api.ts';
-import { schemaBook } from '../../../../docs/site/reference/schema-book.ts';
-import { constraintsHtml, typeHtml } from '../../../../docs/site/reference/schema-html.ts';
+import { curlCommand } from '../../../../tools/docs/site/reference/curl.ts';
+import { readOpenApi, type Schema } from '../../../../tools/docs/site/reference/open-api.ts';
+import { schemaBook } from '../../../../tools/docs/site/reference/schema-book.ts';
+import { constraintsHtml, typeHtml } from '../../../../tools/docs/site/reference/schema-html.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const link = (name: string) => `<a href="#schema-${name}">${name}</a>`;

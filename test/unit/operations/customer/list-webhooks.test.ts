@@ -5,7 +5,7 @@ import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { buildEndpoint, customerId, startOfTest } from '../../../support/values/builders.ts';
 
-// conformance/checks/paging.ts walks the list.
+// tools/conformance/checks/paging.ts walks the list.
 it('listWebhooks() continues after a row that was deleted between pages, and shows no newer row', async () => {
   const idOf = (age: number) => makeId('webhook', startOfTest - age, new Uint8Array(10));
   const [newest, second, third, oldest] = [1, 2, 3, 4].map(idOf);

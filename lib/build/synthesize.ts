@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import * as z from 'zod';
+import { type StackPart, smokeStackName, stackName } from '#shared/contract/deployment.ts';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import type { Config } from '../settings/config.ts';
+import { readConfig } from '../settings/stage-settings.ts';
+import { ApiStack } from '../stacks/api-stack.ts';
+import { DataStack } from '../stacks/data-stack.ts';
+import { DeliveryStack } from '../stacks/delivery-stack.ts';
+import { SmokeStack } from '../stacks/smoke-stack.ts';
+import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
+
+export type AppOptions = {
+  /** Settings as on the command line (`-c key=value`). Settings that the CDK CLI passes override them. */
+  readonly context?: Readonly<Record<string, string>>;
+  /** Folder with the settings files of the stages. Default: `stages` of this repository. */
+  readonly stageFiles?: string;
+  /** Output folder of templates and assets. Default: that of the CDK CLI (`CDK_OUTDIR`), or a temporary folder. */
+  readonly outDir?: string;
+};
+
+const contextSchema = z.record(z.string(), z.unknown());
+
+/** Writes the bundle folder of each function into the template, as the CDK CLI does; the local stack reads it. */
+const assetMetadata = { 'aws:cdk:enable-asset-metadata': true };
+
+/**
+ * Builds the three stacks of one stage from existing bundles. Applies the feature flags of cdk.json, so that the
+ * templates are the same with and without the CDK CLI.
+ *
+ * @throws ConfigError when a setting is wrong
+ */
+export function buildApp(bundles: string, options: AppOptions = {}): App {
+  return addStacks(openApp(options), bundles);
+}
+
+/**
+ * Bundles the functions of this repository and writes the templates. Needs no AWS account and no network.
+ *
+ * @throws ConfigError when a setting is wrong, before anything is bundled
+ */
+export async function synthesize(options: AppOptions = {}): Promise<{ readonly directory: string }> {
+  const opened = openApp(options);
+  await bundleFunctions();
+  return addStacks(opened, defaultBundleFolder(repositoryRoot)).synth();
+}
+
+type OpenedApp = { readonly app: App; readonly config: Config };
+
+function openApp(options: AppOptions): OpenedApp {
+  const app = new App(appProps(options));
+  const config = readConfig({
+    context: contextSchema.parse(app.node.getAllContext()),
+    shared: cdkJson.context,
+    folder: options.stageFiles ?? join(repositoryRoot, 'stages'),
+  });
+  return { app, config };
+}
+
+function addStacks({ app, config }: OpenedApp, bundles: string): App {
+  const props = { config, bundles };
+  const name = (part: StackPart): string => stackName(config.stage, part);
+  const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });
+  const api = new ApiStack(app, name('api'), { ...props, data, description: 'Webhooks: HTTP API' });
+  new DeliveryStack(app, name('delivery'), { ...props, data, api, description: 'Webhooks: delivery' });
+  if (config.smokeReceiver) {
+    new SmokeStack(app, smokeStackName(config.stage), {
+      ...props,
+      description: 'Webhooks: smoke test receiver',
+    });
+  }
+  Tags.of(app).add('service', 'webhooks');
+  Tags.of(app).add('stage', config.stage);
+  return app;
+}
+
+function appProps({ context, outDir }: AppOptions): AppProps {
+  return {
+    context: { ...cdkJson.context, ...assetMetadata, ...context },
+    analyticsReporting: false,
+    ...(outDir === undefined ? {} : { outdir: outDir }),
+  };
+}

@@ -1,0 +1,52 @@
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import type { RunbookAnchor } from './runbook.ts';
+
+export type ActionableAlarmProps = {
+  readonly metric: IMetric;
+  /** A number triggers the alarm at or above it; a `minimum` triggers the alarm below it. */
+  readonly threshold: number | { readonly minimum: number };
+  /** Number of periods to evaluate. Default: 1. */
+  readonly periods?: number;
+  /** Number of evaluated periods that must breach the threshold. Default: all. */
+  readonly breaching?: number;
+  /** `page`: act now. `ticket`: act within the day. */
+  readonly severity: 'page' | 'ticket';
+  /** The problem, in one sentence without a final period. */
+  readonly summary: string;
+  /** Anchor of the docs/runbook.md heading that explains how to respond. */
+  readonly runbook: RunbookAnchor;
+  readonly topic: ITopic | undefined;
+};
+
+/** An alarm whose description names its severity and its runbook heading. */
+export class ActionableAlarm extends Alarm {
+  constructor(scope: Construct, id: string, props: ActionableAlarmProps) {
+    super(scope, id, {
+      metric: props.metric,
+      ...condition(props.threshold),
+      evaluationPeriods: props.periods ?? 1,
+      ...(props.breaching === undefined ? {} : { datapointsToAlarm: props.breaching }),
+      alarmDescription: `[${props.severity}] ${props.summary}. What to do: docs/runbook.md#${props.runbook}`,
+    });
+    if (props.topic !== undefined) this.addAlarmAction(new SnsAction(props.topic));
+  }
+}
+
+/** Missing data never breaches an upper limit, and always breaches a minimum. */
+function condition(threshold: ActionableAlarmProps['threshold']) {
+  if (typeof threshold === 'number') {
+    return {
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    };
+  }
+  return {
+    threshold: threshold.minimum,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.BREACHING,
+  };
+}

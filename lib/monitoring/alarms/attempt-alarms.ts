@@ -1,0 +1,59 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { dimensionValues } from '#shared/contract/metrics.ts';
+import { runbookAnchors } from '../runbook.ts';
+import type { ServiceMetrics } from '../service-metrics.ts';
+import type { AddAlarm } from './add-alarm.ts';
+
+/** With fewer groups of endpoints that get attempts, a receiver is as likely the cause as the service. */
+const fewestGroups = 3;
+
+/**
+ * An alarm for most attempts failing across endpoints, of which one endpoint, however large, is one group of eight.
+ * Two periods of three: retries to dead endpoints are all that a quiet period may have.
+ */
+export function watchAttempts(add: AddAlarm, metrics: ServiceMetrics): void {
+  add('MostAttemptsFail', {
+    metric: mostAttemptsFail(metrics, Duration.minutes(5)),
+    threshold: 1,
+    periods: 3,
+    breaching: 2,
+    severity: 'page',
+    summary: 'Most attempts fail, to endpoints of most groups that get any',
+    runbook: runbookAnchors.mostAttemptsFail,
+  });
+}
+
+/** 1 when most groups of endpoints that got attempts failed more than half of theirs, else 0. */
+function mostAttemptsFail(metrics: ServiceMetrics, period: Duration): IMetric {
+  const groups = failedShares(metrics, period);
+  const names = Object.keys(groups);
+  const count = (expression: (name: string) => string) =>
+    new MathExpression({
+      expression: names.map((name) => `(${expression(name)})`).join(' + '),
+      usingMetrics: groups,
+      period,
+    });
+  return new MathExpression({
+    expression: `IF((active >= ${fewestGroups}) AND (failing * 2 > active), 1, 0)`,
+    usingMetrics: {
+      active: count((name) => `FILL(${name}, -1) >= 0`),
+      failing: count((name) => `FILL(${name}, -1) > 0.5`),
+    },
+    label: 'Most attempts fail across endpoints',
+    period,
+  });
+}
+
+/** The share of failed attempts of each group of endpoints, from 0 to 1; no value without attempts. */
+export function failedShares(metrics: ServiceMetrics, period: Duration): Record<string, IMetric> {
+  const shares = dimensionValues.endpoint_group.map((group) => {
+    const share = metrics.outcome(
+      'attemptFailed',
+      { endpoint_group: group },
+      { statistic: 'avg', period, label: `Group ${group}` },
+    );
+    return [`group${group}`, share] as const;
+  });
+  return Object.fromEntries(shares);
+}

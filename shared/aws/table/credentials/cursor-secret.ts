@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import type { Table } from '#shared/aws/clients.ts';
+import { isRefused, orRefused } from '../conditional-write.ts';
+import { cursorSecretKey } from '../keys.ts';
+import { reads } from '../stored-row.ts';
+
+const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), ({ secret }) => secret);
+
+/**
+ * The secret that authenticates the cursors of this deployment. The first list request creates it. Anyone who can read
+ * the table can read every list, so the table is a safe place for the secret.
+ *
+ * @param randomBytes source of a new secret
+ * @returns 32 bytes, the same for all functions of the deployment
+ */
+export function readCursorSecret(table: Table, randomBytes: (size: number) => Uint8Array) {
+  return async (): Promise<Uint8Array> => {
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: cursorSecretKey,
+      ConsistentRead: true,
+    });
+    const stored = Item ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
+    return Buffer.from(fromSecretItem(stored), 'base64');
+  };
+}
+
+async function createSecret(table: Table, secret: string): Promise<unknown> {
+  const result = await orRefused(
+    table.client.put({
+      TableName: table.name,
+      Item: { ...cursorSecretKey, secret },
+      ConditionExpression: 'attribute_not_exists(pk)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
+  );
+  return isRefused(result) ? result.item : { secret };
+}

@@ -1,0 +1,69 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { Customer } from '#shared/domain/customer.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Count } from '#shared/operations/operator/plan-deletion.ts';
+import { customerListKey, deliveriesPartition, runsPartition, tombstoneKey } from '../keys.ts';
+import { fromCustomerItem } from './customer-item.ts';
+
+const { listed } = tableSchema.indexes;
+
+/** A customer as it is listed, also while it is being deleted. */
+export function readListedCustomer(table: Table) {
+  return async (customerId: string): Promise<Customer | null> => {
+    const Key = customerListKey(customerId);
+    const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
+    return Item === undefined ? null : fromCustomerItem(Item);
+  };
+}
+
+/** Counts one page of each partition of an endpoint's deliveries: up to 1 MB. */
+export function countDeliveries(table: Table) {
+  return async ({ customerId, id, deliveryPartitions }: Endpoint): Promise<Count> => {
+    const partitions = Array.from({ length: deliveryPartitions }, (_, partition) =>
+      deliveriesPartition(customerId, id, partition),
+    );
+    const counts = await Promise.all(
+      partitions.map((pk) =>
+        countPage(table, {
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': pk },
+        }),
+      ),
+    );
+    return {
+      rows: counts.reduce((sum, { rows }) => sum + rows, 0),
+      isExact: counts.every(({ isExact }) => isExact),
+    };
+  };
+}
+
+/** Counts one page of the list of Runs, which holds keys only: several thousand. */
+export function countRuns(table: Table) {
+  return (customerId: string): Promise<Count> =>
+    countPage(table, {
+      IndexName: listed.name,
+      KeyConditionExpression: `${listed.partitionKey} = :list`,
+      ExpressionAttributeValues: { ':list': runsPartition(customerId, 0) },
+    });
+}
+
+export function countDeletedEndpoints(table: Table) {
+  return (customerId: string): Promise<Count> => {
+    const { pk, sk } = tombstoneKey(customerId, '');
+    return countPage(table, {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+      ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+    });
+  };
+}
+
+async function countPage(table: Table, input: Omit<QueryCommandInput, 'TableName'>): Promise<Count> {
+  const { Count: rows = 0, LastEvaluatedKey } = await table.client.query({
+    TableName: table.name,
+    ...input,
+    Select: 'COUNT',
+  });
+  return { rows, isExact: LastEvaluatedKey === undefined };
+}

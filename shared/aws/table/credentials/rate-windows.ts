@@ -1,0 +1,121 @@
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
+import { isRefused, orRefused } from '../conditional-write.ts';
+import { rateWindowKey } from '../keys.ts';
+import { reads } from '../stored-row.ts';
+
+/** Start of the stored times, in epoch milliseconds: shorter numbers keep the item within one write unit. */
+const epoch = Date.UTC(2026, 0);
+
+/** Time after the last admitted request when a window may expire, in milliseconds. */
+const idleLife = 60 * 60_000;
+
+const times = z.array(z.number().transform((stored) => stored + epoch));
+const windowItem = z.object({ previous: times, current: times, mark: z.string() });
+const fromWindowItem = reads('Rate window', windowItem, (window) => window);
+
+export type Admission = { readonly admitted: boolean; readonly window: RateWindow };
+
+/**
+ * Admits or refuses a request of a credential with one conditional write: DynamoDB puts concurrent requests in order,
+ * so the limit holds across all functions. Only the first request of a credential and every sixtieth after it need a
+ * second write, because they start a new list.
+ *
+ * The client retries a write whose response was lost. The item therefore holds the mark of the last admitted request: a
+ * write never succeeds on its own mark, and a refusal that returns the mark was an admission. When another request is
+ * admitted between a write and its retry, the mark is gone, and the request is counted twice or refused. This is
+ * accepted: it is rare and never admits more requests than the limit.
+ */
+export function admitRequest(table: Table) {
+  return async (request: CountedRequest): Promise<Admission> => {
+    const append = () => write(table, appendInput(table.name, request), request.mark);
+    const first = await append();
+    if (first.admitted || (first.window !== null && !isUsedUp(first.window))) return settled(first);
+    const begin = first.window === null ? createInput : turnInput;
+    const begun = await write(table, begin(table.name, request), request.mark);
+    // Refused: another request started the list first, and the list has room or is full.
+    return settled(begun.admitted ? begun : await append());
+  };
+}
+
+type Written = { readonly admitted: boolean; readonly window: RateWindow | null };
+
+const unused: RateWindow = { previous: Array.from({ length: rateLimit }, () => 0), current: [] };
+
+function settled({ admitted, window }: Written): Admission {
+  return { admitted, window: window ?? unused };
+}
+
+async function write(table: Table, input: UpdateCommandInput, mark: string): Promise<Written> {
+  const result = await orRefused(table.client.update(input));
+  if (!isRefused(result)) return { admitted: true, window: fromWindowItem(result.Attributes) };
+  if (result.item === null) return { admitted: false, window: null };
+  const item = fromWindowItem(result.item);
+  return { admitted: item.mark === mark, window: item };
+}
+
+/** Whether the current list is full and the previous one used up, so that the next request starts a new list. */
+const isUsedUp = ({ previous }: RateWindow): boolean => previous.length === 1;
+
+/** Assignments of every write beside the lists. */
+const commonAssignments = `mark = :mark, ${tableSchema.expiresAt} = :expires`;
+
+/** Appends the request to the current list and removes the first entry of the previous list, which has made room. */
+function appendInput(tableName: string, request: CountedRequest): UpdateCommandInput {
+  const input = baseInput(tableName, request);
+  return {
+    ...input,
+    UpdateExpression: `SET #current = list_append(#current, :request), ${commonAssignments} REMOVE previous[0]`,
+    ConditionExpression: 'mark <> :mark AND previous[1] <= :left',
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':left': leftBefore(request.now) },
+  };
+}
+
+/** Turns the full list into the previous one and starts a new list with the request. */
+function turnInput(tableName: string, request: CountedRequest): UpdateCommandInput {
+  const input = baseInput(tableName, request);
+  return {
+    ...input,
+    UpdateExpression: `SET previous = #current, #current = :request, ${commonAssignments}`,
+    ConditionExpression: 'size(previous) = :one AND #current[0] <= :left',
+    ExpressionAttributeValues: {
+      ...input.ExpressionAttributeValues,
+      ':one': 1,
+      ':left': leftBefore(request.now),
+    },
+  };
+}
+
+/** The first request of a credential. */
+function createInput(tableName: string, request: CountedRequest): UpdateCommandInput {
+  const input = baseInput(tableName, request);
+  return {
+    ...input,
+    UpdateExpression: `SET previous = :never, #current = :request, ${commonAssignments}`,
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ExpressionAttributeValues: {
+      ...input.ExpressionAttributeValues,
+      ':never': Array.from({ length: rateLimit }, () => -epoch),
+    },
+  };
+}
+
+function baseInput(tableName: string, { credentialId, now, mark }: CountedRequest) {
+  return {
+    TableName: tableName,
+    Key: rateWindowKey(credentialId),
+    ExpressionAttributeNames: { '#current': 'current' },
+    ExpressionAttributeValues: {
+      ':request': [now - epoch],
+      ':mark': mark,
+      ':expires': Math.floor((now + idleLife) / 1000),
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } satisfies UpdateCommandInput;
+}
+
+const leftBefore = (now: number): number => now - rateWindowMs - epoch;

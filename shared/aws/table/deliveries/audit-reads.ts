@@ -1,0 +1,209 @@
+import * as z from 'zod';
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
+import { firstIdAt, idTime } from '#shared/domain/ids.ts';
+import type { AuditedDelivery } from '#shared/domain/progress.ts';
+import type {
+  AuditedEndpoint,
+  ListCustomerIds,
+  ListEndpointsSince,
+  MarkDue,
+  ReadAuditedDeliveries,
+  ReadAuditedDelivery,
+  ReadAuditedReplay,
+} from '#shared/operations/delivery/audit-deliveries.ts';
+import { isRefused, orRefused } from '../conditional-write.ts';
+import {
+  bulkReplayKey,
+  customerListKey,
+  deletionKey,
+  deliveriesPartition,
+  deliveryKey,
+  earlierTombstoneKey,
+  type ItemKey,
+  liveEndpointKey,
+  runningReplayKey,
+  waitingAttributes,
+} from '../keys.ts';
+import { queryPages } from '../query-pages.ts';
+import { type ReadRow, readAll, reads } from '../stored-row.ts';
+
+/** The reads of the audit. All are by key, and none includes the body of a delivery. */
+
+const { waiting } = tableSchema.indexes;
+
+/** Sorts after every character of a sort key. */
+const lastCharacter = '~';
+
+const customerRow = z.object({ sk: z.string() });
+
+/** An invalid number of partitions must not hide deliveries, so it defaults to the maximum. */
+const endpointRow = z.object({
+  sk: z.string(),
+  delivery_partitions: z.int().min(1).max(maxDeliveryPartitions).catch(maxDeliveryPartitions),
+});
+
+const auditedRow = z.object({
+  sk: z.string(),
+  status: z.enum(deliveryStatuses),
+  lease_until: z.number().optional(),
+  [waiting.sortKey]: z
+    .string()
+    .regex(/^\d{14}#/, 'must begin with a time')
+    .optional(),
+});
+
+const runningRow = z.object({ replay_id: z.string() });
+
+/** The job can have ended since the other row was read. */
+const replayRow = z.object({
+  status: z.literal('running'),
+  claimed_at: z.number().optional().catch(undefined),
+});
+
+const projection = {
+  ProjectionExpression: `sk, #status, lease_until, ${waiting.sortKey}`,
+  ExpressionAttributeNames: { '#status': 'status' },
+};
+
+export function listCustomerIds(table: Table): ListCustomerIds {
+  return async function* () {
+    const pages = queryPages(table, {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': customerListKey('').pk },
+      ProjectionExpression: 'sk',
+    });
+    for await (const rows of pages) yield rows.map((row) => customerRow.parse(row).sk);
+  };
+}
+
+/** Includes every endpoint that an earlier release deleted, because the time of that deletion is unknown. */
+export function listEndpointsSince(table: Table): ListEndpointsSince {
+  return async (customerId, since) => {
+    const below = ({ pk, sk }: ItemKey) => readEndpointRows(table, pk, sk, `${sk}${lastCharacter}`);
+    const { pk, sk } = deletionKey(customerId, since, '');
+    // Live endpoints first: an endpoint that is deleted between the reads appears in at least one of them.
+    const live = await below(liveEndpointKey(customerId, ''));
+    const deleted = await readEndpointRows(
+      table,
+      pk,
+      sk,
+      deletionKey(customerId, Number.MAX_SAFE_INTEGER, lastCharacter).sk,
+    );
+    const deletedEarlier = await below(earlierTombstoneKey(customerId, ''));
+    const partitions = new Map([...live, ...deletedEarlier, ...deleted]);
+    return [...partitions].map(([id, deliveryPartitions]) => ({ customerId, id, deliveryPartitions }));
+  };
+}
+
+/** @returns pairs of endpoint id, which is the last part of the sort key, and number of partitions */
+async function readEndpointRows(
+  table: Table,
+  pk: string,
+  first: string,
+  last: string,
+): Promise<readonly [string, number][]> {
+  const pages = queryPages(table, {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': last },
+    ProjectionExpression: 'sk, delivery_partitions',
+    ConsistentRead: true,
+  });
+  const found: [string, number][] = [];
+  for await (const page of pages) {
+    for (const row of page.map((item) => endpointRow.parse(item))) {
+      found.push([row.sk.slice(row.sk.lastIndexOf('#') + 1), row.delivery_partitions]);
+    }
+  }
+  return found;
+}
+
+export function readAuditedDeliveries(table: Table): ReadAuditedDeliveries {
+  return async function* (endpoint, span) {
+    const { customerId, id, deliveryPartitions } = endpoint;
+    for (let partition = 0; partition < deliveryPartitions; partition += 1) {
+      const pk = deliveriesPartition(customerId, id, partition);
+      const pages = queryPages(table, {
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: {
+          ':pk': pk,
+          ':first': firstIdAt('delivery', span.from),
+          ':last': firstIdAt('delivery', span.to + 1),
+        },
+        ...projection,
+      });
+      for await (const page of pages) {
+        const rows = page.map((row) => ({ pk, ...row }));
+        yield readAll(table, rows, auditedDeliveryOf(endpoint));
+      }
+    }
+  };
+}
+
+export function readAuditedDelivery(table: Table): ReadAuditedDelivery {
+  return async (key) => {
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: deliveryKey(key),
+      ConsistentRead: true,
+      ...projection,
+    });
+    if (Item === undefined) return null;
+    return auditedDeliveryOf({ customerId: key.customerId, id: key.webhookId })(Item);
+  };
+}
+
+/** Reads the row of the endpoint's running job, and the job only if there is one. */
+export function readAuditedReplay(table: Table): ReadAuditedReplay {
+  return async ({ customerId, id: webhookId }) => {
+    const running = await table.client.get({
+      TableName: table.name,
+      Key: runningReplayKey(customerId, webhookId),
+    });
+    if (running.Item === undefined) return null;
+    const key = { customerId, webhookId, id: runningRow.parse(running.Item).replay_id };
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: bulkReplayKey(key),
+      ConsistentRead: true,
+    });
+    const { success, data } = replayRow.safeParse(Item);
+    return success ? { key, lastStepAt: data.claimed_at ?? idTime(key.id) } : null;
+  };
+}
+
+export function markDue(table: Table): MarkDue {
+  return async (key, dueAt) => {
+    const place = waitingAttributes(key, dueAt);
+    const result = await orRefused(
+      table.client.update({
+        TableName: table.name,
+        Key: deliveryKey(key),
+        UpdateExpression: `SET ${waiting.partitionKey} = :shard, ${waiting.sortKey} = :place`,
+        ConditionExpression: `#status = :pending AND attribute_not_exists(${waiting.sortKey})`,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':pending': 'pending',
+          ':shard': place[waiting.partitionKey],
+          ':place': place[waiting.sortKey],
+        },
+      }),
+    );
+    return !isRefused(result);
+  };
+}
+
+function auditedDeliveryOf(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>): ReadRow<AuditedDelivery> {
+  return reads('Delivery', auditedRow, (row) => {
+    const place = row[waiting.sortKey];
+    return {
+      key: { customerId: endpoint.customerId, webhookId: endpoint.id, id: row.sk },
+      status: row.status,
+      createdAt: idTime(row.sk),
+      leaseUntil: row.lease_until ?? null,
+      dueAt: place === undefined ? null : Number(place.split('#')[0]),
+    };
+  });
+}

@@ -1,0 +1,34 @@
+import type { PutCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '#shared/aws/clients.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { ReadDelivery, StoreDelivery } from '#shared/operations/ports.ts';
+import { isRefused, orRefused } from '../conditional-write.ts';
+import { deliveryKey, waitingAttributes } from '../keys.ts';
+import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
+
+export function readDelivery(table: Table): ReadDelivery {
+  return async (key) => {
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: deliveryKey(key),
+      ConsistentRead: true,
+    });
+    return Item === undefined ? null : fromDeliveryItem(Item);
+  };
+}
+
+export function storeDelivery(table: Table): StoreDelivery {
+  return async (delivery, dueAt) => {
+    const result = await orRefused(table.client.put(putInput(table.name, delivery, dueAt)));
+    return isRefused(result) && result.item !== null ? fromDeliveryItem(result.item) : delivery;
+  };
+}
+
+export function putInput(tableName: string, delivery: Delivery, dueAt: number | null): PutCommandInput {
+  return {
+    TableName: tableName,
+    Item: { ...toDeliveryItem(delivery), ...(dueAt === null ? {} : waitingAttributes(delivery, dueAt)) },
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}

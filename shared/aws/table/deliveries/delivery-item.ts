@@ -1,0 +1,126 @@
+import * as z from 'zod';
+import { parseEvent } from '#shared/contract/event-body.ts';
+import type { LoggedAttempt } from '#shared/domain/attempt.ts';
+import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
+import { deliveryKey, type ItemKey } from '../keys.ts';
+import { reads, time } from '../stored-row.ts';
+
+const milliseconds = z.number().nullable();
+
+/** `[at, duration, outcome, status, error, dns, connect, tls, first byte]` */
+const logEntry = z.tuple(
+  [
+    time,
+    z.number(),
+    z.string(),
+    z.number().nullable(),
+    z.string().nullable(),
+    milliseconds,
+    milliseconds,
+    milliseconds,
+    milliseconds,
+  ],
+  z.unknown(),
+);
+
+export type StoredLogEntry = z.infer<typeof logEntry>;
+
+/** A body with its parsed event, so that no other code parses a body. */
+const eventText = z.string().transform((body, context) => {
+  const event = parseEvent(body);
+  if (event === null) {
+    context.issues.push({ code: 'custom', message: 'must be an event', input: body });
+    return z.NEVER;
+  }
+  return { body, event };
+});
+
+/**
+ * A delivery as one item. Facts in its id or body are not stored twice, and log entries are tuples, so that a delivery
+ * that succeeds at once stays below one write unit.
+ */
+const deliveryItem = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  body: eventText,
+  status: z.enum(deliveryStatuses),
+  attempts: z.number(),
+  replay_of: z.string().optional(),
+  replayed_by: z.string().optional(),
+  claim_token: z.string().optional(),
+  lease_until: z.number().optional(),
+  retry_at: time.optional(),
+  last_at: time.optional(),
+  ended_at: time.optional(),
+  cancelled: z.string().optional(),
+  log: z.array(logEntry).default([]),
+});
+
+type DeliveryItem = z.output<typeof deliveryItem>;
+
+/** The item of a delivery, without the attributes of the `waiting` index. */
+export function toDeliveryItem(delivery: Delivery): ItemKey & z.input<typeof deliveryItem> {
+  return {
+    ...deliveryKey(delivery),
+    body: delivery.body,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    ...present('replay_of', delivery.replayOf),
+    ...present('replayed_by', delivery.replayedBy),
+    ...present('claim_token', delivery.claim?.fencingToken ?? null),
+    ...present('lease_until', delivery.claim?.leaseUntil ?? null),
+    ...present('retry_at', delivery.retryAt),
+    ...present('last_at', delivery.lastAttemptAt),
+    ...present('ended_at', delivery.endedAt),
+    ...present('cancelled', delivery.cancelled),
+    ...(delivery.log.length === 0 ? {} : { log: delivery.log.map(toLogEntry) }),
+  };
+}
+
+export const fromDeliveryItem = reads('Delivery', deliveryItem, toDelivery);
+
+function toDelivery(item: DeliveryItem): Delivery {
+  const [, customerId = '', webhookId = ''] = item.pk.split('#');
+  const { claim_token: fencingToken, lease_until: leaseUntil } = item;
+  return {
+    id: item.sk,
+    customerId,
+    webhookId,
+    ...item.body,
+    replayOf: item.replay_of ?? null,
+    replayedBy: item.replayed_by ?? null,
+    status: item.status,
+    attempts: item.attempts,
+    claim: fencingToken === undefined || leaseUntil === undefined ? null : { fencingToken, leaseUntil },
+    retryAt: item.retry_at ?? null,
+    lastAttemptAt: item.last_at ?? null,
+    endedAt: item.ended_at ?? null,
+    cancelled: item.cancelled ?? null,
+    log: item.log.map(fromLogEntry),
+  };
+}
+
+export function toLogEntry(entry: LoggedAttempt): StoredLogEntry {
+  const { dnsMs, connectMs, tlsMs, firstByteMs } = entry.timings;
+  const { at, durationMs, outcome, responseStatus, error } = entry;
+  return [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs];
+}
+
+function fromLogEntry(stored: StoredLogEntry): LoggedAttempt {
+  const [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs] = stored;
+  return {
+    at,
+    durationMs,
+    outcome,
+    responseStatus,
+    error,
+    timings: { dnsMs, connectMs, tlsMs, firstByteMs },
+  };
+}
+
+function present<K extends string, V>(
+  name: K,
+  value: V | null,
+): { readonly [P in K]?: V } | Record<never, never> {
+  return value === null ? {} : { [name]: value };
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import type { Table } from '#shared/aws/clients.ts';
+import type { ReadRunEventIds } from '#shared/operations/customer/list-deliveries.ts';
+import type { ReadFanOut } from '#shared/operations/operator/await-deliveries.ts';
+import { changeReportKey, changeReportPlaceKey, type ItemKey, runKey } from '../keys.ts';
+import { fromReportPlaceItem } from '../results/change-report-item.ts';
+import { reads } from '../stored-row.ts';
+import { fanOutItem } from './fan-out-item.ts';
+
+const fromSubjectItem = reads(
+  'subject of an event',
+  z.object({ fan_out: fanOutItem.optional() }),
+  ({ fan_out }) => fan_out ?? null,
+);
+
+const fromRunSubjectItem = reads(
+  'Run',
+  z.object({ fan_out: fanOutItem.optional(), change_reports: z.set(z.string()).default(new Set()) }),
+  ({ fan_out, change_reports }) => ({ fanOut: fan_out ?? null, reportIds: [...change_reports] }),
+);
+
+/**
+ * The events of a Run: the one about the Run itself, and those about the Change Reports that the Run names. A report
+ * may belong to the event of another Run, because its first message decides the event.
+ */
+export function readRunEventIds(table: Table): ReadRunEventIds {
+  const readReport = readReportFanOut(table);
+  return async (customerId, runId) => {
+    const item = await readItem(table, runKey(customerId, runId));
+    if (item === undefined) return [];
+    const { fanOut, reportIds } = fromRunSubjectItem(item);
+    const ofReports = await Promise.all(reportIds.map((id) => readReport(customerId, id)));
+    return [fanOut, ...ofReports].flatMap((one) => one?.eventId ?? []);
+  };
+}
+
+/** A Run has a fan-out once it has settled. */
+export function readRunFanOut(table: Table): ReadFanOut {
+  return (customerId, runId) => readFanOut(table, runKey(customerId, runId));
+}
+
+/** The place of a report, under its id alone, names the Tracker that it is stored under. */
+export function readReportFanOut(table: Table): ReadFanOut {
+  return async (customerId, id) => {
+    const item = await readItem(table, changeReportPlaceKey(customerId, id));
+    if (item === undefined) return null;
+    const { trackerId, createdAt } = fromReportPlaceItem(item);
+    return await readFanOut(table, changeReportKey(customerId, trackerId, { id, created_at: createdAt }));
+  };
+}
+
+async function readFanOut(table: Table, key: ItemKey) {
+  const item = await readItem(table, key);
+  return item === undefined ? null : fromSubjectItem(item);
+}
+
+async function readItem({ client, name }: Table, Key: ItemKey): Promise<unknown> {
+  return (await client.get({ TableName: name, Key, ConsistentRead: true })).Item;
+}

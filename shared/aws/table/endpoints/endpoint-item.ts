@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { partitions } from '#shared/contract/table-schema.ts';
+import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Listener } from '#shared/domain/fan-out.ts';
+import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
+import { reads, time } from '../stored-row.ts';
+
+const timeOrNull = time.nullable().default(null);
+
+/** An endpoint as one item, live or as a tombstone. A tombstone keeps no secrets. */
+const endpointItem = z.object({
+  pk: z.string(),
+  id: z.string(),
+  url: z.string(),
+  description: z.string(),
+  status: z.enum(['active', 'failed', 'deleted']),
+  secret: z.string().default(''),
+  secret_prefix: z.string(),
+  previous_secret: z.string().nullable().default(null),
+  previous_secret_expires_at: timeOrNull,
+  created_at: time,
+  activated_at: timeOrNull,
+  last_delivery_at: timeOrNull,
+  delivery_partitions: z.int().min(1).max(maxDeliveryPartitions),
+  // The lane only saves time: a faulty mark is no mark.
+  slow_since: timeOrNull.catch(null),
+});
+
+/**
+ * Reads only the attributes that the intake needs, so that an endpoint with another faulty attribute still receives
+ * events.
+ */
+export const fromListenerItem = reads(
+  'Endpoint',
+  endpointItem
+    .pick({ id: true, status: true, delivery_partitions: true, slow_since: true })
+    .extend({ status: z.string() }),
+  ({ id, status, delivery_partitions, slow_since }): Listener => ({
+    id,
+    status,
+    deliveryPartitions: delivery_partitions,
+    slowSince: slow_since,
+  }),
+);
+
+/**
+ * Reads only the attributes that locate deliveries, so that a history stays readable when another attribute is faulty.
+ */
+export const fromHistoryItem = reads(
+  'Endpoint',
+  endpointItem.pick({ pk: true, id: true, delivery_partitions: true }),
+  ({ pk, id, delivery_partitions }): DeliveryHistory => ({
+    id,
+    customerId: pk.slice('CUS#'.length),
+    deliveryPartitions: delivery_partitions,
+  }),
+);
+
+export function toEndpointItem(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    status: endpoint.status,
+    secret: endpoint.secret,
+    secret_prefix: endpoint.secretPrefix,
+    created_at: endpoint.createdAt,
+    activated_at: endpoint.activatedAt,
+    last_delivery_at: endpoint.lastDeliveryAt,
+    delivery_partitions: endpoint.deliveryPartitions,
+    ...(endpoint.previousSecret === null ? {} : { previous_secret: endpoint.previousSecret }),
+    ...(endpoint.previousSecretExpiresAt === null
+      ? {}
+      : { previous_secret_expires_at: endpoint.previousSecretExpiresAt }),
+    ...(endpoint.slowSince === null ? {} : { slow_since: endpoint.slowSince }),
+  };
+}
+
+export const fromEndpointItem = reads('Endpoint', endpointItem, toEndpoint);
+
+function toEndpoint(item: z.infer<typeof endpointItem>): Endpoint {
+  return {
+    id: item.id,
+    customerId: item.pk.slice(partitions.customer.length),
+    url: item.url,
+    description: item.description,
+    status: item.status,
+    secret: item.secret,
+    secretPrefix: item.secret_prefix,
+    previousSecret: item.previous_secret,
+    previousSecretExpiresAt: item.previous_secret_expires_at,
+    createdAt: item.created_at,
+    activatedAt: item.activated_at,
+    lastDeliveryAt: item.last_delivery_at,
+    deliveryPartitions: item.delivery_partitions,
+    slowSince: item.slow_since,
+  };
+}

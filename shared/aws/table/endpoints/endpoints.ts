@@ -1,0 +1,190 @@
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '#shared/aws/clients.ts';
+import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
+import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
+import type { ReplaceSecret, Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
+import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
+import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
+import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
+import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
+import { isRefused, orRefused } from '../conditional-write.ts';
+import { earlierTombstoneKey, type ItemKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
+import { type ReadRow, readAll } from '../stored-row.ts';
+import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
+
+const clauses = {
+  isLive: 'attribute_exists(pk)',
+  isActive: '#status = :active',
+  isFailed: '#status = :failed',
+  isNotSlow: 'attribute_not_exists(slow_since)',
+  hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
+  /** Also true of an endpoint without a time. */
+  isNotedEarlier: 'NOT (last_delivery_at >= :at)',
+} as const;
+
+export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
+  return async (customerId, webhookId) => {
+    const Item = await getItem(table, liveEndpointKey(customerId, webhookId));
+    return Item === undefined ? null : fromEndpointItem(Item);
+  };
+}
+
+export function readEndpoint(table: Table): ReadEndpoint {
+  return readAnyEndpoint(table, fromEndpointItem);
+}
+
+export function readDeliveryHistory(table: Table): ReadDeliveryHistory {
+  return readAnyEndpoint(table, fromHistoryItem);
+}
+
+function readAnyEndpoint<T>(table: Table, read: ReadRow<T>) {
+  return async (customerId: string, webhookId: string): Promise<T | null> => {
+    for (const keyOf of [liveEndpointKey, tombstoneKey, earlierTombstoneKey]) {
+      const Item = await getItem(table, keyOf(customerId, webhookId));
+      if (Item !== undefined) return read(Item);
+    }
+    return null;
+  };
+}
+
+async function getItem(table: Table, Key: ItemKey): Promise<unknown> {
+  const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
+  return Item;
+}
+
+export function listLiveEndpoints(table: Table): ListLiveEndpoints {
+  return async (customerId) => readAll(table, await queryLive(table, customerId), fromEndpointItem);
+}
+
+/** Reads only the attributes of live endpoints that decide the fan-out of an event. */
+export function listListeners(table: Table): ListListeners {
+  return async (customerId) => readAll(table, await queryLive(table, customerId), fromListenerItem);
+}
+
+async function queryLive(table: Table, customerId: string): Promise<readonly unknown[]> {
+  const { pk, sk } = slotsKey(customerId);
+  const { Items = [] } = await table.client.query({
+    TableName: table.name,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
+    ExpressionAttributeValues: { ':pk': pk, ':endpoints': `${sk}#` },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
+  return Items;
+}
+
+export function activateEndpoint(table: Table): ActivateEndpoint {
+  return async (customerId, webhookId, at) => {
+    const result = await orRefused(
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, webhookId),
+        UpdateExpression: 'SET #status = :active, activated_at = :at',
+        ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    if (!isRefused(result)) return true;
+    // The client retries a write whose response was lost: an endpoint with this activation time was activated by this
+    // call.
+    return result.item !== null && fromEndpointItem(result.item).activatedAt === at;
+  };
+}
+
+export function replaceSecret(table: Table): ReplaceSecret {
+  return async (rotation) => {
+    const result = await orRefused(table.client.update(rotationInput(table.name, rotation)));
+    if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
+    const endpoint = result.item === null ? null : fromEndpointItem(result.item);
+    // The client retries a write whose response was lost: an endpoint with this secret was rotated by this call.
+    if (endpoint !== null && endpoint.secret === rotation.secret) return { rotated: true, endpoint };
+    return { rotated: false, endpoint };
+  };
+}
+
+function rotationInput(tableName: string, rotation: Rotation): UpdateCommandInput {
+  return {
+    TableName: tableName,
+    Key: liveEndpointKey(rotation.customerId, rotation.webhookId),
+    UpdateExpression:
+      'SET previous_secret = secret, previous_secret_expires_at = :expires_at, secret = :secret, secret_prefix = :prefix',
+    ConditionExpression: `${clauses.isLive} AND ${clauses.isActive} AND ${clauses.hasNoOverlap}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':active': 'active',
+      ':now': rotation.at,
+      ':expires_at': rotation.overlapEnd,
+      ':secret': rotation.secret,
+      ':prefix': rotation.secretPrefix,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}
+
+export function raisePartitions(table: Table): RaisePartitions {
+  return async (customerId, webhookId, partitions) => {
+    const result = await orRefused(
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, webhookId),
+        UpdateExpression: 'SET delivery_partitions = :partitions',
+        ConditionExpression: `${clauses.isLive} AND delivery_partitions < :partitions`,
+        ExpressionAttributeValues: { ':partitions': partitions },
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    if (!isRefused(result)) return fromEndpointItem(result.Attributes);
+    return result.item === null ? null : fromEndpointItem(result.item);
+  };
+}
+
+export function noteLastDelivery(table: Table): NoteLastDelivery {
+  return async ({ customerId, id }, at) => {
+    await orRefused(
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, id),
+        UpdateExpression: 'SET last_delivery_at = :at',
+        ConditionExpression: `${clauses.isLive} AND ${clauses.isNotedEarlier}`,
+        ExpressionAttributeValues: { ':at': at },
+      }),
+    );
+  };
+}
+
+/** A refused write changes nothing: the endpoint was deleted, or another worker marked it first. */
+export function markSlow(table: Table): MarkSlow {
+  return async ({ customerId, id }, since) => {
+    const result = await orRefused(
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, id),
+        UpdateExpression: 'SET slow_since = :since',
+        ConditionExpression: `${clauses.isLive} AND ${clauses.isNotSlow}`,
+        ExpressionAttributeValues: { ':since': since },
+      }),
+    );
+    return !isRefused(result);
+  };
+}
+
+/** Removes the mark that was read; a newer one stays. */
+export function clearSlow(table: Table): ClearSlow {
+  return async ({ customerId, id, slowSince }) => {
+    const result = await orRefused(
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, id),
+        UpdateExpression: 'REMOVE slow_since',
+        ConditionExpression: `${clauses.isLive} AND slow_since = :since`,
+        ExpressionAttributeValues: { ':since': slowSince },
+      }),
+    );
+    return !isRefused(result);
+  };
+}

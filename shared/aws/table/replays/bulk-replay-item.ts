@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import {
+  type BulkReplay,
+  bulkReplayStatuses,
+  expiryOf,
+  type ReplayRequester,
+  replayableStatuses,
+} from '#shared/domain/bulk-replay.ts';
+import { bulkReplayKey } from '../keys.ts';
+import { reads, time } from '../stored-row.ts';
+
+/** `operator` with the operator's note, or `customer` with the id of the credential. */
+const requester = z
+  .object({
+    requested_by: z.enum(['customer', 'operator']),
+    credential: z.string().default(''),
+    note: z.string().optional(),
+  })
+  .transform(
+    ({ requested_by, credential, note }): ReplayRequester =>
+      requested_by === 'operator'
+        ? { by: 'operator', note: note ?? null }
+        : { by: 'customer', credentialId: credential },
+  );
+
+const bulkReplayItem = z
+  .object({
+    pk: z.string(),
+    sk: z.string(),
+    deliveries: z.enum(replayableStatuses),
+    created_after: time,
+    created_before: time,
+    rate: z.number(),
+    status: z.enum(bulkReplayStatuses),
+    cancel_reason: z.string().optional(),
+    replayed: z.number(),
+    skipped: z.number(),
+    step: z.number(),
+    cursor: z.string().optional(),
+    ended_at: time.optional(),
+  })
+  .and(requester.transform((requestedBy) => ({ requestedBy })));
+
+export function toBulkReplayItem(job: BulkReplay) {
+  const { selection, requestedBy, cancelReason, cursor, endedAt } = job;
+  return {
+    ...bulkReplayKey(job),
+    deliveries: selection.status,
+    created_after: selection.createdAfter,
+    created_before: selection.createdBefore,
+    rate: job.rate,
+    ...requesterAttributes(requestedBy),
+    status: job.status,
+    ...(cancelReason === null ? {} : { cancel_reason: cancelReason }),
+    replayed: job.replayed,
+    skipped: job.skipped,
+    step: job.step,
+    ...(cursor === null ? {} : { cursor }),
+    ...(endedAt === null ? {} : { ended_at: endedAt, expires_at: expirySeconds({ endedAt }) }),
+  };
+}
+
+function requesterAttributes(requester: ReplayRequester) {
+  const requested_by = requester.by;
+  if (requester.by === 'customer') return { requested_by, credential: requester.credentialId };
+  return requester.note === null ? { requested_by } : { requested_by, note: requester.note };
+}
+
+/** For the attribute by which DynamoDB removes rows, in epoch seconds. */
+export function expirySeconds(job: Pick<BulkReplay, 'endedAt'>): number {
+  return Math.ceil((expiryOf(job) ?? 0) / 1000);
+}
+
+export const fromBulkReplayItem = reads('Bulk replay', bulkReplayItem, (item): BulkReplay => {
+  const [, customerId = '', webhookId = ''] = item.pk.split('#');
+  return {
+    id: item.sk,
+    customerId,
+    webhookId,
+    selection: {
+      status: item.deliveries,
+      createdAfter: item.created_after,
+      createdBefore: item.created_before,
+    },
+    rate: item.rate,
+    requestedBy: item.requestedBy,
+    status: item.status,
+    cancelReason: item.cancel_reason ?? null,
+    replayed: item.replayed,
+    skipped: item.skipped,
+    step: item.step,
+    cursor: item.cursor ?? null,
+    endedAt: item.ended_at ?? null,
+  };
+});

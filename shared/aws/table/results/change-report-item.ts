@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { type StoredChangeReport, storedChangeReport } from '#shared/contract/records/stored-results.ts';
+import type { EventRun } from '#shared/domain/event.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
+import { fanOutItem } from '../deliveries/fan-out-item.ts';
+import { changeReportKey, changeReportPlaceKey } from '../keys.ts';
+import { reads, storedJson } from '../stored-row.ts';
+
+/**
+ * The place of a Change Report in the lists, stored under its id alone. The first message about the report decides it.
+ */
+export type ReportPlace = { readonly trackerId: string; readonly createdAt: string };
+
+export function toReportPlaceItem(customerId: string, reportId: string, place: ReportPlace) {
+  return {
+    ...changeReportPlaceKey(customerId, reportId),
+    tracker_id: place.trackerId,
+    created_at: place.createdAt,
+  };
+}
+
+export const fromReportPlaceItem = reads(
+  'Change Report place',
+  z.object({ tracker_id: z.string(), created_at: z.string() }),
+  ({ tracker_id, created_at }): ReportPlace => ({ trackerId: tracker_id, createdAt: created_at }),
+);
+
+/** A Change Report with the Run of its event and its fan-out. */
+export function toChangeReportItem(
+  customerId: string,
+  { trackerId, createdAt }: ReportPlace,
+  report: StoredChangeReport,
+  run: EventRun,
+  fanOut: FanOut,
+) {
+  return {
+    ...changeReportKey(customerId, trackerId, { id: report.id, created_at: createdAt }),
+    report: JSON.stringify(report),
+    run: JSON.stringify(run),
+    fan_out: fanOut,
+  };
+}
+
+export const fromChangeReportItem = reads(
+  'Change Report',
+  z.object({ sk: z.string(), report: storedJson.pipe(storedChangeReport) }),
+  ({ sk, report }): StoredChangeReport => {
+    const [, created_at = report.created_at] = sk.split('#');
+    return { ...report, created_at };
+  },
+);
+
+const eventRun = z.object({
+  id: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  chargeUsd: z.number(),
+  trackerId: z.string().nullable(),
+}) satisfies z.ZodType<EventRun>;
+
+/** Reads the event of a stored Change Report. Rows of earlier releases have no Run. */
+export const fromToldReportItem = reads(
+  'Change Report',
+  z.object({ run: storedJson.pipe(eventRun).optional(), fan_out: fanOutItem }),
+  ({ run, fan_out }) => ({ run: run ?? null, fanOut: fan_out }),
+);

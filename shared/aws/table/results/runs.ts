@@ -1,0 +1,215 @@
+import type { UpdateCommandInput, UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '#shared/aws/clients.ts';
+import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
+import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
+import type { Retention } from '#shared/domain/retention.ts';
+import type { ReadRun } from '#shared/operations/customer/list-run-items.ts';
+import type { ReadRuns } from '#shared/operations/customer/list-runs.ts';
+import type {
+  StoreOpenRun,
+  StoreSettledRun,
+  StoreSettledRunWithFanOut,
+} from '#shared/operations/intake/accept-intake.ts';
+import type { Backoff } from '../backoff.ts';
+import { isRefused, orRefused, type Refused } from '../conditional-write.ts';
+import {
+  expiryNow,
+  expiryUpdate,
+  expiryUpdateIfNew,
+  metExpired,
+  onlyExpired,
+  refusingExpired,
+} from '../expiry.ts';
+import { runKey, runsPartition } from '../keys.ts';
+import { readListed } from './result-pages.ts';
+import { fromRunItem, fromSettledItem, fromToldItem, toRunPlace, toRunText } from './run-item.ts';
+
+const { listed } = tableSchema.indexes;
+
+const isUnsettled = 'attribute_not_exists(settled)';
+/** The number of Change Reports keeps the item of a Run small, whatever the engine sends. */
+const maxNamedReports = 100;
+const isUnsettledOrNamesNot =
+  '(attribute_not_exists(settled) OR attribute_not_exists(change_reports) OR (NOT contains(change_reports, :report) AND size(change_reports) < :max))';
+const isUnknown = 'attribute_not_exists(#open)';
+
+export function readRun(table: Table): ReadRun {
+  return async (customerId, runId) => {
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: runKey(customerId, runId),
+      ConsistentRead: true,
+    });
+    return Item === undefined ? null : fromRunItem(Item);
+  };
+}
+
+export function readRuns(table: Table, backoff: Backoff): ReadRuns {
+  return (customerId, page) => readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem);
+}
+
+/** A running Run does not become queued again. */
+export function storeOpenRun(table: Table): StoreOpenRun {
+  return async (customerId, run) => {
+    const input = openInput(table.name, customerId, run, table.retention);
+    await writeRun(table, input, customerId, run, { open: toRunText(run) });
+  };
+}
+
+function openInput(
+  tableName: string,
+  customerId: string,
+  run: OpenRun,
+  retention: Retention | undefined,
+): UpdateCommandInput {
+  const { expression, values } = placeValues(customerId, run);
+  const { set, removed, values: expiryValues } = expiryUpdate(retention);
+  return {
+    TableName: tableName,
+    Key: runKey(customerId, run.id),
+    UpdateExpression: `SET #open = :run, ${expression}${set}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
+    ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
+    ExpressionAttributeNames: { '#open': 'open' },
+    ExpressionAttributeValues: { ':run': toRunText(run), ...values, ...expiryValues },
+    ...(retention === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+  };
+}
+
+type Written = Pick<UpdateCommandOutput, 'Attributes'>;
+
+/**
+ * Writes a Run. A Run that has expired is replaced, as if DynamoDB had removed it.
+ *
+ * @param state the attributes of a Run that is stored for the first time, beside its place and its expiry
+ */
+async function writeRun(
+  table: Table,
+  input: UpdateCommandInput,
+  customerId: string,
+  run: OpenRun | SettledRun,
+  state: Readonly<Record<string, unknown>>,
+): Promise<Written | Refused> {
+  const { client, retention } = table;
+  if (retention === undefined) return orRefused<Written>(client.update(input));
+  const guarded = refusingExpired(input, retention);
+  const result = await orRefused<Written>(client.update(guarded));
+  if (!isRefused(result) || !metExpired(result, retention)) return result;
+  const { condition, values } = onlyExpired(retention);
+  const replaced = await orRefused<Written>(
+    client.put({
+      TableName: table.name,
+      Item: {
+        ...runKey(customerId, run.id),
+        ...state,
+        ...toRunPlace(customerId, run),
+        ...expiryNow(retention),
+      },
+      ConditionExpression: condition,
+      ExpressionAttributeValues: values,
+    }),
+  );
+  // Another message replaced it, or DynamoDB removed it: the first write then meets what it expects.
+  return isRefused(replaced) ? orRefused<Written>(client.update(guarded)) : replaced;
+}
+
+export function storeSettledRun(table: Table): StoreSettledRun {
+  return async (customerId, run, reportId) => {
+    const result = await settle(table, customerId, run, null, reportId);
+    return isRefused(result) ? fromSettledItem(result.item) : (settledBefore(result) ?? run);
+  };
+}
+
+/**
+ * Settles a Run, and names its Change Report, by which the event about the report is found. A Run that is settled keeps
+ * its expiry, so that it does not outlive the deliveries of its own event.
+ */
+function reportInput(
+  tableName: string,
+  customerId: string,
+  run: SettledRun,
+  reportId: string,
+  retention: Retention | undefined,
+): UpdateCommandInput {
+  const input = settleInput(tableName, customerId, run, null, retention, 'if new');
+  return {
+    ...input,
+    UpdateExpression: `${input.UpdateExpression} ADD change_reports :reports`,
+    ConditionExpression: isUnsettledOrNamesNot,
+    ExpressionAttributeValues: {
+      ...input.ExpressionAttributeValues,
+      ':report': reportId,
+      ':reports': new Set([reportId]),
+      ':max': maxNamedReports,
+    },
+  };
+}
+
+export function storeSettledRunWithFanOut(table: Table): StoreSettledRunWithFanOut {
+  return async (customerId, run, fanOut) => {
+    const result = await settle(table, customerId, run, fanOut);
+    return isRefused(result) ? fromToldItem(result.item) : { run: settledBefore(result) ?? run, fanOut };
+  };
+}
+
+function settle(
+  table: Table,
+  customerId: string,
+  run: SettledRun,
+  fanOut: FanOut | null,
+  reportId?: string,
+): Promise<Written | Refused> {
+  const { name, retention } = table;
+  const input =
+    reportId === undefined
+      ? settleInput(name, customerId, run, fanOut, retention)
+      : reportInput(name, customerId, run, reportId, retention);
+  return writeRun(table, input, customerId, run, {
+    settled: toRunText(run),
+    ...(fanOut === null ? {} : { fan_out: fanOut }),
+    ...(reportId === undefined ? {} : { change_reports: new Set([reportId]) }),
+  });
+}
+
+/** The settled Run that an earlier message stored; the write keeps it. */
+function settledBefore({ Attributes }: Written): StoredSettledRun | null {
+  return Attributes?.settled === undefined ? null : fromSettledItem(Attributes);
+}
+
+function settleInput(
+  tableName: string,
+  customerId: string,
+  run: SettledRun,
+  fanOut: FanOut | null,
+  retention?: Retention,
+  expires: 'always' | 'if new' = 'always',
+): UpdateCommandInput {
+  const { expression, values } = placeValues(customerId, run);
+  const update = expires === 'always' ? expiryUpdate : expiryUpdateIfNew;
+  const { set, removed, values: expiryValues } = update(retention);
+  return {
+    TableName: tableName,
+    Key: runKey(customerId, run.id),
+    UpdateExpression: `SET settled = if_not_exists(settled, :run), ${expression}${fanOut === null ? '' : ', fan_out = :fan_out'}${set} REMOVE ${['#open', ...removed].join(', ')}`,
+    ConditionExpression: fanOut === null ? isUnsettled : 'attribute_not_exists(fan_out)',
+    ExpressionAttributeNames: { '#open': 'open' },
+    ExpressionAttributeValues: {
+      ':run': toRunText(run),
+      ...values,
+      ...(fanOut === null ? {} : { ':fan_out': fanOut }),
+      ...expiryValues,
+    },
+    // Nothing on the ordinary path, where the written values are known.
+    ReturnValues: 'UPDATED_OLD',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}
+
+function placeValues(customerId: string, run: OpenRun | SettledRun) {
+  const place = toRunPlace(customerId, run);
+  return {
+    expression: `${listed.partitionKey} = if_not_exists(${listed.partitionKey}, :listed_pk), ${listed.sortKey} = if_not_exists(${listed.sortKey}, :listed_sk)`,
+    values: { ':listed_pk': place[listed.partitionKey], ':listed_sk': place[listed.sortKey] },
+  };
+}

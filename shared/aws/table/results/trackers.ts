@@ -1,0 +1,103 @@
+import type { Table } from '#shared/aws/clients.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
+import type { ReadChangeReports, ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
+import type {
+  GivenReport,
+  StoreChangeReport,
+  StoreTracker,
+} from '#shared/operations/intake/accept-intake.ts';
+import { isRefused, orRefused } from '../conditional-write.ts';
+import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
+import { changeReportPrefix, type ItemKey, trackerKey } from '../keys.ts';
+import {
+  fromChangeReportItem,
+  fromReportPlaceItem,
+  fromToldReportItem,
+  type ReportPlace,
+  toChangeReportItem,
+  toReportPlaceItem,
+} from './change-report-item.ts';
+import { readSorted } from './result-pages.ts';
+import { fromTrackerItem, toTrackerItem } from './tracker-item.ts';
+
+export function readTracker(table: Table): ReadTracker {
+  return async (customerId, trackerId) => {
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: trackerKey(customerId, trackerId),
+      ConsistentRead: true,
+    });
+    return Item === undefined ? null : fromTrackerItem(Item);
+  };
+}
+
+export function readChangeReports(table: Table): ReadChangeReports {
+  return (customerId, trackerId, page) => {
+    const list = { pk: trackerKey(customerId, trackerId).pk, prefix: changeReportPrefix };
+    return readSorted(table, list, page, fromChangeReportItem);
+  };
+}
+
+export function storeTracker(table: Table): StoreTracker {
+  return async (customerId, tracker) => {
+    const Item = { ...toTrackerItem(customerId, tracker), ...expiryNow(table.retention) };
+    await table.client.put({ TableName: table.name, Item });
+  };
+}
+
+/**
+ * Stores a report once. A row under the id of the report records its place in the lists, so a second message with the
+ * same id cannot move it. The report and its event are stored at that place in one write. A worker that dies between
+ * the two writes leaves a place without a report, which the next message fills.
+ */
+export function storeChangeReport(table: Table): StoreChangeReport {
+  return async (customerId, given, fanOut) => {
+    const { id, created_at: createdAt } = given.report;
+    const place = await takePlace(table, customerId, id, { trackerId: given.trackerId, createdAt });
+    return storeAt(table, customerId, place, given, fanOut);
+  };
+}
+
+/** @returns the place of the report: the given one, or the one that an earlier message stored */
+async function takePlace(
+  table: Table,
+  customerId: string,
+  reportId: string,
+  place: ReportPlace,
+): Promise<ReportPlace> {
+  const item = { ...toReportPlaceItem(customerId, reportId, place), ...dependentExpiryNow(table.retention) };
+  const taken = await putOnce(table, item);
+  return taken === null ? place : fromReportPlaceItem(taken);
+}
+
+async function storeAt(
+  table: Table,
+  customerId: string,
+  place: ReportPlace,
+  { report, run }: GivenReport,
+  fanOut: FanOut,
+) {
+  const item = {
+    ...toChangeReportItem(customerId, place, report, run, fanOut),
+    ...expiryNow(table.retention),
+  };
+  const stored = await putOnce(table, item);
+  const event = stored === null ? { run, fanOut } : fromToldReportItem(stored);
+  return { trackerId: place.trackerId, run: event.run ?? run, fanOut: event.fanOut };
+}
+
+/** Replaces an item that has expired. @returns the existing item, or `null` when the given one was stored */
+async function putOnce(table: Table, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
+  const isFree = orExpired('attribute_not_exists(pk)', table.retention);
+  const hasValues = Object.keys(isFree.values).length > 0;
+  const result = await orRefused(
+    table.client.put({
+      TableName: table.name,
+      Item,
+      ConditionExpression: isFree.condition,
+      ...(hasValues ? { ExpressionAttributeValues: isFree.values } : {}),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
+  );
+  return isRefused(result) ? result.item : null;
+}

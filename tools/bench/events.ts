@@ -1,0 +1,98 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, SQSEvent } from 'aws-lambda';
+import type { Table } from '#shared/aws/clients.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
+import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
+import { deliveryId } from '#shared/domain/derived-id.ts';
+import { runCompletedBody } from '#shared/domain/event.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { sqsEvent } from '../local/aws/events/sqs-records.ts';
+import { noIdentity } from '../local/aws/gateway/proxy-event.ts';
+
+type ApiRequest = {
+  readonly apiKey: string;
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** The path with its parameters in braces; functions of one path do not read it. */
+  readonly resource?: string;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+};
+
+/** A request as API Gateway passes it to a function. */
+export function apiEvent({
+  apiKey,
+  method = 'GET',
+  resource = '/',
+  path = {},
+  query = {},
+  body,
+}: ApiRequest): APIGatewayProxyEvent {
+  const headers = {
+    Authorization: `Bearer ${apiKey}`,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  return {
+    resource,
+    path: resource,
+    httpMethod: method,
+    headers,
+    multiValueHeaders: multiValues(headers),
+    pathParameters: { ...path },
+    queryStringParameters: { ...query },
+    multiValueQueryStringParameters: multiValues(query),
+    stageVariables: null,
+    body: body === undefined ? null : JSON.stringify(body),
+    isBase64Encoded: false,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'api',
+      authorizer: null,
+      protocol: 'HTTP/1.1',
+      httpMethod: method,
+      identity: { ...noIdentity, sourceIp: '127.0.0.1', userAgent: null },
+      path: resource,
+      stage: 'v',
+      requestId: 'request',
+      requestTimeEpoch: 0,
+      resourceId: 'resource',
+      resourcePath: resource,
+    },
+  };
+}
+
+function multiValues(values: Readonly<Record<string, string | undefined>>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]])),
+  );
+}
+
+/** A batch as Lambda passes it to a queue function. */
+export function batchOf(messages: readonly object[]): SQSEvent {
+  return sqsEvent(
+    'arn:aws:sqs:us-east-1:000000000000:queue',
+    messages.map((message) => ({
+      MessageId: randomUUID(),
+      ReceiptHandle: 'receipt',
+      Body: JSON.stringify(message),
+      MD5OfBody: '',
+      Attributes: {},
+      MessageAttributes: {},
+    })),
+  );
+}
+
+const newId = (kind: 'event' | 'run') => makeId(kind, Date.now(), randomBytes(10));
+
+/** Stores a delivery whose message no queue has. @returns that message */
+export async function waitingAttempt(table: Table, customerId: string, webhookId: string): Promise<object> {
+  const createdAt = Date.now();
+  const run = { id: newId('run'), kind: 'search', status: 'completed', chargeUsd: 0.25, trackerId: null };
+  const body = runCompletedBody({ id: newId('event'), createdAt }, run, 'https://api.example.com');
+  const id = deliveryId(createdAt, randomBytes(10), 1);
+  const delivery = pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) });
+  await storeDelivery(table)(delivery, null);
+  return toDeliveryMessage(nextAttempt(delivery));
+}

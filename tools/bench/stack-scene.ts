@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { connectTable, type Table } from '#shared/aws/clients.ts';
+import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
+import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { localEnvironment } from '../local/aws/lambda/function-environment.ts';
+import { CustomerClient } from '../local/parties/customer/customer-client.ts';
+import { createTables } from '../local/stack/provision.ts';
+import { seedCustomers } from '../local/stack/seed.ts';
+import { type CallService, createServiceClient } from '../local/stack/service-client.ts';
+import { type RunningStack, startStack } from '../local/stack/start.ts';
+import type { FunctionModel } from '../local/template/function-model.ts';
+import { localRegion } from '../local/template/identities.ts';
+import type { TableModel } from '../local/template/table-model.ts';
+import { exampleMessage, type MessageChoices } from '../operator/emit/example-messages.ts';
+
+/** A running local stack, to run single functions against it. */
+export type StackScene = {
+  readonly stack: RunningStack;
+  readonly table: Table;
+  /** Creates another table, by default one like that of the app. */
+  readonly createTable: (name: string, model?: Omit<TableModel, 'TableName'>) => Promise<Table>;
+  readonly callSqs: CallService;
+  /** A new customer with its API key. */
+  readonly newCustomer: () => Promise<{ readonly client: CustomerClient; readonly apiKey: string }>;
+  /** Another API key of a customer, with its own request limit. */
+  readonly newKey: (table: Table, customerId: string) => Promise<string>;
+  /** The function with a folder below `functions/`, as in the template. */
+  readonly modelOf: (folder: string) => FunctionModel;
+  /** Variables of that function. */
+  readonly environmentOf: (folder: string) => Readonly<Record<string, string>>;
+  /** Sends a message of the Run engine. */
+  readonly emit: (type: string, choices: MessageChoices) => Promise<void>;
+};
+
+/** @param keepsOnDisk whether the tables become too large for memory */
+export async function openScene(
+  parts: AsyncDisposableStack,
+  { keepsOnDisk = false }: { readonly keepsOnDisk?: boolean } = {},
+): Promise<StackScene> {
+  const stateDir = await temporaryFolder(parts);
+  const dataDir = keepsOnDisk ? { dataDir: join(stateDir, 'data') } : {};
+  const stack = await startStack({ port: 0, stateDir, stackFile: null, drainMs: 500, ...dataDir });
+  parts.defer(() => stack.close());
+  const { info, model } = stack;
+  const sqs = createServiceClient('sqs', info.endpoints.sqs);
+  parts.defer(sqs.close);
+  const dynamodb = createServiceClient('dynamodb', info.endpoints.dynamodb);
+  parts.defer(dynamodb.close);
+  return {
+    stack,
+    callSqs: sqs.call,
+    table: openTable(stack, info.table_name),
+    createTable: async (TableName, other = model.tables[0]) => {
+      if (other !== undefined) await createTables(dynamodb.call, [{ ...other, TableName }]);
+      return openTable(stack, TableName);
+    },
+    newCustomer: () => newCustomer(stack),
+    newKey,
+    modelOf: (folder) => functionIn(model.functions, folder),
+    environmentOf: (folder) => environmentOf(stack, folder),
+    emit: async (type, choices) => {
+      const MessageBody = JSON.stringify(exampleMessage(type, choices, Date.now(), randomBytes));
+      await sqs.call('SendMessage', { QueueUrl: info.intake_queue_url, MessageBody });
+    },
+  };
+}
+
+/** A folder that is removed with the parts. */
+export async function temporaryFolder(parts: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function openTable({ info }: RunningStack, name: string): Table {
+  const report: Table['report'] = (event) => {
+    throw new Error(`Cannot measure: the table reported ${JSON.stringify(event)}`);
+  };
+  return connectTable(name, report, {
+    endpoint: info.endpoints.dynamodb,
+    region: localRegion,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+}
+
+async function newCustomer({ info }: RunningStack) {
+  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
+  const [seeded] = await seedCustomers(target, ['Customer']);
+  if (seeded === undefined) throw new Error('Cannot measure: the customer was not created');
+  return { client: new CustomerClient(info, seeded), apiKey: seeded.api_key };
+}
+
+async function newKey(table: Table, customerId: string): Promise<string> {
+  const makers = { now: Date.now, randomBytes, makeKey: makeApiKey, hashKey: hashApiKey };
+  const issued = await issueApiKey({ ...makers, storeApiKey: storeApiKey(table) })(customerId);
+  if (issued === null) throw new Error(`Cannot measure: customer "${customerId}" was not stored`);
+  return issued.key;
+}
+
+function environmentOf({ info, model }: RunningStack, folder: string) {
+  return {
+    ...localEnvironment({
+      endpoints: info.endpoints,
+      trustedOrigins: [info.receiver.origin],
+      timeScale: 1,
+      issuerOrigin: info.issuer.url,
+    }),
+    NODE_EXTRA_CA_CERTS: info.receiver.ca_file,
+    ...functionIn(model.functions, folder).environment,
+  };
+}
+
+/** The description of a function ends with its folder. */
+function functionIn(functions: readonly FunctionModel[], folder: string): FunctionModel {
+  const found = functions.find(({ title }) => title.endsWith(`: ${folder}`));
+  if (found === undefined) throw new Error(`Cannot measure "${folder}": the app has no such function`);
+  return found;
+}

@@ -1,0 +1,161 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { messageOf, runProgram } from '../../operator/cli/run-program.ts';
+import { banner } from './banner.ts';
+import { logText } from './log-text.ts';
+import type { StackOptions } from './stack-options.ts';
+import { type RunningStack, startStack } from './start.ts';
+import { parseTrustedOrigin } from './trusted-origin.ts';
+import { exitCodeOf, onStop, outliveOutput, type StopReason } from './when-to-stop.ts';
+
+type Flags = {
+  readonly port: number;
+  readonly timeScale: number;
+  readonly data?: string;
+  readonly stackFile?: string;
+  readonly trustOrigin: readonly string[];
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly jsonLogs: boolean;
+};
+
+/** Preferred ports of the test receiver: after a restart, kept endpoints still point at them. */
+const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
+
+/** Several, so that several programs can listen at once. */
+const listenPorts = [9445, 9446, 9447, 9448, 9449] as const;
+
+/** Runs the local stack until a signal stops it. Sets the exit code. */
+export async function runLocalStack(argv: readonly string[]): Promise<void> {
+  const unsupported = whyUnsupported(process.versions.node);
+  if (unsupported !== undefined) {
+    console.error(unsupported);
+    process.exitCode = 1;
+    return;
+  }
+  outliveOutput();
+  await runProgram(commandLine(), { args: argv });
+}
+
+function commandLine(): Command {
+  return new Command('npm start --')
+    .description(
+      'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
+    )
+    .option('--port <number>', 'port of the API', parsePort, 8787)
+    .option(
+      '--time-scale <number>',
+      'factor that shortens every wait, such as the wait for a retry',
+      parseTimeScale,
+      1,
+    )
+    .option('--data <directory>', 'keep data in this folder between runs (default: in memory)', parsePath)
+    .option(
+      '--stack-file <path>',
+      'file that describes the stack to other commands (default: .local/stack.json)',
+      parsePath,
+    )
+    .option(
+      '--trust-origin <origin>',
+      'HTTPS origin that may receive deliveries although it is not public; repeatable',
+      addOrigin,
+      [],
+    )
+    .option('--quiet', 'do not print the logs of the functions', false)
+    .option('--verbose', 'also print metrics, and audits that found nothing', false)
+    .option('--json-logs', 'print each log line as one JSON object', false)
+    .action((flags: Flags) => run(flags));
+}
+
+async function run(flags: Flags): Promise<void> {
+  const startedAt = performance.now();
+  const aborted = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  let stoppedBy: StopReason | undefined;
+  onStop((reason) => {
+    stoppedBy = reason;
+    aborted.abort(new Error('Stopped before it was ready'));
+    ended.resolve();
+  });
+  const stack = await startOrExplain({
+    ...optionsOf(flags),
+    signal: aborted.signal,
+    onFatal: (reason) => {
+      console.error(reason);
+      process.exitCode = 1;
+      ended.resolve();
+    },
+  });
+  if (stack === undefined) {
+    process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
+    return;
+  }
+  if (!aborted.signal.aborted)
+    console.log(banner(stack.info, performance.now() - startedAt, flags.stackFile));
+  await ended.promise;
+  console.log('Stopping: waiting for work in flight. Press Ctrl-C again to stop now.');
+  await stack.close();
+}
+
+async function startOrExplain(options: StackOptions): Promise<RunningStack | undefined> {
+  console.log('Starting the local stack. The first start after a change takes a few seconds longer.');
+  try {
+    return await startStack(options);
+  } catch (error) {
+    // When a start is stopped, its own error does not name the reason.
+    console.error(messageOf(options.signal?.aborted === true ? options.signal.reason : error));
+    return undefined;
+  }
+}
+
+function optionsOf(flags: Flags): StackOptions {
+  return {
+    port: flags.port,
+    receiverPorts,
+    listenPorts,
+    timeScale: flags.timeScale,
+    ...(flags.data === undefined ? {} : { dataDir: flags.data }),
+    ...(flags.stackFile === undefined ? {} : { stackFile: flags.stackFile }),
+    trustedOrigins: flags.trustOrigin,
+    onStep: (step, ms) => console.log(`  ${(ms / 1_000).toFixed(1).padStart(5)} s  ${step}`),
+    ...(flags.quiet ? {} : { onLogLine: printLogLines(flags) }),
+  };
+}
+
+function printLogLines({ jsonLogs, verbose, timeScale }: Flags): NonNullable<StackOptions['onLogLine']> {
+  return (source, line) => {
+    const text = logText(source, line, { json: jsonLogs, verbose, timeScale });
+    if (text !== null) console.log(text);
+  };
+}
+
+/** Node.js can add trusted certificates at run time since version 24.5. */
+function whyUnsupported(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 5)) return undefined;
+  return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm start, which uses the version that npm ci installs`;
+}
+
+function parsePath(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Give a path');
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a number from 0 (any free port) to 65535');
+}
+
+function parseTimeScale(text: string): number {
+  const scale = Number(text);
+  if (Number.isFinite(scale) && scale >= 1) return scale;
+  throw new InvalidArgumentError('Give a number from 1 up, such as 600 to turn ten minutes into one second');
+}
+
+function addOrigin(text: string, earlier: readonly string[]): readonly string[] {
+  try {
+    return [...earlier, parseTrustedOrigin(text)];
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}

@@ -1,0 +1,52 @@
+import { Option } from 'commander';
+import {
+  countDeadLetters,
+  deleteDeadLetter,
+  peekDeadLetters,
+  releaseDeadLetters,
+  sendAgain,
+  takeDeadLetters,
+} from '#shared/aws/queues/dead-letter-queue.ts';
+import { openTarget, type Queues, type TargetOptions } from '../cli/target.ts';
+
+const queueNames = ['intake', 'delivery', 'replay'] as const;
+export type QueueName = (typeof queueNames)[number];
+
+export const queueOption = new Option('--queue <name>', 'only the dead letters of this queue').choices(
+  queueNames,
+);
+
+/** Maximum number of messages per queue to list or search. */
+export const maxLetters = 10_000;
+
+/**
+ * Seconds that a command holds a message. If the command is killed, the message becomes visible again after this time.
+ */
+const holdTime = 300;
+
+export type DeadLetterQueue = ReturnType<typeof connectQueue>;
+
+/** The dead-letter queues to act on: all, unless the options name one. */
+export async function openDeadLetters(
+  options: TargetOptions & { readonly queue?: QueueName },
+): Promise<readonly DeadLetterQueue[]> {
+  const stage = await openTarget(options);
+  const queues = [
+    connectQueue(stage.queues, 'intake', stage.intakeDeadLetterQueueUrl, stage.intakeQueueUrl),
+    connectQueue(stage.queues, 'delivery', stage.deliveryDeadLetterQueueUrl, stage.deliveryQueueUrl),
+    connectQueue(stage.queues, 'replay', stage.replayDeadLetterQueueUrl, stage.replayQueueUrl),
+  ];
+  return queues.filter(({ name }) => options.queue === undefined || name === options.queue);
+}
+
+function connectQueue(client: Queues, name: QueueName, queueUrl: string, sourceUrl: string) {
+  return {
+    name,
+    count: () => countDeadLetters(client, queueUrl),
+    peek: peekDeadLetters(client, queueUrl),
+    take: takeDeadLetters(client, queueUrl, holdTime),
+    release: releaseDeadLetters(client, queueUrl),
+    putBack: sendAgain(client, sourceUrl),
+    remove: deleteDeadLetter(client, queueUrl),
+  };
+}

@@ -1,0 +1,84 @@
+import {
+  type Selection,
+  type TakenOut,
+  takeOutDeadLetters,
+} from '#shared/operations/operator/take-out-dead-letters.ts';
+import { nextCommand, type TargetOptions } from '../cli/target.ts';
+import type { DeadLetterQueue, QueueName } from './dead-letter-queues.ts';
+
+export type QueueResult = TakenOut & {
+  readonly queue: QueueName;
+  /** Number of messages that another command held when this one started, and that were therefore not searched. */
+  readonly heldElsewhere: number;
+};
+
+/** Runs for a message before it is deleted from the dead-letter queue. */
+type Before = DeadLetterQueue['putBack'];
+
+/** Takes the selected messages out of the queues, one queue after the other. */
+export async function takeOutOfQueues(
+  queues: readonly DeadLetterQueue[],
+  selection: Selection,
+  beforeOf?: (queue: DeadLetterQueue) => Before,
+): Promise<readonly QueueResult[]> {
+  const results: QueueResult[] = [];
+  for (const queue of queues) {
+    // Skips searching the second queue for ids found in the first.
+    const ids = stillMissing(selection.ids, results);
+    if (ids?.size !== 0) results.push(await takeOutOf(queue, { ...selection, ids }, beforeOf?.(queue)));
+  }
+  return results;
+}
+
+async function takeOutOf(
+  queue: DeadLetterQueue,
+  selection: Selection,
+  before?: Before,
+): Promise<QueueResult> {
+  let heldElsewhere = 0;
+  const count = async () => {
+    const { waiting, held } = await queue.count();
+    heldElsewhere = held;
+    return waiting + held;
+  };
+  const { take, remove, release } = queue;
+  const takeOut = takeOutDeadLetters({ count, take: () => take(), remove, release });
+  return { ...(await takeOut(selection, before)), queue: queue.name, heldElsewhere };
+}
+
+function stillMissing(
+  ids: ReadonlySet<string> | null,
+  results: readonly QueueResult[],
+): ReadonlySet<string> | null {
+  const taken = new Set(results.flatMap((result) => result.taken));
+  return ids === null ? null : new Set([...ids].filter((id) => !taken.has(id)));
+}
+
+/**
+ * @param done the verb that begins the sentence, such as `Put back`
+ * @throws Error when a queue failed or a requested id was not found
+ */
+export function throwOnRest(
+  results: readonly QueueResult[],
+  done: string,
+  ids: ReadonlySet<string> | null,
+  options: TargetOptions,
+): void {
+  for (const { queue, taken, failure } of results) {
+    if (failure === null) continue;
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    throw new Error(
+      `${done} ${taken.length} dead letters of the ${queue} queue; the others are still there: ${reason}`,
+      { cause: failure },
+    );
+  }
+  const missing = [...(stillMissing(ids, results) ?? [])];
+  if (missing.length > 0) throw deadLetterNotFound(missing.join(', '), options);
+}
+
+/** The message may also exist: a dead letter is hidden for minutes while another command holds it. */
+export function deadLetterNotFound(id: string, options: TargetOptions): Error {
+  return new Error(
+    `Dead letter ${id} not found. List them with: ${nextCommand(options, 'dead-letters list')}`,
+  );
+}

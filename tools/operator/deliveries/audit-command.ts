@@ -1,0 +1,150 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { auditPorts } from '#shared/aws/audit-ports.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
+import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
+import {
+  type AuditedDelivery,
+  type AuditedReplay,
+  allProgress,
+  type Progress,
+} from '#shared/domain/progress.ts';
+import { type Audit, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
+import { now } from '#shared/runtime/system.ts';
+import { duration } from '../cli/duration.ts';
+import { type Output, type OutputOptions, show } from '../cli/output.ts';
+import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
+import { textTable } from '../cli/text-table.ts';
+
+type Options = TargetOptions & OutputOptions & { readonly hours: number; readonly wake?: true };
+
+const hour = 60 * 60_000;
+
+type ConnectAudit = (options: TargetOptions) => Promise<ReturnType<typeof auditDeliveries>>;
+
+/** @param connect the audit of the stage that options name */
+export function addAuditCommand(audit: Command, print: Output, connect: ConnectAudit = connectAudit): void {
+  onTarget(audit.description('Count deliveries by state, and find stranded ones and stalled bulk replays'))
+    .option('--hours <number>', 'how far back to look', parseHours, 24)
+    .option('--wake', 'hand stranded deliveries to the sweep, which continues them')
+    .action((options: Options) => runAudit(print, options, connect));
+}
+
+function parseHours(text: string): number {
+  const hours = Number(text);
+  if (text.trim() !== '' && Number.isFinite(hours) && hours > 0) return hours;
+  throw new InvalidArgumentError('Give a number of hours above 0');
+}
+
+async function runAudit(print: Output, options: Options, connect: ConnectAudit): Promise<void> {
+  const startedAt = now();
+  const wake = options.wake === true;
+  const audit = await (await connect(options))(
+    { from: Math.max(0, startedAt - options.hours * hour), to: startedAt, wake },
+    () => true,
+  );
+  show(print, options, toJson(audit, startedAt), describeAudit(audit, startedAt, options));
+  // A stranded delivery or a stalled replay breaks a promise, so scripts must see it in the exit code.
+  if (audit.pending.stranded > 0 || audit.stalledReplays.length > 0) process.exitCode = 1;
+}
+
+async function connectAudit(options: TargetOptions): Promise<ReturnType<typeof auditDeliveries>> {
+  const { table, queues, ...stage } = await openTarget(options);
+  return auditDeliveries({
+    now,
+    report: () => {},
+    ...auditPorts(table, queues, [stage.intakeQueueUrl, stage.deliveryQueueUrl, stage.slowDeliveryQueueUrl]),
+  });
+}
+
+function toJson(audit: Audit, at: number) {
+  const { from, to, complete, deliveries, pending, woken } = audit;
+  return {
+    from: timestamp(from),
+    to: timestamp(to),
+    complete,
+    deliveries,
+    pending,
+    oldest_pending: withAge(audit.oldestPending, at),
+    oldest_stranded: withAge(audit.oldestStranded, at),
+    stranded: audit.stranded.map(idsOf),
+    woken,
+    stalled_replays: audit.stalledReplays.map(({ key, lastStepAt }) => ({
+      customer_id: key.customerId,
+      webhook_id: key.webhookId,
+      replay_id: key.id,
+      last_step_at: timestamp(lastStepAt),
+    })),
+  };
+}
+
+const idsOf = ({ customerId, webhookId, id }: DeliveryKey) => ({
+  customer_id: customerId,
+  webhook_id: webhookId,
+  delivery_id: id,
+});
+
+function withAge(delivery: AuditedDelivery | null, at: number) {
+  if (delivery === null) return null;
+  const { key, createdAt } = delivery;
+  return {
+    ...idsOf(key),
+    created_at: timestamp(createdAt),
+    age_seconds: Math.round((at - createdAt) / 1000),
+  };
+}
+
+const meaningOfStatus: Readonly<Record<DeliveryStatus, string>> = {
+  delivered: 'the endpoint acknowledged it',
+  failed: 'no attempt is left, or the endpoint was deleted',
+  pending: 'not finished; of these:',
+};
+
+const meaningOf: Readonly<Record<Progress, string>> = {
+  in_flight: 'an attempt is under way',
+  waiting: 'its timer or the sweep will continue it',
+  overdue: 'the sweep should have continued it',
+  queued: 'a message on a queue will continue it',
+  stranded: 'nothing will continue it',
+};
+
+function describeAudit(audit: Audit, at: number, options: Options): readonly string[] {
+  const statuses = (['delivered', 'failed', 'pending'] as const).map((status) => [
+    status,
+    String(audit.deliveries[status]),
+    meaningOfStatus[status],
+  ]);
+  const rows = allProgress.map((progress) => [
+    progress,
+    String(audit.pending[progress]),
+    meaningOf[progress],
+  ]);
+  return [
+    `Deliveries created since ${timestamp(audit.from)}`,
+    ...textTable(['STATE', 'DELIVERIES', 'MEANING'], [...statuses, ...rows]),
+    `Oldest pending: ${describeOldest(audit.oldestPending, at)}`,
+    `Oldest stranded: ${describeOldest(audit.oldestStranded, at)}`,
+    nextStep(audit, options),
+    ...describeStalled(audit.stalledReplays, options),
+  ];
+}
+
+function describeStalled(replays: readonly AuditedReplay[], options: Options): readonly string[] {
+  if (replays.length === 0) return [];
+  const lines = replays.map(({ key: { id, webhookId, customerId }, lastStepAt }) => {
+    const cancel = nextCommand(options, `replays cancel ${id} --customer ${customerId}`);
+    return `Stalled: bulk replay ${id} of ${webhookId}, without a step since ${timestamp(lastStepAt)}. Cancel it with: ${cancel}`;
+  });
+  const redrive = nextCommand(options, 'dead-letters redrive --queue replay');
+  return [...lines, `Or let those go on whose messages are dead letters: ${redrive}`];
+}
+
+function describeOldest(delivery: AuditedDelivery | null, at: number): string {
+  if (delivery === null) return 'none';
+  return `${delivery.key.id} of ${delivery.key.webhookId}, ${duration(at - delivery.createdAt)} old`;
+}
+
+function nextStep({ pending, woken }: Audit, options: Options): string {
+  if (pending.stranded === 0) return 'Every pending delivery will continue';
+  if (options.wake === true) return `Handed ${woken} to the sweep, which runs every five minutes`;
+  return `Hand them to the sweep: ${nextCommand(options, `audit --hours ${options.hours} --wake`)}`;
+}

@@ -1,0 +1,102 @@
+import { presentDelivery } from '#shared/contract/records/delivery.ts';
+import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
+import {
+  type Awaited,
+  type AwaitedDelivery,
+  hasEnded,
+} from '#shared/operations/operator/await-deliveries.ts';
+import { textTable } from '../cli/text-table.ts';
+
+/** One delivery at the end of a wait, as JSON. */
+type Row = {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly status: string;
+  readonly attempts: number;
+  /** Milliseconds from the acceptance of the event to the start of the first attempt; `null` without a finished one. */
+  readonly first_post_ms: number | null;
+  readonly response_status: number | null;
+  readonly error: string | null;
+  readonly next_attempt_at: string | null;
+};
+
+const columns = ['DELIVERY', 'ENDPOINT', 'STATUS', 'ATTEMPTS', 'FIRST POST', 'RESPONSE'] as const;
+
+/** The outcome of a wait, for a person: the event, a table of its deliveries, and what went wrong. */
+export function awaitedLines({ fanOut, deliveries }: Awaited): readonly string[] {
+  if (fanOut === null) return [];
+  const event = `Event ${fanOut.eventId}, accepted at ${timestamp(fanOut.acceptedAt)}`;
+  const rows = deliveries.map((delivery) => toRow(delivery, fanOut));
+  if (rows.length === 0)
+    return [event, 'The customer has no active endpoint, so the event has no deliveries'];
+  return [event, ...textTable(columns, rows.map(cellsOf)), ...rows.flatMap(faultOf)];
+}
+
+/** The outcome of a wait, for a program. */
+export function awaitedJson({ fanOut, deliveries }: Awaited) {
+  if (fanOut === null) return { event: null, deliveries: [] };
+  return {
+    event: { id: fanOut.eventId, accepted_at: timestamp(fanOut.acceptedAt) },
+    deliveries: deliveries.map((delivery) => toRow(delivery, fanOut)),
+  };
+}
+
+/**
+ * @param seconds how long the wait was at most
+ * @param listDeadLetters the command that finds a message that was not accepted
+ * @throws Error when a delivery failed, or the wait ended before all deliveries had ended
+ */
+export function throwUnlessDelivered(
+  { fanOut, deliveries }: Awaited,
+  seconds: number,
+  listDeadLetters: string,
+): void {
+  if (fanOut === null) {
+    throw new Error(
+      `The wait of ${seconds} s ended before the intake accepted the message. If it was refused, it is here: ${listDeadLetters}`,
+    );
+  }
+  const failed = deliveries.filter(({ stored }) => stored?.status === 'failed').length;
+  const pending = deliveries.filter((delivery) => !hasEnded(delivery)).length;
+  const reasons = [
+    ...(failed === 0 ? [] : [`${failed} of ${deliveries.length} deliveries failed`]),
+    ...(pending === 0
+      ? []
+      : [
+          `the wait of ${seconds} s ended while ${pending} of ${deliveries.length} deliveries ${pending === 1 ? 'was' : 'were'} pending`,
+        ]),
+  ];
+  if (reasons.length > 0) throw new Error(capitalized(reasons.join(', and ')));
+}
+
+function toRow({ id, webhookId, stored }: AwaitedDelivery, { acceptedAt }: FanOut): Row {
+  const first = stored?.log[0];
+  const shown = stored === null ? null : presentDelivery(stored);
+  return {
+    id,
+    webhook_id: webhookId,
+    status: shown?.status ?? 'pending',
+    attempts: shown?.attempts ?? 0,
+    first_post_ms: first === undefined ? null : first.at - acceptedAt,
+    response_status: shown?.response_status ?? null,
+    error: shown?.error ?? null,
+    next_attempt_at: timestampOrNull(stored?.retryAt ?? null),
+  };
+}
+
+function cellsOf({ id, webhook_id, status, attempts, first_post_ms, response_status }: Row) {
+  const firstPost = first_post_ms === null ? null : `after ${first_post_ms} ms`;
+  const response = response_status === null ? null : String(response_status);
+  return [id, webhook_id, status, String(attempts), firstPost, response];
+}
+
+function faultOf({ id, error, next_attempt_at }: Row): readonly string[] {
+  if (error === null) return [];
+  const next = next_attempt_at === null ? '' : `. The next attempt is planned for ${next_attempt_at}`;
+  return [`${id}: ${error}${next}`];
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

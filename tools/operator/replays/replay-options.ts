@@ -1,0 +1,97 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { limits } from '#shared/contract/limits.ts';
+import { type ReplayableStatus, replayableStatuses } from '#shared/domain/bulk-replay.ts';
+import type { PlanRequest } from '#shared/operations/replays/plan-replays.ts';
+import { now } from '#shared/runtime/system.ts';
+import type { OutputOptions } from '../cli/output.ts';
+import type { PlaceOptions } from '../cli/place-options.ts';
+import { onTarget, type TargetOptions } from '../cli/target.ts';
+import { timeOption } from '../cli/time-option.ts';
+import { UsageError } from '../cli/usage-error.ts';
+
+export type ReplayOptions = TargetOptions &
+  OutputOptions &
+  PlaceOptions & {
+    readonly all?: true;
+    readonly status: ReplayableStatus;
+    readonly since: number;
+    readonly until?: number;
+    readonly rate: number;
+    readonly reason?: string;
+    readonly dryRun?: true;
+    readonly detach?: true;
+    readonly yes?: true;
+  };
+
+const times = 'an age such as 90m, 24h or 7d, or an ISO 8601 time';
+
+/**
+ * Endpoints that `--all` replays at the same time, at most. A bulk replay of a few deliveries takes five seconds, most of
+ * which it waits.
+ */
+export const endpointsAtOnce = 8;
+
+/**
+ * Replays a second of all endpoints together, at most: with the deliveries that they make, they take as many write units
+ * as a table that is new.
+ */
+const allRateMax = 400;
+
+export function withReplayOptions(command: Command): Command {
+  return onTarget(withEndpointOptions(command))
+    .addOption(
+      new Option('--all', 'all endpoints of all customers, a few at a time').conflicts([
+        'customer',
+        'endpoint',
+        'detach',
+      ]),
+    )
+    .addOption(
+      new Option('--status <status>', 'status of the deliveries to replay')
+        .choices(replayableStatuses)
+        .default('failed'),
+    )
+    .requiredOption('--since <time>', `deliveries created at that time or later: ${times}`, timeOption(now))
+    .option('--until <time>', 'deliveries created before that time (default: now)', timeOption(now))
+    .option('--rate <number>', 'replays a second', parseRate, limits.replayRateDefault)
+    .option('--reason <text>', 'why, for the log; never a secret')
+    .option('--dry-run', 'print the plan and do nothing')
+    .option('--detach', 'start the bulk replays and leave them to the service')
+    .option('--yes', 'do not ask');
+}
+
+export function withEndpointOptions(command: Command): Command {
+  return command
+    .option('--customer <id>', 'customer that the endpoints belong to')
+    .option('--endpoint <id>', 'only this endpoint');
+}
+
+/**
+ * What the options ask for; without `--until`, until now.
+ *
+ * @throws UsageError for options that name no endpoints, a time that is not in the past, or a pace above the limit
+ */
+export function planRequest(options: ReplayOptions): PlanRequest {
+  const { status, since, until, rate, all, customer, endpoint } = options;
+  if (all !== true && customer === undefined && endpoint === undefined) {
+    throw new UsageError('Give --customer <id>, --endpoint <id> or both, or --all');
+  }
+  if (all !== true && rate > limits.operatorReplayRateMax) {
+    throw new UsageError(
+      `--rate must be at most ${limits.operatorReplayRateMax}, or ${allRateMax} with --all`,
+    );
+  }
+  const at = now();
+  const request = { status, createdAfter: since, createdBefore: until ?? at, rate };
+  if (request.createdBefore > at) throw new UsageError('--until must not be in the future');
+  if (since >= request.createdBefore) throw new UsageError('--since must be before --until');
+  return request;
+}
+
+function parseRate(text: string): number {
+  const rate = Number(text);
+  if (Number.isInteger(rate) && rate >= 1 && rate <= allRateMax) return rate;
+  throw new InvalidArgumentError(
+    `Give a whole number from 1 to ${limits.operatorReplayRateMax}, or to ${allRateMax} with --all`,
+  );
+}

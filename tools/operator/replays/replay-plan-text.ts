@@ -1,0 +1,143 @@
+import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import type { Customer } from '#shared/domain/customer.ts';
+import {
+  type PlannedEndpoint,
+  type PlanRequest,
+  planOf,
+  type ReplayPlan,
+} from '#shared/operations/replays/plan-replays.ts';
+import { duration } from '../cli/duration.ts';
+import { textTable } from '../cli/text-table.ts';
+
+const customerColumns = [
+  'CUSTOMER',
+  'NAME',
+  'ENDPOINTS',
+  'TO REPLAY',
+  'SKIPPED',
+  'OLDEST',
+  'NEWEST',
+] as const;
+/** Customers that the plan of all shows to a person. */
+const shownCustomers = 50;
+
+const columns = ['ENDPOINT', 'URL', 'STATE', 'TO REPLAY', 'SKIPPED', 'OLDEST', 'NEWEST'] as const;
+
+/** What a bulk replay would do, for a person. */
+export function planLines(plan: ReplayPlan, request: PlanRequest): readonly string[] {
+  return [
+    selectionLine(request),
+    ...(plan.endpoints.length === 0 ? [] : textTable(columns, plan.endpoints.map(cellsOf))),
+    ...skippedLines(plan),
+    totalLine(plan, request),
+  ];
+}
+
+/** What the bulk replays of all customers would do, for a person: a line for each customer, the most concerned first. */
+export function allPlanLines(
+  plan: ReplayPlan,
+  request: PlanRequest,
+  customers: readonly Customer[],
+): readonly string[] {
+  const byCustomer = Map.groupBy(plan.endpoints, ({ endpoint }) => endpoint.customerId);
+  const plans = customers
+    .map(({ id, name }) => ({ id, name, plan: planOf(byCustomer.get(id) ?? [], request.rate) }))
+    .filter((customer) => customer.plan.endpoints.length > 0)
+    .toSorted((one, other) => other.plan.deliveries - one.plan.deliveries);
+  const rest = plans.slice(shownCustomers);
+  const deliveries = rest.reduce((sum, customer) => sum + customer.plan.deliveries, 0);
+  const cells = plans.slice(0, shownCustomers).map(customerCells);
+  return [
+    selectionLine(request),
+    ...(cells.length === 0 ? [] : textTable(customerColumns, cells)),
+    ...(rest.length === 0
+      ? []
+      : [`And ${rest.length} more customers with ${deliveriesText(deliveries)} to replay: --json has all`]),
+    ...skippedLines(plan),
+    totalLine(plan, request),
+  ];
+}
+
+/** What a bulk replay would do, for a program. */
+export function planJson(plan: ReplayPlan, request: PlanRequest) {
+  return {
+    status: request.status,
+    created_after: timestamp(request.createdAfter),
+    created_before: timestamp(request.createdBefore),
+    rate: request.rate,
+    deliveries: plan.deliveries,
+    oldest: timestampOrNull(plan.oldest),
+    newest: timestampOrNull(plan.newest),
+    seconds: Math.ceil(plan.durationMs / 1000),
+    complete: plan.complete,
+    endpoints: plan.endpoints.map(endpointJson),
+  };
+}
+
+/** `1 delivery`, `2 deliveries`. */
+export function deliveriesText(count: number): string {
+  return `${count} ${count === 1 ? 'delivery' : 'deliveries'}`;
+}
+
+function selectionLine({ status, createdAfter, createdBefore }: PlanRequest): string {
+  return `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`;
+}
+
+function customerCells({ id, name, plan }: Pick<Customer, 'id' | 'name'> & { readonly plan: ReplayPlan }) {
+  const { endpoints, deliveries, oldest, newest } = plan;
+  return [
+    id,
+    name,
+    String(endpoints.length),
+    String(deliveries),
+    String(skippedFor(plan, 'replayedEarlier') + skippedFor(plan, 'notActive')),
+    timestampOrNull(oldest),
+    timestampOrNull(newest),
+  ];
+}
+
+function cellsOf({ endpoint, deliveries, skipped, oldest, newest }: PlannedEndpoint) {
+  return [
+    endpoint.id,
+    endpoint.url,
+    endpoint.status,
+    String(deliveries),
+    String(skipped.replayedEarlier + skipped.notActive),
+    timestampOrNull(oldest),
+    timestampOrNull(newest),
+  ];
+}
+
+function endpointJson({ endpoint, deliveries, skipped, oldest, newest }: PlannedEndpoint) {
+  return {
+    id: endpoint.id,
+    customer_id: endpoint.customerId,
+    url: endpoint.url,
+    status: endpoint.status,
+    deliveries,
+    skipped: { already_replayed: skipped.replayedEarlier, not_active: skipped.notActive },
+    oldest: timestampOrNull(oldest),
+    newest: timestampOrNull(newest),
+  };
+}
+
+function skippedFor({ endpoints }: ReplayPlan, reason: keyof PlannedEndpoint['skipped']): number {
+  return endpoints.reduce((total, { skipped }) => total + skipped[reason], 0);
+}
+
+function skippedLines(plan: ReplayPlan): readonly string[] {
+  const [earlier, notActive] = [skippedFor(plan, 'replayedEarlier'), skippedFor(plan, 'notActive')];
+  return [
+    ...(earlier === 0 ? [] : [`Skipped: ${deliveriesText(earlier)} with a replay already`]),
+    ...(notActive === 0
+      ? []
+      : [`Skipped: ${deliveriesText(notActive)} of endpoints that are not active, which receive nothing`]),
+  ];
+}
+
+function totalLine({ endpoints, deliveries, durationMs }: ReplayPlan, { rate }: PlanRequest): string {
+  if (deliveries === 0) return 'Nothing to replay';
+  const count = endpoints.filter((planned) => planned.deliveries > 0).length;
+  const to = `${count} ${count === 1 ? 'endpoint' : 'endpoints'}`;
+  return `To replay: ${deliveriesText(deliveries)} to ${to} at ${rate} a second, which takes about ${duration(durationMs)}`;
+}

@@ -1,0 +1,46 @@
+import { Problem } from '#shared/contract/problem.ts';
+import { problemCodes } from '#shared/contract/problem-codes.ts';
+import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
+import type { RefusedReplay, UnpacedRequest } from '#shared/operations/operator/run-replays.ts';
+import type { PlanRequest, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
+import { operatorNote } from '../cli/operator-note.ts';
+import { UsageError } from '../cli/usage-error.ts';
+
+/** The bulk replays of a plan, one for each endpoint that has deliveries to replay. */
+export function replayRequests(
+  { endpoints }: ReplayPlan,
+  { rate: _, ...selection }: PlanRequest,
+  { reason }: { readonly reason?: string },
+): readonly UnpacedRequest[] {
+  const requestedBy = { by: 'operator', note: operatorNote(reason) } as const;
+  return endpoints
+    .filter(({ deliveries }) => deliveries > 0)
+    .map(({ endpoint }) => ({
+      customerId: endpoint.customerId,
+      webhookId: endpoint.id,
+      selection,
+      requestedBy,
+    }));
+}
+
+/** Requests that start at the same time. @throws UsageError when they cannot share the pace */
+export function withSharedPace(requests: readonly UnpacedRequest[], rate: number): readonly ReplayRequest[] {
+  if (requests.length > rate) {
+    throw new UsageError(
+      `${requests.length} endpoints cannot share ${rate} replays a second: give a --rate of at least ${requests.length}, or leave out --detach`,
+    );
+  }
+  return requests.map((request) => ({ ...request, rate: Math.floor(rate / requests.length) }));
+}
+
+/** Makes the handler of a refused start: it names the endpoint and the reason. */
+export function explainStart(request: ReplayRequest): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Problem)) throw error;
+    throw new Error(refusalText({ request, problem: error }), { cause: error });
+  };
+}
+
+export function refusalText({ request, problem }: RefusedReplay): string {
+  return `Endpoint ${request.webhookId}: ${problemCodes[problem.code].title}`;
+}

@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
+import { type Received, serviceHeader } from '../conformance/harness/receiver.ts';
+import { verifies } from '../conformance/harness/verify.ts';
+import type { Target } from '../operator/cli/target.ts';
+import { exampleMessage } from '../operator/emit/example-messages.ts';
+import { poll } from './poll.ts';
+import type { SmokeReceiver } from './receivers.ts';
+import { readAnswer, type StageApi } from './stage-api.ts';
+import { type Done, NotApplicable } from './steps.ts';
+
+const registration = z.object({
+  webhook: z.object({ id: z.string(), status: z.string() }),
+  secret: z.string(),
+  test_delivery: z.object({
+    event_id: z.string(),
+    status: z.string(),
+    error: z.string().nullable(),
+  }),
+});
+
+const delivery = z.object({
+  id: z.string(),
+  event_id: z.string(),
+  run_id: z.string().nullable(),
+  status: z.string(),
+  attempts: z.int(),
+  error: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
+const deliveryList = z.object({ items: z.array(delivery) });
+const deliveryWithLog = delivery.extend({
+  body: z.string(),
+  attempt_log: z.array(z.object({ at: z.iso.datetime(), duration_ms: z.int() })).min(1),
+});
+
+export type Endpoint = { readonly id: string; readonly secret: string; readonly testEventId: string };
+
+/** A delivery that the API shows as `delivered`. */
+export type Delivered = {
+  readonly id: string;
+  readonly eventId: string;
+  /** The exact text that was sent. */
+  readonly body: string;
+  /** Milliseconds from the acceptance of the event to the start of the first attempt. */
+  readonly acceptedToPostMs: number;
+  readonly attemptMs: number;
+  /** Milliseconds from the message in the intake queue to the first answer of the API that says `delivered`. */
+  readonly sentToSeenMs: number;
+};
+
+/** Registers the endpoint. The service completes the handshake before it answers. */
+export async function registerEndpoint(api: StageApi, key: string, url: string): Promise<Done<Endpoint>> {
+  const body = { url, description: 'smoke test' };
+  const startedAt = now();
+  const answer = await api.send('POST', '/v1/webhooks', key, body);
+  const { webhook, secret, test_delivery } = readAnswer('POST /v1/webhooks', answer, 201, registration);
+  if (webhook.status !== 'active') {
+    throw new Error(`The handshake with ${url} failed: ${test_delivery.error ?? test_delivery.status}`);
+  }
+  return {
+    value: { id: webhook.id, secret, testEventId: test_delivery.event_id },
+    detail: `${webhook.id} is active; the handshake was answered within ${now() - startedAt} ms`,
+  };
+}
+
+/** Puts the message of a settled Run on the intake queue. */
+export async function sendEvent(
+  target: Target,
+  customer: string,
+  onSend: (message: object) => void,
+): Promise<Done<{ readonly runId: string; readonly sentAt: number }>> {
+  const message = exampleMessage('run.settled', { customer }, now(), randomBytes);
+  const { run } = z.object({ run: z.object({ id: z.string() }) }).parse(message);
+  onSend(message);
+  await sendToIntake(target.queues, target.intakeQueueUrl)(message);
+  return { value: { runId: run.id, sentAt: now() }, detail: `run.settled of ${run.id}` };
+}
+
+export type Awaited = {
+  readonly api: StageApi;
+  readonly key: string;
+  readonly endpoint: Endpoint;
+  readonly sent: { readonly runId: string; readonly sentAt: number };
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+};
+
+/** Waits until the API shows the delivery of the event as `delivered`. */
+export async function awaitDelivered(awaited: Awaited): Promise<Done<Delivered>> {
+  const { api, key, endpoint, sent } = awaited;
+  const list = `/v1/webhooks/${endpoint.id}/deliveries`;
+  const found = await poll('the delivery in the API', awaited, async () => {
+    const answer = await api.send('GET', `${list}?event_type=run.completed&limit=10`, key);
+    const { items } = readAnswer(`GET ${list}`, answer, 200, deliveryList);
+    return finished(items.find((item) => item.run_id === sent.runId));
+  });
+  const sentToSeenMs = now() - sent.sentAt;
+  const answer = await api.send('GET', `${list}/${found.id}`, key);
+  const shown = readAnswer(`GET ${list}/${found.id}`, answer, 200, deliveryWithLog);
+  const first = shown.attempt_log[0];
+  if (first === undefined) throw new Error(`Delivery ${found.id} has no attempt in its log`);
+  const acceptedToPostMs = Date.parse(first.at) - Date.parse(shown.created_at);
+  const attemptMs = first.duration_ms;
+  return {
+    value: {
+      id: found.id,
+      eventId: found.event_id,
+      body: shown.body,
+      acceptedToPostMs,
+      attemptMs,
+      sentToSeenMs,
+    },
+    detail:
+      `${found.event_id}: POST began ${acceptedToPostMs} ms after the event was accepted and took ${attemptMs} ms; ` +
+      `delivered in the API ${sentToSeenMs} ms after the message was sent`,
+  };
+}
+
+/** @throws Error when the first attempt failed: the next one is ten minutes away */
+function finished<Found extends z.infer<typeof delivery>>(found: Found | undefined): Found | undefined {
+  if (found === undefined || found.status === 'delivered') return found;
+  if (found.attempts === 0 || found.error === null) return undefined;
+  throw new Error(`The first attempt of delivery ${found.id} failed: ${found.error}`);
+}
+
+/** Verifies a POST as a receiver must, over the bytes that arrived. */
+export async function verifySignature(
+  receiver: SmokeReceiver,
+  { secret }: Endpoint,
+  { eventId, body }: { readonly eventId: string; readonly body?: string },
+  wait: { readonly seconds: number; readonly signal: AbortSignal },
+): Promise<Done<Received>> {
+  const { posts } = receiver;
+  if (posts === null) {
+    throw new NotApplicable(
+      'Only the owner of the receiver can see the header: give --inbox if it has an inbox',
+    );
+  }
+  const post = await poll(`the POST of ${eventId} at the receiver`, wait, async () =>
+    (await posts()).find((received) => serviceHeader(received, 'event-id') === eventId),
+  );
+  const header = serviceHeader(post, 'signature') ?? '';
+  if (!verifies(header, post.body, secret, Math.floor(post.at / 1_000))) {
+    throw new Error(
+      `The signature of ${eventId} does not verify: ${header === '' ? 'it is absent' : header}`,
+    );
+  }
+  if (body !== undefined && post.body.toString('utf8') !== body) {
+    throw new Error(`The body of ${eventId} at the receiver is not the body that the API shows`);
+  }
+  return { value: post, detail: `verified over the ${post.body.length} bytes that the receiver got` };
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import type { Wait } from '#shared/operations/ports.ts';
+import type { CheckResult } from '../conformance/harness/runner.ts';
+import type { Target, TargetOptions } from '../operator/cli/target.ts';
+import { runSmokeChecks } from './conformance-checks.ts';
+import {
+  awaitDelivered,
+  type Delivered,
+  registerEndpoint,
+  sendEvent,
+  verifySignature,
+} from './real-delivery.ts';
+import type { SmokeReceiver } from './receivers.ts';
+import { removeCustomers } from './remove-customers.ts';
+import { connectApi, type StageApi } from './stage-api.ts';
+import { StepNotDone, type StepResult, Steps, stopped } from './steps.ts';
+import { type LeftBehind, makeCustomer, revokeKeys, type ThrowAwayCustomer } from './throw-away-customers.ts';
+
+export type SmokeRun = {
+  readonly options: TargetOptions;
+  readonly target: Target;
+  readonly apiUrl: string;
+  /** Address of the queue service. `undefined`: SQS. */
+  readonly queueEndpoint: string | undefined;
+  readonly receiver: SmokeReceiver;
+  /** How long the delivery may take. */
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+  readonly onResult: (result: StepResult) => void;
+  readonly note: (text: string) => void;
+  readonly wait: Wait;
+};
+
+export type SmokeResult = {
+  readonly steps: readonly StepResult[];
+  readonly delivered: Delivered | null;
+  readonly checks: readonly CheckResult[];
+  /** Ids of the customers of the run. */
+  readonly customers: readonly string[];
+  readonly leftBehind: readonly LeftBehind[];
+};
+
+const create = 'create two customers';
+const register = 'register an endpoint';
+const handshake = 'verify the handshake';
+const send = 'send an event';
+const deliver = 'deliver it';
+const signature = 'verify the delivery';
+const conform = 'conformance checks';
+
+/** The suite makes about 200 requests as the first customer, and a key admits 60 a minute. */
+const keysOfCustomer = 5;
+const keysOfOther = 2;
+
+type World = SmokeRun & {
+  readonly steps: Steps;
+  readonly api: StageApi;
+  readonly made: ThrowAwayCustomer[];
+  readonly sent: object[];
+};
+
+/** Runs every step, and removes what was made even when a step failed or the run was stopped. */
+export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
+  const world: World = {
+    ...run,
+    steps: new Steps(run.signal, run.onResult),
+    api: connectApi(run.apiUrl),
+    made: [],
+    sent: [],
+  };
+  const shown = await unlessNotDone(() => showAll(world));
+  world.steps.notRun(
+    [create, register, handshake, send, deliver, signature, conform],
+    run.signal.aborted ? stopped : 'An earlier step failed',
+  );
+  const leftBehind = await removeCustomers(world);
+  return {
+    steps: world.steps.results,
+    delivered: shown?.delivered ?? null,
+    checks: shown?.checks ?? [],
+    customers: world.made.map(({ id }) => id),
+    leftBehind,
+  };
+}
+
+async function showAll(world: World) {
+  const { customer, other, revokedKey } = await world.steps.run(create, () => createBoth(world));
+  const delivered = await unlessNotDone(() => deliverOne(world, customer));
+  const checks = await unlessNotDone(() => checkAll(world, customer, other, revokedKey));
+  return { delivered: delivered ?? null, checks: checks ?? [] };
+}
+
+async function createBoth({ target, made, options }: World) {
+  const tag = randomBytes(4).toString('hex');
+  const keep = (customer: ThrowAwayCustomer) => void made.push(customer);
+  const customer = await makeCustomer(target, `Smoke test ${tag}`, keysOfCustomer, keep);
+  const other = await makeCustomer(target, `Smoke test ${tag}, other`, keysOfOther, keep);
+  const keys = customer.keys.slice(0, -1);
+  const spare = customer.keys.at(-1);
+  if (spare === undefined) throw new Error('No key was issued');
+  const left = await revokeKeys(target, { id: customer.id, keys: [spare] }, options);
+  if (left.length > 0) throw new Error(`Key ${spare.id} could not be revoked`);
+  return {
+    value: { customer: { id: customer.id, keys }, other, revokedKey: spare.key },
+    detail: `${customer.id} and ${other.id}, with ${customer.keys.length + other.keys.length} keys`,
+  };
+}
+
+async function deliverOne(world: World, { id, keys }: ThrowAwayCustomer): Promise<Delivered> {
+  const { steps, api, target, receiver, seconds, signal, sent: messages } = world;
+  const key = keys[0]?.key ?? '';
+  const endpoint = await steps.run(register, () => registerEndpoint(api, key, receiver.url));
+  const wait = { seconds, signal };
+  await unlessNotDone(() =>
+    steps.run(handshake, () => verifySignature(receiver, endpoint, { eventId: endpoint.testEventId }, wait)),
+  );
+  const sent = await steps.run(send, () => sendEvent(target, id, (message) => messages.push(message)));
+  const delivered = await steps.run(deliver, () => awaitDelivered({ api, key, endpoint, sent, ...wait }));
+  await unlessNotDone(() => steps.run(signature, () => verifySignature(receiver, endpoint, delivered, wait)));
+  return delivered;
+}
+
+async function checkAll(
+  { steps, target, apiUrl, queueEndpoint, signal, note, sent }: World,
+  customer: ThrowAwayCustomer,
+  other: ThrowAwayCustomer,
+  revokedKey: string,
+): Promise<readonly CheckResult[]> {
+  let results: readonly CheckResult[] = [];
+  await unlessNotDone(() =>
+    steps.run(conform, async () => {
+      results = await runSmokeChecks({
+        url: apiUrl,
+        queueUrl: target.intakeQueueUrl,
+        region: await target.queues.config.region(),
+        queueEndpoint,
+        customer,
+        other,
+        revokedKey,
+        signal,
+        onSend: (message) => sent.push(message),
+        onWait: (reason, ms) => note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
+      });
+      const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+      if (failed > 0) throw new Error(`${failed} of ${results.length} failed`);
+      return { value: undefined, detail: `${results.length} passed` };
+    }),
+  );
+  return results;
+}
+
+/** The steps that throw have recorded why. */
+async function unlessNotDone<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StepNotDone) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { markApiKeyRevoked, storeApiKey, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { createCustomer } from '#shared/operations/operator/create-customer.ts';
+import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
+import { nextCommand, type Target, type TargetOptions } from '../operator/cli/target.ts';
+import { readAnswer, type StageApi } from './stage-api.ts';
+
+type Key = { readonly id: string; readonly key: string };
+
+/** A customer that exists for one run. `keys` grows while they are issued. */
+export type ThrowAwayCustomer = { readonly id: string; readonly keys: Key[] };
+
+/** Something that the run made and could not remove, with the command that removes it. */
+export type LeftBehind = { readonly what: string; readonly command: string };
+
+/**
+ * Creates a customer.
+ *
+ * @param made gets the customer as soon as it may exist, so that a run that stops half-way can remove it
+ */
+export async function makeCustomer(
+  { table }: Target,
+  name: string,
+  keys: number,
+  made: (customer: ThrowAwayCustomer) => void,
+): Promise<ThrowAwayCustomer> {
+  const customer = await createCustomer({ now, randomBytes, storeCustomer: storeCustomer(table) })(name);
+  const result: ThrowAwayCustomer = { id: customer.id, keys: [] };
+  made(result);
+  const store = storeApiKey(table);
+  const issue = issueApiKey({
+    now,
+    randomBytes,
+    makeKey: makeApiKey,
+    hashKey: hashApiKey,
+    storeApiKey: store,
+  });
+  for (let count = 0; count < keys; count += 1) {
+    const issued = await issue(customer.id);
+    if (issued === null) throw new Error(`Customer ${customer.id} was stored and not found again`);
+    result.keys.push({ id: issued.stored.id, key: issued.key });
+  }
+  return result;
+}
+
+const endpointList = z.object({ items: z.array(z.object({ id: z.string() })) });
+
+/** Deletes every endpoint of a customer through the API. @returns how many there were, and those that are left */
+export async function deleteEndpoints(
+  api: StageApi,
+  { id, keys }: ThrowAwayCustomer,
+): Promise<{ readonly deleted: number; readonly failures: readonly string[] }> {
+  const [first] = keys;
+  if (first === undefined) return { deleted: 0, failures: [] };
+  const path = '/v1/webhooks';
+  const page = readAnswer(
+    `GET ${path}`,
+    await api.send('GET', `${path}?limit=100`, first.key),
+    200,
+    endpointList,
+  );
+  const outcomes = await Promise.all(
+    page.items.map(async (endpoint) => {
+      const answer = await api.send('DELETE', `${path}/${endpoint.id}`, first.key);
+      return answer.status === 204 ? [] : [`${endpoint.id} of ${id} answered ${answer.status}`];
+    }),
+  );
+  const failures = outcomes.flat();
+  return { deleted: page.items.length - failures.length, failures };
+}
+
+/** Revokes every key of a customer. @returns the commands for those that could not be revoked */
+export async function revokeKeys(
+  { table }: Target,
+  { id, keys }: ThrowAwayCustomer,
+  options: TargetOptions,
+): Promise<readonly LeftBehind[]> {
+  const revoke = revokeApiKey({ now, markRevoked: markApiKeyRevoked(table) });
+  const outcomes = await Promise.all(
+    keys.map((key) =>
+      revoke(id, key.id).then(
+        () => [],
+        () => [
+          {
+            what: `key ${key.id}`,
+            command: nextCommand(options, `keys revoke --customer ${id} --key ${key.id}`),
+          },
+        ],
+      ),
+    ),
+  );
+  return outcomes.flat();
+}
