@@ -103,14 +103,20 @@ export const importRules: readonly ImportRule[] = [
     why: 'other programs import it from the package: it must need neither the AWS SDK nor the service',
   },
   {
+    part: 'packages/api-client',
+    parts: [],
+    packages: ['openapi-fetch', 'zod'],
+    why: 'a client that shares code with the service hides what the description of the API does not say',
+  },
+  {
     part: 'tools/smoke',
-    parts: ['shared/', 'tools/operator', 'tools/conformance'],
+    parts: ['shared/', 'packages/api-client', 'tools/operator', 'tools/conformance'],
     packages: ['commander', 'zod', 'node:*'],
     why: 'the smoke test also runs against deployed stages, so it must not need the local stack or the CDK',
   },
   {
     part: 'tools/local',
-    parts: ['shared/', 'tools/operator'],
+    parts: ['shared/', 'packages/api-client', 'tools/operator'],
     packages: ['*'],
     why: 'the local stack runs the built bundles and synthesized templates; imported handlers or stacks are something else',
   },
@@ -146,7 +152,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'tools/bench',
-    parts: ['shared/', 'tools/operator', 'tools/local'],
+    parts: ['shared/', 'packages/api-client', 'tools/operator', 'tools/local'],
     packages: ['*'],
     why: 'a figure describes code that no stage runs: handlers without their bundles, or tests',
   },

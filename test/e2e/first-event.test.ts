@@ -6,7 +6,6 @@ import { basename, dirname, join } from 'node:path';
 import { createServer } from 'node:tls';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { registeredAnswer } from '../../tools/local/parties/customer/customer-client.ts';
 import { runDemo } from '../../tools/local/parties/customer/run-demo.ts';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import { banner, blockTitle } from '../../tools/local/stack/banner.ts';
@@ -21,6 +20,7 @@ import {
 import { eventually, only } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
 import { createWorkplace, Program } from '../support/stack/stack-process.ts';
+import { registeredAnswer } from '../support/values/answers.ts';
 
 const { info, ownOrigins } = inject('stack');
 const stack = useStack();

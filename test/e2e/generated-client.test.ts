@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import type { registeredAnswer } from '../../tools/local/parties/customer/customer-client.ts';
 import { seedCustomers } from '../../tools/local/stack/seed.ts';
 import { saveClient } from '../support/docs/page-client.ts';
 import { only } from '../support/stack/eventually.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
 import { Program } from '../support/stack/stack-process.ts';
+import type { registeredAnswer } from '../support/values/answers.ts';
 
 const { info } = inject('stack');
 

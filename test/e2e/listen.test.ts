@@ -32,7 +32,7 @@ beforeEach(async () => {
 async function listenInProcess(options: Partial<ListenOptions> = {}) {
   const { origins, cert_file: certFile, key_file: keyFile } = info.listen;
   const listening = await startListening({
-    access: { apiUrl: info.api_url, key: customer.apiKey },
+    access: { url: info.api_url, credential: customer.apiKey },
     place: { kind: 'stack', origins, certFile, keyFile },
     folderId: randomBytes(6).toString('hex'),
     forwardHandshake: false,

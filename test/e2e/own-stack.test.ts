@@ -9,11 +9,7 @@ import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { startDynamodb } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../tools/local/aws/sqs/start-sqs.ts';
-import {
-  type Post,
-  registeredAnswer,
-  rotatedAnswer,
-} from '../../tools/local/parties/customer/customer-client.ts';
+import type { Post } from '../../tools/local/parties/customer/customer-client.ts';
 import { verifySignature } from '../../tools/local/parties/customer/verify-signature.ts';
 import { createServiceClient } from '../../tools/local/stack/service-client.ts';
 import type { StackFile } from '../../tools/local/stack/stack-file.ts';
@@ -43,6 +39,7 @@ import {
   type Workplace,
 } from '../support/stack/stack-process.ts';
 import { type OwnReceiver, startOwnReceiver } from '../support/stack/stack-receiver.ts';
+import { registeredAnswer, rotatedAnswer } from '../support/values/answers.ts';
 import { minute } from '../support/values/builders.ts';
 
 /** Two starts of the whole stack, and all that is done on it, on a machine that may be busy. Milliseconds. */

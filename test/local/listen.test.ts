@@ -245,7 +245,7 @@ describe('findTarget()', () => {
 
   it('takes the local stack and its first customer by default', async () => {
     expect(await find({})).toEqual({
-      access: { apiUrl: 'http://127.0.0.1:8787', key: 'key_1' },
+      access: { url: 'http://127.0.0.1:8787', credential: 'key_1' },
       keySource: 'the local stack',
       place: { kind: 'stack', origins: ['https://localhost:9445'], certFile: 'c', keyFile: 'k' },
       customerId: 'cus_1',
@@ -254,15 +254,15 @@ describe('findTarget()', () => {
 
   it('takes the key of --key before that of API_KEY, and that before the one of the stack', async () => {
     expect(await find({ key: 'key_2' }, 'key_3')).toMatchObject({
-      access: { key: 'key_2' },
+      access: { credential: 'key_2' },
       keySource: '--key',
     });
-    expect(await find({}, 'key_3')).toMatchObject({ access: { key: 'key_3' }, customerId: undefined });
+    expect(await find({}, 'key_3')).toMatchObject({ access: { credential: 'key_3' }, customerId: undefined });
   });
 
   it('listens behind a tunnel for the API of a deployed stage', async () => {
     expect(await find({ stage: 'prod', url: 'https://t.example.com/', key: 'key_2' })).toEqual({
-      access: { apiUrl: 'https://prod.example.com', key: 'key_2' },
+      access: { url: 'https://prod.example.com', credential: 'key_2' },
       keySource: '--key',
       place: { kind: 'tunnel', url: 'https://t.example.com/', port: 9450 },
       customerId: undefined,

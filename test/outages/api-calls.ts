@@ -1,7 +1,7 @@
-import type { Answer } from '../../tools/local/parties/customer/customer-client.ts';
 import type { SeededCustomer } from '../../tools/local/stack/customer-keys.ts';
 import type { StackFile } from '../../tools/local/stack/stack-file.ts';
 import { eventually } from '../support/stack/eventually.ts';
+import type { Answer } from '../support/stack/stack-customer.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
 import type { TestEndpoint } from './endpoints.ts';
 

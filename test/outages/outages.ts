@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { deliveryRecord } from '#shared/contract/records/delivery.ts';
 import type { ServiceEndpoints } from '../../tools/local/aws/lambda/function-environment.ts';
-import type { Answer } from '../../tools/local/parties/customer/customer-client.ts';
 import type { SeededCustomer } from '../../tools/local/stack/customer-keys.ts';
-import type { StackCustomer } from '../support/stack/stack-customer.ts';
+import type { Answer, StackCustomer } from '../support/stack/stack-customer.ts';
 import { type ApiCall, readingCalls } from './api-calls.ts';
 import type { TestEndpoint } from './endpoints.ts';
 import { type Receivers, receiverPath } from './receivers.ts';

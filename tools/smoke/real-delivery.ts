@@ -1,39 +1,16 @@
 import * as z from 'zod';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { type ApiClient, resultOf, type Schemas } from '../../packages/api-client/client.ts';
 import { type Received, serviceHeader } from '../conformance/harness/receiver.ts';
 import { verifies } from '../conformance/harness/verify.ts';
 import type { Target } from '../operator/cli/target.ts';
 import { exampleMessage } from '../operator/emit/example-messages.ts';
 import { poll } from './poll.ts';
 import type { SmokeReceiver } from './receivers.ts';
-import { readAnswer, type StageApi } from './stage-api.ts';
 import { type Done, NotApplicable } from './steps.ts';
 
-const registration = z.object({
-  webhook: z.object({ id: z.string(), status: z.string() }),
-  secret: z.string(),
-  test_delivery: z.object({
-    event_id: z.string(),
-    status: z.string(),
-    error: z.string().nullable(),
-  }),
-});
-
-const delivery = z.object({
-  id: z.string(),
-  event_id: z.string(),
-  run_id: z.string().nullable(),
-  status: z.string(),
-  attempts: z.int(),
-  error: z.string().nullable(),
-  created_at: z.iso.datetime(),
-});
-const deliveryList = z.object({ items: z.array(delivery) });
-const deliveryWithLog = delivery.extend({
-  body: z.string(),
-  attempt_log: z.array(z.object({ at: z.iso.datetime(), duration_ms: z.int() })).min(1),
-});
+type Delivery = Schemas['Delivery'];
 
 export type Endpoint = { readonly id: string; readonly secret: string; readonly testEventId: string };
 
@@ -51,11 +28,10 @@ export type Delivered = {
 };
 
 /** Registers the endpoint. The service completes the handshake before it answers. */
-export async function registerEndpoint(api: StageApi, key: string, url: string): Promise<Done<Endpoint>> {
+export async function registerEndpoint(api: ApiClient, url: string): Promise<Done<Endpoint>> {
   const body = { url, description: 'smoke test' };
   const startedAt = now();
-  const answer = await api.send('POST', '/v1/webhooks', key, body);
-  const { webhook, secret, test_delivery } = readAnswer('POST /v1/webhooks', answer, 201, registration);
+  const { webhook, secret, test_delivery } = await resultOf(api.POST('/v1/webhooks', { body }));
   if (webhook.status !== 'active') {
     throw new Error(`The handshake with ${url} failed: ${test_delivery.error ?? test_delivery.status}`);
   }
@@ -79,8 +55,7 @@ export async function sendEvent(
 }
 
 export type Awaited = {
-  readonly api: StageApi;
-  readonly key: string;
+  readonly api: ApiClient;
   readonly endpoint: Endpoint;
   readonly sent: { readonly runId: string; readonly sentAt: number };
   readonly seconds: number;
@@ -89,16 +64,17 @@ export type Awaited = {
 
 /** Waits until the API shows the delivery of the event as `delivered`. */
 export async function awaitDelivered(awaited: Awaited): Promise<Done<Delivered>> {
-  const { api, key, endpoint, sent } = awaited;
-  const list = `/v1/webhooks/${endpoint.id}/deliveries`;
+  const { api, endpoint, sent } = awaited;
+  const { id } = endpoint;
   const found = await poll('the delivery in the API', awaited, async () => {
-    const answer = await api.send('GET', `${list}?event_type=run.completed&limit=10`, key);
-    const { items } = readAnswer(`GET ${list}`, answer, 200, deliveryList);
+    const params = { path: { id }, query: { event_type: 'run.completed', limit: 10 } } as const;
+    const { items } = await resultOf(api.GET('/v1/webhooks/{id}/deliveries', { params }));
     return finished(items.find((item) => item.run_id === sent.runId));
   });
   const sentToSeenMs = now() - sent.sentAt;
-  const answer = await api.send('GET', `${list}/${found.id}`, key);
-  const shown = readAnswer(`GET ${list}/${found.id}`, answer, 200, deliveryWithLog);
+  const shown = await resultOf(
+    api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId: found.id } } }),
+  );
   const first = shown.attempt_log[0];
   if (first === undefined) throw new Error(`Delivery ${found.id} has no attempt in its log`);
   const acceptedToPostMs = Date.parse(first.at) - Date.parse(shown.created_at);
@@ -119,7 +95,7 @@ export async function awaitDelivered(awaited: Awaited): Promise<Done<Delivered>>
 }
 
 /** @throws Error when the first attempt failed: the next one is ten minutes away */
-function finished<Found extends z.infer<typeof delivery>>(found: Found | undefined): Found | undefined {
+function finished(found: Delivery | undefined): Delivery | undefined {
   if (found === undefined || found.status === 'delivered') return found;
   if (found.attempts === 0 || found.error === null) return undefined;
   throw new Error(`The first attempt of delivery ${found.id} failed: ${found.error}`);

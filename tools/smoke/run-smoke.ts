@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Wait } from '#shared/operations/ports.ts';
+import { connectApi } from '../../packages/api-client/client.ts';
 import type { CheckResult } from '../conformance/harness/runner.ts';
 import type { Target, TargetOptions } from '../operator/cli/target.ts';
 import { runSmokeChecks } from './conformance-checks.ts';
@@ -12,7 +13,6 @@ import {
 } from './real-delivery.ts';
 import type { SmokeReceiver } from './receivers.ts';
 import { removeCustomers } from './remove-customers.ts';
-import { connectApi, type StageApi } from './stage-api.ts';
 import { StepNotDone, type StepResult, Steps, stopped } from './steps.ts';
 import { type LeftBehind, makeCustomer, revokeKeys, type ThrowAwayCustomer } from './throw-away-customers.ts';
 
@@ -54,7 +54,6 @@ const keysOfOther = 2;
 
 type World = SmokeRun & {
   readonly steps: Steps;
-  readonly api: StageApi;
   readonly made: ThrowAwayCustomer[];
   readonly sent: object[];
 };
@@ -64,7 +63,6 @@ export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
   const world: World = {
     ...run,
     steps: new Steps(run.signal, run.onResult),
-    api: connectApi(run.apiUrl),
     made: [],
     sent: [],
   };
@@ -107,15 +105,15 @@ async function createBoth({ target, made, options }: World) {
 }
 
 async function deliverOne(world: World, { id, keys }: ThrowAwayCustomer): Promise<Delivered> {
-  const { steps, api, target, receiver, seconds, signal, sent: messages } = world;
-  const key = keys[0]?.key ?? '';
-  const endpoint = await steps.run(register, () => registerEndpoint(api, key, receiver.url));
+  const { steps, apiUrl, target, receiver, seconds, signal, sent: messages } = world;
+  const api = connectApi({ url: apiUrl, credential: keys[0]?.key ?? '' });
+  const endpoint = await steps.run(register, () => registerEndpoint(api, receiver.url));
   const wait = { seconds, signal };
   await unlessNotDone(() =>
     steps.run(handshake, () => verifySignature(receiver, endpoint, { eventId: endpoint.testEventId }, wait)),
   );
   const sent = await steps.run(send, () => sendEvent(target, id, (message) => messages.push(message)));
-  const delivered = await steps.run(deliver, () => awaitDelivered({ api, key, endpoint, sent, ...wait }));
+  const delivered = await steps.run(deliver, () => awaitDelivered({ api, endpoint, sent, ...wait }));
   await unlessNotDone(() => steps.run(signature, () => verifySignature(receiver, endpoint, delivered, wait)));
   return delivered;
 }

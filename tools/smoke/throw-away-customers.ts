@@ -1,12 +1,11 @@
-import * as z from 'zod';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { markApiKeyRevoked, storeApiKey, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { connectApi, done, resultOf } from '../../packages/api-client/client.ts';
 import { nextCommand, type Target, type TargetOptions } from '../operator/cli/target.ts';
-import { readAnswer, type StageApi } from './stage-api.ts';
 
 type Key = { readonly id: string; readonly key: string };
 
@@ -46,30 +45,25 @@ export async function makeCustomer(
   return result;
 }
 
-const endpointList = z.object({ items: z.array(z.object({ id: z.string() })) });
-
 /** Deletes every endpoint of a customer through the API. @returns how many there were, and those that are left */
 export async function deleteEndpoints(
-  api: StageApi,
-  { id, keys }: ThrowAwayCustomer,
+  apiUrl: string,
+  { id: customerId, keys }: ThrowAwayCustomer,
 ): Promise<{ readonly deleted: number; readonly failures: readonly string[] }> {
   const [first] = keys;
   if (first === undefined) return { deleted: 0, failures: [] };
-  const path = '/v1/webhooks';
-  const page = readAnswer(
-    `GET ${path}`,
-    await api.send('GET', `${path}?limit=100`, first.key),
-    200,
-    endpointList,
-  );
+  const api = connectApi({ url: apiUrl, credential: first.key });
+  const { items } = await resultOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } }));
   const outcomes = await Promise.all(
-    page.items.map(async (endpoint) => {
-      const answer = await api.send('DELETE', `${path}/${endpoint.id}`, first.key);
-      return answer.status === 204 ? [] : [`${endpoint.id} of ${id} answered ${answer.status}`];
-    }),
+    items.map(async ({ id }) =>
+      done(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } })).then(
+        () => [],
+        (error: Error) => [`${id} of ${customerId}: ${error.message}`],
+      ),
+    ),
   );
   const failures = outcomes.flat();
-  return { deleted: page.items.length - failures.length, failures };
+  return { deleted: items.length - failures.length, failures };
 }
 
 /** Revokes every key of a customer. @returns the commands for those that could not be revoked */

@@ -13,11 +13,42 @@ import type { StackFile } from '../../../tools/local/stack/stack-file.ts';
 import { exampleMessage, type MessageChoices } from '../../../tools/operator/emit/example-messages.ts';
 import { eventually, only } from './eventually.ts';
 
+export type Answer = { readonly status: number; readonly contentType: string | null; readonly body: unknown };
+
 /** A customer of a running stack, with methods that only tests need. */
 export class StackCustomer extends CustomerClient {
   /** The API key, to sign in to the console. */
   get apiKey(): string {
     return this.key;
+  }
+
+  async request(method: string, path: string, body?: object): Promise<Answer> {
+    const { headers: _, ...answer } = await this.ask(method, path, this.key, body);
+    return answer;
+  }
+
+  /** Sends a request with another credential, or with none (`''`). The answer includes its headers. */
+  async ask(
+    method: string,
+    path: string,
+    credential: string = this.key,
+    body?: object,
+  ): Promise<Answer & { readonly headers: Headers }> {
+    const response = await fetch(`${this.stack.api_url}${path}`, {
+      method,
+      headers: {
+        ...(credential === '' ? {} : { Authorization: `Bearer ${credential}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const received = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      contentType: response.headers.get('content-type'),
+      body: received === '' ? null : JSON.parse(received),
+    };
   }
 
   async webhook(webhookId: string) {

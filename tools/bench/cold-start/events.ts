@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BundledFolder } from '#shared/contract/functions.ts';
 import { toReplayMessage } from '#shared/contract/messages/replay-message.ts';
-import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { resultOf } from '../../../packages/api-client/client.ts';
 import type { CustomerClient } from '../../local/parties/customer/customer-client.ts';
 import { exampleMessage } from '../../operator/emit/example-messages.ts';
 import { apiEvent, batchOf, waitingAttempt } from '../events.ts';
@@ -112,13 +112,13 @@ function changeEvents(scene: StackScene) {
 /** Bulk replays of endpoints with nothing to replay. */
 function replayEvents(scene: StackScene) {
   const selection = () => ({
-    status: 'failed',
+    status: 'failed' as const,
     created_after: new Date(Date.now() - 60 * 60_000).toISOString(),
   });
   const started = async () => {
     const { client, apiKey, path } = await registered(scene);
-    const { body } = await client.request('POST', `/v1/webhooks/${path.id}/replays`, selection());
-    const { id: replayId } = bulkReplayRecord.parse(body);
+    const request = client.api.POST('/v1/webhooks/{id}/replays', { params: { path }, body: selection() });
+    const { id: replayId } = await resultOf(request);
     return { apiKey, path: { ...path, replayId }, customerId: client.id };
   };
   const create = async () => apiEvent({ ...(await registered(scene)), method: 'POST', body: selection() });

@@ -6,7 +6,6 @@ import type { BundledFolder } from '#shared/contract/functions.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import { backoff } from '#shared/runtime/system.ts';
 import { LambdaFunction } from '../../local/aws/lambda/lambda-function.ts';
-import { registeredAnswer } from '../../local/parties/customer/customer-client.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
 import type { BenchContext } from '../bench.ts';
 import { apiEvent } from '../events.ts';
@@ -85,6 +84,7 @@ async function prepareFunctions(scene: StackScene, meter: AwsMeter): Promise<Fun
   };
 }
 
+const registered = z.object({ webhook: z.object({ id: z.string() }) });
 const created = z.object({ payload: z.object({ statusCode: z.literal(201), body: z.string() }) });
 
 /** Creates a table with a customer and an endpoint, and stores the records of both. */
@@ -103,7 +103,7 @@ async function fill(
   const register = functions.start('api/register-webhook', tableName);
   const answer = await register.invoke(apiEvent({ apiKey: customer.api_key, method: 'POST', body: { url } }));
   await register.close();
-  const { webhook } = registeredAnswer.parse(JSON.parse(created.parse(answer).payload.body));
+  const { webhook } = registered.parse(JSON.parse(created.parse(answer).payload.body));
   const owner = { customerId: customer.id, webhookId: webhook.id };
   await store(table, itemsOf(size, owner), signal);
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { ApiProblem } from '../../../packages/api-client/client.ts';
 import { explainFailure } from '../../operator/cli/explain-failure.ts';
 import { stackFileOption } from '../../operator/cli/local-stack-file.ts';
 import { outputTo } from '../../operator/cli/output.ts';
@@ -13,7 +14,6 @@ import { findTarget, type ListenTarget, type TargetFlags } from './listen-target
 import { createReport, type Report } from './print-report.ts';
 import { type Listening, startListening } from './start-listening.ts';
 import { endpointGone } from './watch-endpoint.ts';
-import { ApiProblem } from './webhooks-client.ts';
 
 type Flags = TargetFlags & {
   readonly forward?: URL;
@@ -101,7 +101,7 @@ async function start(flags: Flags): Promise<{ readonly listening: Listening; rea
   const target = await findTarget(flags, { environmentKey: environmentKey(), findApiUrl });
   const report = createReport({
     format: flags.json === true ? 'json' : flags.printSecret === true ? 'secret' : 'text',
-    apiUrl: target.access.apiUrl,
+    apiUrl: target.access.url,
     forward: flags.forward,
     customerId: target.customerId,
     emitCommand: emitCommand(target, flags),

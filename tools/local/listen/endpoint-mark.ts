@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { loopbackHost } from '../servers/loopback-server.ts';
 import { keep, readKept } from '../stack/kept-file.ts';
-import type { Webhook } from './webhooks-client.ts';
+import type { Webhook } from './endpoints.ts';
 
 const idSchema = z.object({ id: z.string().regex(/^[0-9a-f]{12}$/) });
 

@@ -1,8 +1,8 @@
+import type { ApiAccess } from '../../../packages/api-client/client.ts';
 import { readLocalStack } from '../../operator/cli/local-stack-file.ts';
 import { UsageError } from '../../operator/cli/usage-error.ts';
 import { type StackFile, stackFileSchema } from '../stack/stack-file.ts';
 import type { Place } from './open-receiver.ts';
-import type { ApiAccess } from './webhooks-client.ts';
 
 export type TargetFlags = {
   readonly key?: string;
@@ -55,7 +55,7 @@ function remoteTarget(apiUrl: string, flags: TargetFlags, { environmentKey }: Ta
   if (given === undefined) throw new UsageError(`Give an API key of ${apiUrl} with --key or in API_KEY`);
   const { key, keySource } = given;
   const place = { kind: 'tunnel', url: flags.url, port } as const;
-  return { access: { apiUrl, key }, keySource, place, customerId: undefined };
+  return { access: { url: apiUrl, credential: key }, keySource, place, customerId: undefined };
 }
 
 async function localTarget(
@@ -73,7 +73,7 @@ async function localTarget(
   const { key, keySource } = givenKey(flags, environmentKey) ?? own;
   if (key === undefined) throw new UsageError('The stack has no customer: give an API key with --key');
   return {
-    access: { apiUrl: stack.api_url, key },
+    access: { url: stack.api_url, credential: key },
     keySource,
     place: placeOf(stack, flags),
     customerId: stack.customers.find(({ api_key }) => api_key === key)?.id,

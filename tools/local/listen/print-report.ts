@@ -1,6 +1,6 @@
+import type { Webhook } from './endpoints.ts';
 import type { ReceivedDelivery } from './receive-deliveries.ts';
 import type { Ready } from './start-listening.ts';
-import type { Webhook } from './webhooks-client.ts';
 
 /** What a person or a program learns while it listens. */
 export type Report = {

@@ -1,13 +1,14 @@
-import { endpointMark, findLeftOvers } from './endpoint-mark.ts';
-import { type OpenReceiver, openReceiver, type Place } from './open-receiver.ts';
-import { type ReceivedDelivery, receiveDeliveries } from './receive-deliveries.ts';
 import {
   type ApiAccess,
+  type ApiClient,
   ApiProblem,
-  type Registered,
-  type Webhook,
-  WebhooksClient,
-} from './webhooks-client.ts';
+  connectApi,
+  resultOf,
+} from '../../../packages/api-client/client.ts';
+import { endpointMark, findLeftOvers } from './endpoint-mark.ts';
+import { deleteEndpoint, listEndpoints, type Registered, type Webhook } from './endpoints.ts';
+import { type OpenReceiver, openReceiver, type Place } from './open-receiver.ts';
+import { type ReceivedDelivery, receiveDeliveries } from './receive-deliveries.ts';
 
 export type ListenOptions = {
   readonly access: ApiAccess;
@@ -49,7 +50,7 @@ const drainMs = 1_000;
  * @throws Error with the reason when the registration is refused or its test event failed; nothing is left behind
  */
 export async function startListening(options: ListenOptions): Promise<Listening> {
-  const client = new WebhooksClient(options.access);
+  const api = connectApi(options.access);
   const secret = Promise.withResolvers<string>();
   // Without a request that waits for it, nobody would handle its rejection.
   secret.promise.catch(() => undefined);
@@ -67,13 +68,13 @@ export async function startListening(options: ListenOptions): Promise<Listening>
     }),
   );
   try {
-    await removeLeftOvers(client, receiver, options);
-    const registered = await register(client, receiver, options.folderId);
+    await removeLeftOvers(api, receiver, options);
+    const registered = await register(api, receiver, options.folderId);
     isRegistered = true;
     const ready = { webhookId: registered.webhook.id, url: receiver.url, secret: registered.secret };
     options.onReady(ready);
     secret.resolve(ready.secret);
-    return { ...ready, ...handleOf(client, receiver, ready.webhookId) };
+    return { ...ready, ...handleOf(api, receiver, ready.webhookId) };
   } catch (error) {
     secret.reject(error);
     await receiver.close(drainMs);
@@ -81,15 +82,12 @@ export async function startListening(options: ListenOptions): Promise<Listening>
   }
 }
 
-function handleOf(
-  client: WebhooksClient,
-  receiver: OpenReceiver,
-  id: string,
-): Pick<Listening, 'isActive' | 'close'> {
+function handleOf(api: ApiClient, receiver: OpenReceiver, id: string): Pick<Listening, 'isActive' | 'close'> {
   return {
     isActive: async () => {
       try {
-        return (await client.get(id)).status === 'active';
+        const webhook = await resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id } } }));
+        return webhook.status === 'active';
       } catch (error) {
         // A stack that was started again without its data does not know the key either.
         if (error instanceof ApiProblem && [401, 404].includes(error.status)) return false;
@@ -98,7 +96,7 @@ function handleOf(
     },
     close: async () => {
       try {
-        await client.remove(id);
+        await deleteEndpoint(api, id);
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new Error(`Cannot delete endpoint ${id}: ${reason}. The next run in this folder deletes it`);
@@ -110,24 +108,21 @@ function handleOf(
 }
 
 async function removeLeftOvers(
-  client: WebhooksClient,
+  api: ApiClient,
   { port }: OpenReceiver,
   { folderId, onLeftOver }: ListenOptions,
 ): Promise<void> {
-  for (const webhook of await findLeftOvers(await client.list(), folderId, port)) {
-    await client.remove(webhook.id);
+  for (const webhook of await findLeftOvers(await listEndpoints(api), folderId, port)) {
+    await deleteEndpoint(api, webhook.id);
     onLeftOver(webhook);
   }
 }
 
-async function register(
-  client: WebhooksClient,
-  { url, port }: OpenReceiver,
-  folderId: string,
-): Promise<Registered> {
-  const registered = await client.register(url, endpointMark(folderId, port)).catch(explainFull(client));
+async function register(api: ApiClient, { url, port }: OpenReceiver, folderId: string): Promise<Registered> {
+  const body = { url, description: endpointMark(folderId, port) };
+  const registered = await resultOf(api.POST('/v1/webhooks', { body })).catch(explainFull(api));
   if (registered.webhook.status === 'active') return registered;
-  await client.remove(registered.webhook.id);
+  await deleteEndpoint(api, registered.webhook.id);
   const { error, response_status } = registered.test_delivery;
   const reason = error ?? `The receiver responded with status ${response_status ?? 'none'}`;
   throw new Error(
@@ -135,10 +130,10 @@ async function register(
   );
 }
 
-function explainFull(client: WebhooksClient): (error: unknown) => Promise<never> {
+function explainFull(api: ApiClient): (error: unknown) => Promise<never> {
   return async (error) => {
     if (!(error instanceof ApiProblem) || error.code !== 'webhook_limit_exceeded') throw error;
-    const urls = (await client.list()).map(({ id, url }) => `${id} ${url}`);
+    const urls = (await listEndpoints(api)).map(({ id, url }) => `${id} ${url}`);
     throw new Error(`${error.message}. Delete one of: ${urls.join(', ')}`, { cause: error });
   };
 }
