@@ -1,15 +1,11 @@
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import {
-  type auditMetrics,
   type DimensionsOf,
   type MetricKey,
   metricNamespace,
-  metricService,
   metrics,
   stageDimension,
 } from '#shared/contract/metrics.ts';
-
-type AuditMetric = (typeof auditMetrics)[keyof typeof auditMetrics];
 
 /** Values of the dimensions of a metric, but for the stage. */
 type Values<Key extends MetricKey> = Omit<DimensionsOf<Key>, typeof stageDimension>;
@@ -22,22 +18,9 @@ export class ServiceMetrics {
     this.stage = stage;
   }
 
-  /** A metric of the log lines of attempts, intake batches and API requests. */
   outcome<Key extends MetricKey>(key: Key, values: Values<Key>, options: MetricOptions): Metric {
-    return this.metric(metrics[key].name, values, options);
-  }
-
-  /** A metric of the audit. */
-  audit(name: AuditMetric, options: MetricOptions): Metric {
-    return this.metric(name, { service: metricService }, options);
-  }
-
-  private metric(
-    metricName: string,
-    values: Readonly<Record<string, string>>,
-    options: MetricOptions,
-  ): Metric {
     const dimensionsMap = { ...values, [stageDimension]: this.stage };
+    const { name: metricName } = metrics[key];
     return new Metric({ ...options, namespace: metricNamespace, metricName, dimensionsMap });
   }
 }

@@ -5,30 +5,12 @@ import type { OperationName } from './routes.ts';
 /** The service's own metrics, which functions publish and `lib/` sets alarms on. */
 export const metricNamespace = 'Webhooks';
 
-/** Value of the dimension `service` of the audit's metrics. */
-export const metricService = 'webhooks';
-
 /** Dimension that names the deployment. */
 export const stageDimension = 'stage';
 
-export const auditMetrics = {
-  /** Audited deliveries that are pending. */
-  pending: 'PendingDeliveries',
-  /** Pending deliveries that the sweep should have queued. */
-  overdue: 'OverdueDeliveries',
-  /** Pending deliveries that no worker, message or sweep would continue. */
-  stranded: 'StrandedDeliveries',
-  /** Age in seconds of the oldest stranded delivery; 0 when there is none. */
-  oldestStranded: 'OldestStrandedAge',
-  /** Running bulk replays that no message continues. */
-  stalledReplays: 'StalledReplays',
-  /** 1 when the audit ran out of time, else 0. */
-  incomplete: 'AuditIncomplete',
-} as const;
-
 /**
- * The metrics in the log lines of attempts, intake batches and API requests. CloudWatch stores one metric for each name
- * and combination of dimension values; a metric that gets no value for an hour costs nothing in it.
+ * The metrics in the log lines of the functions. CloudWatch stores one metric for each name and combination of dimension
+ * values; a metric that gets no value for an hour costs nothing in it.
  */
 export const metrics = {
   /** 1 for each recorded attempt, handshakes included. */
@@ -67,6 +49,18 @@ export const metrics = {
    * received three times out of its own metric of the oldest message.
    */
   oldestReturned: { name: 'OldestReturnedAge', unit: 'Milliseconds', dimensions: ['stage', 'queue'] },
+  /** Audited deliveries that are pending. */
+  auditPending: { name: 'PendingDeliveries', unit: 'Count', dimensions: ['stage'] },
+  /** Pending deliveries that the sweep should have queued. */
+  auditOverdue: { name: 'OverdueDeliveries', unit: 'Count', dimensions: ['stage'] },
+  /** Pending deliveries that no worker, message or sweep would continue. */
+  auditStranded: { name: 'StrandedDeliveries', unit: 'Count', dimensions: ['stage'] },
+  /** Age of the oldest stranded delivery; 0 when there is none. */
+  auditOldestStranded: { name: 'OldestStrandedAge', unit: 'Seconds', dimensions: ['stage'] },
+  /** Running bulk replays that no message continues. */
+  auditStalledReplays: { name: 'StalledReplays', unit: 'Count', dimensions: ['stage'] },
+  /** 1 when the audit ran out of time, else 0. */
+  auditIncomplete: { name: 'AuditIncomplete', unit: 'Count', dimensions: ['stage'] },
   /** 1 for each request that a function of the API answered. */
   apiRequests: {
     name: 'ApiRequests',
@@ -77,7 +71,7 @@ export const metrics = {
 
 export type MetricDefinition = {
   readonly name: string;
-  readonly unit: 'Count' | 'Milliseconds';
+  readonly unit: 'Count' | 'Milliseconds' | 'Seconds';
   /** In the order in which log lines list them. */
   readonly dimensions: readonly DimensionName[];
 };

@@ -1,9 +1,17 @@
+import type { DimensionsOf, MetricKey } from '#shared/contract/metrics.ts';
+import type { OperationName } from '#shared/contract/routes.ts';
 import type { AttemptLogEntry, Withdrawal } from '#shared/domain/attempt.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
-import type { CancelReason, Delivery, DeliveryKey, Transition } from '#shared/domain/delivery.ts';
+import type {
+  CancelReason,
+  Delivery,
+  DeliveryKey,
+  DeliveryStatus,
+  Transition,
+} from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EventSummary } from '#shared/domain/event.ts';
-import type { AuditedReplay } from '#shared/domain/progress.ts';
+import type { AuditedReplay, Progress } from '#shared/domain/progress.ts';
 
 /** Why a claim was released: nothing was sent, and the attempt does not count. */
 export type ReleaseReason = Withdrawal | 'claim_unanswered' | 'out_of_time';
@@ -36,7 +44,19 @@ export type AcceptedEvent = {
   readonly isRepeated: boolean;
 };
 
-/** Events for logs and metrics; never with a secret, a credential or a body. */
+/** A request to the API. */
+type LoggedRequest = {
+  readonly requestId: string;
+  readonly operation: OperationName;
+  /** Absent when the credential was refused. */
+  readonly customerId?: string;
+  /** The ids in the path, by the names of their members in the line. */
+  readonly path: Readonly<Record<string, string>>;
+  /** `undefined` when there is no response. */
+  readonly status: number | undefined;
+};
+
+/** What functions log and measure; never with a secret, a credential or a body. */
 export type TelemetryEvent =
   | {
       readonly name: 'delivery.attempted';
@@ -101,10 +121,51 @@ export type TelemetryEvent =
       readonly fault: string;
     }
   | {
+      readonly name: 'audit.done';
+      readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
+      readonly pending: Readonly<Record<Progress, number>>;
+      readonly woken: number;
+      readonly stalledReplays: number;
+      /** Seconds; 0 when no delivery is stranded. */
+      readonly oldestStranded: number;
+      readonly complete: boolean;
+      /** Customers whose audit was begun and not finished. */
+      readonly unfinished: readonly string[];
+    }
+  /** A malformed message became a dead letter. */
+  | {
+      readonly name: 'message.refused';
+      readonly messageId: string;
+      readonly reason: string;
+      /** Counts it; absent when it is only logged. */
+      readonly metric?: MetricKey;
+    }
+  /** Messages could not be processed and return to their queue. */
+  | {
+      readonly name: 'messages.returned';
+      readonly returned: number;
+      readonly queue: DimensionsOf<'oldestReturned'>['queue'];
+      /** Milliseconds since the oldest of them was sent. */
+      readonly oldest: number;
+    }
+  /** The API answered a request; `code` is that of its problem document. */
+  | ({ readonly name: 'request.done'; readonly code?: string } & LoggedRequest)
+  /** A request was answered with 5xx. */
+  | ({ readonly name: 'request.failed'; readonly cause: unknown } & LoggedRequest)
+  | {
+      readonly name: 'portal_link.created';
+      readonly customerId: string;
+      readonly credentialId: string;
+      /** RFC 3339. */
+      readonly expiresAt: string;
+    }
+  | {
       readonly name: 'step.failed';
       readonly step: string;
       readonly delivery?: LoggedDelivery;
       /** What the step was for, when it was not for a delivery. */
       readonly subject?: LoggedSubject;
+      /** Message of a queue. */
+      readonly messageId?: string;
       readonly cause: unknown;
     };

@@ -1,3 +1,4 @@
+import type { StatusClass } from '#shared/contract/metrics.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
 import { isHandshake, type Transition } from '#shared/domain/delivery.ts';
 import { endpointGroupOf } from '#shared/domain/endpoint-group.ts';
@@ -22,6 +23,18 @@ export function measurementOf(event: TelemetryEvent): Measurement | undefined {
       return { values: intakeValues(event.results), dimensions: {} };
     case 'sweep.done':
       return { values: { oldestOverdue: event.oldestOverdue }, dimensions: {} };
+    case 'audit.done':
+      return { values: auditValues(event), dimensions: {} };
+    case 'message.refused':
+      return event.metric && { values: { [event.metric]: 1 }, dimensions: {} };
+    case 'messages.returned':
+      return { values: { oldestReturned: event.oldest }, dimensions: { queue: event.queue } };
+    case 'request.done':
+    case 'request.failed':
+      return {
+        values: { apiRequests: 1 },
+        dimensions: { operation: event.operation, status_class: statusClassOf(event.status) },
+      };
     default:
       return undefined;
   }
@@ -80,4 +93,21 @@ function intakeValues(results: readonly IntakeResult[]): Measurement['values'] {
     values[key] = (values[key] ?? 0) + 1;
   }
   return values;
+}
+
+function auditValues(event: Extract<TelemetryEvent, { name: 'audit.done' }>): Measurement['values'] {
+  return {
+    auditPending: event.deliveries.pending,
+    auditOverdue: event.pending.overdue,
+    auditStranded: event.pending.stranded,
+    auditOldestStranded: event.oldestStranded,
+    auditStalledReplays: event.stalledReplays,
+    auditIncomplete: event.complete ? 0 : 1,
+  };
+}
+
+/** The API answers with neither 1xx nor 3xx. */
+function statusClassOf(status = 500): StatusClass {
+  if (status >= 500) return '5xx';
+  return status >= 400 ? '4xx' : '2xx';
 }

@@ -17,50 +17,90 @@ export type Facts = Readonly<Record<string, unknown>>;
  * value are absent. Operations may pass a whole delivery or endpoint; only its ids are logged.
  */
 export function logFacts(event: TelemetryEvent): Facts {
-  if ('job' in event) return replayFacts(event);
-  if (event.name === 'replay.stalled') return stalledFacts(event);
   switch (event.name) {
     case 'delivery.attempted':
-      return {
-        ...idsOf(event.delivery),
-        attempt: event.attempt,
-        ...attemptFacts(event.entry),
-        ...stateFacts(event.transition),
-      };
     case 'delivery.interrupted':
-      return {
-        ...idsOf(event.delivery),
-        attempt: event.attempt,
-        outcome: 'interrupted',
-        ...stateFacts(event.transition),
-      };
     case 'delivery.superseded':
-      return { ...idsOf(event.delivery), attempt: event.attempt };
-    case 'attempt.released':
-      return { ...idsOf(event.delivery), attempt: event.attempt, reason: event.reason };
     case 'delivery.cancelled':
-      return { ...idsOf(event.delivery), reason: event.reason };
     case 'delivery.stranded':
-      return { ...idsOf(event.delivery), created_at: timestamp(event.createdAt) };
-    case 'sweep.done':
-      return { woken: event.woken };
+    case 'attempt.released':
+      return deliveryFacts(event);
+    case 'replay.started':
+    case 'replay.stepped':
+    case 'replay.ended':
+      return replayFacts(event);
+    case 'replay.stalled':
+      return stalledFacts(event);
     case 'endpoint.slow':
     case 'endpoint.quick_again':
       return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };
     case 'intake.done':
       return { events: event.events.map(acceptedFacts) };
+    case 'sweep.done':
+      return { woken: event.woken };
+    case 'audit.done':
+      return auditFacts(event);
+    case 'message.refused':
+      return { message_id: event.messageId, reason: event.reason };
+    case 'messages.returned':
+      return { returned: event.returned };
+    case 'request.done':
+    case 'request.failed':
+      return requestFacts(event);
+    case 'portal_link.created':
+      return portalLinkFacts(event);
     case 'unknown_customer':
       return { type: event.type, ...subjectFacts(event) };
     case 'row.unreadable':
       return { kind: event.kind, key: event.key, fault: event.fault };
     case 'step.failed':
-      return {
-        ...(event.delivery === undefined ? {} : idsOf(event.delivery)),
-        ...(event.subject === undefined ? {} : subjectFacts(event.subject)),
-        step: event.step,
-        cause: describe(event.cause),
-      };
+      return stepFacts(event);
   }
+}
+
+type EventOf<Name extends string> = Extract<TelemetryEvent, { readonly name: Name }>;
+
+function deliveryFacts(event: EventOf<`delivery.${string}` | 'attempt.released'>): Facts {
+  const ids = idsOf(event.delivery);
+  switch (event.name) {
+    case 'delivery.attempted': {
+      const { attempt, entry, transition } = event;
+      return { ...ids, attempt, ...attemptFacts(entry), ...stateFacts(transition) };
+    }
+    case 'delivery.interrupted':
+      return { ...ids, attempt: event.attempt, outcome: 'interrupted', ...stateFacts(event.transition) };
+    case 'delivery.superseded':
+      return { ...ids, attempt: event.attempt };
+    case 'attempt.released':
+      return { ...ids, attempt: event.attempt, reason: event.reason };
+    case 'delivery.cancelled':
+      return { ...ids, reason: event.reason };
+    case 'delivery.stranded':
+      return { ...ids, created_at: timestamp(event.createdAt) };
+  }
+}
+
+function auditFacts({
+  name: _,
+  stalledReplays,
+  oldestStranded: _age,
+  ...found
+}: EventOf<'audit.done'>): Facts {
+  return { ...found, stalled_replays: stalledReplays };
+}
+
+function portalLinkFacts({ customerId, credentialId, expiresAt }: EventOf<'portal_link.created'>): Facts {
+  return { customer_id: customerId, credential_id: credentialId, expires_at: expiresAt };
+}
+
+function stepFacts({ delivery, subject, messageId, step, cause }: EventOf<'step.failed'>): Facts {
+  return {
+    ...(delivery === undefined ? {} : idsOf(delivery)),
+    ...(subject === undefined ? {} : subjectFacts(subject)),
+    step,
+    ...(messageId === undefined ? {} : { message_id: messageId }),
+    cause: describe(cause),
+  };
 }
 
 const refusedByAws = z.object({ $metadata: z.object({ requestId: z.string() }) });
@@ -73,6 +113,17 @@ export function describe(cause: unknown) {
     kind: cause.name,
     message: cause.message.slice(0, 500),
     ...(data === undefined ? {} : { aws_request_id: data.$metadata.requestId }),
+  };
+}
+
+function requestFacts(event: EventOf<'request.done' | 'request.failed'>): Facts {
+  return {
+    request_id: event.requestId,
+    operation: event.operation,
+    ...(event.customerId === undefined ? {} : { customer_id: event.customerId }),
+    ...event.path,
+    status: event.status,
+    ...(event.name === 'request.failed' ? { cause: describe(event.cause) } : { code: event.code }),
   };
 }
 

@@ -1,17 +1,16 @@
 import { embedMetrics, type Measurement } from './embedded-metrics.ts';
 
-type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR' | 'SILENT';
+type Level = 'INFO' | 'WARN' | 'ERROR';
 type Facts = Readonly<Record<string, unknown>>;
 
+const defaultRank = 2;
 const ranks: Readonly<Record<string, number>> = {
   TRACE: 0,
   DEBUG: 1,
-  INFO: 2,
+  INFO: defaultRank,
   WARN: 3,
   ERROR: 4,
-  CRITICAL: 5,
   FATAL: 5,
-  SILENT: 6,
 };
 
 export type Logger = {
@@ -20,14 +19,13 @@ export type Logger = {
   error(message: string, facts?: Facts, measured?: Measurement): void;
   /** Adds members to every later line; a later value replaces an earlier one. */
   appendKeys(keys: Facts): void;
-  setLogLevel(level: Level): void;
 };
 
 type Options = {
   readonly service: string;
   /** Dimension of every metric. */
   readonly stage: string;
-  /** `AWS_LAMBDA_LOG_LEVEL` has precedence over `POWERTOOLS_LOG_LEVEL`. Default level: INFO. */
+  /** Read for each line. `AWS_LAMBDA_LOG_LEVEL` is the lowest level that is written; default INFO. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
@@ -37,8 +35,6 @@ type Options = {
  * above INFO would silence them too.
  */
 export function createLogger({ service, stage, environment }: Options): Logger {
-  let least =
-    rankOf(environment.AWS_LAMBDA_LOG_LEVEL) ?? rankOf(environment.POWERTOOLS_LOG_LEVEL) ?? ranks.INFO ?? 0;
   let common: Facts = {};
   const write = (
     level: Level,
@@ -47,7 +43,7 @@ export function createLogger({ service, stage, environment }: Options): Logger {
     facts: Facts = {},
     measured?: Measurement,
   ) => {
-    if ((ranks[level] ?? 0) < least) return;
+    if (rankOf(level) < rankOf(environment.AWS_LAMBDA_LOG_LEVEL)) return;
     const at = new Date();
     const line = {
       level,
@@ -55,7 +51,6 @@ export function createLogger({ service, stage, environment }: Options): Logger {
       timestamp: at.toISOString(),
       service,
       ...common,
-      sampling_rate: 0,
       ...traceOf(environment),
       ...facts,
       ...(measured === undefined ? {} : embedMetrics(stage, measured, at.getTime())),
@@ -69,14 +64,11 @@ export function createLogger({ service, stage, environment }: Options): Logger {
     appendKeys: (keys) => {
       common = { ...common, ...keys };
     },
-    setLogLevel: (level) => {
-      least = ranks[level] ?? least;
-    },
   };
 }
 
-function rankOf(level: string | undefined): number | undefined {
-  return level === undefined ? undefined : ranks[level.toUpperCase()];
+function rankOf(level = 'INFO'): number {
+  return ranks[level] ?? defaultRank;
 }
 
 /** The id of the X-Ray trace of the current invocation. */

@@ -3,12 +3,10 @@ import type * as z from 'zod';
 import { maxMessageDepth } from '#shared/contract/limits.ts';
 import type { MetricKey } from '#shared/contract/metrics.ts';
 import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
-import type { Measurement } from './embedded-metrics.ts';
 import { jsonDepth } from './json-depth.ts';
-import { describe } from './log-facts.ts';
 import { plainFault } from './plain-fault.ts';
 import { type ReturnDeps, returnRecords } from './return-records.ts';
-import { logger } from './telemetry.ts';
+import { report } from './telemetry.ts';
 
 type Result = MessageResult | Refusal;
 
@@ -66,7 +64,7 @@ async function processGuarded<T>(
   try {
     return await deps.process(messages, timeLeft);
   } catch (cause) {
-    logger.error('step.failed', { step: 'process', cause: describe(cause) });
+    report({ name: 'step.failed', step: 'process', cause });
     return messages.map(() => 'retry');
   }
 }
@@ -99,13 +97,11 @@ async function isSettled<T>(deps: Deps<T>, record: SQSRecord, result: Result | u
 }
 
 async function moveMalformed<T>(deps: Deps<T>, record: SQSRecord, reason: string): Promise<boolean> {
+  const { refusedMetric: metric } = deps;
+  const { messageId } = record;
   const moved = await moveAway(deps, record, reason);
-  if (moved) logger.warn('message.refused', { message_id: record.messageId, reason }, refusalOf(deps));
+  if (moved) report({ name: 'message.refused', messageId, reason, ...(metric && { metric }) });
   return moved;
-}
-
-function refusalOf<T>({ refusedMetric }: Deps<T>): Measurement | undefined {
-  return refusedMetric === undefined ? undefined : { values: { [refusedMetric]: 1 }, dimensions: {} };
 }
 
 async function moveAway<T>(deps: Deps<T>, record: SQSRecord, reason: string): Promise<boolean> {
@@ -113,11 +109,7 @@ async function moveAway<T>(deps: Deps<T>, record: SQSRecord, reason: string): Pr
     await deps.sendToDeadLetters(record.body, reason);
     return true;
   } catch (cause) {
-    logger.error('step.failed', {
-      step: 'dead-letter',
-      message_id: record.messageId,
-      cause: describe(cause),
-    });
+    report({ name: 'step.failed', step: 'dead-letter', messageId: record.messageId, cause });
     return false;
   }
 }

@@ -2,8 +2,7 @@ import type { SQSRecord } from 'aws-lambda';
 import type { DimensionsOf } from '#shared/contract/metrics.ts';
 import { waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import { describe } from './log-facts.ts';
-import { logger } from './telemetry.ts';
+import { report } from './telemetry.ts';
 
 export type ReturnDeps = {
   readonly now: Clock;
@@ -22,11 +21,8 @@ export type ReturnDeps = {
 export async function returnRecords(deps: ReturnDeps, records: readonly SQSRecord[]): Promise<void> {
   if (records.length === 0) return;
   const sentAt = Math.min(...records.map(({ attributes }) => Number(attributes.SentTimestamp)));
-  logger.warn(
-    'messages.returned',
-    { returned: records.length },
-    { values: { oldestReturned: Math.max(0, deps.now() - sentAt) }, dimensions: { queue: deps.queue } },
-  );
+  const oldest = Math.max(0, deps.now() - sentAt);
+  report({ name: 'messages.returned', returned: records.length, queue: deps.queue, oldest });
   const early = records.flatMap(({ receiptHandle, attributes }) => {
     const waitSeconds = waitAfterReturn(Number(attributes.ApproximateReceiveCount));
     return waitSeconds === null ? [] : [{ receiptHandle, waitSeconds }];
@@ -35,6 +31,6 @@ export async function returnRecords(deps: ReturnDeps, records: readonly SQSRecor
   try {
     await deps.returnMessages(early);
   } catch (cause) {
-    logger.error('step.failed', { step: 'return', cause: describe(cause) });
+    report({ name: 'step.failed', step: 'return', cause });
   }
 }

@@ -32,7 +32,10 @@ export const report: Report = (event) =>
 /** The level of the events that are not ordinary. */
 const levels: { readonly [name in TelemetryEvent['name']]?: 'warn' | 'error' } = {
   'step.failed': 'error',
+  'request.failed': 'error',
   'row.unreadable': 'error',
+  'message.refused': 'warn',
+  'messages.returned': 'warn',
   'replay.stalled': 'warn',
   unknown_customer: 'warn',
 };

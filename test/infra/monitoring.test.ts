@@ -2,13 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import {
-  auditMetrics,
-  dimensionValues,
-  metricNamespace,
-  metricService,
-  metrics,
-} from '#shared/contract/metrics.ts';
+import { dimensionValues, metricNamespace, metrics } from '#shared/contract/metrics.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
 import { busRunbookAnchor, runbookAnchors, symptomAnchors } from '../../lib/monitoring/runbook.ts';
@@ -37,7 +31,7 @@ const readPage = (name: string) => readFile(join(repositoryRoot, 'docs', name), 
 describe('names and dimensions of metrics', () => {
   it('functions emit every metric of log lines that shared/contract/metrics.ts has, with exactly its dimensions', async () => {
     const emitted = (await exampleLines()).flatMap((line) => readEmbedded(line).data);
-    const published = metricsOfLines('test');
+    const published = publishedMetrics('test');
 
     expect(emitted.map(textOf).filter((text) => !published.map(textOf).includes(text))).toEqual([]);
     expect(new Set(emitted.map(({ name }) => name))).toEqual(new Set(published.map(({ name }) => name)));
@@ -138,19 +132,8 @@ describe('the dashboard', () => {
 
 const texts = () => widgets.flatMap((widget) => (widget.type === 'text' ? [widget.properties.markdown] : []));
 
-/** Everything that the functions of a stage publish. */
+/** Everything that the functions of a stage publish, with all values of the dimensions. */
 function publishedMetrics(stageName: string): readonly NamedMetric[] {
-  const dimensions = { service: metricService, stage: stageName };
-  const ofAudit = Object.values(auditMetrics).map((name) => ({
-    namespace: metricNamespace,
-    name,
-    dimensions,
-  }));
-  return [...metricsOfLines(stageName), ...ofAudit];
-}
-
-/** The metrics in the log lines of attempts, intake batches and API requests, with all values of their dimensions. */
-function metricsOfLines(stageName: string): readonly NamedMetric[] {
   const values: Readonly<Record<string, readonly string[]>> = {
     ...dimensionValues,
     stage: [stageName],

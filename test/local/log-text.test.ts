@@ -10,7 +10,6 @@ const logged = (message: string, facts: object, level = 'INFO') =>
     timestamp: '2026-11-20T09:30:00.123Z',
     service: 'webhooks',
     function_request_id: 'one',
-    sampling_rate: 0,
     ...facts,
   });
 

@@ -8,7 +8,7 @@ import { createPortalLink } from '#shared/operations/operator/create-portal-link
 import { setting } from '#shared/runtime/environment.ts';
 import { CallRefused, operatorCall } from '#shared/runtime/operator-call.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 
 const table = connectServedTable(setting('tableName'), report, now);
 const create = createPortalLink({
@@ -29,11 +29,8 @@ export const handler = withRequestId(
       throw new CallRefused('CustomerNotFound', '`customer_id` names no customer of this stage');
     }
     const link = presentPortalLink(created.link);
-    logger.info('portal_link.created', {
-      customer_id: customerId,
-      credential_id: link.id,
-      expires_at: link.expires_at,
-    });
+    const { id: credentialId, expires_at: expiresAt } = link;
+    report({ name: 'portal_link.created', customerId, credentialId, expiresAt });
     return { ...link, url: created.url };
   }),
 );

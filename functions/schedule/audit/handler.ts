@@ -3,10 +3,10 @@ import { auditPorts } from '#shared/aws/audit-ports.ts';
 import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
-import { publishAudit } from '#shared/runtime/audit-metrics.ts';
+import { auditEvent } from '#shared/operations/delivery/audit-event.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { now } from '#shared/runtime/system.ts';
-import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 
 const table = connectServedTable(setting('tableName'), report, now);
 
@@ -28,8 +28,5 @@ export const handler = withRequestId(async (_event: unknown, context: Context): 
     { ...auditSpan(now()), wake: true },
     () => context.getRemainingTimeInMillis() > minTimePerRead,
   );
-  publishAudit(result, now());
-  const { deliveries, pending, woken, stalledReplays, complete, unfinished } = result;
-  const stalled_replays = stalledReplays.length;
-  logger.info('audit.done', { deliveries, pending, woken, stalled_replays, complete, unfinished });
+  report(auditEvent(result, now()));
 });

@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { auditMetrics } from '#shared/contract/metrics.ts';
 import { runbookAnchors } from '../runbook.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
 import type { AddAlarm } from './add-alarm.ts';
@@ -28,21 +27,21 @@ export function watchAudit(add: AddAlarm, audit: Recurring, metrics: ServiceMetr
     runbook: runbookAnchors.auditSilent,
   });
   add('StrandedDeliveries', {
-    metric: metrics.audit(auditMetrics.stranded, options),
+    metric: metrics.outcome('auditStranded', {}, options),
     threshold: 1,
     severity: 'ticket',
     summary: 'The audit found pending deliveries that nothing would have continued',
     runbook: runbookAnchors.strandedDeliveries,
   });
   add('StalledReplays', {
-    metric: metrics.audit(auditMetrics.stalledReplays, options),
+    metric: metrics.outcome('auditStalledReplays', {}, options),
     threshold: 1,
     severity: 'ticket',
     summary: 'The audit found running bulk replays that nothing continues',
     runbook: runbookAnchors.stalledReplays,
   });
   add('AuditIncomplete', {
-    metric: metrics.audit(auditMetrics.incomplete, options),
+    metric: metrics.outcome('auditIncomplete', {}, options),
     threshold: 1,
     periods: 3,
     severity: 'ticket',

@@ -1,10 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { auditMetrics, dimensionValues } from '#shared/contract/metrics.ts';
+import { dimensionValues, type MetricKey } from '#shared/contract/metrics.ts';
 import { runbookAnchors } from '../runbook.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
 import { graph, period, question } from './section.ts';
+
+type AuditMetric = Extract<MetricKey, `audit${string}`>;
 
 /** Queues by their name in the legend. */
 export type NamedQueues = Readonly<Record<string, IQueue>>;
@@ -19,8 +21,8 @@ export function whatWaits(
 ): IWidget[][] {
   const each = <T>(named: NamedQueues, metric: (queue: IQueue, label: string) => T): T[] =>
     Object.entries(named).map(([label, queue]) => metric(queue, label));
-  const audited = (name: (typeof auditMetrics)[keyof typeof auditMetrics], label: string) =>
-    metrics.audit(name, { statistic: 'max', period: Duration.hours(1), label });
+  const audited = (key: AuditMetric, label: string) =>
+    metrics.outcome(key, {}, { statistic: 'max', period: Duration.hours(1), label });
   return [
     [
       question('What waits?', 'Ages stay below four minutes, and the other three graphs near zero.', [
@@ -49,13 +51,13 @@ export function whatWaits(
       graph('Dead letters', 4, { left: [...deadLetters] }),
       graph('Deliveries that had not ended after six hours, each hour', 4, {
         left: [
-          audited(auditMetrics.pending, 'Pending'),
-          audited(auditMetrics.overdue, 'Overdue'),
-          audited(auditMetrics.stranded, 'Stranded'),
-          audited(auditMetrics.stalledReplays, 'Stalled bulk replays'),
-          audited(auditMetrics.incomplete, 'Audit incomplete'),
+          audited('auditPending', 'Pending'),
+          audited('auditOverdue', 'Overdue'),
+          audited('auditStranded', 'Stranded'),
+          audited('auditStalledReplays', 'Stalled bulk replays'),
+          audited('auditIncomplete', 'Audit incomplete'),
         ],
-        right: [audited(auditMetrics.oldestStranded, 'Age of the oldest stranded, in seconds')],
+        right: [audited('auditOldestStranded', 'Age of the oldest stranded, in seconds')],
       }),
     ],
   ];

@@ -7,7 +7,6 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { AwsClientStub } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import { logger } from '#shared/runtime/telemetry.ts';
 import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 import { createTestAuthority } from '../http/certificates.ts';
 import { customerId, startOfTest } from '../values/builders.ts';
@@ -17,7 +16,7 @@ import { buildApiEvent } from './lambda-events.ts';
 /** The environment that a deployment gives its functions. */
 export const settings = {
   AWS_REGION: 'us-east-1',
-  POWERTOOLS_LOG_LEVEL: 'SILENT',
+  AWS_LAMBDA_LOG_LEVEL: 'FATAL',
   TABLE_NAME: tableName,
   STAGE: 'test',
   INTAKE_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake',
@@ -69,7 +68,6 @@ export function useFunctionClients() {
   const queues = useMock(SQSClient);
   beforeEach(() => {
     for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-    logger.setLogLevel('SILENT');
     vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
     stubHandlerTable(table);
   });

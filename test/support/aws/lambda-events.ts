@@ -82,7 +82,7 @@ function toRecord(body: unknown, index: number): SQSRecord {
  * as in a new process, whatever other tests did with it.
  */
 export function captureOutput(): () => string {
-  logger.setLogLevel('INFO');
+  vi.stubEnv('AWS_LAMBDA_LOG_LEVEL', 'INFO');
   logger.appendKeys({ function_request_id: undefined });
   const written: string[] = [];
   const keep = (chunk: string | Uint8Array): boolean => {

@@ -1,3 +1,4 @@
+import { timestamp } from '#shared/contract/timestamp.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import {
@@ -27,6 +28,7 @@ const cause = new Error('throttled');
 const waits = { status: 'pending', retryAt: startOfTest } as const;
 const failed = { status: 'failed', endedAt: startOfTest } as const;
 const job = buildBulkReplay({}, startOfTest, new Uint8Array(10));
+const request = { requestId: 'request-1', operation: 'getWebhook', customerId, path: {} } as const;
 const entry = { at: startOfTest, ...acknowledged };
 
 type Unnamed<Event> = Event extends unknown ? Omit<Event, 'name'> : never;
@@ -60,11 +62,31 @@ export const everyEvent: {
       events: [{ customerId, event, deliveries: 1, isRepeated: true }],
     },
   ],
+  'audit.done': [
+    {
+      deliveries: { pending: 6, delivered: 4, failed: 5 },
+      pending: { in_flight: 0, waiting: 1, overdue: 3, queued: 0, stranded: 2 },
+      woken: 0,
+      stalledReplays: 1,
+      oldestStranded: 28_800,
+      complete: false,
+      unfinished: [customerId],
+    },
+  ],
+  'message.refused': [{ messageId: 'm0', reason: 'no JSON', metric: 'intakeRefused' }],
+  'messages.returned': [{ returned: 1, queue: 'intake', oldest: 1 }],
+  'request.done': [
+    { ...request, status: 200 },
+    { ...request, status: 404, code: 'not_found' },
+  ],
+  'request.failed': [{ ...request, status: 500, cause }],
+  'portal_link.created': [{ customerId, credentialId: 'ptl_1', expiresAt: timestamp(startOfTest) }],
   unknown_customer: [{ type: 'run.settled', customerId, runId: 'run_1' }],
   'row.unreadable': [{ kind: 'Run', key: { pk: 'p', sk: 's' }, fault: 'none' }],
   'step.failed': [
     { step: 'schedule', delivery, cause },
     { step: 'lane', subject, cause },
+    { step: 'dead-letter', messageId: 'm0', cause },
   ],
 };
 

@@ -223,13 +223,7 @@ describe('apiHandler() about the request limit', () => {
 describe('apiHandler() about its log', () => {
   /** The members that the request decides. */
   const logged = () => {
-    const {
-      level: _l,
-      timestamp: _t,
-      service: _s,
-      sampling_rate: _r,
-      ...line
-    } = readEmbedded(output()).facts;
+    const { level: _l, timestamp: _t, service: _s, ...line } = readEmbedded(output()).facts;
     return line;
   };
   const line = { request_id: requestId, operation: 'getWebhook', customer_id: customerId, stage: 'test' };

@@ -71,7 +71,7 @@ describe('the metrics in log lines, byte by byte', () => {
 
     expect(output()).toBe(
       `{"level":"INFO","message":"delivery.attempted","timestamp":"${isoTime}","service":"webhooks",` +
-        `"sampling_rate":0,"customer_id":"${customerId}","webhook_id":"${webhookId}","delivery_id":"${delivery.id}",` +
+        `"customer_id":"${customerId}","webhook_id":"${webhookId}","delivery_id":"${delivery.id}",` +
         `"event_id":"${eventId}","event_type":"run.completed","run_id":"run_1","attempt":1,` +
         '"outcome":"acknowledged","response_status":200,"duration_ms":184,"dns_ms":12,"connect_ms":31,"tls_ms":48,' +
         '"first_byte_ms":93,"status":"delivered","stage":"test","outcome_class":"2xx","endpoint_group":"3",' +

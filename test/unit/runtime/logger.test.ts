@@ -28,15 +28,14 @@ describe('createLogger()', () => {
     log.info('delivery.attempted', { attempt: 1, text: 'two\nlines' });
 
     expect(output()).toBe(
-      `{"level":"INFO","message":"delivery.attempted","timestamp":"${new Date(startOfTest).toISOString()}","service":"webhooks","function_request_id":"request-1","sampling_rate":0,"xray_trace_id":"1-5759e988-bd862e3fe1be46a994272793","attempt":1,"text":"two\\nlines"}\n`,
+      `{"level":"INFO","message":"delivery.attempted","timestamp":"${new Date(startOfTest).toISOString()}","service":"webhooks","function_request_id":"request-1","xray_trace_id":"1-5759e988-bd862e3fe1be46a994272793","attempt":1,"text":"two\\nlines"}\n`,
     );
   });
 
   it.each([
     { environment: {}, levels: ['INFO', 'WARN', 'ERROR'] },
-    { environment: { POWERTOOLS_LOG_LEVEL: 'warn' }, levels: ['WARN', 'ERROR'] },
-    { environment: { POWERTOOLS_LOG_LEVEL: 'SILENT' }, levels: [] },
-    { environment: { AWS_LAMBDA_LOG_LEVEL: 'ERROR', POWERTOOLS_LOG_LEVEL: 'DEBUG' }, levels: ['ERROR'] },
+    { environment: { AWS_LAMBDA_LOG_LEVEL: 'WARN' }, levels: ['WARN', 'ERROR'] },
+    { environment: { AWS_LAMBDA_LOG_LEVEL: 'ERROR' }, levels: ['ERROR'] },
     { environment: { AWS_LAMBDA_LOG_LEVEL: 'FATAL' }, levels: [] },
     { environment: { AWS_LAMBDA_LOG_LEVEL: 'unknown' }, levels: ['INFO', 'WARN', 'ERROR'] },
   ])('writes the levels $levels with $environment', ({ environment, levels }) => {

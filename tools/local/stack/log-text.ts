@@ -51,7 +51,6 @@ const platformMembers = new Set([
   'timestamp',
   'service',
   'function_request_id',
-  'sampling_rate',
   'xray_trace_id',
   '_aws',
   'stage',
