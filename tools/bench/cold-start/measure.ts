@@ -56,7 +56,7 @@ export async function measureStarts({
   say(`Starting the local stack for ${bundles.length} bundles`);
   const scene = await openScene(parts);
   const request = await requestsFor(scene, await writeRunner(folder), signal);
-  const starts = new Map(bundles.map(({ file }) => [file, [] as Start[]]));
+  const starts = new Map<string, Start[]>(bundles.map(({ file }) => [file, []]));
   for (let round = 1; round <= rounds; round += 1) {
     say(`Round ${round} of ${rounds}`);
     for (const bundle of withEmpty(bundles)) {

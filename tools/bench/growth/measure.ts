@@ -142,11 +142,10 @@ async function sample(
   places: readonly Place[],
   rounds: number,
 ): Promise<Line> {
-  const targets = places.map((place) => ({
-    place,
-    function: start(folder, place.table.name),
-    sampled: { times: [], units: [] } as Sampled,
-  }));
+  const targets = places.map((place) => {
+    const sampled: Sampled = { times: [], units: [] };
+    return { place, function: start(folder, place.table.name), sampled };
+  });
   try {
     for (let round = -warmUps; round < rounds; round += 1) {
       const first = (round + warmUps) % targets.length;
