@@ -2,10 +2,10 @@
  * The catalogue of failures, one entry per stable code. Constructors, gateway responses, documentation pages and OpenAPI
  * all derive from it. Codes are never renamed.
  *
- * `remedy` tells the caller what to do next; it is also the `detail` of a 4xx problem that has no more specific one. The
- * texts of a code's published page are in `problem-texts.ts`, which the API's functions do not carry.
+ * `remedy` tells the caller what to do next; it is also the `detail` of a 4xx problem that has no more specific one. What
+ * else the published page of a code says is in `tools/docs/problems.ts`.
  */
-type ProblemDefinition = {
+export type ProblemDefinition = {
   readonly status: number;
   readonly title: string;
   readonly remedy: string;
@@ -175,6 +175,24 @@ export const problemCodes = {
 } as const satisfies Record<string, ProblemDefinition>;
 
 export type ProblemCode = keyof typeof problemCodes;
+
+/** One fault of a request: a JSON Pointer into the body, or `?name` for a query parameter. */
+export type RequestFault = { readonly pointer: string; readonly detail: string };
+
+/** Seconds of the `Retry-After` header, for codes with status 429. */
+type RetryAfter = { readonly retryAfter: number };
+
+/** What a failure of a code has beyond the five members of every problem document. */
+export type ExtraMembers = {
+  concurrency_limit_exceeded: RetryAfter;
+  invalid_request: { readonly errors?: readonly RequestFault[] };
+  insufficient_balance: { readonly balance_usd: number; readonly required_usd: number };
+  idempotency_conflict: { readonly run_id: string };
+  rate_limit_exceeded: { readonly limit: number } & RetryAfter;
+  replay_in_progress: { readonly replay_id?: string };
+  webhook_limit_exceeded: { readonly limit: number };
+  webhook_rotation_in_progress: { readonly overlap_expires_at: string };
+};
 
 export const problemCodeNames = Object.keys(problemCodes).filter(isProblemCode);
 

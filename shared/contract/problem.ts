@@ -1,27 +1,8 @@
-import { type ProblemCode, problemCodes } from './problem-codes.ts';
+import { type ExtraMembers, type ProblemCode, problemCodes } from './problem-codes.ts';
 
-/** One fault of a request: a JSON Pointer into the body, or `?name` for a query parameter. */
-export type RequestFault = { readonly pointer: string; readonly detail: string };
-
-/** Members of a code beyond the five of every problem document. */
-type ExtraMembers = {
-  invalid_request: { readonly errors?: readonly RequestFault[] };
-  insufficient_balance: { readonly balance_usd: number; readonly required_usd: number };
-  idempotency_conflict: { readonly run_id: string };
-  rate_limit_exceeded: { readonly limit: number };
-  replay_in_progress: { readonly replay_id?: string };
-  webhook_limit_exceeded: { readonly limit: number };
-  webhook_rotation_in_progress: { readonly overlap_expires_at: string };
-};
-
-/** Seconds of the `Retry-After` header, for codes with status 429. */
-type RetryAfter = { readonly retryAfter: number };
-type Limited = 'rate_limit_exceeded' | 'concurrency_limit_exceeded';
-
-type MembersOf<C extends ProblemCode> = C extends keyof ExtraMembers ? ExtraMembers[C] : Record<never, never>;
-
-export type ProblemDetails<C extends ProblemCode> = { readonly detail?: string } & MembersOf<C> &
-  (C extends Limited ? RetryAfter : unknown);
+export type ProblemDetails<C extends ProblemCode> = {
+  readonly detail?: string;
+} & (C extends keyof ExtraMembers ? ExtraMembers[C] : Record<never, never>);
 
 /** The JSON document of one failure. */
 export type ProblemDocument = {

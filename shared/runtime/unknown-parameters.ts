@@ -1,5 +1,5 @@
 import { nearest } from '#shared/contract/nearest.ts';
-import type { RequestFault } from '#shared/contract/problem.ts';
+import type { RequestFault } from '#shared/contract/problem-codes.ts';
 
 /** A query string may have thousands of names. */
 const maxFaults = 10;

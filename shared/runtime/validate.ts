@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { type Problem, problem, type RequestFault } from '#shared/contract/problem.ts';
+import { type Problem, problem } from '#shared/contract/problem.ts';
+import type { RequestFault } from '#shared/contract/problem-codes.ts';
 import { plainFault } from './plain-fault.ts';
 import { unknownParameters } from './unknown-parameters.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { Problem, type ProblemDetails, problem, problemDocument } from '#shared/contract/problem.ts';
 import { isProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
-import { problemText } from '#shared/contract/problem-texts.ts';
 import { statusOfCode } from '../../../tools/conformance/harness/problem-table.ts';
+import { problemText } from '../../../tools/docs/problems.ts';
 
 const docsUrl = 'https://docs.example.com';
 

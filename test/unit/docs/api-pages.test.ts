@@ -3,12 +3,12 @@ import { limits } from '#shared/contract/limits.ts';
 import { listQuery } from '#shared/contract/list-query.ts';
 import { Problem, problem, problemDocument } from '#shared/contract/problem.ts';
 import { problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
-import { problemText } from '#shared/contract/problem-texts.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
 import { rowsWith } from '../../architecture/test-titles.ts';
+import { problemText } from '../../../tools/docs/problems.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 
 const docsUrl = 'https://api.example.com/docs';

@@ -1,6 +1,6 @@
-import { problemText } from '#shared/contract/problem-texts.ts';
 import { presentHeaders } from '#shared/contract/records/delivery.ts';
 import { nextStep } from '#shared/contract/records/registration.ts';
+import { problemText } from '../problems.ts';
 import { attemptLog, delivery, pendingReplay, testDelivery } from './delivery-examples.ts';
 import { bodies, docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
 

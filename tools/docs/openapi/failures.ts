@@ -1,27 +1,27 @@
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, type Problem, problemDocument } from '#shared/contract/problem.ts';
-import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
-import { problemText } from '#shared/contract/problem-texts.ts';
+import { type ProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import type { Route } from '#shared/contract/routes.ts';
+import { problemText } from '../problems.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
 import type { OperationDetails } from './operations/operation-details.ts';
 import { docsUrl } from './story.ts';
 
-/** Codes that every customer operation can return. */
-const customerProblems: readonly ProblemCode[] = [
-  'missing_authorization',
-  'invalid_key',
-  'key_revoked',
-  'portal_link_ended',
-  'invalid_token',
-  'connection_revoked',
-  'organization_not_selected',
-  'organization_access_revoked',
-  'rate_limit_exceeded',
-  'invalid_request',
-];
+/** Names of the responses that are the same for every customer operation, by status. */
+const commonNames: ReadonlyMap<number, string> = new Map([
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [429, 'TooManyRequests'],
+  [500, 'InternalError'],
+]);
+
+/** Codes that every customer operation can return, beside `invalid_request`. */
+const commonProblems = problemCodeNames.filter((code) => {
+  const { status, raisedBy } = problemCodes[code];
+  return raisedBy === 'api' && commonNames.has(status);
+});
 
 /** Markdown: the codes of one operation, and what to do about each. */
 export function failureText(route: Route): string {
@@ -40,23 +40,15 @@ function commonFailures({ access, problems }: Route): string {
 }
 
 const codeText = (code: ProblemCode): string => {
-  const { status, remedy } = problemCodes[code];
-  return `\`${code}\` (${status}): ${problemText(code, docsUrl).meaning} ${remedy}`;
+  const { status, meaning, remedy } = problemText(code, docsUrl);
+  return `\`${code}\` (${status}): ${meaning} ${remedy}`;
 };
 
 type Request = Pick<OperationDetails, 'body' | 'query'>;
 
-/** Names of the responses that are the same for every customer operation, by status. */
-const commonNames: ReadonlyMap<string, string> = new Map([
-  ['401', 'Unauthorized'],
-  ['403', 'Forbidden'],
-  ['429', 'TooManyRequests'],
-  ['500', 'InternalError'],
-]);
-
 /** The `components.responses` of the document. */
 export function responseComponents(): JsonObject {
-  const byStatus = codesByStatus([...customerProblems, 'internal_error']);
+  const byStatus = codesByStatus(commonProblems);
   return Object.fromEntries(
     [...commonNames].map(([status, name]) => {
       const codes = byStatus.get(status) ?? [];
@@ -71,7 +63,7 @@ export function failures(route: Route, request: Request): JsonObject {
     const own = codesByStatus([...route.problems, 'internal_error']);
     return Object.fromEntries([...own].map(([status, codes]) => [status, failure(codes, request, {})]));
   }
-  const all = codesByStatus([...customerProblems, ...route.problems, 'internal_error']);
+  const all = codesByStatus(['invalid_request', ...commonProblems, ...route.problems]);
   return Object.fromEntries(
     [...all].map(([status, codes]) => {
       const name = codes.some((code) => route.problems.includes(code)) ? undefined : commonNames.get(status);
@@ -82,9 +74,9 @@ export function failures(route: Route, request: Request): JsonObject {
   );
 }
 
-function codesByStatus(codes: readonly ProblemCode[]): ReadonlyMap<string, readonly ProblemCode[]> {
+function codesByStatus(codes: readonly ProblemCode[]): ReadonlyMap<number, readonly ProblemCode[]> {
   const distinct = [...new Set(codes)].toSorted((a, b) => problemCodes[a].status - problemCodes[b].status);
-  return Map.groupBy(distinct, (code) => String(problemCodes[code].status));
+  return Map.groupBy(distinct, (code) => problemCodes[code].status);
 }
 
 function failure(codes: readonly ProblemCode[], request: Request, headers: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
-import { type ProblemText, problemText } from '#shared/contract/problem-texts.ts';
+import { type ProblemText, problemText } from '../problems.ts';
 import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
 import type { Draft } from './layout.ts';

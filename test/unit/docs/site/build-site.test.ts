@@ -4,9 +4,9 @@ import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
-import { problemText } from '#shared/contract/problem-texts.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import openApi from '../../../../docs/openapi.json' with { type: 'json' };
+import { problemText } from '../../../../tools/docs/problems.ts';
 import { buildSite } from '../../../../tools/docs/site/build-site.ts';
 import { listedPages } from '../../../../tools/docs/site/page-list.ts';
 
