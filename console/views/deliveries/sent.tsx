@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DeliveryDetail } from '../../api/records.ts';
+import { signatureTolerance } from '../../api/service-facts.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { formattedJson, signatureHeader } from './sent-text.ts';
 
@@ -72,7 +73,7 @@ function Verify({ delivery }: { readonly delivery: DeliveryDetail }) {
           <code>v1</code> for each secret.
         </li>
         <li>
-          Refuse the request if <code>t</code> is more than 300 seconds away from your clock.
+          Refuse the request if <code>t</code> is more than {signatureTolerance} seconds away from your clock.
         </li>
         <li>
           Compute the HMAC-SHA256 of <code>t</code>, a dot and the raw body, in lower-case hex. The key is the

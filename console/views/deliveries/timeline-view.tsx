@@ -1,15 +1,8 @@
 import type { DeliveryDetail } from '../../api/records.ts';
+import { attemptLimit } from '../../api/service-facts.ts';
 import { Countdown, Time } from '../../parts/time.tsx';
 import { shortDuration } from '../../parts/time-text.ts';
-import {
-  attemptLimit,
-  durationText,
-  outcomeText,
-  phaseNames,
-  type Row,
-  type Segment,
-  timelineOf,
-} from './timeline.ts';
+import { durationText, outcomeText, phaseNames, type Row, type Segment, timelineOf } from './timeline.ts';
 
 /** The attempts of a delivery as a picture: when they were planned and made, and where their time went. */
 export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
@@ -96,7 +89,11 @@ function Bar({ segments }: { readonly segments: readonly Segment[] }) {
   const share = (duration: number) => `${(Math.min(duration, attemptLimit) / attemptLimit) * 100}%`;
   return (
     <div class="bar">
-      <div class="track" role="img" aria-label={`${described.join(', ')} of a limit of 10 s`}>
+      <div
+        class="track"
+        role="img"
+        aria-label={`${described.join(', ')} of a limit of ${durationText(attemptLimit)}`}
+      >
         {segments.map(({ phase, from, duration }) => (
           <span
             key={`${phase}-${from}`}
@@ -107,7 +104,7 @@ function Bar({ segments }: { readonly segments: readonly Segment[] }) {
         ))}
       </div>
       <span class="limit" aria-hidden="true">
-        10 s
+        {durationText(attemptLimit)}
       </span>
     </div>
   );

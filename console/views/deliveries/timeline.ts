@@ -1,4 +1,5 @@
 import type { Attempt, DeliveryDetail } from '../../api/records.ts';
+import { maxAttempts, retryWaits } from '../../api/service-facts.ts';
 
 /** The phases of an attempt, in order. */
 const phases = ['dns', 'connect', 'tls', 'wait'] as const;
@@ -14,12 +15,6 @@ export const phaseNames: Readonly<Record<Part, string>> = {
   wait: 'Waiting for the response',
   rest: 'Not finished',
 };
-
-/** Milliseconds in which the complete response headers have to arrive. */
-export const attemptLimit = 10_000;
-/** Milliseconds between the end of a failed attempt and the next one, as the retry plan has it. */
-const waits = [600_000, 3_000_000] as const;
-export const maxAttempts = waits.length + 1;
 
 /** A part of the bar of an attempt, in milliseconds from its start. */
 export type Segment = { readonly phase: Part; readonly from: number; readonly duration: number };
@@ -62,7 +57,7 @@ export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
 }
 
 function plannedAfter(before: Attempt, count: number): string {
-  return new Date(Date.parse(before.at) + before.duration_ms + (waits[count - 1] ?? 0)).toISOString();
+  return new Date(Date.parse(before.at) + before.duration_ms + (retryWaits[count - 1] ?? 0)).toISOString();
 }
 
 /**

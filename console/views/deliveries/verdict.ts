@@ -1,5 +1,6 @@
 import type { Attempt, DeliveryDetail } from '../../api/records.ts';
-import { durationText, maxAttempts } from './timeline.ts';
+import { maxAttempts } from '../../api/service-facts.ts';
+import { durationText } from './timeline.ts';
 
 /** What happened to a delivery, in one sentence. */
 export function verdictOf(delivery: DeliveryDetail): string {
@@ -13,7 +14,7 @@ export function verdictOf(delivery: DeliveryDetail): string {
       return `${failedAttempts(log.length)}, ${maxAttempts - log.length} left`;
     case 'failed':
       if (last === undefined) return 'It ended before the first attempt, so nothing was sent';
-      return `${failedAttempts(log.length)}. It is not sent again by itself`;
+      return `${failedAttempts(log.length)}. No further attempts`;
     default:
       return '';
   }

@@ -1,5 +1,6 @@
 import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
+import { slots } from '../../api/service-facts.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
@@ -8,7 +9,6 @@ import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
-import { slots } from './slots.ts';
 
 /** The endpoints of the customer. */
 export function EndpointsView() {

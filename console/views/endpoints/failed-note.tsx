@@ -1,5 +1,6 @@
 import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
+import { slots } from '../../api/service-facts.ts';
 import { useKept } from '../../kept/kept.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -8,7 +9,6 @@ import { hrefOf } from '../../routing/route.ts';
 import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { handshakeOf } from './handshake.ts';
-import { slots } from './slots.ts';
 
 /** Why an endpoint failed, and the way on: it receives nothing and holds a slot, so it is deleted and tried again. */
 export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {

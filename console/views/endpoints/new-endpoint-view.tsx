@@ -1,4 +1,5 @@
 import { faultOf, isOfFields } from '../../api/failure.ts';
+import { attemptLimit } from '../../api/service-facts.ts';
 import type { Draft, Registering } from '../../kept/kept.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -64,7 +65,8 @@ function Form({ form: { draft, busy, failure }, onChange, onSubmit }: FormProps)
       </button>
       {busy && (
         <p class="muted">
-          The endpoint has ten seconds to answer. Keep this tab open: the secret is shown in it once.
+          The endpoint has {attemptLimit / 1_000} seconds to answer. Keep this tab open: the secret is shown
+          in it once.
         </p>
       )}
     </form>

@@ -124,8 +124,8 @@ describe('verdictOf()', () => {
   it.each([
     [{ status: 'pending' }, [], 'The first attempt is about to be made'],
     [{ status: 'pending' }, three.slice(0, 1), '1 attempt failed, 2 left'],
-    [{ status: 'failed' }, three, 'All 3 attempts failed. It is not sent again by itself'],
-    [{ status: 'failed' }, three.slice(0, 1), '1 attempt failed. It is not sent again by itself'],
+    [{ status: 'failed' }, three, 'All 3 attempts failed. No further attempts'],
+    [{ status: 'failed' }, three.slice(0, 1), '1 attempt failed. No further attempts'],
     [{ status: 'failed' }, [], 'It ended before the first attempt, so nothing was sent'],
     [
       { status: 'delivered' },

@@ -1,0 +1,15 @@
+/** What texts and pictures say about the service and its API does not return. A test compares it with the service. */
+
+/** Milliseconds in which the complete response headers have to arrive. */
+export const attemptLimit = 10_000;
+
+/** Milliseconds between the end of a failed attempt and the next one. */
+export const retryWaits = [600_000, 3_000_000] as const;
+
+export const maxAttempts = retryWaits.length + 1;
+
+/** Endpoints that a customer may have. */
+export const slots = 5;
+
+/** Seconds that the time of a signature may be away from the clock of the receiver. */
+export const signatureTolerance = 300;
