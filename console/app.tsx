@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
 import { SignOut } from './kept/sign-out.tsx';
 import { UnstoredNote } from './kept/unstored-note.tsx';
+import { NewTab } from './parts/new-tab.tsx';
 import { focusTitle } from './parts/page.tsx';
 import { RelativeTime } from './parts/time.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
@@ -96,16 +97,14 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
             {label}
           </a>
         ))}
-        <a href="docs" target="_blank" rel="noreferrer">
-          Docs
-        </a>
+        <NewTab href="docs">Docs</NewTab>
       </nav>
       <p class="caller">
         <span>
           <bdi title={label}>{label}</bdi>{' '}
           {caller.expires_at !== null && (
             <span>
-              link ends <RelativeTime at={caller.expires_at} />
+              link expires <RelativeTime at={caller.expires_at} />
             </span>
           )}
         </span>

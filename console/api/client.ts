@@ -35,15 +35,15 @@ async function bodyOf(response: Response): Promise<unknown> {
   return await response.json().catch(() => null);
 }
 
-type Answer<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };
+export type ApiResponse<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };
 
 /**
  * The result of a request.
  *
  * @throws RequestFailed when there is none
  */
-export async function resultOf<T>(answer: Promise<Answer<T>>): Promise<T> {
-  const { data, error, response } = await answer.catch((cause: unknown) => {
+export async function resultOf<T>(request: Promise<ApiResponse<T>>): Promise<T> {
+  const { data, error, response } = await request.catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     throw new RequestFailed({ kind: 'offline' });
   });

@@ -39,10 +39,10 @@ const words: { readonly [code in Problem['code']]?: Words } = {
   },
   delivery_in_progress: {
     title: 'This delivery has not ended yet',
-    text: 'It can be sent again once it is delivered or has failed.',
+    text: 'It can be resent once it is delivered or has failed.',
   },
   replay_in_progress: {
-    title: 'Deliveries of this endpoint are being sent again already',
+    title: 'Deliveries of this endpoint are being resent already',
     text: 'Wait for the end, or stop it, then begin again.',
   },
   internal_error: { title: 'The service has a problem', text: 'Try again in a moment.' },

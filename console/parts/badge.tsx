@@ -1,16 +1,21 @@
-import type { Delivery, Webhook } from '../api/records.ts';
+import type { BulkReplay, Delivery, Run, Webhook } from '../api/records.ts';
 
-type Status = Delivery['status'] | Webhook['status'];
+type Status = BulkReplay['status'] | Delivery['status'] | Run['status'] | Webhook['status'];
 
 const tones: Readonly<Record<Status, string>> = {
   active: 'good',
   delivered: 'good',
+  completed: 'good',
   failed: 'bad',
   pending: 'open',
+  running: 'open',
+  partial: 'open',
+  queued: 'quiet',
+  cancelled: 'quiet',
   deleted: 'quiet',
 };
 
-/** The status of an endpoint or a delivery. The text says it, the color repeats it. */
+/** A status. The text says it, the color repeats it. */
 export function Badge({ status }: { readonly status: Status }) {
   return <span class={`badge ${tones[status] ?? 'quiet'}`}>{status}</span>;
 }

@@ -1,27 +1,51 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FailureCard } from './failure-card.tsx';
+import { TextField } from './text-field.tsx';
 import { useAction } from './use-action.ts';
 
-type Props = {
+type Question = {
   readonly title: string;
   /** Label of the button that does it. */
   readonly action: string;
   /** Whether it destroys something. */
   readonly danger?: boolean;
   /** Text that the reader has to type before. */
-  readonly typed?: { readonly text: string; readonly label: string };
+  readonly typed?: string;
   readonly onConfirm: () => Promise<void>;
-  readonly onClose: () => void;
   readonly children: ComponentChildren;
 };
 
+type ButtonProps = Question & {
+  readonly label: string;
+  /** More classes of the button. */
+  readonly kind?: string;
+  /** Whether it does without the question. */
+  readonly unasked?: boolean;
+};
+
+/** A button that asks before it does something. */
+export function ConfirmButton({ label, kind = '', unasked = false, ...question }: ButtonProps) {
+  const [asking, setAsking] = useState(false);
+  const onClick = () => (unasked ? void question.onConfirm() : setAsking(true));
+  return (
+    <>
+      <button type="button" class={`button ${kind}`} onClick={onClick}>
+        {label}
+      </button>
+      {asking && <ConfirmDialog {...question} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+type Props = Question & { readonly onClose: () => void };
+
 /** A question before something happens. A failure shows in the dialog, which stays open. */
-export function ConfirmDialog({ title, action, danger = false, typed, onConfirm, onClose, children }: Props) {
+function ConfirmDialog({ title, action, danger = false, typed, onConfirm, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const { busy, failure, run } = useAction(onConfirm, () => dialog.current?.close());
-  const isReady = typed === undefined || text.trim() === typed.text;
+  const isReady = typed === undefined || text.trim() === typed;
   useEffect(() => dialog.current?.showModal(), []);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -37,15 +61,13 @@ export function ConfirmDialog({ title, action, danger = false, typed, onConfirm,
         <h2 id="dialog-title">{title}</h2>
         {children}
         {typed !== undefined && (
-          <label class="field">
-            <span>{typed.label}</span>
-            <input
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-              autocomplete="off"
-              spellcheck={false}
-            />
-          </label>
+          <TextField
+            label={`Type ${typed} to confirm`}
+            value={text}
+            onText={setText}
+            error={null}
+            input={{ spellcheck: false }}
+          />
         )}
         {failure !== null && <FailureCard failure={failure} what={`${action} did not work`} />}
         <div class="actions">

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 
 type Props = {
-  /** Name and value; a row whose value is `null` or empty is left out. */
-  readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
+  /** Values by their names; a row whose value is `null` or empty is left out. */
+  readonly rows: Readonly<Record<string, ComponentChildren>>;
 };
 
 /** Names with their values. */
 export function Facts({ rows }: Props) {
   return (
     <dl class="facts">
-      {rows
+      {Object.entries(rows)
         .filter(([, value]) => value !== null && value !== '')
         .map(([name, value]) => (
           <div key={name}>

@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Failure } from '../api/failure.ts';
 import { faultText, wordsOf } from '../api/problem-words.ts';
 import { Marked } from './marked.tsx';
+import { NewTab } from './new-tab.tsx';
 import { Countdown } from './time.tsx';
 
 type Props = {
@@ -40,7 +41,7 @@ function OfflineText({ isRead }: { readonly isRead: boolean }) {
       {navigator.onLine ? 'The API does not answer.' : 'This device is offline.'}{' '}
       {isRead
         ? 'The console tries again by itself.'
-        : 'Your request may have arrived: check before you send it again.'}
+        : 'Your request may have arrived: check before you repeat it.'}
     </p>
   );
 }
@@ -86,9 +87,9 @@ function More({ failure }: ProblemProps) {
       )}
       <p class="muted small">
         {page !== null && (
-          <a href={page} target="_blank" rel="noreferrer">
+          <NewTab href={page}>
             What <code>{code ?? 'this'}</code> means
-          </a>
+          </NewTab>
         )}
         {page !== null && requestId !== null && ' · '}
         {requestId !== null && (

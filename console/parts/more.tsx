@@ -1,24 +1,28 @@
-import type { Failure } from '../api/failure.ts';
-import { FailureCard } from './failure-card.tsx';
+import { useSession } from '../session/session.ts';
+import { ActionButton } from './action-button.tsx';
+import type { Pages } from './use-pages.ts';
 
-type Props = {
-  /** Reads the page that follows; `null` on the last one. */
-  readonly more: (() => void) | null;
-  readonly busy: boolean;
-  readonly failure: Failure | null;
+type Props<T> = {
+  readonly pages: Pages<T>;
   /** What is read: `Runs`. */
   readonly what: string;
 };
 
-/** A button below a list that reads the page that follows. */
-export function More({ more, busy, failure, what }: Props) {
-  if (more === null) return null;
+/** A button below a list that loads the page that follows. A page can be empty and have a next one. */
+export function More<T>({ pages: { load, loadOlder }, what }: Props<T>) {
+  const { announce } = useSession();
+  const act = async () => {
+    const count = await loadOlder();
+    announce(count === 0 ? 'No older match so far' : `${count} older ${what} were added`);
+  };
+  if (load.value === null || load.value.next_cursor === null) return null;
   return (
-    <>
-      {failure !== null && <FailureCard failure={failure} what={`Could not load older ${what}`} />}
-      <button type="button" class="button" disabled={busy} onClick={more}>
-        {busy ? 'Loading…' : `Load older ${what}`}
-      </button>
-    </>
+    <ActionButton
+      label={`Load older ${what}`}
+      busyLabel="Loading…"
+      kind="more"
+      failed={`Could not load older ${what}`}
+      act={act}
+    />
   );
 }

@@ -13,13 +13,7 @@ function Loading({ what }: { readonly what: string }) {
 }
 
 /** Shown in place of a list without entries: what it will hold, and what to do. */
-export function Empty({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children?: ComponentChildren;
-}) {
+export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="card empty">
       <h2>{title}</h2>
@@ -61,7 +55,7 @@ function StaleNote({ failure }: { readonly failure: Failure }) {
         : 'The request limit is reached';
   return (
     <p class="note" role="status">
-      {reason}: this was true a moment ago. The console keeps trying.
+      {reason}. Showing the last known state. Retrying…
     </p>
   );
 }

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type Api, type ApiResponse, resultOf } from '../api/client.ts';
 import { type Failure, failureOf } from '../api/failure.ts';
+import { useSession } from '../session/session.ts';
 
 export type Loaded<T> =
   | { readonly state: 'loading' }
@@ -13,6 +15,8 @@ export type Loaded<T> =
 
 export type Load<T> = {
   readonly result: Loaded<T>;
+  /** The value when it is ready, else `null`. */
+  readonly value: T | null;
   /** Reads again, and shows the present value in the meantime. */
   readonly reload: () => Promise<void>;
   /** Changes the present value, for example by what the reader has just done; nothing while there is none. */
@@ -64,5 +68,19 @@ export function useLoad<T>(key: string, read: (signal: AbortSignal) => Promise<T
     [key],
   );
 
-  return { change, result: entry?.key === key ? entry.result : { state: 'loading' }, reload };
+  const result: Loaded<T> = entry?.key === key ? entry.result : { state: 'loading' };
+  return { result, value: result.state === 'ready' ? result.value : null, reload, change };
+}
+
+/**
+ * Reads something of the API: see `useLoad`.
+ *
+ * @param key names what is read
+ */
+export function useRead<T>(
+  key: string,
+  request: (api: Api, signal: AbortSignal) => Promise<ApiResponse<T>>,
+): Load<T> {
+  const { api } = useSession();
+  return useLoad(key, (signal) => resultOf(request(api, signal)));
 }

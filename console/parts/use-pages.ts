@@ -1,44 +1,48 @@
-import { useRef, useState } from 'preact/hooks';
-import { type Failure, failureOf } from '../api/failure.ts';
+import { useRef } from 'preact/hooks';
+import { type Known, type Page, withNewest, withOlder } from './pages.ts';
 import { type Load, useLoad } from './use-load.ts';
 
-type Page<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };
-
 export type Pages<T> = {
-  readonly load: Load<Page<T>>;
-  /** Reads the page that follows; `null` on the last one. */
-  readonly more: (() => void) | null;
-  readonly busy: boolean;
-  readonly failure: Failure | null;
+  readonly load: Load<Known<T>>;
+  /** Reads on until there is something to add. @returns how many were added @throws RequestFailed */
+  readonly loadOlder: () => Promise<number>;
+  /** Begins again with the newest. */
+  readonly showNewest: () => Promise<void>;
 };
 
+/** With filters, a page can be empty although there are older matches. At most this number is read at once. */
+const emptyPages = 4;
+
 /**
- * A list that grows page by page.
+ * A list that grows page by page; a refresh renews the newest page and keeps the older ones.
  *
  * @param key names what is read
+ * @param read reads a page; the query of the first one is empty
  */
-export function usePages<T>(
+export function usePages<T extends { readonly id: string }>(
   key: string,
-  read: (cursor: string | undefined, signal: AbortSignal | undefined) => Promise<Page<T>>,
+  read: (query: { readonly cursor?: string }, signal: AbortSignal | null) => Promise<Page<T>>,
 ): Pages<T> {
-  const load = useLoad<Page<T>>(key, (signal) => read(undefined, signal));
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const cursor = load.result.state === 'ready' ? load.result.value.next_cursor : null;
-  const running = useRef(false);
-  const readMore = async (next: string) => {
-    if (running.current) return;
-    running.current = true;
-    setBusy(true);
-    setFailure(null);
-    try {
-      const page = await read(next, undefined);
-      load.change((known) => ({ items: [...known.items, ...page.items], next_cursor: page.next_cursor }));
-    } catch (thrown) {
-      setFailure(failureOf(thrown));
+  const shown = useRef<Known<T>>(null);
+  const load = useLoad(key, async (signal) => withNewest(shown.current, await read({}, signal)));
+  shown.current = load.value;
+  const loadOlder = async () => {
+    // From now on a refresh keeps the end of the list, to which the pages are added.
+    load.change((known) => ({ ...known, extended: true }));
+    let cursor = shown.current?.next_cursor ?? null;
+    for (let count = 0; cursor !== null && count < emptyPages; count += 1) {
+      const from: string = cursor;
+      const page = await read({ cursor: from }, null);
+      load.change((known) => (known.next_cursor === from ? withOlder(known, page) : known));
+      if (page.items.length > 0) return page.items.length;
+      cursor = page.next_cursor;
     }
-    running.current = false;
-    setBusy(false);
+    return 0;
   };
-  return { load, more: cursor === null ? null : () => void readMore(cursor), busy, failure };
+  const showNewest = async () => {
+    shown.current = null;
+    load.change((known) => ({ ...known, extended: false }));
+    await load.reload();
+  };
+  return { load, loadOlder, showNewest };
 }

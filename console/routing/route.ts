@@ -8,7 +8,7 @@ export type Route =
   | { readonly view: 'endpoint'; readonly webhookId: string }
   | { readonly view: 'deliveries'; readonly filters: Filters }
   | { readonly view: 'delivery'; readonly webhookId: string; readonly deliveryId: string }
-  /** The choice of an endpoint whose failed deliveries are sent again. */
+  /** The choice of an endpoint whose failed deliveries are resent. */
   | { readonly view: 'resend' }
   | { readonly view: 'replays'; readonly webhookId: string }
   | { readonly view: 'replay'; readonly webhookId: string; readonly replayId: string }

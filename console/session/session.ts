@@ -7,7 +7,7 @@ import type { Credential } from '../api/records.ts';
 export type Session = {
   readonly api: Api;
   readonly caller: Credential;
-  /** Says something to readers of the screen, for example that a delivery was sent again. */
+  /** Says something to readers of the screen, for example that a delivery was resent. */
   readonly announce: (text: string) => void;
   readonly signOut: () => void;
 };

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, summaryOf } from '../api/failure.ts';
+import { NewTab } from '../parts/new-tab.tsx';
 import type { Given } from './credential.ts';
 import type { SignedOut } from './sessions.ts';
 
@@ -111,9 +112,7 @@ function SignInFailure({ failure }: { readonly failure: Failure }) {
       {page !== null && (
         <>
           {' '}
-          <a href={page} target="_blank" rel="noreferrer">
-            What this means
-          </a>
+          <NewTab href={page}>What this means</NewTab>
         </>
       )}
     </p>

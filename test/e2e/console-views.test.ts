@@ -126,7 +126,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(page.url()).toBe(`${apiUrl}/console`);
       expect(await reader.history()).toEqual(['about:blank', `${apiUrl}/console`]);
       await reader.text('Customer of a test').waitFor();
-      await reader.text(/link ends in 9 h/).waitFor();
+      await reader.text(/link expires in 9 h/).waitFor();
       await page.reload();
       await reader.title('Endpoints');
       await operate(customer, 'portal-link', 'revoke', '--customer', customer.id, '--link', id);
@@ -285,7 +285,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
-    it('a secret is rotated, a test event sent again, and the endpoint deleted by its name', async () => {
+    it('a secret is rotated, a test event resent, and the endpoint deleted by its name', async () => {
       const customer = await stack.newCustomer();
       const { webhook } = await customer.register(customer.receiver('hooks'));
       const reader = await signedIn(customer, `endpoints/${webhook.id}`);
@@ -370,7 +370,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
-    it('a failed event is sent again from its timeline, which shows all deliveries of the event', async () => {
+    it('a failed event is resent from its timeline, which shows all deliveries of the event', async () => {
       const customer = await stack.newCustomer();
       const { webhook } = await customer.register(customer.receiver('hooks'));
       const id = only(await storeFailed(given(customer), webhook.id, 1));
@@ -383,7 +383,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await page.waitForURL(`**/console#/deliveries?webhook=${webhook.id}&status=failed`);
       await page.goBack();
       await reader.title('Delivery');
-      await reader.button('Send again').click();
+      await reader.button('Resend').click();
       await page.getByRole('link', { name: id, exact: true }).waitFor();
       await eventually(async () => {
         await reader.pass(minute);
@@ -393,20 +393,20 @@ describe('the console in a browser', { concurrent: true }, () => {
       // The list loads beside the delivery.
       await eventually(async () => {
         expect(await chain.allTextContents()).toEqual([
-          expect.stringMatching(/^delivered\s*Replay, this one/),
+          expect.stringMatching(/^delivered\s*Resend, this one/),
           expect.stringMatching(new RegExp(`^failed\\s*First delivery${id}`)),
         ]);
       });
       await chain.last().click();
       await eventually(async () => {
         expect(await page.locator('.timeline > li.made').count()).toBe(3);
-        expect(await chain.first().textContent()).toMatch(/^delivered\s*Replay(?!, this one)/);
+        expect(await chain.first().textContent()).toMatch(/^delivered\s*Resend(?!, this one)/);
       });
 
       expect(await reader.faults()).toEqual([]);
     });
 
-    it('everything that failed since a time is sent again, after a plan, with its progress', async () => {
+    it('everything that failed since a time is resent, after a plan, with its progress', async () => {
       const customer = await stack.newCustomer();
       const { webhook } = await customer.register(customer.receiver('hooks'));
       await storeFailed(given(customer), webhook.id, 4);
@@ -414,14 +414,14 @@ describe('the console in a browser', { concurrent: true }, () => {
       const { page } = reader;
 
       await reader.button('Count them').click();
-      await page.getByRole('heading', { name: '4 deliveries to send again' }).waitFor();
+      await page.getByRole('heading', { name: '4 deliveries to resend' }).waitFor();
       await reader.look('replays-plan');
-      await reader.button('Send 4 deliveries again').click();
-      await reader.title('Sending again');
+      await reader.button('Resend 4 deliveries').click();
+      await reader.title('Resend');
       await eventually(
         async () => {
           await reader.pass(minute);
-          expect(await page.locator('.summary').textContent()).toMatch(/completed.*4 deliveries sent again/);
+          expect(await page.locator('.summary').textContent()).toMatch(/completed.*4 deliveries resent/);
         },
         { interval: 1_000 },
       );
@@ -569,7 +569,7 @@ describe('each view of the console', { concurrent: true }, () => {
 
     await storeFailed(owned, webhookId, 17);
     const replayId = await storeRunning(owned, webhookId, 41);
-    await reader.open(`endpoints/${webhookId}/replays/${replayId}`, 'Sending again');
+    await reader.open(`endpoints/${webhookId}/replays/${replayId}`, 'Resend');
     await reader.text(/^41 of 58/).waitFor();
     expect(await reader.page.locator('progress').getAttribute('max')).toBe('58');
     await reader.look('replay');

@@ -1,19 +1,19 @@
 import { resultOf } from '../../api/client.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../parts/use-action.ts';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
-import { useLoad } from '../../parts/use-load.ts';
+import { useRead } from '../../parts/use-load.ts';
 import { type Filters, hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
+import { useEndpoint } from '../endpoints/use-endpoints.ts';
 import { EventDeliveries } from './event-deliveries.tsx';
 import { Sent } from './sent.tsx';
 import { Timeline } from './timeline-view.tsx';
@@ -21,21 +21,18 @@ import { verdictOf } from './verdict.ts';
 
 type Props = { readonly webhookId: string; readonly deliveryId: string };
 
-/** One delivery: where its time went, what was sent, and a button that sends it again. */
+/** One delivery: where its time went, what was sent, and a button that resends it. */
 export function DeliveryView({ webhookId, deliveryId }: Props) {
-  const { api, caller } = useSession();
+  const { caller } = useSession();
   const listed = useKept().listed.current;
   const path = { id: webhookId, deliveryId };
-  const load = useLoad(`${webhookId}/${deliveryId}`, (signal) =>
-    resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal })),
+  const load = useRead(`${webhookId}/${deliveryId}`, (api, signal) =>
+    api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal }),
   );
   useLiveRefresh(load, { dueAt: (delivery) => delivery.next_attempt_at });
   // Only for its URL and status: without them the view still works.
-  const { result } = useLoad(webhookId, (signal) =>
-    resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id: webhookId } }, signal })),
-  );
-  const endpoint = result.state === 'ready' ? result.value : null;
-  const delivery = load.result.state === 'ready' ? load.result.value : null;
+  const { value: endpoint } = useEndpoint(webhookId);
+  const { value: delivery } = load;
   return (
     <Page
       title="Delivery"
@@ -77,46 +74,38 @@ type DeliveryProps = {
 
 function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
   const { error, event_id, run_id, tracker_id, change_report_id, replay_of } = delivery;
-  const chain = { webhook: webhookId, event_id };
   return (
     <section class="card" aria-label="Summary">
       <p class="verdict">{verdictOf(delivery)}</p>
       {error !== null && <p class={`note ${delivery.status === 'failed' ? 'bad' : ''}`}>{error}</p>}
       <Facts
-        rows={[
-          [
-            'Endpoint',
-            <a key="endpoint" href={hrefOf({ view: 'endpoint', webhookId })}>
+        rows={{
+          Endpoint: (
+            <a href={hrefOf({ view: 'endpoint', webhookId })}>
               <bdi>{endpoint?.url ?? webhookId}</bdi>
-            </a>,
-          ],
-          ['Created', <Time key="created" at={delivery.created_at} />],
-          ['Delivery', <Id key="delivery" id={delivery.id} what="delivery id" />],
-          ['Event', <Id key="event" id={event_id} what="event id" />],
-          ['Run', run_id && <RunLink key="run" runId={run_id} />],
-          ['Tracker', tracker_id && <TrackerLink key="tracker" trackerId={tracker_id} reportId={null} />],
-          [
-            'Change Report',
-            tracker_id && change_report_id && (
-              <TrackerLink key="report" trackerId={tracker_id} reportId={change_report_id} />
-            ),
-          ],
-          ['Replay of', replay_of && <DeliveryLink key="of" webhookId={webhookId} deliveryId={replay_of} />],
-          [
-            'All of this event',
-            <a key="chain" href={hrefOf({ view: 'deliveries', filters: chain })}>
-              the first delivery and its replays
-            </a>,
-          ],
-        ]}
+            </a>
+          ),
+          Created: <Time at={delivery.created_at} />,
+          Delivery: <Id id={delivery.id} what="delivery id" />,
+          Event: <Id id={event_id} what="event id" />,
+          Run: run_id && <a href={hrefOf({ view: 'run', runId: run_id })}>{run_id}</a>,
+          Tracker: tracker_id && <TrackerLink trackerId={tracker_id} reportId={null} />,
+          'Change Report': tracker_id && change_report_id && (
+            <TrackerLink trackerId={tracker_id} reportId={change_report_id} />
+          ),
+          'Resend of': replay_of && (
+            <a href={hrefOf({ view: 'delivery', webhookId, deliveryId: replay_of })}>{replay_of}</a>
+          ),
+          'All of this event': (
+            <a href={hrefOf({ view: 'deliveries', filters: { webhook: webhookId, event_id } })}>
+              the first delivery and its resends
+            </a>
+          ),
+        }}
       />
-      <Replay delivery={delivery} webhookId={webhookId} endpoint={endpoint} />
+      <Resend delivery={delivery} webhookId={webhookId} endpoint={endpoint} />
     </section>
   );
-}
-
-function RunLink({ runId }: { readonly runId: string }) {
-  return <a href={hrefOf({ view: 'run', runId })}>{runId}</a>;
 }
 
 type TrackerProps = { readonly trackerId: string; readonly reportId: string | null };
@@ -125,41 +114,26 @@ function TrackerLink({ trackerId, reportId }: TrackerProps) {
   return <a href={hrefOf({ view: 'tracker', trackerId, reportId })}>{reportId ?? trackerId}</a>;
 }
 
-function DeliveryLink({ webhookId, deliveryId }: Props) {
-  return <a href={hrefOf({ view: 'delivery', webhookId, deliveryId })}>{deliveryId}</a>;
-}
-
-/** Sends the event again, and opens the new delivery. */
-function Replay({ delivery, webhookId, endpoint }: DeliveryProps) {
+/** Resends the event, and opens the new delivery. */
+function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   const { api, announce } = useSession();
-  const { busy, failure, run } = useAction(async () => {
+  const resend = async () => {
     const path = { id: webhookId, deliveryId: delivery.id };
     const created = await resultOf(
       api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }),
     );
-    announce('The event was sent again as a new delivery');
+    announce('The event was resent as a new delivery');
     openView({ view: 'delivery', webhookId, deliveryId: created.delivery.id });
-  });
+  };
   if (delivery.status === 'pending') return null;
   if (endpoint !== null && endpoint.status !== 'active') {
     return (
       <p class="muted">
-        The endpoint is {endpoint.status}, so this delivery cannot be sent again. Only an active endpoint
-        receives events.
+        The endpoint is {endpoint.status}, so this delivery cannot be resent. Only an active endpoint receives
+        events.
       </p>
     );
   }
-  return (
-    <>
-      <button
-        type="button"
-        class={`button ${delivery.status === 'failed' ? 'primary' : ''}`}
-        aria-disabled={busy}
-        onClick={() => void run()}
-      >
-        {busy ? 'One moment…' : 'Send again'}
-      </button>
-      {failure !== null && <FailureCard failure={failure} what="Could not send the event again" />}
-    </>
-  );
+  const kind = delivery.status === 'failed' ? 'primary' : '';
+  return <ActionButton label="Resend" kind={kind} failed="Could not resend the event" act={resend} />;
 }

@@ -31,11 +31,6 @@ export function dayNameOf(range: Filters, now: number): string | null {
   return days.find(({ ago }) => isRange(ago))?.label ?? null;
 }
 
-/** The query of the API for the filters of a link. Wrong values are sent as they are: the API says what is wrong. */
-export function queryOf({ webhook: _endpoint, ...query }: Filters): Omit<Filters, 'webhook'> {
-  return query;
-}
-
 /** The options of a filter, with a value of a link that this version does not know. */
 export function withKnown(
   known: readonly string[],

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DeliveryDetail } from '../../api/records.ts';
 import { signatureTolerance } from '../../api/service-facts.ts';
 import { CopyButton } from '../../parts/copy.tsx';
+import { NewTab } from '../../parts/new-tab.tsx';
 import { formattedJson, signatureHeader } from './sent-text.ts';
 
 /** What every attempt sends: its headers and its body, and how to verify them. */
@@ -55,7 +56,7 @@ function Body({ text }: { readonly text: string }) {
       <p class="muted small">
         {isFormatted
           ? 'Formatted for reading. The copy has the exact bytes that were sent.'
-          : 'Exactly these bytes are signed and sent, on every attempt and every replay.'}
+          : 'Exactly these bytes are signed and sent, on every attempt and every resend.'}
       </p>
     </>
   );
@@ -84,9 +85,7 @@ function Verify({ delivery }: { readonly delivery: DeliveryDetail }) {
         </li>
       </ol>
       <p>
-        <a href="docs/receive-and-verify" target="_blank" rel="noreferrer">
-          Code in eight languages
-        </a>
+        <NewTab href="docs/receive-and-verify">Code in eight languages</NewTab>
       </p>
     </details>
   );

@@ -1,19 +1,18 @@
-import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
 import { slots } from '../../api/service-facts.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { NewTab } from '../../parts/new-tab.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Rows } from '../../parts/rows.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
-import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
-import { useSession } from '../../session/session.ts';
+import { useEndpoints } from './use-endpoints.ts';
 
 /** The endpoints of the customer. */
 export function EndpointsView() {
-  const { api } = useSession();
-  const load = useLoad('endpoints', (signal) => resultOf(api.GET('/v1/webhooks', { signal })));
+  const load = useEndpoints();
   useLiveRefresh(load);
   return (
     <Page
@@ -36,9 +35,7 @@ function NoEndpoints() {
     <Empty title="No endpoints yet">
       <p>An endpoint is an https address of yours. Every event is sent to it as a signed POST.</p>
       <p>
-        <a href="docs/first-event" target="_blank" rel="noreferrer">
-          How to receive your first event
-        </a>
+        <NewTab href="docs/first-event">How to receive your first event</NewTab>
       </p>
     </Empty>
   );
@@ -51,30 +48,28 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }
         {endpoints.length} of {slots} slots used
         {endpoints.length >= slots && '. Delete an endpoint before you register another one'}
       </p>
-      <ul class="rows">
-        {endpoints.map((endpoint) => (
-          <li key={endpoint.id}>
-            <a class="row" href={hrefOf({ view: 'endpoint', webhookId: endpoint.id })}>
-              <Badge status={endpoint.status} />
-              <span class="what">
-                <bdi class="url">{endpoint.url}</bdi>
-                {endpoint.description !== '' && <bdi class="muted text">{endpoint.description}</bdi>}
-              </span>
-              <span class="muted when">
-                {endpoint.status === 'failed' ? (
-                  'Holds a slot'
-                ) : endpoint.last_delivery_at === null ? (
-                  'No delivery yet'
-                ) : (
-                  <span>
-                    Last delivery <RelativeTime at={endpoint.last_delivery_at} />
-                  </span>
-                )}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Rows items={endpoints} to={({ id }) => ({ view: 'endpoint', webhookId: id })}>
+        {({ url, status, description, last_delivery_at: last }) => (
+          <>
+            <Badge status={status} />
+            <span class="what">
+              <bdi class="url">{url}</bdi>
+              {description !== '' && <bdi class="muted text">{description}</bdi>}
+            </span>
+            <span class="muted when">
+              {status === 'failed' ? (
+                'Holds a slot'
+              ) : last === null ? (
+                'No delivery yet'
+              ) : (
+                <span>
+                  Last delivery <RelativeTime at={last} />
+                </span>
+              )}
+            </span>
+          </>
+        )}
+      </Rows>
     </>
   );
 }

@@ -2,9 +2,9 @@ import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
 import { slots } from '../../api/service-facts.ts';
 import { useKept } from '../../kept/kept.tsx';
-import { FailureCard } from '../../parts/failure-card.tsx';
-import { useAction } from '../../parts/use-action.ts';
-import { useLoad } from '../../parts/use-load.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { NewTab } from '../../parts/new-tab.tsx';
+import { useRead } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
@@ -15,23 +15,19 @@ export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
   const { api, announce, caller } = useSession();
   const { setRegistering } = useKept();
   const { id, url, description } = endpoint;
-  const { result } = useLoad(id, (signal) =>
-    resultOf(
-      api.GET('/v1/webhooks/{id}/deliveries', {
-        params: { path: { id }, query: handshakeOf(endpoint) },
-        signal,
-      }),
-    ),
-  );
-  const handshake = result.state === 'ready' ? (result.value.items.at(-1) ?? null) : null;
-  const { busy, failure, run } = useAction(async () => {
+  const { value } = useRead(id, (api, signal) => {
+    const params = { path: { id }, query: handshakeOf(endpoint) };
+    return api.GET('/v1/webhooks/{id}/deliveries', { params, signal });
+  });
+  const handshake = value?.items.at(-1);
+  const remove = async () => {
     await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }));
     announce('The failed endpoint was deleted');
     const draft = { url, description };
     setRegistering({ ownerId: caller.customer_id, draft, busy: false, failure: null });
     // This note may be gone by now: a refresh can read the deletion before its response is here.
     if (isOpen({ view: 'endpoint', webhookId: id })) replaceView({ view: 'new-endpoint' });
-  });
+  };
   return (
     <div class="failed-note">
       <div class="note bad">
@@ -43,17 +39,17 @@ export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
       <p>
         This endpoint holds one of your {slots} slots until you delete it. Correct the receiver, then register
         the URL again.{' '}
-        {handshake !== null && (
+        {handshake !== undefined && (
           <a href={hrefOf({ view: 'delivery', webhookId: id, deliveryId: handshake.id })}>See the attempt</a>
         )}{' '}
-        <a href="docs/troubleshooting" target="_blank" rel="noreferrer">
-          Troubleshooting
-        </a>
+        <NewTab href="docs/troubleshooting">Troubleshooting</NewTab>
       </p>
-      {failure !== null && <FailureCard failure={failure} what="Could not delete the failed endpoint" />}
-      <button type="button" class="button primary" aria-disabled={busy} onClick={() => void run()}>
-        {busy ? 'One moment…' : 'Delete it and try again'}
-      </button>
+      <ActionButton
+        label="Delete it and try again"
+        kind="primary"
+        failed="Could not delete the failed endpoint"
+        act={remove}
+      />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useKept } from '../../kept/kept.tsx';
 import type { Unstored } from '../../kept/unstored.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { FocusedHeading } from '../../parts/focused-heading.tsx';
+import { NewTab } from '../../parts/new-tab.tsx';
 import { focusTitle } from '../../parts/page.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
@@ -31,9 +32,7 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
         {handshake === null
           ? 'The old secret stays valid for 24 hours, and every delivery is signed with both until then. '
           : `The endpoint answered its test event with ${handshake.responseStatus}, and receives every event from now on. `}
-        <a href="docs/receive-and-verify" target="_blank" rel="noreferrer">
-          How to verify an event
-        </a>
+        <NewTab href="docs/receive-and-verify">How to verify an event</NewTab>
       </p>
       <p class="muted">
         Account: <bdi>{owner.label}</bdi>

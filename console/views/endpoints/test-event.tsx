@@ -18,7 +18,7 @@ type State =
 /** Seconds before each look: together more than the limit of an attempt and its time in the queue. */
 const waits = [1, 1, 2, 2, 3, 3, 4, 4];
 
-/** Sends the test event of the registration again, and shows what came back. */
+/** Resends the test event of the registration, and shows what came back. */
 export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
   const { api } = useSession();
   const [state, setState] = useState<State>({ step: 'idle' });
@@ -39,7 +39,7 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
     <section class="card" aria-labelledby="test-title">
       <h2 id="test-title">Send a test event</h2>
       <p>
-        Sends the <code>webhook.test</code> event of the registration again, signed like every other event.
+        Resends the <code>webhook.test</code> event of the registration, signed like every other event.
       </p>
       <button
         type="button"
@@ -71,7 +71,7 @@ async function sendTest(
   );
   const handshake = items.at(-1);
   if (handshake === undefined) {
-    throw ownFailure('The test delivery of the registration is no longer stored, so it cannot be sent again');
+    throw ownFailure('The test delivery of the registration is no longer stored, so it cannot be resent');
   }
   const path = { id: endpoint.id, deliveryId: handshake.id };
   const { delivery } = await resultOf(

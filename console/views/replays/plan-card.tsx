@@ -1,8 +1,7 @@
 import type { BulkReplayPlan } from '../../api/records.ts';
-import { FailureCard } from '../../parts/failure-card.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { FocusedHeading } from '../../parts/focused-heading.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../parts/use-action.ts';
 import { countOf, roughly } from './replay-text.ts';
 
 type Props = {
@@ -11,7 +10,7 @@ type Props = {
   readonly onStart: () => Promise<void>;
 };
 
-/** What would be sent again, before anything is. */
+/** What would be resent, before anything is. */
 export function PlanCard({ plan, since, onStart }: Props) {
   const { deliveries, already_replayed: before, oldest_created_at: oldest, newest_created_at: newest } = plan;
   const count = `${plan.complete ? '' : 'At least '}${countOf(deliveries)}`;
@@ -19,11 +18,11 @@ export function PlanCard({ plan, since, onStart }: Props) {
   return (
     <section class="card" aria-labelledby="plan-title">
       <FocusedHeading id="plan-title">
-        {deliveries === 0 ? 'Nothing to send again' : `${count} to send again`}
+        {deliveries === 0 ? 'Nothing to resend' : `${count} to resend`}
       </FocusedHeading>
       {deliveries === 0 ? (
         <p>
-          No delivery that was created since <Time at={since} /> has failed and was not sent again yet.
+          No delivery that was created since <Time at={since} /> has failed and was not resent yet.
         </p>
       ) : (
         <>
@@ -37,24 +36,17 @@ export function PlanCard({ plan, since, onStart }: Props) {
       )}
       {before > 0 && (
         <p class="muted">
-          {before === 1 ? '1 delivery was' : `${before} deliveries were`} sent again before, and left out.
+          {before === 1 ? '1 delivery was' : `${before} deliveries were`} resent before, and left out.
         </p>
       )}
-      {deliveries > 0 && <Start deliveries={deliveries} onStart={onStart} />}
+      {deliveries > 0 && (
+        <ActionButton
+          label={`Resend ${countOf(deliveries)}`}
+          kind="primary"
+          failed="Could not begin"
+          act={onStart}
+        />
+      )}
     </section>
-  );
-}
-
-type StartProps = { readonly deliveries: number; readonly onStart: () => Promise<void> };
-
-function Start({ deliveries, onStart }: StartProps) {
-  const { busy, failure, run } = useAction(onStart);
-  return (
-    <>
-      {failure !== null && <FailureCard failure={failure} what="Could not begin" />}
-      <button type="button" class="button primary" aria-disabled={busy} onClick={() => void run()}>
-        {busy ? 'One moment…' : `Send ${countOf(deliveries)} again`}
-      </button>
-    </>
   );
 }

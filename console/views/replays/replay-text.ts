@@ -7,8 +7,8 @@ export function countOf(deliveries: number): string {
 
 /** What a bulk replay has done so far. */
 export function countText({ replayed, skipped }: Pick<BulkReplay, 'replayed' | 'skipped'>): string {
-  const sent = `${countOf(replayed)} sent again`;
-  return skipped === 0 ? sent : `${sent}, ${skipped} left out because they had been sent again before`;
+  const sent = `${countOf(replayed)} resent`;
+  return skipped === 0 ? sent : `${sent}, ${skipped} left out because they had been resent before`;
 }
 
 /** `about 40 s`, `about 3 min`, `about 2 h 5 min`. @param seconds at least 0 */

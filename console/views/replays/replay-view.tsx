@@ -1,28 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { BulkReplay } from '../../api/records.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Badge } from '../../parts/badge.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../parts/use-action.ts';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
-import { useLoad } from '../../parts/use-load.ts';
+import { useLoad, useRead } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
 import { countText, roughly, stopReason } from './replay-text.ts';
-import { StatusText } from './status-text.tsx';
 
 type Props = { readonly webhookId: string; readonly replayId: string };
 
 /** The progress of a bulk replay. */
 export function ReplayView({ webhookId, replayId }: Props) {
-  const { api } = useSession();
   const path = { id: webhookId, replayId };
-  const load = useLoad(replayId, (signal) =>
-    resultOf(api.GET('/v1/webhooks/{id}/replays/{replayId}', { params: { path }, signal })),
+  const load = useRead(replayId, (api, signal) =>
+    api.GET('/v1/webhooks/{id}/replays/{replayId}', { params: { path }, signal }),
   );
   useLiveRefresh(load, { isSettled: ({ status }) => status !== 'running' });
   const [isOwnStop, setOwnStop] = useState(false);
@@ -31,15 +29,12 @@ export function ReplayView({ webhookId, replayId }: Props) {
     void load.reload();
   };
   return (
-    <Page
-      title="Sending again"
-      up={{ href: hrefOf({ view: 'replays', webhookId }), label: 'Resend what failed' }}
-    >
+    <Page title="Resend" up={{ href: hrefOf({ view: 'replays', webhookId }), label: 'Resend what failed' }}>
       <LoadedView load={load} what="the progress">
         {(job) => (
           <section class="card" aria-label="Progress">
             <p class="summary">
-              <StatusText job={job} /> <strong>{countText(job)}</strong>
+              <Badge status={job.status} /> <strong>{countText(job)}</strong>
             </p>
             <EndNews job={job} />
             {job.status === 'running' && <Progress job={job} onStopped={onStopped} />}
@@ -66,15 +61,15 @@ function EndNews({ job }: { readonly job: BulkReplay }) {
 }
 
 function factsOf(job: BulkReplay, isOwnStop: boolean) {
-  return [
-    ['Id', <Id key="id" id={job.id} what="id" />],
-    ['Started', <Time key="started" at={job.created_at} />],
-    ['Ended', job.ended_at && <Time key="ended" at={job.ended_at} />],
-    ['Pace', `${job.rate} a second`],
-    ['Started by', job.requested_by === 'operator' ? 'the operator of the service' : 'you'],
-    ['Created since', <Time key="since" at={job.deliveries.created_after} />],
-    ['Stopped because', stopReason(job.cancel_reason, isOwnStop)],
-  ] as const;
+  return {
+    Id: <Id id={job.id} what="id" />,
+    Started: <Time at={job.created_at} />,
+    Ended: job.ended_at && <Time at={job.ended_at} />,
+    Pace: `${job.rate} a second`,
+    'Started by': job.requested_by === 'operator' ? 'the operator of the service' : 'you',
+    'Created since': <Time at={job.deliveries.created_after} />,
+    'Stopped because': stopReason(job.cancel_reason, isOwnStop),
+  };
 }
 
 /** The new deliveries are those of the endpoint since the start. */
@@ -90,23 +85,26 @@ type ProgressProps = { readonly job: BulkReplay; readonly onStopped: () => void 
 function Progress({ job, onStopped }: ProgressProps) {
   const { api } = useSession();
   // What is left is counted once; afterwards the number of those sent says how far it is.
-  const rest = useLoad(job.id, async (signal) => {
+  const { value: counted } = useLoad(job.id, async (signal) => {
     const params = { path: { id: job.webhook_id } };
     const body = { ...job.deliveries, rate: job.rate };
     const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body, signal }));
     return { total: job.replayed + plan.deliveries, isLeast: !plan.complete };
   });
-  const stop = useAction(async () => {
+  const stop = async () => {
     const path = { id: job.webhook_id, replayId: job.id };
     await resultOf(api.POST('/v1/webhooks/{id}/replays/{replayId}/cancel', { params: { path } }));
-  }, onStopped);
+  };
   return (
     <div class="progress">
-      <Meter job={job} counted={rest.result.state === 'ready' ? rest.result.value : null} />
-      {stop.failure !== null && <FailureCard failure={stop.failure} what="Could not stop" />}
-      <button type="button" class="button" aria-disabled={stop.busy} onClick={() => void stop.run()}>
-        {stop.busy ? 'Stopping…' : 'Stop'}
-      </button>
+      <Meter job={job} counted={counted} />
+      <ActionButton
+        label="Stop"
+        busyLabel="Stopping…"
+        failed="Could not stop"
+        act={stop}
+        onDone={onStopped}
+      />
       <p class="muted small">You can leave this page: it goes on without it.</p>
     </div>
   );
@@ -119,12 +117,12 @@ type MeterProps = {
 };
 
 function Meter({ job, counted }: MeterProps) {
-  if (counted === null) return <progress aria-label="Deliveries sent again" />;
+  if (counted === null) return <progress aria-label="Deliveries resent" />;
   const total = Math.max(counted.total, job.replayed);
   const least = counted.isLeast ? 'at least ' : '';
   return (
     <>
-      <progress value={job.replayed} max={Math.max(total, 1)} aria-label="Deliveries sent again" />
+      <progress value={job.replayed} max={Math.max(total, 1)} aria-label="Deliveries resent" />
       <p class="muted">
         {job.replayed} of {least}
         {total}, {least}

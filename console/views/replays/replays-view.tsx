@@ -2,18 +2,20 @@ import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import { type Failure, failureOf } from '../../api/failure.ts';
 import type { BulkReplayPlan } from '../../api/records.ts';
+import { Badge } from '../../parts/badge.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Rows } from '../../parts/rows.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { useRead } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
+import { useEndpoint } from '../endpoints/use-endpoints.ts';
 import { PlanCard } from './plan-card.tsx';
 import { countText } from './replay-text.ts';
 import { SinceForm } from './since-form.tsx';
-import { StatusText } from './status-text.tsx';
 
 type State =
   | { readonly step: 'asking'; readonly failure: Failure | null }
@@ -22,16 +24,13 @@ type State =
 
 const asking: State = { step: 'asking', failure: null };
 
-/** Sends again what failed since a time: first the plan, then its progress. */
+/** Resends what failed since a time: first the plan, then its progress. */
 export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   const { api, announce } = useSession();
   const [state, setState] = useState<State>(asking);
   const params = { path: { id: webhookId } };
   // Only to show which endpoint it is.
-  const { result } = useLoad(webhookId, (signal) =>
-    resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id: webhookId } }, signal })),
-  );
-  const url = result.state === 'ready' ? result.value.url : null;
+  const url = useEndpoint(webhookId).value?.url ?? '';
   const plan = async (since: string) => {
     setState({ step: 'planning' });
     try {
@@ -45,13 +44,13 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   const start = async (since: string) => {
     const body = { status: 'failed', created_after: since } as const;
     const { id } = await resultOf(api.POST('/v1/webhooks/{id}/replays', { params, body }));
-    announce('Sending again has begun');
+    announce('Resending has begun');
     openView({ view: 'replay', webhookId, replayId: id });
   };
   return (
     <Page
       title="Resend what failed"
-      subject={url !== null && <bdi class={url.length > 160 ? 'long' : undefined}>{url}</bdi>}
+      subject={url !== '' && <bdi class={url.length > 160 ? 'long' : undefined}>{url}</bdi>}
       up={{ href: hrefOf({ view: 'endpoint', webhookId }), label: 'Endpoint' }}
     >
       <SinceForm
@@ -72,34 +71,27 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
 
 /** The last bulk replays of the endpoint. */
 function Earlier({ webhookId }: { readonly webhookId: string }) {
-  const { api } = useSession();
-  const load = useLoad(webhookId, (signal) =>
-    resultOf(
-      api.GET('/v1/webhooks/{id}/replays', {
-        params: { path: { id: webhookId }, query: { limit: 10 } },
-        signal,
-      }),
-    ),
-  );
+  const load = useRead(webhookId, (api, signal) => {
+    const params = { path: { id: webhookId }, query: { limit: 10 } };
+    return api.GET('/v1/webhooks/{id}/replays', { params, signal });
+  });
   return (
     <LoadedView load={load} what="earlier ones">
       {({ items }) =>
         items.length > 0 && (
           <section aria-labelledby="earlier-title">
             <h2 id="earlier-title">Earlier</h2>
-            <ul class="rows">
-              {items.map((job) => (
-                <li key={job.id}>
-                  <a class="row" href={hrefOf({ view: 'replay', webhookId, replayId: job.id })}>
-                    <StatusText job={job} />
-                    <span class="what">{countText(job)}</span>
-                    <span class="muted when">
-                      <Time at={job.created_at} />
-                    </span>
-                  </a>
-                </li>
-              ))}
-            </ul>
+            <Rows items={items} to={({ id }) => ({ view: 'replay', webhookId, replayId: id })}>
+              {(job) => (
+                <>
+                  <Badge status={job.status} />
+                  <span class="what">{countText(job)}</span>
+                  <span class="muted when">
+                    <Time at={job.created_at} />
+                  </span>
+                </>
+              )}
+            </Rows>
           </section>
         )
       }

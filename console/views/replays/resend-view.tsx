@@ -1,20 +1,17 @@
-import { resultOf } from '../../api/client.ts';
 import { Page } from '../../parts/page.tsx';
+import { Rows } from '../../parts/rows.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
-import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
-import { useSession } from '../../session/session.ts';
+import { useEndpoints } from '../endpoints/use-endpoints.ts';
 
-/** The choice of an endpoint: deliveries are sent again to one endpoint at a time. */
+/** The choice of an endpoint: deliveries are resent to one endpoint at a time. */
 export function ResendView() {
-  const { api } = useSession();
-  const load = useLoad('endpoints', (signal) => resultOf(api.GET('/v1/webhooks', { signal })));
   return (
     <Page
       title="Resend what failed"
       up={{ href: hrefOf({ view: 'deliveries', filters: {} }), label: 'Deliveries' }}
     >
-      <LoadedView load={load} what="your endpoints">
+      <LoadedView load={useEndpoints()} what="your endpoints">
         {({ items }) => {
           const active = items.filter(({ status }) => status === 'active');
           if (active.length === 0) {
@@ -26,22 +23,20 @@ export function ResendView() {
           }
           return (
             <>
-              <p>Choose the endpoint whose failed deliveries you want to send again.</p>
-              <ul class="rows">
-                {active.map(({ id, url, description }) => (
-                  <li key={id}>
-                    <a class="row two" href={hrefOf({ view: 'replays', webhookId: id })}>
-                      <span class="what">
-                        <bdi class="url">{url}</bdi>
-                        {description !== '' && <bdi class="muted text">{description}</bdi>}
-                      </span>
-                      <span aria-hidden="true" class="muted">
-                        →
-                      </span>
-                    </a>
-                  </li>
-                ))}
-              </ul>
+              <p>Choose the endpoint whose failed deliveries you want to resend.</p>
+              <Rows items={active} kind="two" to={({ id }) => ({ view: 'replays', webhookId: id })}>
+                {({ url, description }) => (
+                  <>
+                    <span class="what">
+                      <bdi class="url">{url}</bdi>
+                      {description !== '' && <bdi class="muted text">{description}</bdi>}
+                    </span>
+                    <span aria-hidden="true" class="muted">
+                      →
+                    </span>
+                  </>
+                )}
+              </Rows>
             </>
           );
         }}

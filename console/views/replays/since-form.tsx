@@ -29,8 +29,8 @@ export function SinceForm({ busy, onChosen, onChanged }: Props) {
   return (
     <form class="card" onSubmit={submit}>
       <p>
-        Every delivery that has failed is sent again as a new delivery, with the same event id and the same
-        bytes. What has been sent again before is left out.
+        Every delivery that has failed is resent as a new delivery, with the same event id and the same bytes.
+        Deliveries that were already resent are skipped.
       </p>
       <label class="field">
         <span>Failed deliveries that were created</span>
@@ -46,7 +46,7 @@ export function SinceForm({ busy, onChosen, onChanged }: Props) {
               in the {label.toLowerCase()}
             </option>
           ))}
-          <option value={own}>since a time of your own</option>
+          <option value={own}>Custom time…</option>
         </select>
       </label>
       {choice === own && (

@@ -1,27 +1,26 @@
 import { resultOf } from '../../api/client.ts';
 import type { Problem, Run, Video } from '../../api/records.ts';
+import { Badge } from '../../parts/badge.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { More } from '../../parts/more.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
-import { RunStatus } from './run-status.tsx';
 
 /** One Run, and the videos that it found. */
 export function RunView({ runId }: { readonly runId: string }) {
-  const { api } = useSession();
-  const load = useLoad(runId, (signal) =>
-    resultOf(api.GET('/v1/runs/{id}', { params: { path: { id: runId } }, signal })),
+  const load = useRead(runId, (api, signal) =>
+    api.GET('/v1/runs/{id}', { params: { path: { id: runId } }, signal }),
   );
   return (
     <Page
       title="Run"
-      subject={load.result.state === 'ready' && <RunLine run={load.result.value} />}
+      subject={load.value && <RunLine run={load.value} />}
       up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}
     >
       <LoadedView load={load} what="the Run">
@@ -39,7 +38,7 @@ export function RunView({ runId }: { readonly runId: string }) {
 function RunLine({ run }: { readonly run: Run }) {
   return (
     <>
-      <bdi>{run.kind}</bdi> <RunStatus status={run.status} />
+      <bdi>{run.kind}</bdi> <Badge status={run.status} />
     </>
   );
 }
@@ -49,13 +48,17 @@ function Summary({ run }: { readonly run: Run }) {
   return (
     <section class="card" aria-label="Summary">
       <Facts
-        rows={[
-          ['Run', <Id key="run" id={run.id} what="Run id" />],
-          ['Created', <Time key="created" at={run.created_at} />],
-          ['Settled', run.settled_at && <Time key="settled" at={run.settled_at} />],
-          ['Charge', run.charge_usd === null ? null : `USD ${run.charge_usd}`],
-          ['Tracker', run.tracker_id && <TrackerLink key="tracker" trackerId={run.tracker_id} />],
-        ]}
+        rows={{
+          Run: <Id id={run.id} what="Run id" />,
+          Created: <Time at={run.created_at} />,
+          Settled: run.settled_at && <Time at={run.settled_at} />,
+          Charge: run.charge_usd === null ? null : `USD ${run.charge_usd}`,
+          Tracker: run.tracker_id && (
+            <a href={hrefOf({ view: 'tracker', trackerId: run.tracker_id, reportId: null })}>
+              {run.tracker_id}
+            </a>
+          ),
+        }}
       />
       {problems.length > 0 && <Problems problems={problems} />}
       <a class="button" href={hrefOf({ view: 'deliveries', filters: { run_id: run.id } })}>
@@ -63,10 +66,6 @@ function Summary({ run }: { readonly run: Run }) {
       </a>
     </section>
   );
-}
-
-function TrackerLink({ trackerId }: { readonly trackerId: string }) {
-  return <a href={hrefOf({ view: 'tracker', trackerId, reportId: null })}>{trackerId}</a>;
 }
 
 function Problems({ problems }: { readonly problems: readonly Problem[] }) {
@@ -83,27 +82,22 @@ function Problems({ problems }: { readonly problems: readonly Problem[] }) {
 
 function Items({ runId }: { readonly runId: string }) {
   const { api } = useSession();
-  const pages = usePages(runId, (cursor, signal) =>
-    resultOf(
-      api.GET('/v1/runs/{id}/items', {
-        params: { path: { id: runId }, query: cursor === undefined ? {} : { cursor } },
-        ...(signal === undefined ? {} : { signal }),
-      }),
-    ),
+  const pages = usePages(runId, (query, signal) =>
+    resultOf(api.GET('/v1/runs/{id}/items', { params: { path: { id: runId }, query }, signal })),
   );
   return (
     <section aria-labelledby="items-title">
       <h2 id="items-title">Videos</h2>
       <LoadedView load={pages.load} what="the videos">
-        {({ items }) =>
-          items.length === 0 && pages.more === null ? (
+        {({ items, next_cursor: next }) =>
+          items.length === 0 && next === null ? (
             <p class="muted">This Run found no videos.</p>
           ) : (
             <VideoRows videos={items} />
           )
         }
       </LoadedView>
-      <More {...pages} what="videos" />
+      <More pages={pages} what="videos" />
     </section>
   );
 }

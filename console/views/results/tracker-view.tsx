@@ -7,7 +7,7 @@ import { More } from '../../parts/more.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type Loaded, useLoad } from '../../parts/use-load.ts';
+import { type Loaded, useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
@@ -20,14 +20,13 @@ type Props = {
 
 /** One Tracker with its Change Reports, newest first. */
 export function TrackerView({ trackerId, reportId }: Props) {
-  const { api } = useSession();
-  const load = useLoad(trackerId, (signal) =>
-    resultOf(api.GET('/v1/trackers/{id}', { params: { path: { id: trackerId } }, signal })),
+  const load = useRead(trackerId, (api, signal) =>
+    api.GET('/v1/trackers/{id}', { params: { path: { id: trackerId } }, signal }),
   );
   return (
     <Page
       title="Tracker"
-      subject={load.result.state === 'ready' && <bdi>{load.result.value.kind}</bdi>}
+      subject={load.value && <bdi>{load.value.kind}</bdi>}
       up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}
     >
       {isUnknown(load.result) ? (
@@ -53,11 +52,11 @@ function Summary({ tracker }: { readonly tracker: Tracker }) {
   return (
     <section class="card" aria-label="Summary">
       <Facts
-        rows={[
-          ['Tracker', <Id key="tracker" id={tracker.id} what="Tracker id" />],
-          ['Status', <bdi key="status">{tracker.status}</bdi>],
-          ['Created', <Time key="created" at={tracker.created_at} />],
-        ]}
+        rows={{
+          Tracker: <Id id={tracker.id} what="Tracker id" />,
+          Status: <bdi>{tracker.status}</bdi>,
+          Created: <Time at={tracker.created_at} />,
+        }}
       />
     </section>
   );
@@ -65,29 +64,22 @@ function Summary({ tracker }: { readonly tracker: Tracker }) {
 
 function Reports({ trackerId, reportId }: Props) {
   const { api } = useSession();
-  const pages = usePages(trackerId, (cursor, signal) =>
-    resultOf(
-      api.GET('/v1/trackers/{id}/changes', {
-        params: { path: { id: trackerId }, query: cursor === undefined ? {} : { cursor } },
-        ...(signal === undefined ? {} : { signal }),
-      }),
-    ),
+  const pages = usePages(trackerId, (query, signal) =>
+    resultOf(api.GET('/v1/trackers/{id}/changes', { params: { path: { id: trackerId }, query }, signal })),
   );
   return (
     <section aria-labelledby="reports-title">
       <h2 id="reports-title">Change Reports</h2>
       <LoadedView load={pages.load} what="the Change Reports">
-        {({ items }) => (
+        {({ items, next_cursor: next }) => (
           <>
-            {items.length === 0 && pages.more === null && (
+            {items.length === 0 && next === null && (
               <p class="muted">This Tracker has found no changes yet.</p>
             )}
             {reportId !== null && !items.some(({ id }) => id === reportId) && (
               <p class="note" role="status">
                 <code>{reportId}</code>{' '}
-                {pages.more === null
-                  ? 'is not among the stored Change Reports.'
-                  : 'is older than those below.'}
+                {next === null ? 'is not among the stored Change Reports.' : 'is older than those below.'}
               </p>
             )}
             {items.map((report) => (
@@ -96,7 +88,7 @@ function Reports({ trackerId, reportId }: Props) {
           </>
         )}
       </LoadedView>
-      <More {...pages} what="Change Reports" />
+      <More pages={pages} what="Change Reports" />
     </section>
   );
 }

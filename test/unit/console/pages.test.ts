@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  firstDue,
-  type Known,
-  withNewest,
-  withOlder,
-} from '../../../console/views/deliveries/delivery-pages.ts';
+import type { EndpointDelivery } from '../../../console/api/records.ts';
+import { type Known, withNewest, withOlder } from '../../../console/parts/pages.ts';
+import { firstDue } from '../../../console/views/deliveries/first-due.ts';
 import { at, listedOf } from './records.ts';
 
 const size = 5;
@@ -17,7 +14,8 @@ function pageOf(count: number, before = count) {
   return { items: indexes.map(listedOf), next_cursor: last === 0 ? null : String(last) };
 }
 
-const indexesOf = ({ items }: Known) => items.map(({ id }) => Number(id.slice('whd_'.length)));
+const indexesOf = ({ items }: Known<EndpointDelivery>) =>
+  items.map(({ id }) => Number(id.slice('whd_'.length)));
 
 const steps = fc.array(
   fc.oneof(
@@ -32,24 +30,24 @@ describe('withNewest() and withOlder()', () => {
     fc.assert(
       fc.property(fc.nat({ max: 20 }), steps, (initial, taken) => {
         let count = initial;
-        let known = withNewest(undefined, pageOf(count));
+        let known = withNewest(null, pageOf(count));
         for (const step of taken) {
           if (step.what === 'created') count += step.count;
           if (step.what === 'refresh') known = withNewest(known, pageOf(count));
-          if (step.what === 'older' && known.nextCursor !== null) {
-            known = withOlder(known, pageOf(count, Number(known.nextCursor)));
+          if (step.what === 'older' && known.next_cursor !== null) {
+            known = withOlder(known, pageOf(count, Number(known.next_cursor)));
           }
           const indexes = indexesOf(known);
           const newest = indexes[0] ?? -1;
           expect(indexes).toEqual(indexes.map((_, offset) => newest - offset));
-          expect(known.nextCursor).toBe((indexes.at(-1) ?? 0) === 0 ? null : String(indexes.at(-1)));
+          expect(known.next_cursor).toBe((indexes.at(-1) ?? 0) === 0 ? null : String(indexes.at(-1)));
         }
       }),
     );
   });
 
   it('a refresh keeps the older pages that the reader asked for, and adds what is new', () => {
-    const known = withOlder(withNewest(undefined, pageOf(20)), pageOf(20, 15));
+    const known = withOlder(withNewest(null, pageOf(20)), pageOf(20, 15));
 
     expect(indexesOf(withNewest(known, pageOf(22)))).toEqual([
       21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
@@ -57,23 +55,23 @@ describe('withNewest() and withOlder()', () => {
   });
 
   it('when more is new than a page holds, the list stays as it is and says that it is behind', () => {
-    const known = withOlder(withNewest(undefined, pageOf(20)), pageOf(20, 15));
+    const known = withOlder(withNewest(null, pageOf(20)), pageOf(20, 15));
 
     expect(withNewest(known, pageOf(40))).toEqual({ ...known, behind: true });
   });
 
   it('without older pages, a refresh is the newest page, also when that page is empty', () => {
-    const known = withNewest(undefined, pageOf(20));
+    const known = withNewest(null, pageOf(20));
 
     expect(indexesOf(withNewest(known, pageOf(40)))).toEqual([39, 38, 37, 36, 35]);
     expect(withNewest(known, { items: [], next_cursor: 'later' })).toMatchObject({
       items: [],
-      nextCursor: 'later',
+      next_cursor: 'later',
     });
   });
 
   it('an empty newest page does not take away the older pages that the reader asked for', () => {
-    const known = withOlder(withNewest(undefined, pageOf(20)), pageOf(20, 15));
+    const known = withOlder(withNewest(null, pageOf(20)), pageOf(20, 15));
 
     expect(indexesOf(withNewest(known, { items: [], next_cursor: 'later' }))).toEqual(indexesOf(known));
   });

@@ -1,0 +1,33 @@
+export type Page<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };
+
+/** What was read of a list so far, newest first without gaps, and the cursor of what is older. */
+export type Known<T> = Page<T> & {
+  /** Whether the reader asked for older ones: a refresh keeps these. */
+  readonly extended: boolean;
+  /** Whether there are newer ones that do not join these without a gap. */
+  readonly behind: boolean;
+};
+
+type Listed = { readonly id: string };
+
+/** Adds the page that follows. */
+export function withOlder<T extends Listed>(known: Known<T>, page: Page<T>): Known<T> {
+  const ids = new Set(known.items.map(({ id }) => id));
+  const items = [...known.items, ...page.items.filter(({ id }) => !ids.has(id))];
+  return { ...known, items, next_cursor: page.next_cursor, extended: true };
+}
+
+/**
+ * Renews the beginning of the list. Older pages that the reader asked for stay. When more was created since than a page
+ * holds, there would be a gap before them: then the list stays as it is, and is `behind`.
+ */
+export function withNewest<T extends Listed>(known: Known<T> | null, page: Page<T>): Known<T> {
+  const fresh = { ...page, extended: false, behind: false };
+  if (known === null || !known.extended || page.next_cursor === null) return fresh;
+  const last = page.items.at(-1);
+  const index = known.items.findIndex(({ id }) => id === last?.id);
+  if (index === -1) return { ...known, behind: true };
+  const ids = new Set(page.items.map(({ id }) => id));
+  const older = known.items.slice(index + 1).filter(({ id }) => !ids.has(id));
+  return { ...known, items: [...page.items, ...older], behind: false };
+}
