@@ -6,6 +6,7 @@ import { consoleFiles } from './console-files.ts';
 /** The documentation site, and the generator with all that it imports. */
 const siteFiles: FileSource = {
   sources: [
+    'tools/docs/problems.ts',
     'tools/docs/site',
     'docs/pages',
     'docs/glossary.md',
