@@ -76,7 +76,7 @@ const sections = [
     route: { view: 'deliveries', filters: {} },
     views: ['deliveries', 'delivery', 'resend', 'replays', 'replay'],
   },
-  { label: 'Runs', route: { view: 'runs' }, views: ['runs', 'run', 'tracker'] },
+  { label: 'Runs', route: { view: 'runs' }, views: ['runs', 'run', 'tracker', 'report'] },
 ] as const satisfies readonly { label: string; route: Route; views: readonly Route['view'][] }[];
 
 function TopBar({ caller, route, onSignOut }: TopBarProps) {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, failureOf } from '../api/failure.ts';
 
-export type Action = {
+export type Action<Args extends readonly unknown[]> = {
   readonly busy: boolean;
   /** Why the last run failed. */
   readonly failure: Failure | null;
   /** Does nothing while it is busy: a second click sends nothing twice. */
-  readonly run: () => Promise<void>;
+  readonly run: (...args: Args) => Promise<void>;
 };
 
 /**
@@ -15,8 +15,11 @@ export type Action = {
  * @param act its request
  * @param onDone called afterwards, unless the reader has left
  */
-export function useAction(act: () => Promise<void>, onDone?: () => void): Action {
-  const [state, setState] = useState<Omit<Action, 'run'>>({ busy: false, failure: null });
+export function useAction<Args extends readonly unknown[]>(
+  act: (...args: Args) => Promise<void>,
+  onDone?: () => void,
+): Action<Args> {
+  const [state, setState] = useState<Omit<Action<Args>, 'run'>>({ busy: false, failure: null });
   const running = useRef(false);
   const left = useRef(false);
   useEffect(() => {
@@ -25,13 +28,13 @@ export function useAction(act: () => Promise<void>, onDone?: () => void): Action
       left.current = true;
     };
   }, []);
-  const run = async () => {
+  const run = async (...args: Args) => {
     if (running.current) return;
     running.current = true;
     setState({ busy: true, failure: null });
     let failure: Failure | null = null;
     try {
-      await act();
+      await act(...args);
     } catch (thrown) {
       failure = failureOf(thrown);
     }

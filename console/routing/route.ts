@@ -14,12 +14,9 @@ export type Route =
   | { readonly view: 'replay'; readonly webhookId: string; readonly replayId: string }
   | { readonly view: 'runs' }
   | { readonly view: 'run'; readonly runId: string }
-  | {
-      readonly view: 'tracker';
-      readonly trackerId: string;
-      /** The Change Report to open; `null` for none. */
-      readonly reportId: string | null;
-    }
+  | { readonly view: 'tracker'; readonly trackerId: string }
+  /** A Tracker with one of its Change Reports open. */
+  | { readonly view: 'report'; readonly trackerId: string; readonly reportId: string }
   | { readonly view: 'unknown' };
 
 /** Names of the filters in a link to the deliveries, and in the query of the API. `webhook` is the endpoint. */
@@ -36,51 +33,51 @@ export const filterNames = [
 export type FilterName = (typeof filterNames)[number];
 export type Filters = { readonly [name in FilterName]?: string };
 
+/** The address of each view, where a name in braces is an id. The first one that fits is taken. */
+const addresses = {
+  endpoints: 'endpoints',
+  'new-endpoint': 'endpoints/new',
+  endpoint: 'endpoints/{webhookId}',
+  deliveries: 'deliveries',
+  delivery: 'endpoints/{webhookId}/deliveries/{deliveryId}',
+  resend: 'resend',
+  replays: 'endpoints/{webhookId}/replays',
+  replay: 'endpoints/{webhookId}/replays/{replayId}',
+  runs: 'runs',
+  run: 'runs/{runId}',
+  tracker: 'trackers/{trackerId}',
+  report: 'trackers/{trackerId}/reports/{reportId}',
+} as const satisfies Record<Exclude<Route['view'], 'unknown'>, string>;
+
 /** @param fragment with or without `#` */
 export function parseRoute(fragment: string): Route {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?');
-  const [head = '', ...rest] = path.split('/').map(decoded);
-  if (rest.includes('')) return { view: 'unknown' };
-  switch (head) {
-    case '':
-    case 'endpoints':
-      return endpointRoute(rest);
-    case 'deliveries':
-      return rest.length === 0 ? { view: 'deliveries', filters: parseFilters(query) } : { view: 'unknown' };
-    case 'resend':
-      return { view: rest.length === 0 ? 'resend' : 'unknown' };
-    case 'runs':
-      return runRoute(rest);
-    case 'trackers':
-      return trackerRoute(rest);
-    default:
-      return { view: 'unknown' };
+  if (path === '') return { view: 'endpoints' };
+  const parts = path.split('/').map(decoded);
+  for (const [view, address] of Object.entries(addresses)) {
+    const ids = idsIn(address.split('/'), parts);
+    if (ids === null) continue;
+    if (view === 'deliveries') return { view, filters: parseFilters(query) };
+    // The address of a view names its ids.
+    return { view, ...ids } as Route;
   }
-}
-
-function runRoute([runId, ...more]: readonly string[]): Route {
-  if (more.length > 0) return { view: 'unknown' };
-  return runId === undefined ? { view: 'runs' } : { view: 'run', runId };
-}
-
-function trackerRoute([trackerId, part, reportId, ...more]: readonly string[]): Route {
-  if (trackerId === undefined || more.length > 0) return { view: 'unknown' };
-  if (part === undefined) return { view: 'tracker', trackerId, reportId: null };
-  return part === 'reports' && reportId !== undefined
-    ? { view: 'tracker', trackerId, reportId }
-    : { view: 'unknown' };
-}
-
-function endpointRoute([webhookId, part, id, ...more]: readonly string[]): Route {
-  if (webhookId === undefined) return { view: 'endpoints' };
-  if (more.length > 0) return { view: 'unknown' };
-  if (part === undefined)
-    return webhookId === 'new' ? { view: 'new-endpoint' } : { view: 'endpoint', webhookId };
-  if (part === 'replays') {
-    return id === undefined ? { view: 'replays', webhookId } : { view: 'replay', webhookId, replayId: id };
-  }
-  if (part === 'deliveries' && id !== undefined) return { view: 'delivery', webhookId, deliveryId: id };
   return { view: 'unknown' };
+}
+
+/** The ids in an address by their names; `null` when it is another address. */
+function idsIn(
+  address: readonly string[],
+  parts: readonly string[],
+): Readonly<Record<string, string>> | null {
+  if (address.length !== parts.length) return null;
+  const pairs = address.map((name, index) => [name, parts[index] ?? ''] as const);
+  const [ids, words] = [pairs.filter(([name]) => isId(name)), pairs.filter(([name]) => !isId(name))];
+  if (words.some(([word, part]) => word !== part) || ids.some(([, part]) => part === '')) return null;
+  return Object.fromEntries(ids.map(([name, part]) => [name.slice(1, -1), part]));
+}
+
+function isId(part: string): boolean {
+  return part.startsWith('{');
 }
 
 function parseFilters(query: string): Filters {
@@ -103,37 +100,12 @@ function decoded(part: string): string {
 
 /** The address of a view, for `href`. */
 export function hrefOf(route: Route): string {
-  return `#/${pathOf(route)}`;
-}
-
-function pathOf(route: Route): string {
-  switch (route.view) {
-    case 'endpoints':
-    case 'unknown':
-      return 'endpoints';
-    case 'new-endpoint':
-      return 'endpoints/new';
-    case 'endpoint':
-      return `endpoints/${encoded(route.webhookId)}`;
-    case 'deliveries':
-      return `deliveries${queryOf(route.filters)}`;
-    case 'delivery':
-      return `endpoints/${encoded(route.webhookId)}/deliveries/${encoded(route.deliveryId)}`;
-    case 'replays':
-      return `endpoints/${encoded(route.webhookId)}/replays`;
-    case 'replay':
-      return `endpoints/${encoded(route.webhookId)}/replays/${encoded(route.replayId)}`;
-    case 'resend':
-      return 'resend';
-    case 'runs':
-      return 'runs';
-    case 'run':
-      return `runs/${encoded(route.runId)}`;
-    case 'tracker': {
-      const report = route.reportId === null ? '' : `/reports/${encoded(route.reportId)}`;
-      return `trackers/${encoded(route.trackerId)}${report}`;
-    }
-  }
+  if (route.view === 'unknown') return hrefOf({ view: 'endpoints' });
+  const ids: Readonly<Record<string, unknown>> = { ...route };
+  const path = addresses[route.view].replace(/\{(\w+)\}/g, (_part, name: string) =>
+    encodeURIComponent(String(ids[name])),
+  );
+  return `#/${path}${route.view === 'deliveries' ? queryOf(route.filters) : ''}`;
 }
 
 function queryOf(filters: Filters): string {
@@ -145,5 +117,3 @@ function queryOf(filters: Filters): string {
   );
   return query.size === 0 ? '' : `?${query}`;
 }
-
-const encoded = encodeURIComponent;

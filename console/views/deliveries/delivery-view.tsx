@@ -73,7 +73,7 @@ type DeliveryProps = {
 };
 
 function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
-  const { error, event_id, run_id, tracker_id, change_report_id, replay_of } = delivery;
+  const { error, event_id, run_id, tracker_id, change_report_id: reportId, replay_of } = delivery;
   return (
     <section class="card" aria-label="Summary">
       <p class="verdict">{verdictOf(delivery)}</p>
@@ -89,9 +89,11 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
           Delivery: <Id id={delivery.id} what="delivery id" />,
           Event: <Id id={event_id} what="event id" />,
           Run: run_id && <a href={hrefOf({ view: 'run', runId: run_id })}>{run_id}</a>,
-          Tracker: tracker_id && <TrackerLink trackerId={tracker_id} reportId={null} />,
-          'Change Report': tracker_id && change_report_id && (
-            <TrackerLink trackerId={tracker_id} reportId={change_report_id} />
+          Tracker: tracker_id && (
+            <a href={hrefOf({ view: 'tracker', trackerId: tracker_id })}>{tracker_id}</a>
+          ),
+          'Change Report': tracker_id && reportId && (
+            <a href={hrefOf({ view: 'report', trackerId: tracker_id, reportId })}>{reportId}</a>
           ),
           'Resend of': replay_of && (
             <a href={hrefOf({ view: 'delivery', webhookId, deliveryId: replay_of })}>{replay_of}</a>
@@ -106,12 +108,6 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
       <Resend delivery={delivery} webhookId={webhookId} endpoint={endpoint} />
     </section>
   );
-}
-
-type TrackerProps = { readonly trackerId: string; readonly reportId: string | null };
-
-function TrackerLink({ trackerId, reportId }: TrackerProps) {
-  return <a href={hrefOf({ view: 'tracker', trackerId, reportId })}>{reportId ?? trackerId}</a>;
 }
 
 /** Resends the event, and opens the new delivery. */

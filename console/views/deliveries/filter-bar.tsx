@@ -1,5 +1,6 @@
 import { deliveryStatusValues, eventTypeValues } from '../../../packages/api-client/schema.ts';
 import type { Webhook } from '../../api/records.ts';
+import { Choice, type Options } from '../../parts/choice.tsx';
 import { localTime } from '../../parts/time-text.ts';
 import type { Filters } from '../../routing/route.ts';
 import {
@@ -68,8 +69,6 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
   );
 }
 
-type Options = readonly (readonly [value: string, label: string])[];
-
 /** A deleted endpoint is in no list, but a link may name it. */
 function endpointOptions(endpoints: readonly Webhook[], chosen: string | undefined): Options {
   const known = endpoints.map(({ id, url }) => [id, shortened(url)] as const);
@@ -80,28 +79,6 @@ function endpointOptions(endpoints: readonly Webhook[], chosen: string | undefin
 
 function statusOptions(chosen: string | undefined): Options {
   return withKnown(deliveryStatusValues, chosen).map(([value, label]) => [value, capitalized(label)]);
-}
-
-type ChoiceProps = {
-  readonly label: string;
-  readonly value: string;
-  readonly options: Options;
-  readonly onChange: (value: string) => void;
-};
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 type Range = Pick<Filters, 'created_after' | 'created_before'>;

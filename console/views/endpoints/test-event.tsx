@@ -1,19 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
-import { type Failure, failureOf, ownFailure } from '../../api/failure.ts';
+import { ownFailure } from '../../api/failure.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { FailureCard } from '../../parts/failure-card.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { type Session, useSession } from '../../session/session.ts';
 import { durationText } from '../deliveries/timeline.ts';
 import { handshakeOf } from './handshake.ts';
-
-type State =
-  | { readonly step: 'idle' }
-  | { readonly step: 'waiting' }
-  | { readonly step: 'failed'; readonly failure: Failure }
-  | { readonly step: 'answered'; readonly delivery: DeliveryDetail };
 
 /** Seconds before each look: together more than the limit of an attempt and its time in the queue. */
 const waits = [1, 1, 2, 2, 3, 3, 4, 4];
@@ -21,19 +15,12 @@ const waits = [1, 1, 2, 2, 3, 3, 4, 4];
 /** Resends the test event of the registration, and shows what came back. */
 export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
   const { api } = useSession();
-  const [state, setState] = useState<State>({ step: 'idle' });
+  const [delivery, setDelivery] = useState<DeliveryDetail | null>(null);
   const leaving = useRef(new AbortController());
   useEffect(() => () => leaving.current.abort(), []);
   const send = async () => {
-    if (state.step === 'waiting') return;
-    setState({ step: 'waiting' });
-    const { signal } = leaving.current;
-    try {
-      const delivery = await sendTest(api, endpoint, signal);
-      if (!signal.aborted) setState({ step: 'answered', delivery });
-    } catch (thrown) {
-      if (!signal.aborted) setState({ step: 'failed', failure: failureOf(thrown) });
-    }
+    setDelivery(null);
+    setDelivery(await sendTest(api, endpoint, leaving.current.signal));
   };
   return (
     <section class="card" aria-labelledby="test-title">
@@ -41,20 +28,13 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
       <p>
         Resends the <code>webhook.test</code> event of the registration, signed like every other event.
       </p>
-      <button
-        type="button"
-        class="button"
-        aria-disabled={state.step === 'waiting'}
-        onClick={() => void send()}
-      >
-        {state.step === 'waiting' ? 'Waiting for the response…' : 'Send the test event'}
-      </button>
-      <div role="status">
-        {state.step === 'answered' && <Result delivery={state.delivery} webhookId={endpoint.id} />}
-      </div>
-      {state.step === 'failed' && (
-        <FailureCard failure={state.failure} what="Could not send the test event" />
-      )}
+      <ActionButton
+        label="Send the test event"
+        busyLabel="Waiting for the response…"
+        failed="Could not send the test event"
+        act={send}
+      />
+      <div role="status">{delivery !== null && <Result delivery={delivery} webhookId={endpoint.id} />}</div>
     </section>
   );
 }

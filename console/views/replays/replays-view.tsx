@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
-import { type Failure, failureOf } from '../../api/failure.ts';
 import type { BulkReplayPlan } from '../../api/records.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
@@ -8,6 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { useRead } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
@@ -17,32 +17,23 @@ import { PlanCard } from './plan-card.tsx';
 import { countText } from './replay-text.ts';
 import { SinceForm } from './since-form.tsx';
 
-type State =
-  | { readonly step: 'asking'; readonly failure: Failure | null }
-  | { readonly step: 'planning' }
-  | { readonly step: 'planned'; readonly since: string; readonly plan: BulkReplayPlan };
-
-const asking: State = { step: 'asking', failure: null };
+type Planned = { readonly since: string; readonly plan: BulkReplayPlan };
 
 /** Resends what failed since a time: first the plan, then its progress. */
 export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   const { api, announce } = useSession();
-  const [state, setState] = useState<State>(asking);
+  const [planned, setPlanned] = useState<Planned | null>(null);
   const params = { path: { id: webhookId } };
   // Only to show which endpoint it is.
   const url = useEndpoint(webhookId).value?.url ?? '';
-  const plan = async (since: string) => {
-    setState({ step: 'planning' });
-    try {
-      const body = { status: 'failed', created_after: since } as const;
-      const found = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body }));
-      setState({ step: 'planned', since, plan: found });
-    } catch (thrown) {
-      setState({ step: 'asking', failure: failureOf(thrown) });
-    }
-  };
+  const bodySince = (since: string) => ({ status: 'failed', created_after: since }) as const;
+  const { busy, failure, run } = useAction(async (since: string) => {
+    setPlanned(null);
+    const body = bodySince(since);
+    setPlanned({ since, plan: await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body })) });
+  });
   const start = async (since: string) => {
-    const body = { status: 'failed', created_after: since } as const;
+    const body = bodySince(since);
     const { id } = await resultOf(api.POST('/v1/webhooks/{id}/replays', { params, body }));
     announce('Resending has begun');
     openView({ view: 'replay', webhookId, replayId: id });
@@ -53,17 +44,9 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
       subject={url !== '' && <bdi class={url.length > 160 ? 'long' : undefined}>{url}</bdi>}
       up={{ href: hrefOf({ view: 'endpoint', webhookId }), label: 'Endpoint' }}
     >
-      <SinceForm
-        busy={state.step === 'planning'}
-        onChosen={(since) => void plan(since)}
-        onChanged={() => setState((known) => (known.step === 'planned' ? asking : known))}
-      />
-      {state.step === 'asking' && state.failure !== null && (
-        <FailureCard failure={state.failure} what="Could not count the deliveries" />
-      )}
-      {state.step === 'planned' && (
-        <PlanCard plan={state.plan} since={state.since} onStart={() => start(state.since)} />
-      )}
+      <SinceForm busy={busy} onChosen={(since) => void run(since)} onChanged={() => setPlanned(null)} />
+      {failure !== null && <FailureCard failure={failure} what="Could not count the deliveries" />}
+      {planned !== null && <PlanCard {...planned} onStart={() => start(planned.since)} />}
       <Earlier webhookId={webhookId} />
     </Page>
   );

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { Choice, type Options } from '../../parts/choice.tsx';
+import { TextField } from '../../parts/text-field.tsx';
 import { ages, startOf } from '../deliveries/filter-values.ts';
 import { startTyped } from './replay-text.ts';
 
@@ -10,8 +12,14 @@ type Props = {
   readonly onChanged: () => void;
 };
 
-const choices = [...ages, { hours: 24 * 30, label: 'Last 30 days' }];
 const own = 'own';
+
+const choices: Options = [
+  ...[...ages, { hours: 24 * 30, label: 'Last 30 days' }].map(
+    ({ hours, label }) => [String(hours), `in the ${label.toLowerCase()}`] as const,
+  ),
+  [own, 'Custom time…'],
+];
 
 /** Asks since when. */
 export function SinceForm({ busy, onChosen, onChanged }: Props) {
@@ -32,43 +40,26 @@ export function SinceForm({ busy, onChosen, onChanged }: Props) {
         Every delivery that has failed is resent as a new delivery, with the same event id and the same bytes.
         Deliveries that were already resent are skipped.
       </p>
-      <label class="field">
-        <span>Failed deliveries that were created</span>
-        <select
-          value={choice}
-          onChange={({ currentTarget }) => {
-            setChoice(currentTarget.value);
+      <Choice
+        label="Failed deliveries that were created"
+        value={choice}
+        options={choices}
+        onChange={(chosen) => {
+          setChoice(chosen);
+          onChanged();
+        }}
+      />
+      {choice === own && (
+        <TextField
+          label="Since (in your time zone)"
+          value={typed}
+          onText={(text) => {
+            setTyped(text);
             onChanged();
           }}
-        >
-          {choices.map(({ hours, label }) => (
-            <option key={hours} value={String(hours)}>
-              in the {label.toLowerCase()}
-            </option>
-          ))}
-          <option value={own}>Custom time…</option>
-        </select>
-      </label>
-      {choice === own && (
-        <label class="field">
-          <span>Since (in your time zone)</span>
-          <input
-            type="datetime-local"
-            value={typed}
-            required
-            aria-invalid={isWrong}
-            aria-describedby={isWrong ? 'since-wrong' : undefined}
-            onInput={({ currentTarget }) => {
-              setTyped(currentTarget.value);
-              onChanged();
-            }}
-          />
-        </label>
-      )}
-      {isWrong && (
-        <p class="error" id="since-wrong" role="alert">
-          Choose a date and a time in the past
-        </p>
+          error={isWrong ? 'Choose a date and a time in the past' : null}
+          input={{ type: 'datetime-local', required: true }}
+        />
       )}
       <button type="submit" class="button" aria-disabled={busy}>
         {busy ? 'Counting…' : 'Count them'}

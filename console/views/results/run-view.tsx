@@ -54,9 +54,7 @@ function Summary({ run }: { readonly run: Run }) {
           Settled: run.settled_at && <Time at={run.settled_at} />,
           Charge: run.charge_usd === null ? null : `USD ${run.charge_usd}`,
           Tracker: run.tracker_id && (
-            <a href={hrefOf({ view: 'tracker', trackerId: run.tracker_id, reportId: null })}>
-              {run.tracker_id}
-            </a>
+            <a href={hrefOf({ view: 'tracker', trackerId: run.tracker_id })}>{run.tracker_id}</a>
           ),
         }}
       />

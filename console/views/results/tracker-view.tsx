@@ -14,8 +14,8 @@ import { useSession } from '../../session/session.ts';
 
 type Props = {
   readonly trackerId: string;
-  /** The Change Report to open; `null` for none. */
-  readonly reportId: string | null;
+  /** The Change Report to open. */
+  readonly reportId?: string | undefined;
 };
 
 /** One Tracker with its Change Reports, newest first. */
@@ -76,7 +76,7 @@ function Reports({ trackerId, reportId }: Props) {
             {items.length === 0 && next === null && (
               <p class="muted">This Tracker has found no changes yet.</p>
             )}
-            {reportId !== null && !items.some(({ id }) => id === reportId) && (
+            {reportId !== undefined && !items.some(({ id }) => id === reportId) && (
               <p class="note" role="status">
                 <code>{reportId}</code>{' '}
                 {next === null ? 'is not among the stored Change Reports.' : 'is older than those below.'}

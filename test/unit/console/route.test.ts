@@ -21,7 +21,8 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ view: fc.constant('replays' as const), webhookId: id }),
   fc.record({ view: fc.constant('replay' as const), webhookId: id, replayId: id }),
   fc.record({ view: fc.constant('run' as const), runId: id }),
-  fc.record({ view: fc.constant('tracker' as const), trackerId: id, reportId: fc.option(id) }),
+  fc.record({ view: fc.constant('tracker' as const), trackerId: id }),
+  fc.record({ view: fc.constant('report' as const), trackerId: id, reportId: id }),
 );
 
 describe('parseRoute()', () => {
