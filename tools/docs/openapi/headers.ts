@@ -1,5 +1,4 @@
-import type { ProblemCode } from '#shared/contract/problem-codes.ts';
-import { problemCodes } from '#shared/contract/problem-codes.ts';
+import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 import { rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
 import type { JsonObject } from './json-schema.ts';
 

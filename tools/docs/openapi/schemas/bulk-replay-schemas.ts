@@ -9,11 +9,6 @@ import { describedList, listOf } from './list-schema.ts';
 
 export const bulkReplayList = listOf(bulkReplayRecord);
 
-const range = {
-  created_after: time('The beginning of the time range: deliveries that were created at this time or later.'),
-  created_before: time('The end of the time range: deliveries that were created before this time.'),
-};
-
 export const bulkReplaySchemas = {
   BulkReplayRequest: described(bulkReplayRequest, 'Which deliveries to replay, and how fast.', {
     status: '`failed`: deliveries whose last attempt failed. `delivered`: deliveries that were acknowledged.',
@@ -61,7 +56,13 @@ export const bulkReplaySchemas = {
   BulkReplaySelection: described(
     bulkReplayRecord.shape.deliveries,
     'The deliveries that a bulk replay takes, apart from test events and from deliveries with a replay.',
-    { status: 'The status of the deliveries.', ...range },
+    {
+      status: 'The status of the deliveries.',
+      created_after: time(
+        'The beginning of the time range: deliveries that were created at this time or later.',
+      ),
+      created_before: time('The end of the time range: deliveries that were created before this time.'),
+    },
   ),
   BulkReplayList: describedList(bulkReplayList, 'bulk replays'),
   BulkReplayPlan: described(bulkReplayPlanRecord, 'What a bulk replay would do now.', {

@@ -1,79 +1,53 @@
 import * as z from 'zod';
 
 /** The parts of a JSON Schema that the reference shows. */
-export type Schema = {
-  readonly $ref?: string | undefined;
-  readonly type?: string | readonly string[] | undefined;
-  readonly description?: string | undefined;
-  readonly format?: string | undefined;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[] | undefined;
-  readonly default?: unknown;
-  readonly pattern?: string | undefined;
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
-  readonly minLength?: number | undefined;
-  readonly maxLength?: number | undefined;
-  readonly maxItems?: number | undefined;
-  readonly properties?: Readonly<Record<string, Schema>> | undefined;
-  readonly required?: readonly string[] | undefined;
-  readonly items?: Schema | undefined;
-  readonly anyOf?: readonly Schema[] | undefined;
-  readonly oneOf?: readonly Schema[] | undefined;
-  readonly allOf?: readonly Schema[] | undefined;
-  readonly additionalProperties?: boolean | Schema | undefined;
-  readonly examples?: readonly unknown[] | undefined;
-  readonly example?: unknown;
-};
+const schema = z.object({
+  $ref: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  description: z.string().optional(),
+  format: z.string().optional(),
+  const: z.unknown().optional(),
+  enum: z.array(z.unknown()).optional(),
+  default: z.unknown().optional(),
+  pattern: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  maxItems: z.number().optional(),
+  required: z.array(z.string()).optional(),
+  get properties() {
+    return z.record(z.string(), schema).optional();
+  },
+  get items() {
+    return schema.optional();
+  },
+  get anyOf() {
+    return z.array(schema).optional();
+  },
+  get oneOf() {
+    return z.array(schema).optional();
+  },
+});
 
-const schema: z.ZodType<Schema> = z.lazy(() =>
-  z.object({
-    $ref: z.string().optional(),
-    type: z.union([z.string(), z.array(z.string())]).optional(),
-    description: z.string().optional(),
-    format: z.string().optional(),
-    const: z.unknown().optional(),
-    enum: z.array(z.unknown()).optional(),
-    default: z.unknown().optional(),
-    pattern: z.string().optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    minLength: z.number().optional(),
-    maxLength: z.number().optional(),
-    maxItems: z.number().optional(),
-    properties: z.record(z.string(), schema).optional(),
-    required: z.array(z.string()).optional(),
-    items: schema.optional(),
-    anyOf: z.array(schema).optional(),
-    oneOf: z.array(schema).optional(),
-    allOf: z.array(schema).optional(),
-    additionalProperties: z.union([z.boolean(), schema]).optional(),
-    examples: z.array(z.unknown()).optional(),
-    example: z.unknown().optional(),
-  }),
-);
-
-const examples = z.record(z.string(), z.object({ summary: z.string().optional(), value: z.unknown() }));
 const mediaType = z.object({
   schema: schema.optional(),
   example: z.unknown().optional(),
-  examples: examples.optional(),
+  /** Of a failure: one for each code. */
+  examples: z.record(z.string(), z.unknown()).default({}),
 });
 const content = z.record(z.string(), mediaType);
-const header = z.object({
-  description: z.string().optional(),
-  schema: schema.optional(),
-  example: z.unknown().optional(),
-});
-const parameter = header.extend({
+const parameter = z.object({
   name: z.string(),
-  in: z.enum(['path', 'query', 'header', 'cookie']),
-  required: z.boolean().optional(),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean().default(false),
+  description: z.string().optional(),
+  schema: schema.default({}),
+  example: z.unknown().optional(),
 });
 const response = z.object({
   description: z.string().default(''),
-  headers: z.record(z.string(), header).optional(),
-  content: content.optional(),
+  content: content.default({}),
 });
 const operation = z.object({
   operationId: z.string(),
@@ -82,24 +56,20 @@ const operation = z.object({
   description: z.string().optional(),
   security: z.array(z.unknown()).optional(),
   parameters: z.array(parameter).default([]),
-  requestBody: z.object({ description: z.string().optional(), content }).optional(),
+  requestBody: z.object({ content }).default({ content: {} }),
   responses: z.record(z.string(), response).default({}),
 });
 const pathItem = z.record(z.string(), operation);
 
 const document = z.object({
-  info: z.object({
-    title: z.string(),
-    version: z.string(),
-    summary: z.string().optional(),
-    description: z.string().optional(),
-  }),
-  tags: z.array(z.object({ name: z.string(), description: z.string().optional() })).default([]),
+  info: z.object({ summary: z.string(), description: z.string() }),
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
   paths: z.record(z.string(), pathItem),
-  webhooks: z.record(z.string(), pathItem).default({}),
-  components: z.object({ schemas: z.record(z.string(), schema).default({}) }).default({ schemas: {} }),
+  webhooks: z.record(z.string(), pathItem),
+  components: z.object({ schemas: z.record(z.string(), schema) }),
 });
 
+export type Schema = z.infer<typeof schema>;
 export type OpenApi = z.infer<typeof document>;
 export type OperationText = z.infer<typeof operation>;
 export type ParameterText = z.infer<typeof parameter>;

@@ -20,7 +20,7 @@ export function operationHtml(
   operation: OperationText,
 ): string {
   const { operationId, summary, requestBody } = operation;
-  const body = firstContent(requestBody?.content)?.schema;
+  const body = firstContent(requestBody.content)?.schema;
   const text = [
     headingHtml(3, operationId, escapeHtml(summary), summary),
     `<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escapeHtml(path)}</code></p>`,
@@ -40,15 +40,14 @@ export function operationHtml(
 
 /** A request that an endpoint receives. */
 export function eventHtml({ page, book }: Place, name: string, operation: OperationText): string {
-  const body = firstContent(operation.requestBody?.content);
+  const body = firstContent(operation.requestBody.content);
   const text = [
     headingHtml(3, operation.operationId, `<code>${escapeHtml(name)}</code>`, name),
     `<p><strong>${sentences(operation.summary)}.</strong></p>`,
     descriptionHtml(page, operation.description),
     body?.schema === undefined ? '' : `<h4>Body</h4>\n${bodyHtml(body.schema, false, book)}`,
   ];
-  const examples = examplesOf(body).map(([title, value]) => exampleHtml(title ?? 'Body', jsonBlock(value)));
-  return sectionHtml(text, examples);
+  return sectionHtml(text, [exampleHtml('Body', jsonBlock(body?.example))]);
 }
 
 /** What every event has: its headers, and what the sender makes of a response. */
@@ -60,15 +59,12 @@ export function eventFrameHtml({ book }: Place, operation: OperationText): strin
   const text = [
     headingHtml(3, 'every-event', 'Every event', 'Every event'),
     parametersHtml('Headers', operation.parameters, 'header', book),
-    rows.length === 0 ? '' : `<h4>Your response</h4>\n${tableHtml(['Status', 'Meaning'], rows)}`,
+    `<h4>Your response</h4>\n${tableHtml(['Status', 'Meaning'], rows)}`,
   ];
   const headers = operation.parameters
     .filter(({ in: place, example: value }) => place === 'header' && typeof value === 'string')
     .map(({ name, example: value }) => `${name}: ${value}`);
-  return sectionHtml(
-    text,
-    headers.length === 0 ? [] : [exampleHtml('Headers', codeBlock(headers.join('\n'), 'http'))],
-  );
+  return sectionHtml(text, [exampleHtml('Headers', codeBlock(headers.join('\n'), 'http'))]);
 }
 
 /** Without the list of failures, which a table with links shows. */
@@ -84,7 +80,7 @@ function parametersHtml(
 ): string {
   const members = all
     .filter((parameter) => parameter.in === place)
-    .map(({ name, description, schema = {}, required = false }) => ({
+    .map(({ name, description, schema, required }) => ({
       name,
       description,
       schema,
@@ -118,21 +114,16 @@ function failuresHtml(page: string, { responses }: OperationText): string {
 
 function codesOf(responses: OperationText['responses']): readonly ProblemCode[] {
   const named = Object.values(responses).flatMap((response) =>
-    Object.keys(response.content?.['application/problem+json']?.examples ?? {}),
+    Object.keys(response.content['application/problem+json']?.examples ?? {}),
   );
   return [...new Set(named.filter(isProblemCode))];
 }
 
 function responseExample(status: string, response: ResponseText): string {
-  const [first] = examplesOf(firstContent(response.content));
-  return first === undefined ? '' : exampleHtml(`Response ${status}`, jsonBlock(first[1]));
+  const example = firstContent(response.content)?.example;
+  return example === undefined ? '' : exampleHtml(`Response ${status}`, jsonBlock(example));
 }
 
-function examplesOf(body: MediaType | undefined): readonly (readonly [string | undefined, unknown])[] {
-  if (body?.example !== undefined) return [[undefined, body.example]];
-  return Object.values(body?.examples ?? {}).map(({ summary, value }) => [summary, value] as const);
-}
-
-function firstContent(content: Readonly<Record<string, MediaType>> | undefined): MediaType | undefined {
-  return Object.values(content ?? {})[0];
+function firstContent(content: Readonly<Record<string, MediaType>>): MediaType | undefined {
+  return Object.values(content)[0];
 }

@@ -1,13 +1,12 @@
-import { jsonBlock } from '../highlight.ts';
 import { escapeHtml, headingHtml, sentences } from '../html.ts';
 import type { Draft } from '../layout.ts';
 import { relativeUrl } from '../links.ts';
 import type { Heading } from '../markdown.ts';
-import { type OpenApi, type OperationText, readOpenApi, type Schema } from './open-api.ts';
+import { type OpenApi, readOpenApi, type Schema } from './open-api.ts';
 import { descriptionHtml, eventFrameHtml, eventHtml, operationHtml, type Place } from './operation-html.ts';
 import { type SchemaBook, schemaBook } from './schema-book.ts';
 import { constraintsHtml, membersHtml, membersOf, schemaAnchor, typeHtml } from './schema-html.ts';
-import { exampleHtml, sectionHtml } from './section-html.ts';
+import { sectionHtml } from './section-html.ts';
 
 const page = 'docs/reference';
 
@@ -23,14 +22,14 @@ export function referencePage(given: unknown): Draft {
   const place = { page, book: schemaBook(document) };
   const parts = [...operationParts(document, place), eventsPart(document, place), schemasPart(place.book)];
   const raw = `<a href="${escapeHtml(relativeUrl(page, 'openapi.json'))}">OpenAPI document</a>`;
-  const lead = document.info.summary ?? 'Every request of the API.';
+  const { summary: lead, description } = document.info;
   return {
     path: page,
     title: 'API reference',
     description: lead,
     lead: sentences(lead),
     html:
-      descriptionHtml(page, document.info.description) +
+      descriptionHtml(page, description) +
       `<p>This page is made from the ${raw}, which client generators read.</p>\n` +
       parts.map(({ html }) => html).join('\n'),
     headings: parts.flatMap(({ headings }) => headings),
@@ -49,17 +48,9 @@ function entry(id: string, text: string, html: string): Part {
   return { html, headings: [{ level: 3, id, text }] };
 }
 
-type Found = { readonly method: string; readonly path: string; readonly operation: OperationText };
-
 function operationParts({ paths, tags }: OpenApi, place: Place): readonly Part[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(
-      ([method, operation]): Found => ({
-        method: method.toUpperCase(),
-        path,
-        operation,
-      }),
-    ),
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   return tags.flatMap(({ name, description }) => {
     const tagged = all.filter(({ operation }) => operation.tags[0] === name);
@@ -76,14 +67,14 @@ function eventsPart({ webhooks, tags }: OpenApi, place: Place): Part {
   const events = Object.entries(webhooks).flatMap(([name, item]) =>
     Object.values(item).map((operation) => ({ name, operation })),
   );
-  const [first] = events;
+  // The headers and the meaning of a response are the same for every event.
+  const frame = events
+    .slice(0, 1)
+    .map(({ operation }) => entry('every-event', 'Every event', eventFrameHtml(place, operation)));
   const entries = events.map(({ name, operation }) =>
     entry(operation.operationId, name, eventHtml(place, name, operation)),
   );
   const { description } = tags.find(({ name }) => name === 'Events') ?? {};
-  // The headers and the meaning of a response are the same for every event.
-  const frame =
-    first === undefined ? [] : [entry('every-event', 'Every event', eventFrameHtml(place, first.operation))];
   return part('Events', 'events', descriptionHtml(page, description), [...frame, ...entries]);
 }
 
@@ -95,16 +86,11 @@ function schemasPart(book: SchemaBook): Part {
   return part('Schemas', 'schemas', '', entries);
 }
 
-function schemaExamples({ examples, example }: Schema): readonly string[] {
-  const value = examples?.[0] ?? example;
-  return value === undefined ? [] : [exampleHtml('Example', jsonBlock(value))];
-}
-
 function schemaHtml(name: string, schema: Schema, book: SchemaBook): string {
-  const members = membersOf(schema, false, book);
+  const members = membersOf(schema, false);
   const type = members.length === 0 ? `<p class="body-type">${typeHtml(schema)}</p>\n` : '';
   const text =
     headingHtml(3, schemaAnchor(name), `<code>${escapeHtml(name)}</code>`, name) +
     `${descriptionHtml(page, schema.description)}${type}${constraintsHtml(schema)}${membersHtml(members, book)}`;
-  return sectionHtml([text], schemaExamples(schema));
+  return sectionHtml([text], []);
 }

@@ -12,7 +12,7 @@ export function schemaBook({ paths, webhooks, components }: OpenApi): SchemaBook
   countReferences([paths, components], (name) => uses.set(name, (uses.get(name) ?? 0) + 1));
   const bodies = Object.values(webhooks)
     .flatMap((item) => Object.values(item))
-    .flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
+    .flatMap(({ requestBody }) => Object.values(requestBody.content))
     .flatMap(({ schema }) => (schema?.$ref === undefined ? [] : [schemaName(schema.$ref)]));
   const once = [...uses].filter(([, count]) => count === 1).map(([name]) => name);
   return { named: components.schemas, inline: new Set([...once, ...bodies]) };

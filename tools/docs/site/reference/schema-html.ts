@@ -9,14 +9,13 @@ export function schemaAnchor(name: string): string {
 
 /** The type in words, with links to named schemas: `array of Delivery`, `string or null`. */
 export function typeHtml(schema: Schema): string {
-  const { $ref, type, items, anyOf, oneOf, allOf, format } = schema;
+  const { $ref, type, items, anyOf, oneOf, format } = schema;
   if ($ref !== undefined) {
     const name = schemaName($ref);
     return `<a href="#${escapeHtml(schemaAnchor(name))}">${escapeHtml(name)}</a>`;
   }
   const choices = anyOf ?? oneOf;
-  if (choices !== undefined) return distinct(choices.map(typeHtml)).join(' or ');
-  if (allOf !== undefined) return distinct(allOf.map(typeHtml)).join(' and ');
+  if (choices !== undefined) return [...new Set(choices.map(typeHtml))].join(' or ');
   const names = typeof type === 'string' ? [type] : (type ?? []);
   const words = names.map((name) => {
     if (name === 'array' && items !== undefined) return `array of ${typeHtml(items)}`;
@@ -29,10 +28,6 @@ export function typeHtml(schema: Schema): string {
 function formatName(format: string): string {
   const names: Readonly<Record<string, string>> = { 'date-time': 'timestamp', uri: 'URL' };
   return escapeHtml(names[format] ?? format);
-}
-
-function distinct(words: readonly string[]): readonly string[] {
-  return [...new Set(words)];
 }
 
 /** A named member, with its own members below it. */
@@ -75,7 +70,7 @@ function anchorOf(schema: Schema, book: SchemaBook): string {
 function nestedHtml(name: string, schema: Schema, isInput: boolean, book: SchemaBook): string {
   const described = describedBy(schema);
   const hasSection = described.$ref !== undefined && inlineName(described, book) === undefined;
-  const members = hasSection ? [] : membersOf(resolved(described, book), isInput, book);
+  const members = hasSection ? [] : membersOf(resolved(described, book), isInput);
   if (members.length === 0) return '';
   const title = `<summary>Members of <code>${escapeHtml(name)}</code></summary>`;
   return `<details open>${title}${membersHtml(members, book)}</details>`;
@@ -94,20 +89,18 @@ function describedBy(schema: Schema): Schema {
  *
  * @param isInput whether a client sends it, and so must know what it may leave out
  */
-export function membersOf(schema: Schema, isInput: boolean, book: SchemaBook): readonly Member[] {
-  const own = Object.entries(schema.properties ?? {}).map(([name, member]): Member => {
+export function membersOf(schema: Schema, isInput: boolean): readonly Member[] {
+  return Object.entries(schema.properties ?? {}).map(([name, member]): Member => {
     const isRequired = schema.required?.includes(name) === true;
     if (isInput) return { name, schema: member, need: isRequired ? 'required' : 'optional' };
     return { name, schema: member, need: isRequired ? undefined : 'optional' };
   });
-  const inherited = (schema.allOf ?? []).flatMap((part) => membersOf(resolved(part, book), isInput, book));
-  return [...inherited, ...own];
 }
 
 /** A body: the members of a schema that is described here, or a link to its section. */
 export function bodyHtml(schema: Schema, isInput: boolean, book: SchemaBook): string {
   const hasSection = schema.$ref !== undefined && inlineName(schema, book) === undefined;
-  const members = hasSection ? [] : membersOf(resolved(schema, book), isInput, book);
+  const members = hasSection ? [] : membersOf(resolved(schema, book), isInput);
   const name = inlineName(schema, book);
   const type = name === undefined ? typeHtml(schema) : `<code>${escapeHtml(name)}</code>`;
   return `<p class="body-type"${anchorOf(schema, book)}>${type}</p>\n${membersHtml(members, book)}`;
@@ -120,8 +113,8 @@ export function constraintsHtml(schema: Schema): string {
   const constraints = [
     schema.const === undefined ? '' : `Always ${code(schema.const)}`,
     values === undefined ? '' : `One of ${values.map(code).join(', ')}`,
-    schema.default === undefined || schema.default === '' ? '' : `Default ${code(schema.default)}`,
-    range(minimum, safe(maximum), ''),
+    schema.default === undefined ? '' : `Default ${code(schema.default)}`,
+    range(minimum, maximum, ''),
     range(minLength === 1 ? undefined : minLength, maxLength, ' characters'),
     range(undefined, maxItems, ' entries'),
     pattern === undefined ? '' : patternHtml(pattern),
@@ -139,13 +132,8 @@ function patternHtml(pattern: string): string {
   return prefix === undefined ? '' : `Starts with <code>${prefix}</code>`;
 }
 
-/** The largest integer that JSON readers agree on says nothing about a member. */
-function safe(maximum: number | undefined): number | undefined {
-  return maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
-}
-
 function range(from: number | undefined, to: number | undefined, unit: string): string {
   if (from !== undefined && to !== undefined) return `${from} to ${to}${unit}`;
   if (to !== undefined) return `At most ${to}${unit}`;
-  return from === undefined || from === 0 || from <= Number.MIN_SAFE_INTEGER ? '' : `At least ${from}${unit}`;
+  return from === undefined || from === 0 ? '' : `At least ${from}${unit}`;
 }
