@@ -1,6 +1,6 @@
 import type { BulkReplay, Delivery, Run, Webhook } from '../api/records.ts';
 
-type Status = BulkReplay['status'] | Delivery['status'] | Run['status'] | Webhook['status'];
+export type Status = BulkReplay['status'] | Delivery['status'] | Run['status'] | Webhook['status'];
 
 const tones: Readonly<Record<Status, string>> = {
   active: 'good',

@@ -53,31 +53,16 @@ const addresses = {
 export function parseRoute(fragment: string): Route {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?');
   if (path === '') return { view: 'endpoints' };
-  const parts = path.split('/').map(decoded);
   for (const [view, address] of Object.entries(addresses)) {
-    const ids = idsIn(address.split('/'), parts);
-    if (ids === null) continue;
+    const pattern = address.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+    const found = new RegExp(`^${pattern}$`).exec(path);
+    if (found === null) continue;
     if (view === 'deliveries') return { view, filters: parseFilters(query) };
+    const ids = Object.entries({ ...found.groups }).map(([name, part]) => [name, decoded(part)]);
     // The address of a view names its ids.
-    return { view, ...ids } as Route;
+    return { view, ...Object.fromEntries(ids) } as Route;
   }
   return { view: 'unknown' };
-}
-
-/** The ids in an address by their names; `null` when it is another address. */
-function idsIn(
-  address: readonly string[],
-  parts: readonly string[],
-): Readonly<Record<string, string>> | null {
-  if (address.length !== parts.length) return null;
-  const pairs = address.map((name, index) => [name, parts[index] ?? ''] as const);
-  const [ids, words] = [pairs.filter(([name]) => isId(name)), pairs.filter(([name]) => !isId(name))];
-  if (words.some(([word, part]) => word !== part) || ids.some(([, part]) => part === '')) return null;
-  return Object.fromEntries(ids.map(([name, part]) => [name.slice(1, -1), part]));
-}
-
-function isId(part: string): boolean {
-  return part.startsWith('{');
 }
 
 function parseFilters(query: string): Filters {

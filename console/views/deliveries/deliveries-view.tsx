@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { EndpointDelivery } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
-import { Badge } from '../../parts/badge.tsx';
 import { More } from '../../parts/more.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Rows } from '../../parts/rows.tsx';
@@ -104,12 +103,10 @@ function DeliveryRows({ deliveries, urls }: RowsProps) {
     <Rows
       items={deliveries}
       kind="deliveries"
-      to={({ id, webhook_id }) => ({ view: 'delivery', webhookId: webhook_id, deliveryId: id })}
-    >
-      {(delivery) => (
-        <>
-          <Badge status={delivery.status} />
-          <span class="what">
+      row={(delivery) => ({
+        status: delivery.status,
+        what: (
+          <>
             <span class="line">
               <strong>{delivery.event_type}</strong>{' '}
               {delivery.replay_of !== null && <span class="tag">resend</span>}
@@ -119,14 +116,17 @@ function DeliveryRows({ deliveries, urls }: RowsProps) {
             {delivery.error !== null && (
               <span class={delivery.status === 'failed' ? 'error' : 'muted problem'}>{delivery.error}</span>
             )}
-          </span>
-          <span class="muted when">
+          </>
+        ),
+        when: (
+          <>
             <RelativeTime at={delivery.created_at} />
             <Attempts delivery={delivery} />
-          </span>
-        </>
-      )}
-    </Rows>
+          </>
+        ),
+        to: { view: 'delivery', webhookId: delivery.webhook_id, deliveryId: delivery.id },
+      })}
+    />
   );
 }
 

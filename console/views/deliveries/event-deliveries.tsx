@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { DeliveryDetail } from '../../api/records.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { useRead } from '../../parts/use-load.ts';
@@ -26,25 +25,22 @@ export function EventDeliveries({ delivery, webhookId }: Props) {
       <h2 id="chain-title">Deliveries of this event</h2>
       <Rows
         items={items}
-        to={({ id }) => ({ view: 'delivery', webhookId, deliveryId: id })}
         current={delivery.id}
-      >
-        {({ id, status: own, replay_of: original, created_at: created }) => (
-          <>
-            <Badge status={own} />
-            <span class="what">
+        row={({ id, status, replay_of: original, created_at: created }) => ({
+          status,
+          what: (
+            <>
               <span>
                 {original === null ? 'First delivery' : 'Resend'}
                 {id === delivery.id && ', this one'}
               </span>
               <code class="muted text">{id}</code>
-            </span>
-            <span class="muted when">
-              <RelativeTime at={created} />
-            </span>
-          </>
-        )}
-      </Rows>
+            </>
+          ),
+          when: <RelativeTime at={created} />,
+          to: { view: 'delivery', webhookId, deliveryId: id },
+        })}
+      />
     </section>
   );
 }

@@ -1,6 +1,5 @@
 import type { Webhook } from '../../api/records.ts';
 import { slots } from '../../api/service-facts.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { NewTab } from '../../parts/new-tab.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Rows } from '../../parts/rows.tsx';
@@ -8,6 +7,7 @@ import { Empty, LoadedView } from '../../parts/states.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { hrefOf } from '../../routing/route.ts';
+import { EndpointName } from './endpoint-name.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 
 /** The endpoints of the customer. */
@@ -48,28 +48,25 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }
         {endpoints.length} of {slots} slots used
         {endpoints.length >= slots && '. Delete an endpoint before you register another one'}
       </p>
-      <Rows items={endpoints} to={({ id }) => ({ view: 'endpoint', webhookId: id })}>
-        {({ url, status, description, last_delivery_at: last }) => (
-          <>
-            <Badge status={status} />
-            <span class="what">
-              <bdi class="url">{url}</bdi>
-              {description !== '' && <bdi class="muted text">{description}</bdi>}
-            </span>
-            <span class="muted when">
-              {status === 'failed' ? (
-                'Holds a slot'
-              ) : last === null ? (
-                'No delivery yet'
-              ) : (
-                <span>
-                  Last delivery <RelativeTime at={last} />
-                </span>
-              )}
-            </span>
-          </>
-        )}
-      </Rows>
+      <Rows
+        items={endpoints}
+        row={(endpoint) => ({
+          status: endpoint.status,
+          what: <EndpointName endpoint={endpoint} />,
+          when: <LastDelivery endpoint={endpoint} />,
+          to: { view: 'endpoint', webhookId: endpoint.id },
+        })}
+      />
     </>
+  );
+}
+
+function LastDelivery({ endpoint: { status, last_delivery_at: last } }: { readonly endpoint: Webhook }) {
+  if (status === 'failed') return 'Holds a slot';
+  if (last === null) return 'No delivery yet';
+  return (
+    <span>
+      Last delivery <RelativeTime at={last} />
+    </span>
   );
 }

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { BulkReplayPlan } from '../../api/records.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Rows } from '../../parts/rows.tsx';
@@ -64,17 +63,15 @@ function Earlier({ webhookId }: { readonly webhookId: string }) {
         items.length > 0 && (
           <section aria-labelledby="earlier-title">
             <h2 id="earlier-title">Earlier</h2>
-            <Rows items={items} to={({ id }) => ({ view: 'replay', webhookId, replayId: id })}>
-              {(job) => (
-                <>
-                  <Badge status={job.status} />
-                  <span class="what">{countText(job)}</span>
-                  <span class="muted when">
-                    <Time at={job.created_at} />
-                  </span>
-                </>
-              )}
-            </Rows>
+            <Rows
+              items={items}
+              row={(job) => ({
+                status: job.status,
+                what: countText(job),
+                when: <Time at={job.created_at} />,
+                to: { view: 'replay', webhookId, replayId: job.id },
+              })}
+            />
           </section>
         )
       }

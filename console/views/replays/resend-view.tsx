@@ -2,6 +2,7 @@ import { Page } from '../../parts/page.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { hrefOf } from '../../routing/route.ts';
+import { EndpointName } from '../endpoints/endpoint-name.tsx';
 import { useEndpoints } from '../endpoints/use-endpoints.ts';
 
 /** The choice of an endpoint: deliveries are resent to one endpoint at a time. */
@@ -24,19 +25,15 @@ export function ResendView() {
           return (
             <>
               <p>Choose the endpoint whose failed deliveries you want to resend.</p>
-              <Rows items={active} kind="two" to={({ id }) => ({ view: 'replays', webhookId: id })}>
-                {({ url, description }) => (
-                  <>
-                    <span class="what">
-                      <bdi class="url">{url}</bdi>
-                      {description !== '' && <bdi class="muted text">{description}</bdi>}
-                    </span>
-                    <span aria-hidden="true" class="muted">
-                      →
-                    </span>
-                  </>
-                )}
-              </Rows>
+              <Rows
+                items={active}
+                kind="two"
+                row={(endpoint) => ({
+                  what: <EndpointName endpoint={endpoint} />,
+                  when: <span aria-hidden="true">→</span>,
+                  to: { view: 'replays', webhookId: endpoint.id },
+                })}
+              />
             </>
           );
         }}

@@ -1,5 +1,4 @@
 import { resultOf } from '../../api/client.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { More } from '../../parts/more.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Rows } from '../../parts/rows.tsx';
@@ -23,22 +22,22 @@ export function RunsView() {
               <p>A Run is a job of the platform. When it settles, your endpoints receive an event.</p>
             </Empty>
           ) : (
-            <Rows items={items} to={({ id }) => ({ view: 'run', runId: id })}>
-              {(run) => (
-                <>
-                  <Badge status={run.status} />
-                  <span class="what">
+            <Rows
+              items={items}
+              row={({ id, status, kind, created_at: created }) => ({
+                status,
+                what: (
+                  <>
                     <strong>
-                      <bdi>{run.kind}</bdi>
+                      <bdi>{kind}</bdi>
                     </strong>
-                    <code class="muted text">{run.id}</code>
-                  </span>
-                  <span class="muted when">
-                    <RelativeTime at={run.created_at} />
-                  </span>
-                </>
-              )}
-            </Rows>
+                    <code class="muted text">{id}</code>
+                  </>
+                ),
+                when: <RelativeTime at={created} />,
+                to: { view: 'run', runId: id },
+              })}
+            />
           )
         }
       </LoadedView>
