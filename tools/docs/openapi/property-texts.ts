@@ -22,6 +22,7 @@ export function described<S extends z.core.$ZodShape>(
 }
 
 export const time = (description: string) => ({ description, format: 'date-time' });
+export const count = (description: string) => ({ description, minimum: 0 });
 export const link = (description: string) => ({ description, format: 'uri' });
 export const id = (kind: IdKind, description: string) => ({ description, pattern: `^${idPrefixes[kind]}` });
 

@@ -4,7 +4,7 @@ import {
   bulkReplayRecord,
   bulkReplayRequest,
 } from '#shared/contract/records/bulk-replay.ts';
-import { described, id, time } from '../property-texts.ts';
+import { count, described, id, time } from '../property-texts.ts';
 import { describedList, listOf } from './list-schema.ts';
 
 export const bulkReplayList = listOf(bulkReplayRecord);
@@ -34,18 +34,14 @@ export const bulkReplaySchemas = {
       deliveries: 'Which deliveries it replays.',
       rate: { description: 'Replays per second.', minimum: 1, maximum: limits.operatorReplayRateMax },
       requested_by: 'Who started it.',
-      replayed: {
-        description:
-          'The number of deliveries that it has replayed so far. A step that a failure of the service interrupts is counted ' +
+      replayed: count(
+        'The number of deliveries that it has replayed so far. A step that a failure of the service interrupts is counted ' +
           'a few minutes later, also after a cancellation.',
-        minimum: 0,
-      },
-      skipped: {
-        description:
-          'The number of deliveries that it left out, because they had a replay already. A delivery that was replayed once ' +
+      ),
+      skipped: count(
+        'The number of deliveries that it left out, because they had a replay already. A delivery that was replayed once ' +
           'more while a step was interrupted counts here, not in `replayed`.',
-        minimum: 0,
-      },
+      ),
       cancel_reason:
         '`requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later ' +
         'versions may add reasons.',
@@ -66,14 +62,11 @@ export const bulkReplaySchemas = {
   ),
   BulkReplayList: describedList(bulkReplayList, 'bulk replays'),
   BulkReplayPlan: described(bulkReplayPlanRecord, 'What a bulk replay would do now.', {
-    deliveries: { description: 'The number of deliveries that it would replay.', minimum: 0 },
-    already_replayed: {
-      description: 'The number of deliveries that it would leave out, because they have a replay.',
-      minimum: 0,
-    },
+    deliveries: count('The number of deliveries that it would replay.'),
+    already_replayed: count('The number of deliveries that it would leave out, because they have a replay.'),
     oldest_created_at: time('When the oldest delivery to replay was created; `null` when there is none.'),
     newest_created_at: time('When the newest delivery to replay was created; `null` when there is none.'),
-    seconds: { description: 'How long it would take at the rate of the request.', minimum: 0 },
+    seconds: count('How long it would take at the rate of the request.'),
     complete:
       '`false` when the plan ended before it had read all deliveries: the numbers are then lower bounds.',
   }),

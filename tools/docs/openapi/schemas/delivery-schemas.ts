@@ -7,7 +7,7 @@ import {
 } from '#shared/contract/records/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { schemaPath } from '../json-schema.ts';
-import { described, id, time } from '../property-texts.ts';
+import { count, described, id, time } from '../property-texts.ts';
 import { describedList, listOf } from './list-schema.ts';
 
 export const deliveryReplay = z.object({ delivery: deliveryRecord });
@@ -21,10 +21,7 @@ const deliveryTexts = {
   status:
     '`pending` until an attempt is acknowledged (`delivered`) or the last one fails (`failed`). A failed delivery is ' +
     'never sent again by itself: replay it.',
-  attempts: {
-    description: `The number of attempts made, ${maxAttempts} at most; 0 while the delivery is queued.`,
-    minimum: 0,
-  },
+  attempts: count(`The number of attempts made, ${maxAttempts} at most; 0 while the delivery is queued.`),
   response_status: 'The status of the last response; `null` when the last attempt got none.',
   error:
     'Why the last attempt failed and what to do about it, or why nothing was sent; `null` when there is no failure. ' +
@@ -78,7 +75,7 @@ export const deliverySchemas = {
   }),
   Attempt: described(attemptRecord, 'One attempt: one POST to the endpoint.', {
     at: time('When the attempt began.'),
-    duration_ms: { description: 'Milliseconds from the start of the attempt to its end.', minimum: 0 },
+    duration_ms: count('Milliseconds from the start of the attempt to its end.'),
     outcome: 'The result of the attempt. Only `acknowledged` ends the delivery as `delivered`.',
     response_status: 'The status of the response; `null` when none arrived.',
     error: 'Why the attempt failed and what to do about it; `null` when it was acknowledged.',
@@ -88,10 +85,10 @@ export const deliverySchemas = {
     attemptRecord.shape.timings,
     'Milliseconds of each phase of an attempt; `null` for a phase that was not reached or not needed.',
     {
-      dns_ms: { description: 'The lookup of the host name.', minimum: 0 },
-      connect_ms: { description: 'The TCP connection; `null` on a reused connection.', minimum: 0 },
-      tls_ms: { description: 'The TLS handshake; `null` on a reused connection.', minimum: 0 },
-      first_byte_ms: { description: 'The wait for the first byte of the response.', minimum: 0 },
+      dns_ms: count('The lookup of the host name.'),
+      connect_ms: count('The TCP connection; `null` on a reused connection.'),
+      tls_ms: count('The TLS handshake; `null` on a reused connection.'),
+      first_byte_ms: count('The wait for the first byte of the response.'),
     },
   ),
 } as const;
