@@ -7,8 +7,8 @@ import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
-import { rowsWith } from '../../architecture/test-titles.ts';
 import { problemText } from '../../../tools/docs/problems.ts';
+import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 
 const docsUrl = 'https://api.example.com/docs';
