@@ -6,8 +6,12 @@ import {
   operationFolder,
 } from '#shared/contract/functions.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
+import type { Config } from '../settings/config.ts';
 import type { EnvironmentKey } from '../settings/function-settings.ts';
 import { functions } from './functions.ts';
+
+/** Values that a stack can provide. */
+export type EnvironmentValues = { readonly [Key in EnvironmentKey]?: string | undefined };
 
 /** Settings that every authenticating function receives when access tokens are configured. */
 const tokenSettings = ['tokenIssuer', 'tokenAudience', 'tokenJwksUrl'] as const;
@@ -23,16 +27,29 @@ export function requiredSettings(folder: FunctionFolder): readonly EnvironmentKe
   return silent.has(folder) ? environment : [...environment, 'stage'];
 }
 
+/** The settings of a stage as functions receive them. */
+export function settingValues(config: Config): EnvironmentValues {
+  const { stage, serviceName, standardWebhooks, supportedPlatforms, tokens } = config;
+  return {
+    stage,
+    serviceName,
+    standardWebhooks: String(standardWebhooks),
+    supportedPlatforms: supportedPlatforms.join(','),
+    retentionDays: config.retentionDays?.toString(),
+    consoleFrameAncestors: config.consoleFrameAncestors.join(' ') || undefined,
+    tokenIssuer: tokens?.issuer,
+    tokenAudience: tokens?.audience,
+    tokenJwksUrl: tokens?.jwksUrl,
+  };
+}
+
 /**
  * The environment of one function.
  *
  * @param values values that the stack can provide; may include more than the function needs
  * @throws when the function needs a value that the stack does not have
  */
-export function environmentOf(
-  folder: FunctionFolder,
-  values: Partial<Readonly<Record<EnvironmentKey, string>>>,
-): Record<string, string> {
+export function environmentOf(folder: FunctionFolder, values: EnvironmentValues): Record<string, string> {
   const required = requiredSettings(folder);
   const missing = required.find((key) => values[key] === undefined);
   if (missing !== undefined) {

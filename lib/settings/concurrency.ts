@@ -1,63 +1,34 @@
-import { numberText } from './setting-texts.ts';
+import { leftToApi, queueConcurrency, type Settings } from './settings.ts';
 
+/** Maximum number of functions of each queue that run at once. */
 export type Concurrency = {
-  /** Maximum number of intake functions that run at once, with ten messages each. */
+  /** With ten messages each. */
   readonly intakeConcurrency: number;
-  /** Maximum number of delivery functions that run at once, with ten deliveries each. */
+  /** With ten deliveries each. */
   readonly deliveryConcurrency: number;
-  /** Maximum number of functions for slow endpoints that run at once, with 20 deliveries each. */
+  /** With 20 deliveries each. */
   readonly slowDeliveryConcurrency: number;
-  /** Maximum number of functions for bulk replays that run at once, with one step each. */
+  /** With one step of a bulk replay each. */
   readonly replayConcurrency: number;
-  /**
-   * Seconds for which a function waits for more messages of the intake or the delivery queue before it begins. Default
-   * 0: no event is delayed. More costs less at small rates; docs/scaling.md has the figures.
-   */
-  readonly batchWindow: number;
 };
 
-type Given = Pick<Concurrency, 'batchWindow'> & {
-  /** Concurrent Lambda executions that the stage may use. Default: the quota of an account that is not new. */
-  readonly concurrentExecutions?: number | undefined;
-  readonly deliveryConcurrency?: number | undefined;
-  readonly slowDeliveryConcurrency?: number | undefined;
-};
+type Given = Pick<Settings, 'concurrentExecutions' | 'deliveryConcurrency' | 'slowDeliveryConcurrency'>;
 
+/** The quota of an account that is not new. */
 const defaultExecutions = 1_000;
 
-/** The range that Lambda accepts for a queue. */
-const range = { min: 2, max: 1_000 } as const;
-
-/** What the queue functions must leave to the API, the sweep and the audit. */
-const leftToApi = 2;
-
-const executions = { min: 4 * range.min + leftToApi, max: 1_000_000 } as const;
-
-const wholeNumber = ({ min, max }: { readonly min: number; readonly max: number }) =>
-  numberText.refine((count) => Number.isInteger(count) && count >= min && count <= max);
-
-export const concurrencySettings = {
-  concurrentExecutions: wholeNumber(executions).optional(),
-  deliveryConcurrency: wholeNumber(range).optional(),
-  slowDeliveryConcurrency: wholeNumber(range).optional(),
-  batchWindow: wholeNumber({ min: 0, max: 10 }).default(0),
-};
-
-export const expectedConcurrency: Readonly<Record<keyof typeof concurrencySettings, string>> = {
-  concurrentExecutions: `a whole number from ${executions.min} to ${executions.max}`,
-  deliveryConcurrency: `a whole number from ${range.min} to ${range.max}`,
-  slowDeliveryConcurrency: `a whole number from ${range.min} to ${range.max}`,
-  batchWindow: 'a whole number of seconds from 0 to 10',
-};
-
+/** The queues take 61 %, and the API, the sweep and the audit the rest. Delivery has what the other queues leave. */
 export function concurrencyOf(given: Given): Concurrency {
-  const { concurrentExecutions = defaultExecutions, deliveryConcurrency, slowDeliveryConcurrency } = given;
-  const shares = sharesOf(concurrentExecutions);
+  const { concurrentExecutions: limit = defaultExecutions } = given;
+  const intakeConcurrency = withinRange(limit / 10);
+  const slowShare = withinRange(limit / 10);
+  const replayConcurrency = withinRange(limit / 100);
+  const deliveryShare = withinRange((limit * 61) / 100 - intakeConcurrency - slowShare - replayConcurrency);
   return {
-    ...shares,
-    deliveryConcurrency: deliveryConcurrency ?? shares.deliveryConcurrency,
-    slowDeliveryConcurrency: slowDeliveryConcurrency ?? shares.slowDeliveryConcurrency,
-    batchWindow: given.batchWindow,
+    intakeConcurrency,
+    deliveryConcurrency: given.deliveryConcurrency ?? deliveryShare,
+    slowDeliveryConcurrency: given.slowDeliveryConcurrency ?? slowShare,
+    replayConcurrency,
   };
 }
 
@@ -81,16 +52,6 @@ export function overcommitment(given: Given): string | undefined {
   );
 }
 
-/** The queues take 61 %, and the API, the sweep and the audit the rest. Delivery has what the other queues leave. */
-function sharesOf(limit: number): Omit<Concurrency, 'batchWindow'> {
-  const intakeConcurrency = withinRange(limit / 10);
-  const slowDeliveryConcurrency = withinRange(limit / 10);
-  const replayConcurrency = withinRange(limit / 100);
-  const others = intakeConcurrency + slowDeliveryConcurrency + replayConcurrency;
-  const deliveryConcurrency = withinRange((limit * 61) / 100 - others);
-  return { intakeConcurrency, deliveryConcurrency, slowDeliveryConcurrency, replayConcurrency };
-}
-
 function withinRange(share: number): number {
-  return Math.min(range.max, Math.max(range.min, Math.floor(share)));
+  return Math.min(queueConcurrency.max, Math.max(queueConcurrency.min, Math.floor(share)));
 }

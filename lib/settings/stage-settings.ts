@@ -2,23 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { nearest } from '#shared/contract/nearest.ts';
-import {
-  type Config,
-  ConfigError,
-  defaultStage,
-  isStageName,
-  otherNameOf,
-  parseConfig,
-  settingNames,
-} from './config.ts';
+import { type Config, ConfigError, otherNameOf, parseConfig, settingNames } from './config.ts';
+import { settings } from './settings.ts';
 
-type Settings = Readonly<Record<string, unknown>>;
+type Source = Readonly<Record<string, unknown>>;
 
 export type SettingSources = {
   /** The whole CDK context: CDK feature flags, `cdk.json`, and the command line (`-c key=value`). */
-  readonly context: Settings;
+  readonly context: Source;
   /** The part of the context in `cdk.json`, which all stages share. */
-  readonly shared: Settings;
+  readonly shared: Source;
   /** Folder with a settings file for each stage that needs one. */
   readonly folder: string;
 };
@@ -44,9 +37,9 @@ export function readConfig({ context, shared, folder }: SettingSources): Config 
       .filter(isSettingKey)
       .flatMap((key) => faultOfName(key, key)),
   );
-  const stage = context.stage ?? defaultStage;
-  if (!isStageName(stage)) return parseConfig((key) => context[key]);
-  const file = stageFile(folder, stage);
+  const stage = settings.shape.stage.safeParse(context.stage);
+  if (!stage.success) return parseConfig((key) => context[key]);
+  const file = stageFile(folder, stage.data);
   refuse(Object.keys(file.settings).flatMap((key) => faultOfFileKey(key, file.name, shared)));
   return parseConfig(
     (key) => (nameIn(context, key) === undefined ? file.settings[key] : context[key]),
@@ -55,7 +48,7 @@ export function readConfig({ context, shared, folder }: SettingSources): Config 
 }
 
 /** The name that a source uses for a setting: the key itself, or its former or newer name. */
-function nameIn(source: Settings, key: string): string | undefined {
+function nameIn(source: Source, key: string): string | undefined {
   return [key, otherNameOf(key) ?? key].find((name) => source[name] !== undefined);
 }
 
@@ -63,7 +56,7 @@ function isSettingKey(key: string): boolean {
   return !/[:/]/.test(key) && !cdkKeys.has(key);
 }
 
-function stageFile(folder: string, stage: string): { readonly name: string; readonly settings: Settings } {
+function stageFile(folder: string, stage: string): { readonly name: string; readonly settings: Source } {
   const name = `stages/${stage}.json`;
   const path = join(folder, `${stage}.json`);
   if (!existsSync(path)) return { name, settings: {} };
@@ -76,11 +69,11 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigError(`${errorPrefix}${name} is not JSON (${String(cause)})`, { cause });
+    throw new ConfigError(`${name} is not JSON (${String(cause)})`, { cause });
   }
 }
 
-function faultOfFileKey(key: string, file: string, shared: Settings): readonly string[] {
+function faultOfFileKey(key: string, file: string, shared: Source): readonly string[] {
   if (key === 'stage') return [`stage in ${file} is not needed: the file name already names the stage`];
   const name = nameIn(shared, key);
   if (name === key) return [`${key} is in cdk.json and in ${file}; keep it in one of them`];
@@ -97,8 +90,6 @@ function faultOfName(key: string, place: string): readonly string[] {
   return [`${place} is not a setting; ${advice}`];
 }
 
-const errorPrefix = 'Cannot use the deployment settings: ';
-
 function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new ConfigError(`${errorPrefix}${faults.join('; ')}`);
+  if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }

@@ -13,17 +13,11 @@ import {
 import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../constructs/gateway-responses.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
-import { ServiceFunction } from '../constructs/service-function.ts';
-import { environmentOf } from '../functions/function-environment.ts';
-import { functions } from '../functions/functions.ts';
-import { policyOf } from '../functions/grants.ts';
+import type { ServiceFunction } from '../constructs/service-function.ts';
 import type { ApiMetrics } from '../monitoring/dashboard/events-in.ts';
-import type { Config } from '../settings/config.ts';
-import { consoleValues } from '../settings/console-settings.ts';
-import type { EnvironmentKey } from '../settings/function-settings.ts';
-import { retentionValues } from '../settings/retention.ts';
 import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
 import type { DataStack } from './data-stack.ts';
+import { addStageFunction } from './stage-function.ts';
 
 /** Why a method has no API Gateway authorizer. */
 const openMethods = {
@@ -148,26 +142,7 @@ export class ApiStack extends Stack {
   }
 
   private addFunction(folder: FunctionFolder): ServiceFunction {
-    const { config, bundles, data } = this.props;
-    const values = {
-      ...data.environmentValues(),
-      ...tokenValues(config),
-      stage: config.stage,
-      serviceName: config.serviceName,
-      standardWebhooks: String(config.standardWebhooks),
-      ...retentionValues(config),
-      baseUrl: this.baseUrl,
-      docsUrl: this.docsUrl,
-      ...consoleValues(config),
-      supportedPlatforms: config.supportedPlatforms.join(','),
-    };
-    return new ServiceFunction(this, {
-      folder,
-      bundles,
-      config,
-      environment: environmentOf(folder, values),
-      policy: policyOf(functions[folder].grants, data.grantTargets()),
-    });
+    return addStageFunction(this, folder, this.props, { baseUrl: this.baseUrl, docsUrl: this.docsUrl });
   }
 }
 
@@ -176,11 +151,6 @@ function acknowledgeOpen(method: Method, reason: string): void {
     { id: 'AwsSolutions-APIG4', reason },
     { id: 'AwsSolutions-COG4', reason },
   );
-}
-
-function tokenValues({ tokens }: Config): Partial<Record<EnvironmentKey, string>> {
-  if (tokens === undefined) return {};
-  return { tokenIssuer: tokens.issuer, tokenAudience: tokens.audience, tokenJwksUrl: tokens.jwksUrl };
 }
 
 function withDescendants(root: IResource): readonly IResource[] {

@@ -4,15 +4,13 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
-import { ServiceFunction } from '../constructs/service-function.ts';
-import { environmentOf } from '../functions/function-environment.ts';
-import { functions, slowLane } from '../functions/functions.ts';
-import { policyOf } from '../functions/grants.ts';
-import { retentionValues } from '../settings/retention.ts';
+import type { ServiceFunction } from '../constructs/service-function.ts';
+import { slowLane } from '../functions/functions.ts';
 import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
 import { addMonitoring, type MonitoringProps } from './add-monitoring.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
+import { addStageFunction } from './stage-function.ts';
 
 export type DeliveryStackProps = StageProps & { readonly data: DataStack; readonly api: ApiStack };
 
@@ -136,21 +134,6 @@ export class DeliveryStack extends Stack {
   }
 
   private addFunction(folder: FunctionFolder): ServiceFunction {
-    const { config, bundles, data, api } = this.props;
-    const values = {
-      ...data.environmentValues(),
-      stage: config.stage,
-      serviceName: config.serviceName,
-      standardWebhooks: String(config.standardWebhooks),
-      ...retentionValues(config),
-      baseUrl: api.publicAddress(),
-    };
-    return new ServiceFunction(this, {
-      folder,
-      bundles,
-      config,
-      environment: environmentOf(folder, values),
-      policy: policyOf(functions[folder].grants, data.grantTargets()),
-    });
+    return addStageFunction(this, folder, this.props, { baseUrl: this.props.api.publicAddress() });
   }
 }

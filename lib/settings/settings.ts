@@ -1,0 +1,191 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod';
+import { defaultPlatforms } from '#shared/contract/platforms.ts';
+import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
+
+/** The range of concurrent functions that Lambda accepts for a queue. */
+export const queueConcurrency = { min: 2, max: 1_000 } as const;
+
+/** Concurrent executions that the functions of the four queues must leave to the API, the sweep and the audit. */
+export const leftToApi = 2;
+
+/**
+ * At the minimum, provisioned capacity costs what two to three events a second cost on demand. The maximum bounds the
+ * bill; a new on-demand table takes as many writes. docs/scaling.md has the arithmetic.
+ */
+export const defaultCapacity = { min: 25, max: 4_000, utilization: 70 } as const;
+
+/** A setting without a default. */
+const optional = <Schema extends z.ZodType>(schema: Schema, form: string) => schema.optional().describe(form);
+
+const text = (form: RegExp) => z.string().regex(form);
+
+/** A number, or its digits: the command line passes text. */
+const number = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
+
+const wholeNumber = (min: number, max: number) =>
+  number.refine((count) => Number.isInteger(count) && count >= min && count <= max);
+
+/** A boolean, or its name. */
+const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
+const flagForm = 'true or false';
+
+/** @param more further conditions of the number */
+const optionalCount = (min: number, max: number, more = '') =>
+  optional(wholeNumber(min, max), `a whole number from ${min} to ${max}${more}`);
+
+const functionCount = optionalCount(queueConcurrency.min, queueConcurrency.max);
+
+const ifProvisioned = 'together with tableCapacity=provisioned';
+const capacityUnits = (bound: string) => optionalCount(1, 1_000_000, `, ${bound}, ${ifProvisioned}`);
+
+const address = optional(
+  z.string().refine(isServiceAddress),
+  'an https address without query, fragment or trailing slash (http for loopback only)',
+);
+
+const logRetentions = Object.values(RetentionDays).filter(isFiniteRetention);
+
+const account = String.raw`\d{12}`;
+/** Named principals only: no user, whose access keys do not expire, and no wildcard. */
+const producer = new RegExp(
+  `^(${account}|arn:aws[a-z-]*:iam::${account}:(root|role/([\\w+=,.@-]+/)*[\\w+=,.@-]{1,64}))$`,
+);
+
+/** Without a wildcard: a page of any host of the domain could show the console. */
+const origin = /^https:\/\/([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?$/;
+
+/** Every setting, with its default. Its description is the form of a valid value. */
+export const settings = z.object({
+  /** Name of the deployment. Stack names contain it, so one account can hold several. */
+  stage: text(/^[a-z][a-z0-9-]{0,19}$/)
+    .default('dev')
+    .describe('a lower-case letter, then up to 19 lower-case letters, digits or hyphens'),
+  /** The word between `X-` and `-Signature` in the headers of a delivery. */
+  serviceName: text(/^[A-Za-z][A-Za-z0-9-]{0,39}$/)
+    .default('Service')
+    .describe('a letter, then up to 39 letters, digits or hyphens'),
+  /** Whether deliveries also carry the headers of Standard Webhooks. */
+  standardWebhooks: flag.default(true).describe(flagForm),
+  /** Public address of the API. Default: `https://<domainName>`, or API Gateway's own address without a domain. */
+  baseUrl: address,
+  /** Base address of the problem type documentation. Default `<baseUrl>/docs`. */
+  docsUrl: address,
+  /**
+   * Whether data survives deletion of the stacks: the table and the key are retained, and the table has deletion
+   * protection and can be restored to any second of the last 35 days.
+   * Default: false for stages called dev, test, demo, local, sandbox, preview, pr or ci, also with a suffix.
+   */
+  retainData: optional(flag, flagForm),
+  /** The former name of `retainData`, with the opposite meaning. */
+  throwAway: optional(flag, flagForm),
+  /** Platforms whose creators can be queried. */
+  supportedPlatforms: text(/^[a-z0-9_]+(,[a-z0-9_]+)*$/)
+    .transform(splitList)
+    .default([...defaultPlatforms])
+    .describe('lower-case names, separated by commas without spaces'),
+  /** Address that receives every alarm. Default: alarms show in CloudWatch only. */
+  alarmEmail: optional(z.email(), 'an email address'),
+  /** Whether the stage has a dashboard in CloudWatch. */
+  dashboard: flag.default(true).describe(flagForm),
+  /** Log retention in days. */
+  logRetentionDays: number
+    .refine((days) => logRetentions.includes(days))
+    .default(RetentionDays.ONE_MONTH)
+    .describe(`one of ${logRetentions.join(', ')}`),
+  /** Host name of the API. */
+  domainName: optional(
+    text(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/),
+    'a host name in lower case, such as api.example.com',
+  ),
+  /** Certificate of the host name, in the same Region. */
+  certificateArn: optional(
+    text(/^arn:[a-z-]+:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/),
+    'the ARN of a certificate in AWS Certificate Manager',
+  ),
+  /** The zone that receives the address records of the host name. */
+  hostedZoneId: optional(
+    text(/^Z[A-Z0-9]{1,31}$/),
+    'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
+  ),
+  /** Origins whose pages may show the console in a frame. */
+  consoleFrameAncestors: z
+    .string()
+    .transform(splitList)
+    .refine((origins) => origins.every((each) => origin.test(each)))
+    .default([])
+    .describe('https origins, separated by commas without spaces, such as https://portal.example.com'),
+  /** Concurrent Lambda executions that the stage may use. Default: the quota of an account that is not new. */
+  concurrentExecutions: optionalCount(4 * queueConcurrency.min + leftToApi, 1_000_000),
+  /** Maximum number of delivery functions that run at once, with ten deliveries each. */
+  deliveryConcurrency: functionCount,
+  /** Maximum number of functions for slow endpoints that run at once, with 20 deliveries each. */
+  slowDeliveryConcurrency: functionCount,
+  /**
+   * Seconds for which a function waits for more messages of the intake or the delivery queue before it begins. By
+   * default, no event is delayed. More costs less at small rates; docs/scaling.md has the figures.
+   */
+  batchWindow: wholeNumber(0, 10).default(0).describe('a whole number of seconds from 0 to 10'),
+  /** How the table's reads and writes are paid. */
+  tableCapacity: z
+    .enum(['on-demand', 'provisioned'])
+    .default('on-demand')
+    .describe('on-demand or provisioned'),
+  tableReadMin: capacityUnits(`at most tableReadMax (default ${defaultCapacity.max})`),
+  tableReadMax: capacityUnits(`at least tableReadMin (default ${defaultCapacity.min})`),
+  tableWriteMin: capacityUnits(`at most tableWriteMax (default ${defaultCapacity.max})`),
+  tableWriteMax: capacityUnits(`at least tableWriteMin (default ${defaultCapacity.min})`),
+  /** Percent of the provisioned units that auto scaling wants consumed. */
+  tableUtilization: optional(wholeNumber(20, 90), `a percentage from 20 to 90, ${ifProvisioned}`),
+  /** Principals of other programs that may send to the intake. */
+  producers: z
+    .string()
+    .transform(splitList)
+    .refine((names) => names.every((name) => producer.test(name)) && new Set(names).size === names.length)
+    .default([])
+    .describe(
+      'account ids or ARNs of roles, separated by commas without spaces, such as ' +
+        '123456789012,arn:aws:iam::123456789012:role/run-engine',
+    ),
+  /** Whether the stage has an EventBridge bus that leads to the intake. */
+  eventBus: z
+    .enum(['none', 'create'])
+    .transform((choice) => choice === 'create')
+    .default(false)
+    .describe('none or create'),
+  /** Whether the app has the stack of the receiver for smoke tests. */
+  smokeReceiver: flag.default(false).describe(flagForm),
+  /**
+   * Days for which finished deliveries and stored results are kept. Default: none, and they are kept. Rows that are
+   * stored before a change keep the time that they have.
+   */
+  retentionDays: optional(wholeNumber(1, 3650), 'a whole number of days from 1 to 3650'),
+  /**
+   * API Gateway writes access logs through one role per account and Region. `create` creates the role; `existing` uses
+   * the role that the account already has.
+   */
+  apiGatewayLogRole: z.enum(['create', 'existing']).default('create').describe('create or existing'),
+  /** The exact `iss` claim of a token. Default: no access tokens are accepted, API keys only. */
+  tokenIssuer: optional(
+    z.string().refine(isIssuer),
+    'an https address without query or fragment (http for loopback only), exactly as in the iss claim',
+  ),
+  /** The value that the `aud` claim of a token must contain. */
+  tokenAudience: optional(text(/^[!-~]{1,200}$/), 'up to 200 visible ASCII characters'),
+  /** Where the issuer publishes its keys. Default `<issuer>/.well-known/jwks.json`. */
+  tokenJwksUrl: optional(
+    z.string().refine(isAddress),
+    'an https address without fragment (http for loopback only)',
+  ),
+});
+
+export type Settings = z.infer<typeof settings>;
+export type SettingName = keyof Settings;
+
+function splitList(text: string): string[] {
+  return text.split(',');
+}
+
+function isFiniteRetention(value: string | RetentionDays): value is RetentionDays {
+  return typeof value === 'number' && value !== RetentionDays.INFINITE;
+}
