@@ -1,121 +1,108 @@
 import type { FunctionFolder } from '#shared/contract/functions.ts';
-import { type FunctionSettings, request } from '../settings/function-settings.ts';
+import { type FunctionSettings, request } from './function-settings.ts';
 import { authentication, cursorSecret, items, listedItems, secretsKey, sendTo } from './grants.ts';
 
-/** The functions that answer requests, but those of bulk replays. */
+/** A function that answers a customer's requests. What it is given is in addition to what all of them have. */
+function operation({
+  environment = [],
+  grants,
+  ...others
+}: Partial<FunctionSettings> & Pick<FunctionSettings, 'grants'>): FunctionSettings {
+  return {
+    ...request,
+    ...others,
+    environment: ['tableName', 'docsUrl', ...environment],
+    grants: [...authentication, ...grants],
+  };
+}
+
+/** The functions that answer requests. A transaction needs the permissions of its individual writes. */
 export const apiFunctions = {
   // Connects to customers' hosts, as queue/deliver and queue/deliver-slow do, so all three may access only the endpoint and its deliveries.
-  // Waits up to ten seconds for the test event; API Gateway gives up after 29.
-  'api/register-webhook': {
-    memory: 512,
+  'api/register-webhook': operation({
+    // Waits up to ten seconds for the test event; API Gateway gives up after 29.
     timeout: 25,
-    environment: ['tableName', 'secretsKeyArn', 'docsUrl', 'serviceName', 'standardWebhooks'],
+    environment: ['secretsKeyArn', 'serviceName', 'standardWebhooks'],
     optionalEnvironment: ['retentionDays'],
+    grants: [items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'), secretsKey('Encrypt')],
+  }),
+  'api/list-webhooks': operation({ grants: [items(['customer', 'deliveries'], 'Query'), cursorSecret] }),
+  'api/get-webhook': operation({
+    grants: [items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
+  }),
+  'api/delete-webhook': operation({
+    grants: [items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')],
+  }),
+  'api/rotate-secret': operation({
+    environment: ['secretsKeyArn'],
+    grants: [items(['customer'], 'UpdateItem'), items(['deliveries'], 'Query'), secretsKey('Encrypt')],
+  }),
+  'api/list-deliveries': operation({
     grants: [
-      ...authentication,
-      items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),
-      secretsKey('Encrypt'),
-    ],
-  },
-  'api/list-webhooks': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer', 'deliveries'], 'Query'), cursorSecret],
-  },
-  'api/get-webhook': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
-  },
-  'api/delete-webhook': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')],
-  },
-  'api/rotate-secret': {
-    ...request,
-    environment: ['tableName', 'secretsKeyArn', 'docsUrl'],
-    grants: [
-      ...authentication,
-      items(['customer'], 'UpdateItem'),
-      items(['deliveries'], 'Query'),
-      secretsKey('Encrypt'),
-    ],
-  },
-  'api/list-deliveries': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [
-      ...authentication,
       items(['customer', 'run', 'tracker', 'changeReport'], 'GetItem'),
       items(['deliveries'], 'Query', 'BatchGetItem'),
       items(['eventReplays'], 'Query'),
       cursorSecret,
     ],
-  },
-  'api/list-all-deliveries': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
+  }),
+  'api/list-all-deliveries': operation({
     grants: [
-      ...authentication,
       items(['customer', 'deliveries', 'eventReplays'], 'Query'),
       items(['run', 'tracker', 'changeReport'], 'GetItem'),
       items(['deliveries'], 'BatchGetItem'),
       cursorSecret,
     ],
-  },
-  'api/get-delivery': {
-    ...request,
-    environment: ['tableName', 'docsUrl', 'serviceName', 'standardWebhooks'],
-    grants: [...authentication, items(['deliveries'], 'GetItem')],
-  },
-  'api/replay-delivery': {
-    ...request,
-    environment: ['tableName', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'docsUrl'],
+  }),
+  'api/get-delivery': operation({
+    environment: ['serviceName', 'standardWebhooks'],
+    grants: [items(['deliveries'], 'GetItem')],
+  }),
+  'api/replay-delivery': operation({
+    environment: ['deliveryQueueUrl', 'slowDeliveryQueueUrl'],
     optionalEnvironment: ['retentionDays'],
     grants: [
-      ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
       items(['deliveries', 'eventReplays'], 'PutItem', 'UpdateItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),
     ],
-  },
-  'api/list-runs': {
-    ...request,
-    environment: ['tableName', 'baseUrl', 'docsUrl'],
-    grants: [...authentication, ...listedItems('run'), cursorSecret],
-  },
-  'api/get-run': {
-    ...request,
-    environment: ['tableName', 'baseUrl', 'docsUrl'],
-    grants: [...authentication, items(['run'], 'GetItem')],
-  },
-  'api/list-run-items': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['run'], 'GetItem', 'Query'), cursorSecret],
-  },
-  'api/get-tracker': {
-    ...request,
-    environment: ['tableName', 'baseUrl', 'docsUrl'],
-    grants: [...authentication, items(['tracker'], 'GetItem')],
-  },
-  'api/list-change-reports': {
-    ...request,
-    environment: ['tableName', 'baseUrl', 'docsUrl'],
-    grants: [...authentication, items(['tracker'], 'GetItem', 'Query'), cursorSecret],
-  },
-  'api/list-creator-videos': {
-    ...request,
-    environment: ['tableName', 'docsUrl', 'supportedPlatforms'],
-    grants: [...authentication, ...listedItems('creator'), items(['creator'], 'Query'), cursorSecret],
-  },
-  'api/get-credential': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'GetItem')],
-  },
+  }),
+  'api/create-bulk-replay': operation({
+    environment: ['replayQueueUrl'],
+    grants: [
+      items(['customer'], 'GetItem'),
+      items(['bulkReplays'], 'GetItem', 'Query', 'PutItem'),
+      sendTo('replayQueue'),
+    ],
+  }),
+  'api/plan-bulk-replay': operation({
+    // Counts deliveries; API Gateway gives up after 29.
+    timeout: 28,
+    grants: [items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
+  }),
+  'api/list-bulk-replays': operation({
+    grants: [items(['customer'], 'GetItem'), items(['bulkReplays'], 'Query'), cursorSecret],
+  }),
+  'api/get-bulk-replay': operation({ grants: [items(['bulkReplays'], 'GetItem')] }),
+  'api/cancel-bulk-replay': operation({
+    grants: [items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem')],
+  }),
+  'api/list-runs': operation({
+    environment: ['baseUrl'],
+    grants: [...listedItems('run'), cursorSecret],
+  }),
+  'api/get-run': operation({ environment: ['baseUrl'], grants: [items(['run'], 'GetItem')] }),
+  'api/list-run-items': operation({ grants: [items(['run'], 'GetItem', 'Query'), cursorSecret] }),
+  'api/get-tracker': operation({ environment: ['baseUrl'], grants: [items(['tracker'], 'GetItem')] }),
+  'api/list-change-reports': operation({
+    environment: ['baseUrl'],
+    grants: [items(['tracker'], 'GetItem', 'Query'), cursorSecret],
+  }),
+  'api/list-creator-videos': operation({
+    environment: ['supportedPlatforms'],
+    grants: [...listedItems('creator'), items(['creator'], 'Query'), cursorSecret],
+  }),
+  'api/get-credential': operation({ grants: [items(['customer'], 'GetItem')] }),
   'api/get-docs': {
     ...request,
     environment: ['docsUrl'],
@@ -123,4 +110,4 @@ export const apiFunctions = {
     grants: [],
   },
   'api/not-found': { ...request, environment: ['docsUrl'], grants: [] },
-} as const satisfies Partial<Record<FunctionFolder, FunctionSettings>>;
+} satisfies Partial<Record<FunctionFolder, FunctionSettings>>;

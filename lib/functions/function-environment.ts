@@ -7,7 +7,7 @@ import {
 } from '#shared/contract/functions.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import type { Config } from '../settings/config.ts';
-import type { EnvironmentKey } from '../settings/function-settings.ts';
+import type { EnvironmentKey } from './function-settings.ts';
 import { functions } from './functions.ts';
 
 /** Values that a stack can provide. */

@@ -9,10 +9,10 @@ import { tableSchema } from '#shared/contract/table-schema.ts';
 import { IntakeBus } from '../constructs/intake-bus.ts';
 import { principalsOf } from '../constructs/producers.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { slowLane } from '../functions/functions.ts';
+import { type EnvironmentKey, queueFunctionTimeout } from '../functions/function-settings.ts';
 import type { GrantTarget } from '../functions/grants.ts';
+import { slowLane } from '../functions/queue-functions.ts';
 import type { Config } from '../settings/config.ts';
-import { type EnvironmentKey, queueFunctionTimeout } from '../settings/function-settings.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../settings/stage-props.ts';
 import { billingOf, indexCapacityOf } from '../settings/table-billing.ts';
 

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
-import { slowLane } from '../functions/functions.ts';
+import { slowLane } from '../functions/queue-functions.ts';
 import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
 import { addMonitoring, type MonitoringProps } from './add-monitoring.ts';
 import type { ApiStack } from './api-stack.ts';

@@ -3,31 +3,6 @@ import { type OperationName, operationNames } from './routes.ts';
 /** Serves every published file. */
 export const filesFunctionFolder = 'api/get-docs';
 
-const operationFolders = {
-  registerWebhook: 'api/register-webhook',
-  listWebhooks: 'api/list-webhooks',
-  getWebhook: 'api/get-webhook',
-  deleteWebhook: 'api/delete-webhook',
-  rotateSecret: 'api/rotate-secret',
-  listDeliveries: 'api/list-deliveries',
-  listAllDeliveries: 'api/list-all-deliveries',
-  getDelivery: 'api/get-delivery',
-  replayDelivery: 'api/replay-delivery',
-  planBulkReplay: 'api/plan-bulk-replay',
-  createBulkReplay: 'api/create-bulk-replay',
-  listBulkReplays: 'api/list-bulk-replays',
-  getBulkReplay: 'api/get-bulk-replay',
-  cancelBulkReplay: 'api/cancel-bulk-replay',
-  listRuns: 'api/list-runs',
-  getRun: 'api/get-run',
-  listRunItems: 'api/list-run-items',
-  getTracker: 'api/get-tracker',
-  listChangeReports: 'api/list-change-reports',
-  listCreatorVideos: 'api/list-creator-videos',
-  getCredential: 'api/get-credential',
-  getProblemPage: filesFunctionFolder,
-} as const satisfies Readonly<Record<OperationName, string>>;
-
 const eventFolders = [
   'queue/intake',
   'queue/deliver',
@@ -43,16 +18,27 @@ export const portalLinkFunctionFolder = 'operator/create-portal-link';
 /** Serves every path and method without a route. */
 export const fallbackFunctionFolder = 'api/not-found';
 
+/** `registerWebhook` → `register-webhook`. */
+type KebabCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${KebabCase<Rest>}`
+  : '';
+
 /** Folder of a handler below `functions/`. */
 export type FunctionFolder =
-  | (typeof operationFolders)[OperationName]
+  | `api/${KebabCase<Exclude<OperationName, 'getProblemPage'>>}`
+  | typeof filesFunctionFolder
   | typeof fallbackFunctionFolder
   | typeof portalLinkFunctionFolder
   | (typeof eventFolders)[number];
 
 /** `registerWebhook` → `api/register-webhook`. */
 export function operationFolder(operation: OperationName): FunctionFolder {
-  return operationFolders[operation];
+  return operation === 'getProblemPage' ? filesFunctionFolder : `api/${kebabCase(operation)}`;
+}
+
+function kebabCase<Name extends string>(name: Name): KebabCase<Name>;
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /**

@@ -8,7 +8,8 @@ import { earlyReturns, waitAfterReturn } from '#shared/contract/returned-message
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { longestOnQueue } from '#shared/domain/progress.ts';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
-import { functions, slowLane } from '../../lib/functions/functions.ts';
+import { functions } from '../../lib/functions/functions.ts';
+import { slowLane } from '../../lib/functions/queue-functions.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const consumedQueue = z.looseObject({

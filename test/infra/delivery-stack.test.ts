@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { auditSpan, progressOf } from '#shared/domain/progress.ts';
 import { attemptTimeout, claimGrace, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import { sweepGrace } from '#shared/operations/delivery/sweep-waiting.ts';
-import { functions, slowLane } from '../../lib/functions/functions.ts';
+import { functions } from '../../lib/functions/functions.ts';
+import { slowLane } from '../../lib/functions/queue-functions.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 /** Lambda collects this many batches of a queue at a time before it scales, and gives one CPU for this memory. */

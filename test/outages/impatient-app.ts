@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { queueFunctionTimeout } from '../../lib/settings/function-settings.ts';
+import { queueFunctionTimeout } from '../../lib/functions/function-settings.ts';
 import type { StackOptions } from '../../tools/local/stack/stack-options.ts';
 import { synthesizeApp } from '../../tools/local/stack/synthesize-app.ts';
 

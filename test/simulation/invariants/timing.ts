@@ -1,4 +1,4 @@
-import { slowLane } from '../../../lib/functions/functions.ts';
+import { slowLane } from '../../../lib/functions/queue-functions.ts';
 import type { Claim } from '../world/journal.ts';
 import type { Promises } from './promises.ts';
 import type { Seen } from './seen.ts';

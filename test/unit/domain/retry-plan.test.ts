@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attemptTimeout, claimGrace, claimLease } from '#shared/domain/retry-plan.ts';
-import { queueFunctionTimeout } from '../../../lib/settings/function-settings.ts';
+import { queueFunctionTimeout } from '../../../lib/functions/function-settings.ts';
 
 describe('the lease of a claim', () => {
   it('the lease of a claim outlasts an attempt that starts as late as possible', () => {

@@ -1,5 +1,5 @@
 import type { environmentNames } from '#shared/contract/environment.ts';
-import type { Grant } from '../functions/grants.ts';
+import type { Grant } from './grants.ts';
 
 export type EnvironmentKey = keyof typeof environmentNames;
 
