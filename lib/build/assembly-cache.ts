@@ -1,130 +1,101 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
-import { hashFile } from './bundle-record.ts';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOf, sha256 } from './digest.ts';
 
-/** Addresses that differ in each run, by the setting that they are for. */
-export type Addresses = Readonly<Record<string, string>>;
+/** Settings of a stage, as on the command line. */
+export type Context = Readonly<Record<string, string>>;
 
 export type CachedSynthesis = {
   /** Folder of the repository. */
   readonly root: string;
-  /** Folder of the cached assemblies. */
-  readonly cacheDir: string;
-  /** Files and folders below the root that the assembly depends on. A file that is added to a folder counts too. */
+  /** Files and folders below the root that the assembly depends on. */
   readonly inputs: readonly string[];
-  /** Settings besides the addresses. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly addresses: Addresses;
+  readonly context: Context;
   /** Output folder; must be empty. */
   readonly outDir: string;
   /** Writes an assembly with these settings to a folder. */
-  readonly synthesize: (settings: Readonly<Record<string, string>>, outDir: string) => Promise<void>;
+  readonly synthesize: (context: Context, outDir: string) => Promise<void>;
 };
-
-/** Hashes of the files of an assembly; a changed or missing file makes it unusable. */
-const contentsFile = 'contents.json';
 
 /** An assembly of other inputs is removed once no start can still be reading it. */
 const unusedForMs = 60_000;
 
-/** Placeholders have the form of the addresses, with ports from 1 to 9, which no part of the stack listens on. */
-const firstPlaceholderPort = 1;
-const placeholderPattern = /http:\/\/127\.0\.0\.1:([1-9])(?!\d)/g;
+/** The digest of a kept assembly; a changed or missing file makes it unusable. */
+const digestFile = '.digest';
+
+/** Local addresses have a port that differs in each run. */
+const localAddress = /^http:\/\/127\.0\.0\.1:/;
+
+/** Placeholders have the form of local addresses, with ports from 1 to 9, which no part of the stack listens on. */
+const placeholders = /http:\/\/127\.0\.0\.1:([1-9])(?!\d)/g;
 
 /**
  * Writes a cloud assembly. Synthesizes only if an input or a setting has changed since an earlier synthesis: every
- * assembly is synthesized with placeholders for the addresses, kept, and then written with the addresses.
+ * assembly is synthesized with placeholders for local addresses, kept in `dist/assemblies`, and copied with the
+ * addresses.
  *
  * @returns whether the assembly was synthesized
  */
 export async function writeAssembly(request: CachedSynthesis): Promise<'synthesized' | 'unchanged'> {
-  const key = await keyOf(request);
-  const cached = join(request.cacheDir, key);
+  const { root, outDir, synthesize } = request;
+  const settings = Object.entries(request.context);
+  const addresses = settings.map(([, value]) => value).filter((value) => localAddress.test(value));
+  const context = Object.fromEntries(
+    settings.map(([name, value]) => [
+      name,
+      localAddress.test(value) ? `http://127.0.0.1:${addresses.indexOf(value) + 1}` : value,
+    ]),
+  );
+  const inputs = await digestOf(root, request.inputs);
+  const cacheDir = join(root, 'dist', 'assemblies');
+  const cached = join(cacheDir, sha256(JSON.stringify([process.version, context, inputs])));
   if (await isIntact(cached)) {
-    await writeWithAddresses(cached, request);
+    await copyWithAddresses(cached, outDir, addresses);
     return 'unchanged';
   }
-  const draft = join(request.cacheDir, `.${process.pid}-${randomBytes(4).toString('hex')}`);
+  await mkdir(cacheDir, { recursive: true });
+  const draft = await mkdtemp(join(cacheDir, '.draft-'));
   try {
-    await mkdir(draft, { recursive: true });
-    await request.synthesize({ ...request.settings, ...placeholders(request.addresses) }, draft);
-    await writeFile(join(draft, contentsFile), JSON.stringify(await hashesBelow(draft)));
-    await writeWithAddresses(draft, request);
+    await synthesize(context, draft);
+    await writeFile(join(draft, digestFile), await digestOf(draft, ['.']));
+    await copyWithAddresses(draft, outDir, addresses);
     // A file that changed meanwhile may be in the assembly or not.
-    if ((await keyOf(request)) === key) await keep(draft, cached);
+    if ((await digestOf(root, request.inputs)) === inputs) await keep(draft, cached, cacheDir);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
   return 'synthesized';
 }
 
-async function keyOf({ root, inputs, settings, addresses }: CachedSynthesis): Promise<string> {
-  const files = (await Promise.all(inputs.map((input) => filesOf(join(root, input))))).flat().sort();
-  const hashes = await Promise.all(files.map(async (file) => [relative(root, file), await hashFile(file)]));
-  const all = { node: process.version, settings, addresses: Object.keys(addresses), hashes };
-  return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 32);
-}
-
-/** A file is its only member; a missing one is kept, so that its creation is noticed. */
-async function filesOf(path: string): Promise<readonly string[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() !== true) return [path];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
-}
-
-async function hashesBelow(folder: string): Promise<Readonly<Record<string, string>>> {
-  const files = (await filesOf(folder)).filter((file) => relative(folder, file) !== contentsFile);
-  return Object.fromEntries(
-    await Promise.all(files.map(async (file) => [relative(folder, file), await hashFile(file)])),
-  );
-}
-
-async function isIntact(folder: string): Promise<boolean> {
-  const recorded = await readFile(join(folder, contentsFile), 'utf8').catch(() => undefined);
-  if (recorded === undefined) return false;
-  const found = await hashesBelow(folder);
-  const inOrder = (hashes: object) => JSON.stringify(Object.entries(hashes).sort());
-  return inOrder(JSON.parse(recorded)) === inOrder(found);
-}
-
-function placeholders(addresses: Addresses): Addresses {
-  return Object.fromEntries(
-    Object.keys(addresses).map((setting, index) => [
-      setting,
-      `http://127.0.0.1:${firstPlaceholderPort + index}`,
-    ]),
-  );
+async function isIntact(cached: string): Promise<boolean> {
+  const recorded = await readFile(join(cached, digestFile), 'utf8').catch(() => undefined);
+  return recorded !== undefined && recorded === (await digestOf(cached, ['.']));
 }
 
 /** Copies the files, because a later start may remove the cached ones while functions still load from theirs. */
-async function writeWithAddresses(folder: string, { outDir, addresses }: CachedSynthesis): Promise<void> {
-  await cp(folder, outDir, { recursive: true, filter: (path) => basename(path) !== contentsFile });
-  const values = Object.values(addresses);
-  const texts = (await readdir(outDir)).filter((name) => name.endsWith('.json'));
-  await Promise.all(
-    texts.map(async (name) => {
-      const text = await readFile(join(outDir, name), 'utf8');
-      const replaced = text.replace(
-        placeholderPattern,
-        (placeholder, port) => values[Number(port) - firstPlaceholderPort] ?? placeholder,
-      );
-      if (replaced !== text) await writeFile(join(outDir, name), replaced);
-    }),
-  );
+async function copyWithAddresses(
+  folder: string,
+  outDir: string,
+  addresses: readonly string[],
+): Promise<void> {
+  await cp(folder, outDir, { recursive: true });
+  const names = (await readdir(outDir)).filter((name) => name.endsWith('.json'));
+  for (const path of names.map((name) => join(outDir, name))) {
+    const text = await readFile(path, 'utf8');
+    await writeFile(
+      path,
+      text.replace(placeholders, (placeholder, port) => addresses[port - 1] ?? placeholder),
+    );
+  }
 }
 
-async function keep(draft: string, cached: string): Promise<void> {
+async function keep(draft: string, cached: string, cacheDir: string): Promise<void> {
   await rm(cached, { recursive: true, force: true });
   // Another start may have stored the same assembly first.
   await rename(draft, cached).catch(() => undefined);
-  const cacheDir = dirname(cached);
-  for (const name of await readdir(cacheDir)) {
-    const folder = join(cacheDir, name);
+  for (const folder of (await readdir(cacheDir)).map((name) => join(cacheDir, name))) {
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
-    if (folder !== cached && Date.now() - mtimeMs > unusedForMs) {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const isUnused = folder !== cached && Date.now() - mtimeMs > unusedForMs;
+    if (isUnused) await rm(folder, { recursive: true, force: true });
   }
 }

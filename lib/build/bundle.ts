@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type OutputFile, type Plugin, version } from 'esbuild';
+import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
 import { bundledFolders, filesFunctionFolder } from '#shared/contract/functions.ts';
 import type { FileSource } from '../settings/file-source.ts';
-import { hashFile, recordedOutputs, writeRecord } from './bundle-record.ts';
-import { listFiles, publishedFiles } from './published-files.ts';
+import { digestOf } from './digest.ts';
+import { publishedFiles } from './published-files.ts';
 
 export type BundleOptions = {
   /** Folder that holds `functions/`. Default: this repository. */
@@ -27,7 +27,8 @@ export function defaultBundleFolder(root: string): string {
 /**
  * Builds `<outDir>/<folder>/index.mjs` for every function in one esbuild run, adds the published files to their
  * function, and removes all other files. The output is deterministic, so unchanged functions are not redeployed.
- * Nothing is built while every source, package and output is as the last build recorded it in `<outDir>.json`.
+ * Nothing is built while every source, the installed packages and every output are as the last build left them, which
+ * it records in `<outDir>.digest`.
  *
  * @returns whether anything had to be built
  * @throws when a handler is missing or does not compile, or when a bundle cannot be loaded as a module
@@ -36,17 +37,13 @@ export async function bundleFunctions(options: BundleOptions = {}): Promise<'bui
   const root = options.root ?? repositoryRoot;
   const outDir = options.outDir ?? defaultBundleFolder(root);
   const files = options.files ?? publishedFiles;
-  const recordFile = `${outDir}.json`;
+  const recordFile = `${outDir}.digest`;
   assertHandlersExist(root);
-  const sources = await listFiles(root, files.sources);
-  const settings = await settingsOf(root, sources);
-  const recorded = await recordedOutputs(root, recordFile, settings);
-  if (recorded !== undefined) {
-    await removeStale(outDir, new Set(recorded));
-    return 'unchanged';
-  }
-  const since = Date.now();
-  const [{ bundles, inputs }, published] = await Promise.all([compile(root, outDir), files.build(root)]);
+  const digestInputs = () => digestOf(root, [...inputs, ...files.sources]);
+  const before = await digestInputs();
+  const recorded = await readFile(recordFile, 'utf8').catch(() => undefined);
+  if (recorded === `${before} ${await digestOf(outDir, ['.'])}`) return 'unchanged';
+  const [bundles, published] = await Promise.all([compile(root, outDir), files.build(root)]);
   for (const bundle of bundles) assertLoadable(bundle, outDir);
   const folder = join(outDir, filesFunctionFolder, 'files');
   const written: readonly Output[] = [
@@ -54,21 +51,24 @@ export async function bundleFunctions(options: BundleOptions = {}): Promise<'bui
     ...[...published].map(([name, text]) => ({ path: join(folder, name), contents: Buffer.from(text) })),
   ];
   await Promise.all(written.map((output) => replaceIfChanged(output, outDir)));
-  const outputs = written.map(({ path }) => path);
-  await writeRecord(root, recordFile, { settings, inputs: [...inputs, ...sources], outputs }, since);
-  await removeStale(outDir, new Set(outputs));
+  await removeStale(outDir, new Set(written.map(({ path }) => path)));
+  // A file that changed meanwhile may be in the bundles or not.
+  if ((await digestInputs()) === before) {
+    await writeFile(recordFile, `${before} ${await digestOf(outDir, ['.'])}`);
+  }
   return 'built';
 }
 
-/** A digest of the inputs that are not among the bundled files. */
-async function settingsOf(root: string, sources: readonly string[]): Promise<string> {
-  const files = await Promise.all(
-    [join(root, 'package.json'), join(root, 'package-lock.json'), import.meta.filename].map(hashFile),
-  );
-  // A page that is added is in no record of an earlier build.
-  const names = sources.map((source) => relative(root, source));
-  return [version, JSON.stringify(bundling), ...files, ...names].join(' ');
-}
+/** What the bundles are made of, but for the published files. Only handlers and what they may import are bundled. */
+const inputs = [
+  import.meta.filename,
+  'functions',
+  'shared',
+  'package.json',
+  'package-lock.json',
+  // npm writes it with every change of the installed packages.
+  'node_modules/.package-lock.json',
+];
 
 function assertHandlersExist(root: string): void {
   const missing = bundledFolders.filter((folder) => !existsSync(handlerPath(root, folder)));
@@ -105,7 +105,6 @@ const trimmedSdk = {
 const bundling = {
   outExtension: { '.js': '.mjs' },
   write: false,
-  metafile: true,
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -116,10 +115,8 @@ const bundling = {
   logLevel: 'error',
 } as const satisfies BuildOptions;
 
-type Compiled = { readonly bundles: readonly OutputFile[]; readonly inputs: readonly string[] };
-
-async function compile(root: string, outDir: string): Promise<Compiled> {
-  const { outputFiles, metafile } = await build({
+async function compile(root: string, outDir: string): Promise<readonly OutputFile[]> {
+  const { outputFiles } = await build({
     ...bundling,
     ...trimmedSdk,
     external: [...trimmedSdk.external],
@@ -132,8 +129,7 @@ async function compile(root: string, outDir: string): Promise<Compiled> {
     })),
     outdir: outDir,
   });
-  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('lazy:'));
-  return { bundles: outputFiles, inputs: inputs.map((path) => join(root, path)) };
+  return outputFiles;
 }
 
 /** esbuild replaces a CommonJS dependency's `require` with a call that throws when the module loads. */

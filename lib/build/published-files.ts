@@ -1,5 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FileSource } from '../settings/file-source.ts';
 import { consoleFiles } from './console-files.ts';
 
@@ -30,15 +28,3 @@ export const publishedFiles: FileSource = {
     return new Map(built.flatMap((files) => [...files]));
   },
 };
-
-/** The files that are or that are below the given ones, in order. */
-export async function listFiles(root: string, sources: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(sources.map((source) => filesOf(join(root, source))));
-  return found.flat().toSorted();
-}
-
-async function filesOf(path: string): Promise<readonly string[]> {
-  if (!(await stat(path)).isDirectory()) return [path];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}

@@ -66,8 +66,8 @@ describe('bin/app.ts', () => {
 });
 
 /**
- * The sources, so that the commands leave this repository alone, and its bundles, which many tests share: a build would
- * write the same ones. It removes the file that is in none of them.
+ * The sources, so that the commands leave this repository alone, and its bundles with a file that is in none of them,
+ * which a build removes.
  */
 async function copySources(): Promise<void> {
   const others = ['node_modules', 'dist', 'cdk.out', 'test', '.git', '.local'];
@@ -77,7 +77,7 @@ async function copySources(): Promise<void> {
   );
   await Promise.all(copies);
   await bundleFunctions();
-  for (const name of ['functions', 'functions.json'])
+  for (const name of ['functions', 'functions.digest'])
     await cp(join(repositoryRoot, 'dist', name), join(checkout, 'dist', name), { recursive: true });
   await writeFile(join(checkout, 'dist/functions/stale.mjs'), '');
   await symlink(join(repositoryRoot, 'node_modules'), join(checkout, 'node_modules'));

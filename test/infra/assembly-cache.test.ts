@@ -26,10 +26,8 @@ async function write(change: Partial<CachedSynthesis> = {}): Promise<{ outcome: 
   await mkdir(outDir);
   const outcome = await writeAssembly({
     root,
-    cacheDir: join(root, 'dist', 'assemblies'),
     inputs: ['lib', 'cdk.json', 'stages'],
-    settings: { stage: 'local' },
-    addresses,
+    context: { stage: 'local', ...addresses },
     outDir,
     synthesize: async (settings, folder) => {
       runs.push(settings);
@@ -46,7 +44,7 @@ async function write(change: Partial<CachedSynthesis> = {}): Promise<{ outcome: 
 describe('writeAssembly()', () => {
   it('synthesizes once for unchanged sources, and writes the addresses of each run', async () => {
     const first = await write();
-    const second = await write({ addresses: others });
+    const second = await write({ context: { stage: 'local', ...others } });
 
     expect([first.outcome, second.outcome]).toEqual(['synthesized', 'unchanged']);
     expect(runs).toHaveLength(1);
@@ -71,7 +69,7 @@ describe('writeAssembly()', () => {
 
     expect((await write()).outcome).toBe('synthesized');
     expect((await write()).outcome).toBe('unchanged');
-    expect((await write({ settings: { stage: 'test' } })).outcome).toBe('synthesized');
+    expect((await write({ context: { stage: 'test' } })).outcome).toBe('synthesized');
   });
 
   it.each(['app.template.json', 'asset.one/index.mjs'])(

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,11 +26,9 @@ const published = (names: readonly string[], sources: readonly string[] = []): F
   build: async () => new Map(names.map((name) => [name, name])),
 });
 
-/** Writes a source that is older than any build: one of the present may count as changed during it. */
 async function writeSource(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
-  await utimes(path, 0, 0);
 }
 
 describe('bundleFunctions()', () => {
@@ -68,9 +66,9 @@ describe('bundleFunctions()', () => {
     const outDir = join(root, 'out-record');
     const output = join(outDir, 'queue/deliver/index.mjs');
     const twice = async () => [await bundle({ root, outDir }), await bundle({ root, outDir })];
-    const source = join(root, 'counted.ts');
+    const source = join(root, 'shared', 'counted.ts');
     await writeSource(source, 'export const handler = () => 1;');
-    await writeHandler('queue/deliver', "export { handler } from '../../../counted.ts';");
+    await writeHandler('queue/deliver', "export { handler } from '../../../shared/counted.ts';");
     expect(await twice()).toEqual(['built', 'unchanged']);
 
     await writeSource(source, 'export const handler = () => 2;');
@@ -108,14 +106,20 @@ describe('bundleFunctions()', () => {
 
   it('trusts no record of a source that changed while it was built', async () => {
     const outDir = join(root, 'out-changing');
-    const handler = join(root, 'functions/queue/deliver/handler.ts');
-    const later = new Date(Date.now() + 60_000);
-    await utimes(handler, later, later);
+    const content = handlerOf('queue/deliver');
+    const files: FileSource = {
+      sources: [],
+      build: async () => {
+        await writeHandler('queue/deliver', `${content} // changed`);
+        return new Map();
+      },
+    };
 
-    const results = [await bundle({ root, outDir }), await bundle({ root, outDir })];
-    await writeHandler('queue/deliver', handlerOf('queue/deliver'));
+    const changing = await bundle({ root, outDir, files });
+    await writeHandler('queue/deliver', content);
+    const results = [changing, await bundle({ root, outDir }), await bundle({ root, outDir })];
 
-    expect(results).toEqual(['built', 'built']);
+    expect(results).toEqual(['built', 'built', 'unchanged']);
   });
 
   it('removes files of an earlier build', async () => {
