@@ -85,7 +85,7 @@ export class DataStack extends Stack {
   }
 
   /** Environment variables that name this stack's resources. */
-  environmentValues(): Partial<Record<EnvironmentKey, string>> {
+  environmentValues(): Readonly<Partial<Record<EnvironmentKey, string>>> {
     return {
       tableName: this.table.tableName,
       intakeQueueUrl: this.intake.queue.queueUrl,
@@ -128,20 +128,14 @@ export class DataStack extends Stack {
 
   /** The operator's commands find a deployed stage through these outputs. */
   private addOutputs(): void {
-    const outputs = {
-      [dataStackOutputs.tableName]: this.table.tableName,
-      SecretsKeyArn: this.secretsKey.keyArn,
-      [dataStackOutputs.intakeQueueUrl]: this.intake.queue.queueUrl,
-      IntakeQueueArn: this.intake.queue.queueArn,
-      [dataStackOutputs.intakeDeadLetterQueueUrl]: this.intake.deadLetters.queueUrl,
-      [dataStackOutputs.deliveryQueueUrl]: this.delivery.queue.queueUrl,
-      [dataStackOutputs.slowDeliveryQueueUrl]: this.slowDelivery.queue.queueUrl,
-      [dataStackOutputs.replayQueueUrl]: this.replay.queue.queueUrl,
-      [dataStackOutputs.replayDeadLetterQueueUrl]: this.replay.deadLetters.queueUrl,
-      [dataStackOutputs.deliveryDeadLetterQueueUrl]: this.delivery.deadLetters.queueUrl,
-      ScheduleGroupName: this.scheduleGroup.scheduleGroupName,
-    };
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+    const outputs = new Map(Object.entries(dataStackOutputs));
+    for (const [name, value] of Object.entries(this.environmentValues())) {
+      const output = outputs.get(name);
+      if (output !== undefined) new CfnOutput(this, output, { value });
+    }
+    new CfnOutput(this, 'SecretsKeyArn', { value: this.secretsKey.keyArn });
+    new CfnOutput(this, 'IntakeQueueArn', { value: this.intake.queue.queueArn });
+    new CfnOutput(this, 'ScheduleGroupName', { value: this.scheduleGroup.scheduleGroupName });
   }
 
   /**

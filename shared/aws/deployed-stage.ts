@@ -1,11 +1,12 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   apiUrlOutput,
-  dataStackOutputs,
+  type StackPart,
   type StageResources,
   smokeStackName,
   smokeStackOutputs,
   stackName,
+  stageResources,
 } from '#shared/contract/deployment.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -15,14 +16,7 @@ import { clientSettings } from './client-settings.ts';
  * @throws Error when the stack lacks an output
  */
 export async function findDeployedStage(stage: string): Promise<StageResources> {
-  const stack = stackName(stage, 'data');
-  const outputs = await readOutputs(stack);
-  const resources = Object.fromEntries(
-    Object.entries(dataStackOutputs).map(([name, output]) => [name, outputs.get(output)]),
-  );
-  if (isComplete(resources)) return resources;
-  const missing = Object.values(dataStackOutputs).find((output) => outputs.get(output) === undefined);
-  throw new Error(`Cannot use stage "${stage}": stack ${stack} has no output ${missing}`);
+  return stageResources(await outputsOf(stage, 'data'));
 }
 
 /**
@@ -31,10 +25,8 @@ export async function findDeployedStage(stage: string): Promise<StageResources> 
  * @throws Error when the stack lacks the output
  */
 export async function findStageApi(stage: string): Promise<string> {
-  const stack = stackName(stage, 'api');
-  const url = (await readOutputs(stack)).get(apiUrlOutput);
-  if (url !== undefined) return url;
-  throw new Error(`Cannot use stage "${stage}": stack ${stack} has no output ${apiUrlOutput}`);
+  const readOutput = await outputsOf(stage, 'api');
+  return readOutput(apiUrlOutput);
 }
 
 /** Where the receiver of smoke tests listens, and where it keeps what it got. */
@@ -52,13 +44,20 @@ export async function findSmokeReceiver(stage: string): Promise<SmokeReceiverRes
   return url === undefined || tableName === undefined ? null : { url, tableName };
 }
 
+/** @returns reads an output, and throws when the stack lacks it */
+async function outputsOf(stage: string, part: StackPart): Promise<(output: string) => string> {
+  const stack = stackName(stage, part);
+  const outputs = await readOutputs(stack);
+  return (output) => {
+    const value = outputs.get(output);
+    if (value !== undefined) return value;
+    throw new Error(`Cannot use stage "${stage}": stack ${stack} has no output ${output}`);
+  };
+}
+
 async function readOutputs(stack: string): Promise<ReadonlyMap<string | undefined, string | undefined>> {
   const { Stacks = [] } = await new CloudFormationClient(clientSettings).send(
     new DescribeStacksCommand({ StackName: stack }),
   );
   return new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-}
-
-function isComplete(found: Readonly<Record<string, string | undefined>>): found is StageResources {
-  return Object.keys(dataStackOutputs).every((name) => found[name] !== undefined);
 }

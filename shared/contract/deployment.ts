@@ -40,6 +40,18 @@ export const dashboardOutput = 'DashboardUrl';
 /** The resources of a stage that an operator works on. */
 export type StageResources = { readonly [Name in keyof typeof dataStackOutputs]: string };
 
+/** @param read reads an output of the data stack */
+export function stageResources(read: (output: string) => string): StageResources;
+export function stageResources(read: (output: string) => string): Readonly<Record<string, string>> {
+  const resources = Object.entries(dataStackOutputs).map(([name, output]) => [name, read(output)]);
+  return Object.fromEntries(resources);
+}
+
+/** `IntakeQueueUrl` → `intake_queue_url`, as the file that describes a local stack names the resource. */
+export function nameInStackFile(output: string): string {
+  return output.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+}
+
 /** The stack of the receiver for smoke tests. It is deployed apart from the stage, and only if a setting says so. */
 export const smokeStackName = (stage: string): string => `webhooks-${stage}-smoke`;
 

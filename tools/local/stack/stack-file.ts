@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localResources } from '../../operator/cli/local-stack-file.ts';
 import { seededCustomerSchema } from './customer-keys.ts';
 
 /** Folder of all files that a running stack writes for other programs, below the working directory. */
@@ -8,18 +9,10 @@ export const defaultStateDir = '.local';
 export const defaultStackFile = `${defaultStateDir}/stack.json`;
 
 /** The description of a running stack for other programs. */
-export const stackFileSchema = z.object({
+export const stackFileSchema = localResources.extend({
   api_url: z.string(),
   docs_url: z.string(),
   region: z.string(),
-  table_name: z.string(),
-  intake_queue_url: z.string(),
-  delivery_queue_url: z.string(),
-  slow_delivery_queue_url: z.string(),
-  replay_queue_url: z.string(),
-  replay_dead_letter_queue_url: z.string(),
-  intake_dead_letter_queue_url: z.string(),
-  delivery_dead_letter_queue_url: z.string(),
   endpoints: z.object({
     dynamodb: z.string(),
     sqs: z.string(),

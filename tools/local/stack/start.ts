@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { dataStackOutputs, nameInStackFile } from '#shared/contract/deployment.ts';
 import { findDynamodb } from '../aws/dynamodb/start-dynamodb.ts';
 import { localEnvironment } from '../aws/lambda/function-environment.ts';
 import type { AppModel } from '../template/app-model.ts';
@@ -8,7 +9,7 @@ import { type BaseServices, startBaseServices } from './base-services.ts';
 import { keepCustomers, type SeededCustomer } from './customer-keys.ts';
 import { keep } from './kept-file.ts';
 import { runApp } from './run-app.ts';
-import type { StackFile } from './stack-file.ts';
+import { type StackFile, stackFileSchema } from './stack-file.ts';
 import { claimDataDir, claimStackFile } from './stack-folders.ts';
 import { dataPath, type StackOptions, type StackSettings, settingsOf } from './stack-options.ts';
 import { atExit, starting } from './starting.ts';
@@ -98,18 +99,15 @@ function describe(
   { schedulerUrl, kmsUrl }: TemplateServices,
   customers: readonly SeededCustomer[],
 ): StackFile {
-  return {
+  const resources = Object.values(dataStackOutputs).map((output) => [
+    nameInStackFile(output),
+    model.output(output),
+  ]);
+  return stackFileSchema.parse({
+    ...Object.fromEntries(resources),
     api_url: gateway.url,
     docs_url: model.output('DocsUrl'),
     region: localRegion,
-    table_name: model.output('TableName'),
-    intake_queue_url: model.output('IntakeQueueUrl'),
-    delivery_queue_url: model.output('DeliveryQueueUrl'),
-    slow_delivery_queue_url: model.output('SlowDeliveryQueueUrl'),
-    replay_queue_url: model.output('ReplayQueueUrl'),
-    replay_dead_letter_queue_url: model.output('ReplayDeadLetterQueueUrl'),
-    intake_dead_letter_queue_url: model.output('IntakeDeadLetterQueueUrl'),
-    delivery_dead_letter_queue_url: model.output('DeliveryDeadLetterQueueUrl'),
     endpoints: { dynamodb: dynamodbUrl, sqs: sqsUrl, scheduler: schedulerUrl, kms: kmsUrl },
     customers: [...customers],
     receiver: {
@@ -123,7 +121,7 @@ function describe(
       key_file: receiver.certificate.keyFile,
     },
     issuer: { url: issuerUrl, audience: gateway.url },
-  };
+  });
 }
 
 async function publish(

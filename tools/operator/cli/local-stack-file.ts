@@ -1,12 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { parseJson } from './parse-json.ts';
 
 export const stackFileOption = new Option(
   '--stack-file <path>',
   'file that describes the running local stack',
 ).default('.local/stack.json');
+
+/** The resources of the stage, as the file names them. */
+export const localResources = z.object({
+  table_name: z.string(),
+  intake_queue_url: z.string(),
+  delivery_queue_url: z.string(),
+  slow_delivery_queue_url: z.string(),
+  replay_queue_url: z.string(),
+  replay_dead_letter_queue_url: z.string(),
+  intake_dead_letter_queue_url: z.string(),
+  delivery_dead_letter_queue_url: z.string(),
+});
 
 /**
  * Reads the file that describes the running local stack.

@@ -5,9 +5,9 @@ import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts'
 import { findDeployedStage, findStageApi } from '#shared/aws/deployed-stage.ts';
 import { connectScanner, type TableScanner } from '#shared/aws/table-scanner.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
-import type { StageResources } from '#shared/contract/deployment.ts';
+import { nameInStackFile, type StageResources, stageResources } from '#shared/contract/deployment.ts';
 import { now } from '#shared/runtime/system.ts';
-import { readLocalStack, stackFileOption } from './local-stack-file.ts';
+import { localResources, readLocalStack, stackFileOption } from './local-stack-file.ts';
 import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
 
 /** The stack that a command acts on: the local stack, unless `stage` names a deployed one. */
@@ -30,16 +30,8 @@ export const stageOption = new Option(
   'act on this deployed stage instead of the local stack',
 );
 
-const stackFile = z.object({
+const stackFile = localResources.extend({
   region: z.string(),
-  table_name: z.string(),
-  intake_queue_url: z.string(),
-  delivery_queue_url: z.string(),
-  slow_delivery_queue_url: z.string(),
-  replay_queue_url: z.string(),
-  replay_dead_letter_queue_url: z.string(),
-  intake_dead_letter_queue_url: z.string(),
-  delivery_dead_letter_queue_url: z.string(),
   endpoints: z.object({ dynamodb: z.string(), sqs: z.string() }),
 });
 
@@ -70,24 +62,13 @@ export async function readApiUrl({ stage, stackFile }: TargetOptions): Promise<s
 }
 
 async function openLocalStack(path: string): Promise<Target> {
-  const stack = await readLocalStack(path, stackFile);
-  const local = {
-    region: stack.region,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  };
-  const resources = {
-    tableName: stack.table_name,
-    intakeQueueUrl: stack.intake_queue_url,
-    deliveryQueueUrl: stack.delivery_queue_url,
-    slowDeliveryQueueUrl: stack.slow_delivery_queue_url,
-    replayQueueUrl: stack.replay_queue_url,
-    replayDeadLetterQueueUrl: stack.replay_dead_letter_queue_url,
-    intakeDeadLetterQueueUrl: stack.intake_dead_letter_queue_url,
-    deliveryDeadLetterQueueUrl: stack.delivery_dead_letter_queue_url,
-  };
+  const { region, endpoints, ...named } = await readLocalStack(path, stackFile);
+  const local = { region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const values = new Map(Object.entries(named));
+  const resources = stageResources((output) => values.get(nameInStackFile(output)) ?? '');
   return connect(resources, {
-    dynamodb: { ...local, endpoint: stack.endpoints.dynamodb },
-    sqs: { ...local, endpoint: stack.endpoints.sqs },
+    dynamodb: { ...local, endpoint: endpoints.dynamodb },
+    sqs: { ...local, endpoint: endpoints.sqs },
   });
 }
 
