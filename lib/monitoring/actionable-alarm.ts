@@ -2,9 +2,8 @@ import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-c
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { RunbookAnchor } from './runbook.ts';
 
-export type ActionableAlarmProps = {
+export type AlarmProps = {
   readonly metric: IMetric;
   /** A number triggers the alarm at or above it; a `minimum` triggers the alarm below it. */
   readonly threshold: number | { readonly minimum: number };
@@ -17,13 +16,16 @@ export type ActionableAlarmProps = {
   /** The problem, in one sentence without a final period. */
   readonly summary: string;
   /** Anchor of the docs/runbook.md heading that explains how to respond. */
-  readonly runbook: RunbookAnchor;
-  readonly topic: ITopic | undefined;
+  readonly runbook: string;
 };
+
+/** Alarms by the id of their construct. */
+export type Alarms = Readonly<Record<string, AlarmProps>>;
 
 /** An alarm whose description names its severity and its runbook heading. */
 export class ActionableAlarm extends Alarm {
-  constructor(scope: Construct, id: string, props: ActionableAlarmProps) {
+  /** @param topic receives the alarm; `undefined`: it shows in CloudWatch only */
+  constructor(scope: Construct, id: string, props: AlarmProps, topic: ITopic | undefined) {
     super(scope, id, {
       metric: props.metric,
       ...condition(props.threshold),
@@ -31,12 +33,12 @@ export class ActionableAlarm extends Alarm {
       ...(props.breaching === undefined ? {} : { datapointsToAlarm: props.breaching }),
       alarmDescription: `[${props.severity}] ${props.summary}. What to do: docs/runbook.md#${props.runbook}`,
     });
-    if (props.topic !== undefined) this.addAlarmAction(new SnsAction(props.topic));
+    if (topic !== undefined) this.addAlarmAction(new SnsAction(topic));
   }
 }
 
 /** Missing data never breaches an upper limit, and always breaches a minimum. */
-function condition(threshold: ActionableAlarmProps['threshold']) {
+function condition(threshold: AlarmProps['threshold']) {
   if (typeof threshold === 'number') {
     return {
       threshold,

@@ -1,17 +1,15 @@
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { IntakeBus } from '../constructs/intake-bus.ts';
-import { ActionableAlarm } from './actionable-alarm.ts';
+import { ActionableAlarm, type Alarms } from './actionable-alarm.ts';
 import { AlarmTopic } from './alarm-topic.ts';
-import type { AddAlarm } from './alarms/add-alarm.ts';
-import { type WatchedApi, watchApi } from './alarms/api-alarms.ts';
-import { watchAttempts } from './alarms/attempt-alarms.ts';
-import { watchBus } from './alarms/bus-alarms.ts';
-import { type Consumers, type Recurring, watchConsumers } from './alarms/function-alarms.ts';
-import { type WatchedQueues, watchQueues } from './alarms/queue-alarms.ts';
-import { watchAudit, watchSweep } from './alarms/recurring-alarms.ts';
-import { type NamedTable, watchTable } from './alarms/table-alarms.ts';
+import { apiAlarms, type WatchedApi } from './alarms/api-alarms.ts';
+import { attemptAlarms } from './alarms/attempt-alarms.ts';
+import { busAlarms } from './alarms/bus-alarms.ts';
+import { type Consumers, consumerAlarms } from './alarms/function-alarms.ts';
+import { queueAlarms, type WatchedQueues } from './alarms/queue-alarms.ts';
+import { auditAlarms, type Recurring, sweepAlarms } from './alarms/recurring-alarms.ts';
+import { type NamedTable, tableAlarms } from './alarms/table-alarms.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export type DeliveryAlarmsProps = {
@@ -31,23 +29,19 @@ export type DeliveryAlarmsProps = {
 export class DeliveryAlarms extends Construct {
   readonly all: readonly IAlarm[];
 
-  constructor(scope: Construct, id: string, props: DeliveryAlarmsProps) {
+  constructor(scope: Construct, id: string, { metrics, email, bus, ...props }: DeliveryAlarmsProps) {
     super(scope, id);
-    const topic: ITopic | undefined =
-      props.email === undefined ? undefined : new AlarmTopic(this, 'Topic', props.email);
-    const all: IAlarm[] = [];
-    const add: AddAlarm = (name, alarm) => {
-      all.push(new ActionableAlarm(this, name, { ...alarm, topic }));
+    const topic = email === undefined ? undefined : new AlarmTopic(this, 'Topic', email);
+    const alarms: Alarms = {
+      ...attemptAlarms(metrics),
+      ...queueAlarms(metrics, props.queues),
+      ...consumerAlarms(props.consumers),
+      ...apiAlarms(props.api),
+      ...tableAlarms(props.table),
+      ...sweepAlarms(props.sweep, metrics),
+      ...auditAlarms(props.audit, metrics),
+      ...(bus === undefined ? {} : busAlarms(bus)),
     };
-    this.all = all;
-    const { metrics } = props;
-    watchAttempts(add, metrics);
-    watchQueues(add, metrics, props.queues);
-    watchConsumers(add, props.consumers);
-    watchApi(add, props.api);
-    watchTable(add, props.table);
-    watchSweep(add, props.sweep, metrics);
-    watchAudit(add, props.audit, metrics);
-    if (props.bus !== undefined) watchBus(add, props.bus);
+    this.all = Object.entries(alarms).map(([name, alarm]) => new ActionableAlarm(this, name, alarm, topic));
   }
 }

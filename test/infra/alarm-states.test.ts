@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { metricNamespace, metrics } from '#shared/contract/metrics.ts';
 import { waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import { type EndpointGroup, endpointGroups } from '#shared/domain/endpoint-group.ts';
-import { runbookAnchors } from '../../lib/monitoring/runbook.ts';
 import { alarmProperties, alarmStates, anyResource } from '../support/metrics/alarm.ts';
 import type { Datum } from '../support/metrics/embedded-format.ts';
 import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
@@ -73,16 +72,16 @@ describe('the alarm over most attempts', () => {
         return Array.from({ length: of }, (_, count) => ({ ...datum, value: count < failed ? 1 : 0 }));
       }),
     );
-    return statesOf(runbookAnchors.mostAttemptsFail, data, periods.length * period);
+    return statesOf('our-egress-or-dns-is-down', data, periods.length * period);
   }
 });
 
 /** Name, heading in the runbook, and minutes after which the alarm goes off. */
 const queues = [
-  ['intake', runbookAnchors.intakeBacklog, 4],
-  ['delivery', runbookAnchors.deliveryBacklog, 4],
-  ['slow_delivery', runbookAnchors.slowDeliveryBacklog, 5],
-  ['replay', runbookAnchors.replayBacklog, 4],
+  ['intake', 'intake-waits-too-long', 4],
+  ['delivery', 'deliveries-wait-too-long', 4],
+  ['slow_delivery', 'deliveries-to-slow-endpoints-wait-too-long', 5],
+  ['replay', 'a-bulk-replay-does-not-go-on', 4],
 ] as const;
 
 describe.each(queues)('the alarm over the %s queue', (queue, anchor, minutes) => {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runbookAnchors as anchors } from '../../lib/monitoring/runbook.ts';
 import { type Alarm, alarmsOf } from './alarms.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
@@ -35,7 +34,10 @@ describe('the alarms', () => {
   it('only a stage with an event bus has its alarms', async () => {
     const plain = alarmsOf(await synthesizeStage());
 
-    expect(plain.map(({ anchor }) => anchor).toSorted()).toEqual(Object.values(anchors).toSorted());
+    const ofBus = 'events-of-the-bus-do-not-arrive';
+    const expected = alarms.map(({ anchor }) => anchor).filter((anchor) => anchor !== ofBus);
+    expect(expected.length).toBe(alarms.length - 2);
+    expect(plain.map(({ anchor }) => anchor).toSorted()).toEqual(expected.toSorted());
   });
 
   it('alarms reach the given email address', () => {

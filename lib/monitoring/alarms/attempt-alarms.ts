@@ -1,9 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { dimensionValues } from '#shared/contract/metrics.ts';
-import { runbookAnchors } from '../runbook.ts';
+import type { Alarms } from '../actionable-alarm.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
-import type { AddAlarm } from './add-alarm.ts';
 
 /** With fewer groups of endpoints that get attempts, a receiver is as likely the cause as the service. */
 const fewestGroups = 3;
@@ -12,16 +11,18 @@ const fewestGroups = 3;
  * An alarm for most attempts failing across endpoints, of which one endpoint, however large, is one group of eight.
  * Two periods of three: retries to dead endpoints are all that a quiet period may have.
  */
-export function watchAttempts(add: AddAlarm, metrics: ServiceMetrics): void {
-  add('MostAttemptsFail', {
-    metric: mostAttemptsFail(metrics, Duration.minutes(5)),
-    threshold: 1,
-    periods: 3,
-    breaching: 2,
-    severity: 'page',
-    summary: 'Most attempts fail, to endpoints of most groups that get any',
-    runbook: runbookAnchors.mostAttemptsFail,
-  });
+export function attemptAlarms(metrics: ServiceMetrics): Alarms {
+  return {
+    MostAttemptsFail: {
+      metric: mostAttemptsFail(metrics, Duration.minutes(5)),
+      threshold: 1,
+      periods: 3,
+      breaching: 2,
+      severity: 'page',
+      summary: 'Most attempts fail, to endpoints of most groups that get any',
+      runbook: 'our-egress-or-dns-is-down',
+    },
+  };
 }
 
 /** 1 when most groups of endpoints that got attempts failed more than half of theirs, else 0. */

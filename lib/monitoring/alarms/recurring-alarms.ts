@@ -1,51 +1,69 @@
 import { Duration } from 'aws-cdk-lib';
-import { runbookAnchors } from '../runbook.ts';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { MetricKey } from '#shared/contract/metrics.ts';
+import type { AlarmProps, Alarms } from '../actionable-alarm.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
-import type { AddAlarm } from './add-alarm.ts';
-import { onSilence, type Recurring } from './function-alarms.ts';
+
+/** A function and the time between two runs of it. */
+export type Recurring = { readonly run: { readonly lambda: IFunction }; readonly every: Duration };
 
 /** Alarms for a sweep that does not run, or does not keep up with deliveries whose timer was lost. */
-export function watchSweep(add: AddAlarm, sweep: Recurring, metrics: ServiceMetrics): void {
-  onSilence(add, 'SweepSilent', sweep, {
-    summary: 'No sweep has succeeded for fifteen minutes, so lost retries stay unnoticed',
-    runbook: runbookAnchors.sweepSilent,
-  });
-  add('OverdueDeliveries', {
-    metric: metrics.outcome('oldestOverdue', {}, { statistic: 'max', period: sweep.every }),
-    threshold: Duration.minutes(30).toMilliseconds(),
-    severity: 'ticket',
-    summary: 'A delivery was due half an hour before a sweep found it',
-    runbook: runbookAnchors.overdueDeliveries,
-  });
+export function sweepAlarms(sweep: Recurring, metrics: ServiceMetrics): Alarms {
+  return {
+    SweepSilent: {
+      ...silence(sweep),
+      summary: 'No sweep has succeeded for fifteen minutes, so lost retries stay unnoticed',
+      runbook: 'the-sweep-does-not-run',
+    },
+    OverdueDeliveries: {
+      metric: metrics.outcome('oldestOverdue', {}, { statistic: 'max', period: sweep.every }),
+      threshold: Duration.minutes(30).toMilliseconds(),
+      severity: 'ticket',
+      summary: 'A delivery was due half an hour before a sweep found it',
+      runbook: 'deliveries-are-overdue',
+    },
+  };
 }
 
 /** Alarms for what the audit finds, and for an audit that does not run or does not finish. */
-export function watchAudit(add: AddAlarm, audit: Recurring, metrics: ServiceMetrics): void {
-  const options = { statistic: 'max', period: audit.every };
-  onSilence(add, 'AuditSilent', audit, {
-    summary: 'No audit has succeeded for three hours, so stranded deliveries stay unnoticed',
-    runbook: runbookAnchors.auditSilent,
-  });
-  add('StrandedDeliveries', {
-    metric: metrics.outcome('auditStranded', {}, options),
+export function auditAlarms(audit: Recurring, metrics: ServiceMetrics): Alarms {
+  const found = (key: Extract<MetricKey, `audit${string}`>) => ({
+    metric: metrics.outcome(key, {}, { statistic: 'max', period: audit.every }),
     threshold: 1,
-    severity: 'ticket',
-    summary: 'The audit found pending deliveries that nothing would have continued',
-    runbook: runbookAnchors.strandedDeliveries,
+    severity: 'ticket' as const,
   });
-  add('StalledReplays', {
-    metric: metrics.outcome('auditStalledReplays', {}, options),
-    threshold: 1,
-    severity: 'ticket',
-    summary: 'The audit found running bulk replays that nothing continues',
-    runbook: runbookAnchors.stalledReplays,
+  return {
+    AuditSilent: {
+      ...silence(audit),
+      summary: 'No audit has succeeded for three hours, so stranded deliveries stay unnoticed',
+      runbook: 'the-audit-does-not-run',
+    },
+    StrandedDeliveries: {
+      ...found('auditStranded'),
+      summary: 'The audit found pending deliveries that nothing would have continued',
+      runbook: 'stranded-deliveries',
+    },
+    StalledReplays: {
+      ...found('auditStalledReplays'),
+      summary: 'The audit found running bulk replays that nothing continues',
+      runbook: 'stalled-bulk-replays',
+    },
+    AuditIncomplete: {
+      ...found('auditIncomplete'),
+      periods: 3,
+      summary: 'The audit ran out of time three times in a row',
+      runbook: 'the-audit-is-not-done-in-time',
+    },
+  };
+}
+
+/** Triggers when the function fails three times in a row or is not invoked. */
+function silence({ run, every }: Recurring): Omit<AlarmProps, 'summary' | 'runbook'> {
+  const metric = new MathExpression({
+    expression: 'invocations - errors',
+    usingMetrics: { invocations: run.lambda.metricInvocations(), errors: run.lambda.metricErrors() },
+    period: every,
   });
-  add('AuditIncomplete', {
-    metric: metrics.outcome('auditIncomplete', {}, options),
-    threshold: 1,
-    periods: 3,
-    severity: 'ticket',
-    summary: 'The audit ran out of time three times in a row',
-    runbook: runbookAnchors.auditIncomplete,
-  });
+  return { metric, threshold: { minimum: 1 }, periods: 3, severity: 'ticket' };
 }

@@ -1,28 +1,30 @@
-import { type IMetric, type IWidget, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IWidget, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { metricNamespace, metrics as published } from '#shared/contract/metrics.ts';
-import { runbookAnchors } from '../runbook.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
-import { graph, percentiles, period, question } from './section.ts';
+import { graph, percentiles, period, question, sum } from './section.ts';
 
 /** API Gateway's metrics of the API. */
 export type ApiMetrics = Readonly<Record<'requests' | 'refused' | 'failed' | 'latency', Metric>>;
 
-const sum = { statistic: 'sum', period } as const;
-
 /** Whether events arrive, and whether the API answers. */
 export function eventsIn(metrics: ServiceMetrics, intake: IQueue, api: ApiMetrics): IWidget[][] {
   const sent = intake.metricNumberOfMessagesSent({ ...sum, label: 'Sent to the intake queue' });
+  const results = intakeResults.map(([key, label]) => metrics.outcome(key, {}, { ...sum, label }));
   return [
     [
       question(
         'Do events come in?',
         'Accepted follows sent. Refused and unknown customer are dead letters; retried is a fault of the service.',
-        [runbookAnchors.intakeDeadLetters, runbookAnchors.intakeBacklog, runbookAnchors.apiErrors],
+        [
+          'messages-in-the-intake-dead-letter-queue',
+          'intake-waits-too-long',
+          'the-api-answers-with-server-errors',
+        ],
       ),
     ],
     [
-      graph('Intake messages, by result', 4, { left: [sent, ...intakeResults(metrics)] }),
+      graph('Intake messages, by result', 4, { left: [sent, ...results] }),
       graph('API requests', 4, { left: [api.requests, api.refused, api.failed] }),
       graph('API requests, by operation and status class', 4, { left: [apiRequests(metrics)] }),
       graph('Milliseconds of an API request', 4, { left: percentiles(api.latency) }),
@@ -30,25 +32,13 @@ export function eventsIn(metrics: ServiceMetrics, intake: IQueue, api: ApiMetric
   ];
 }
 
-function intakeResults(metrics: ServiceMetrics): IMetric[] {
-  const of = (key: keyof typeof intakeLabels) =>
-    metrics.outcome(key, {}, { ...sum, label: intakeLabels[key] });
-  return [
-    of('intakeAccepted'),
-    of('intakeRepeated'),
-    of('intakeRefused'),
-    of('intakeUnknownCustomer'),
-    of('intakeRetried'),
-  ];
-}
-
-const intakeLabels = {
-  intakeAccepted: 'Accepted',
-  intakeRepeated: 'Repeated',
-  intakeRefused: 'Refused',
-  intakeUnknownCustomer: 'Unknown customer',
-  intakeRetried: 'Retried',
-} as const;
+const intakeResults = [
+  ['intakeAccepted', 'Accepted'],
+  ['intakeRepeated', 'Repeated'],
+  ['intakeRefused', 'Refused'],
+  ['intakeUnknownCustomer', 'Unknown customer'],
+  ['intakeRetried', 'Retried'],
+] as const;
 
 /** One line for each operation and class that had requests; a search costs one entry instead of one for each. */
 function apiRequests({ stage }: ServiceMetrics): MathExpression {

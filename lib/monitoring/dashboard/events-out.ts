@@ -1,10 +1,7 @@
 import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { dimensionValues } from '#shared/contract/metrics.ts';
-import { runbookAnchors, symptomAnchors } from '../runbook.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
-import { graph, percentiles, period, question } from './section.ts';
-
-const sum = { statistic: 'sum', period } as const;
+import { graph, percentiles, period, question, sum } from './section.ts';
 
 /** Whether deliveries reach their endpoints, and how fast. */
 export function eventsOut(metrics: ServiceMetrics): IWidget[][] {
@@ -21,7 +18,7 @@ export function eventsOut(metrics: ServiceMetrics): IWidget[][] {
       question(
         'Do they go out?',
         'Most attempts are 2xx, and most deliveries end delivered. dns, connect and tls that rise together point to the service.',
-        [runbookAnchors.mostAttemptsFail, symptomAnchors.receiversFail, symptomAnchors.nothingArrives],
+        ['our-egress-or-dns-is-down', 'receivers-fail', 'a-customer-says-nothing-came'],
       ),
     ],
     [

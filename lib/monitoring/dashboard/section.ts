@@ -9,7 +9,6 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import type { RunbookAnchor } from '../runbook.ts';
 
 /** Columns of a dashboard. */
 const columns = 24;
@@ -17,8 +16,11 @@ const columns = 24;
 /** Period of every metric of the dashboard. CloudWatch widens it when more than a few hours are shown. */
 export const period = Duration.minutes(5);
 
-/** The question that the widgets below it answer, how to read them, and where the runbook continues. */
-export function question(title: string, text: string, runbook: readonly RunbookAnchor[]): TextWidget {
+export const sum = { statistic: 'sum', period } as const;
+export const highest = { statistic: 'max', period } as const;
+
+/** The question that the widgets below it answer, how to read them, and the headings where the runbook continues. */
+export function question(title: string, text: string, runbook: readonly string[]): TextWidget {
   const links = runbook.map((anchor) => `\`docs/runbook.md#${anchor}\``).join(', ');
   const advice = runbook.length === 0 ? '' : ` What to do: ${links}`;
   return new TextWidget({ markdown: `## ${title}\n${text}${advice}`, width: columns, height: 2 });

@@ -1,8 +1,7 @@
 import { type IMetric, type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { NamedTable } from '../alarms/table-alarms.ts';
-import { graph, namesOf, period, question } from './section.ts';
+import { type NamedTable, tableMetrics } from '../alarms/table-alarms.ts';
+import { graph, namesOf, period, question, sum } from './section.ts';
 import type { NamedQueues } from './what-waits.ts';
 import type { DashboardLogs } from './who-fails.ts';
 
@@ -17,8 +16,6 @@ export type CostProps = {
   readonly logs: DashboardLogs;
   readonly queues: NamedQueues;
 };
-
-const sum = { statistic: 'sum', period } as const;
 
 /** What AWS bills for, in its own units. */
 export function whatItCosts({ table, functions, logs, queues }: CostProps): IWidget[][] {
@@ -51,22 +48,9 @@ export function whatItCosts({ table, functions, logs, queues }: CostProps): IWid
   ];
 }
 
-function unitsOf({ tableName }: NamedTable): IMetric[] {
-  const indexes = Object.values(tableSchema.indexes).map(({ name }) => name);
-  return [undefined, ...indexes].flatMap((index) =>
-    (['Read', 'Write'] as const).map(
-      (kind) =>
-        new Metric({
-          ...sum,
-          namespace: 'AWS/DynamoDB',
-          metricName: `Consumed${kind}CapacityUnits`,
-          dimensionsMap: {
-            TableName: tableName,
-            ...(index === undefined ? {} : { GlobalSecondaryIndexName: index }),
-          },
-          label: `${kind}s of ${index ?? 'the table'}`,
-        }),
-    ),
+function unitsOf(table: NamedTable): IMetric[] {
+  return tableMetrics(table, (kind) => `Consumed${kind}CapacityUnits`).map(({ place, kind, metric }) =>
+    metric.with({ period, label: `${kind}s of ${place === 'table' ? 'the table' : place}` }),
   );
 }
 

@@ -2,16 +2,13 @@ import { Duration } from 'aws-cdk-lib';
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { dimensionValues, type MetricKey } from '#shared/contract/metrics.ts';
-import { runbookAnchors } from '../runbook.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
-import { graph, period, question } from './section.ts';
+import { graph, highest, question } from './section.ts';
 
 type AuditMetric = Extract<MetricKey, `audit${string}`>;
 
 /** Queues by their name in the legend. */
 export type NamedQueues = Readonly<Record<string, IQueue>>;
-
-const highest = { statistic: 'max', period } as const;
 
 /** What is late, what is stuck, and since when. */
 export function whatWaits(
@@ -26,9 +23,9 @@ export function whatWaits(
   return [
     [
       question('What waits?', 'Ages stay below four minutes, and the other three graphs near zero.', [
-        runbookAnchors.deliveryBacklog,
-        runbookAnchors.deliveryDeadLetters,
-        runbookAnchors.overdueDeliveries,
+        'deliveries-wait-too-long',
+        'messages-in-the-delivery-dead-letter-queue',
+        'deliveries-are-overdue',
       ]),
     ],
     [

@@ -2,7 +2,6 @@ import { Color, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { failedShares } from '../alarms/attempt-alarms.ts';
 import { logQueries } from '../log-queries.ts';
-import { runbookAnchors, symptomAnchors } from '../runbook.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
 import { graph, logTable, namesOf, period, question } from './section.ts';
 
@@ -24,7 +23,7 @@ export function whoFails(metrics: ServiceMetrics, logs: DashboardLogs): IWidget[
       question(
         'Who is failing?',
         'One high group is a receiver; most groups high is the service. The tables read the logs of the time range.',
-        [symptomAnchors.receiversFail, runbookAnchors.mostAttemptsFail, runbookAnchors.functionErrors],
+        ['receivers-fail', 'our-egress-or-dns-is-down', 'a-function-fails-again-and-again'],
       ),
     ],
     [
