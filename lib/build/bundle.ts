@@ -93,16 +93,14 @@ const lazyModules: Plugin = {
   },
 };
 
-/** What functions leave out of the AWS SDK: docs/decisions/0015-trimmed-aws-sdk.md. */
-const trimmedSdk = {
+const bundling = {
+  // What functions leave out of the AWS SDK: docs/decisions/0015-trimmed-aws-sdk.md.
   alias: {
     '@aws-sdk/credential-provider-node': join(repositoryRoot, 'shared/aws/environment-credentials.ts'),
   },
   // Loaded by operations with streams of events only, of which the functions call none.
   external: ['@smithy/core/event-streams'],
-} as const satisfies BuildOptions;
-
-const bundling = {
+  plugins: [lazyModules],
   outExtension: { '.js': '.mjs' },
   write: false,
   bundle: true,
@@ -113,15 +111,11 @@ const bundling = {
   minify: true,
   legalComments: 'none',
   logLevel: 'error',
-} as const satisfies BuildOptions;
+} satisfies BuildOptions;
 
 async function compile(root: string, outDir: string): Promise<readonly OutputFile[]> {
   const { outputFiles } = await build({
     ...bundling,
-    ...trimmedSdk,
-    external: [...trimmedSdk.external],
-    mainFields: [...bundling.mainFields],
-    plugins: [lazyModules],
     absWorkingDir: root,
     entryPoints: bundledFolders.map((folder) => ({
       in: handlerPath(root, folder),

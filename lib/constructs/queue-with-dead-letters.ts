@@ -2,10 +2,9 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { earlyReturns } from '#shared/contract/returned-messages.ts';
+import { queueFunctionTimeout } from '../functions/function-settings.ts';
 
 export type QueueWithDeadLettersProps = {
-  /** Timeout in seconds of the function that consumes the queue. */
-  readonly consumerTimeout: number;
   /** Seconds for which a batch is collected before the function begins. Default: 0. */
   readonly batchWindow?: number;
   /** The dead-letter queue of another queue with the same messages. Default: a queue of its own. */
@@ -36,14 +35,14 @@ export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
+  constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps = {}) {
     super(scope, id);
     this.deadLetters = props.deadLetters ?? makeDeadLetters(this);
     this.queue = new Queue(this, 'Queue', {
       ...secure,
       retentionPeriod: retention,
       visibilityTimeout: Duration.seconds(
-        visibilityPerTimeout * props.consumerTimeout + (props.batchWindow ?? 0),
+        visibilityPerTimeout * queueFunctionTimeout + (props.batchWindow ?? 0),
       ),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });

@@ -9,7 +9,7 @@ import { tableSchema } from '#shared/contract/table-schema.ts';
 import { IntakeBus } from '../constructs/intake-bus.ts';
 import { principalsOf } from '../constructs/producers.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { type EnvironmentKey, queueFunctionTimeout } from '../functions/function-settings.ts';
+import type { EnvironmentKey } from '../functions/function-settings.ts';
 import type { GrantTarget } from '../functions/grants.ts';
 import { slowLane } from '../functions/queue-functions.ts';
 import type { Config } from '../settings/config.ts';
@@ -39,15 +39,14 @@ export class DataStack extends Stack {
     super(scope, id, stackPropsOf(props));
     this.table = makeTable(this, props.config);
     this.secretsKey = makeSecretsKey(this, props.config);
-    this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
+    this.intake = new QueueWithDeadLetters(this, 'Intake');
     this.bus = this.admitProducers(props.config);
-    this.delivery = new QueueWithDeadLetters(this, 'Delivery', { consumerTimeout: queueFunctionTimeout });
+    this.delivery = new QueueWithDeadLetters(this, 'Delivery');
     this.slowDelivery = new QueueWithDeadLetters(this, 'SlowDelivery', {
-      consumerTimeout: queueFunctionTimeout,
       batchWindow: slowLane.batchWindow,
       deadLetters: this.delivery.deadLetters,
     });
-    this.replay = new QueueWithDeadLetters(this, 'Replay', { consumerTimeout: queueFunctionTimeout });
+    this.replay = new QueueWithDeadLetters(this, 'Replay');
     // Never retained: the name is fixed, so a retained group would block the next deployment. The table records when
     // retries are due.
     this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: RemovalPolicy.DESTROY });

@@ -7,7 +7,7 @@ import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-ru
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import { slowLane } from '../functions/queue-functions.ts';
 import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
-import { addMonitoring, type MonitoringProps } from './add-monitoring.ts';
+import { addMonitoring, type MonitoringProps, type RecurringFunction } from './add-monitoring.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 import { addStageFunction } from './stage-function.ts';
@@ -51,8 +51,14 @@ export class DeliveryStack extends Stack {
       api,
       consumers,
       recurring: {
-        sweep: { run: this.addSweep(), every: sweepInterval },
-        audit: { run: this.addAudit(), every: auditInterval },
+        sweep: this.addRecurring('schedule/sweep', 'SweepSchedule', {
+          description: 'Finds deliveries whose next attempt is overdue',
+          every: sweepInterval,
+        }),
+        audit: this.addRecurring('schedule/audit', 'AuditSchedule', {
+          description: 'Finds stranded deliveries, which nothing would continue',
+          every: auditInterval,
+        }),
       },
     });
   }
@@ -109,28 +115,14 @@ export class DeliveryStack extends Stack {
     });
   }
 
-  private addSweep(): ServiceFunction {
-    return this.addRecurring('schedule/sweep', 'SweepSchedule', {
-      description: 'Finds deliveries whose next attempt is overdue',
-      every: sweepInterval,
-    });
-  }
-
-  private addAudit(): ServiceFunction {
-    return this.addRecurring('schedule/audit', 'AuditSchedule', {
-      description: 'Finds stranded deliveries, which nothing would continue',
-      every: auditInterval,
-    });
-  }
-
   private addRecurring(
     folder: FunctionFolder,
     id: string,
     rule: Omit<RecurringRunProps, 'run'>,
-  ): ServiceFunction {
-    const recurring = this.addFunction(folder);
-    new RecurringRun(this, id, { ...rule, run: recurring.lambda });
-    return recurring;
+  ): RecurringFunction {
+    const run = this.addFunction(folder);
+    new RecurringRun(this, id, { ...rule, run: run.lambda });
+    return { run, every: rule.every };
   }
 
   private addFunction(folder: FunctionFolder): ServiceFunction {
