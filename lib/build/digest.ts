@@ -11,7 +11,11 @@ import { join, relative, resolve } from 'node:path';
 export async function digestOf(root: string, paths: readonly string[]): Promise<string> {
   const files = (await Promise.all(paths.map((path) => filesOf(resolve(root, path))))).flat().toSorted();
   const contents = await Promise.all(
-    files.map(async (file) => [relative(root, file), sha256(await readFile(file))]),
+    files.map(async (file) => {
+      // Another build may just have removed the file.
+      const content = await readFile(file).catch(() => undefined);
+      return [relative(root, file), content === undefined ? 'missing' : sha256(content)];
+    }),
   );
   return sha256(JSON.stringify(contents));
 }
