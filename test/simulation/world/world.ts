@@ -1,7 +1,6 @@
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
-import { slowLane } from '../../../lib/functions/queue-functions.ts';
 import type { CustomerCache } from '../../support/memory/access.ts';
 import type { Service } from '../../support/memory/io.ts';
 import { MemoryTable } from '../../support/memory/memory-table.ts';
