@@ -33,7 +33,7 @@ const replacements: Readonly<Record<string, string>> = {
 const files = globSync([
   '*.{md,ts,json}',
   '.github/**/*.{md,yml}',
-  '{bench,bin,conformance,console,docs,examples,functions,lib,local,operator,producer,shared,smoke,test}/**/*.{ts,tsx,mjs,md,py,go}',
+  '{bin,console,docs,examples,functions,lib,packages,shared,stages,test,tools}/**/*.{ts,tsx,mjs,md,py,go}',
 ]).filter(
   (path) =>
     !path.includes('node_modules') &&

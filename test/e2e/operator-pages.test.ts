@@ -98,7 +98,7 @@ async function run(text: string) {
   return await runAdmin(...args, '--stack-file', ownFile);
 }
 
-describe('the commands of docs/operating.md and docs/runbook.md, run as written on the local stack', () => {
+describe('the commands of the pages for operators, run as written on the local stack', () => {
   it.each([...commands.values()])('$page: the command succeeds: $text', async ({ text }) => {
     const { code, output } = await run(text);
 

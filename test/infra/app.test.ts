@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([home, checkout].map((folder) => rm(folder, { recursive: true }))));
 
-describe('the commands of docs/operating.md and docs/runbook.md that need no AWS account', () => {
+describe('the commands of the pages for operators that need no AWS account', () => {
   it('run as written in a checkout, they write valid templates with the settings of the stage, and every bundle', async () => {
     await copySources();
     const commands = operatorCommands().filter(

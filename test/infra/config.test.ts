@@ -44,8 +44,8 @@ describe('parseConfig()', () => {
     });
   });
 
-  it('has each of its settings explained in docs/operating.md', async () => {
-    const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+  it('has each of its settings explained in docs/operating/deploy.md', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/operating/deploy.md'), 'utf8');
     const rows = page.split('\n').filter((line) => line.startsWith('| `'));
 
     const explained = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)]);

@@ -41,8 +41,8 @@ describe('the table', () => {
     },
   );
 
-  it('the table expires items by the attribute that docs/operating.md sets after a restore', async () => {
-    const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+  it('the table expires items by the attribute that docs/operating/upgrade.md sets after a restore', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/operating/upgrade.md'), 'utf8');
 
     expect(page).toContain(`Enabled=true,AttributeName=${tableSchema.expiresAt}`);
   });

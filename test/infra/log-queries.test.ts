@@ -14,12 +14,12 @@ const lineSchema = z.looseObject({ message: z.string() });
 
 let stage: SynthesizedStage;
 let page: string;
-let operating: string;
+let watch: string;
 
 beforeAll(async () => {
   stage = await synthesizeStage();
   page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
-  operating = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+  watch = await readFile(join(repositoryRoot, 'docs/operating/watch.md'), 'utf8');
 });
 
 afterEach(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
 describe('Logs Insights queries', () => {
   it.each([
     ['docs/runbook.md', () => queriesOf(page)],
-    ['docs/operating.md', () => queriesOf(operating)],
+    ['docs/operating/watch.md', () => queriesOf(watch)],
     ['the dashboard', () => Object.values(logQueries).map((lines) => lines.join('\n| '))],
   ])('the queries of %s read only fields that log lines have', async (_place, read) => {
     expect(read()).not.toEqual([]);

@@ -68,8 +68,8 @@ describe('the runbook and the bill of alarms', () => {
     expect(headings).toEqual(expect.arrayContaining([...named, ...ofAlarms]));
   });
 
-  it('docs/operating.md names their number, the metrics they watch, and what those and the dashboard cost', async () => {
-    const text = (await readPage('operating.md')).replaceAll(/\s+/g, ' ');
+  it('docs/operating/costs.md names their number, the metrics they watch, and what those and the dashboard cost', async () => {
+    const text = (await readPage('operating/costs.md')).replaceAll(/\s+/g, ' ');
     const watched = alarms.flatMap((alarm) => alarm.metrics).length;
 
     expect(text).toContain(

@@ -104,8 +104,8 @@ describe('the file of a stage', () => {
     );
   });
 
-  it('stages/example.json is accepted, and docs/operating.md shows it', async () => {
-    const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+  it('stages/example.json is accepted, and docs/operating/deploy.md shows it', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/operating/deploy.md'), 'utf8');
     const [, shown = ''] = /^ *```json\n(.*?)^ *```$/ms.exec(page) ?? [];
     const example = await readFile(join(repositoryRoot, 'stages/example.json'), 'utf8');
     await write('prod', example);

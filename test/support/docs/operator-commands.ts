@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { adminProgram } from '../../../tools/operator/cli/admin-program.ts';
 
@@ -11,7 +12,12 @@ export type PageCommand = {
   readonly marked: boolean;
 };
 
-const pages = ['operating.md', 'runbook.md'] as const;
+const folder = new URL('../../../docs/', import.meta.url);
+
+/** Every page for operators that has commands. */
+const pages = globSync(['operating.md', 'operating/*.md', 'runbook.md'], {
+  cwd: fileURLToPath(folder),
+}).toSorted();
 
 /** The first line of a block that needs an account. */
 const marker = '# needs an AWS account';
@@ -22,7 +28,7 @@ const marker = '# needs an AWS account';
  */
 export function operatorCommands(): readonly PageCommand[] {
   return pages.flatMap((page) => {
-    const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
+    const text = readFileSync(new URL(page, folder), 'utf8');
     const parts = text.split(/^ *```(\w*)\n([\s\S]*?)^ *```$/m);
     return parts.flatMap((part, index) => {
       // The split gives a text, the language of a block and its code, in turn.
@@ -57,7 +63,7 @@ const isName = (span: string): boolean => leaves.includes(span.replace(/( <[^>]+
 
 /** Names of admin commands in code style on a page, such as `keys issue` or `dead-letters show <id>`. */
 export function commandNames(page: string): readonly string[] {
-  const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(page, folder), 'utf8');
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
   return spans.filter(isName).map((span) => span.replace(/( <[^>]+>)+$/, ''));
 }

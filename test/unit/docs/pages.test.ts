@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const pages = globSync(['*.md', '{bench,conformance,docs,examples,test}/**/*.md'])
+const pages = globSync(['*.md', '{docs,examples,packages,stages,test,tools}/**/*.md'])
   .filter((path) => !path.includes('node_modules'))
   .toSorted();
 

@@ -29,8 +29,8 @@ describe('the commits of the releases', () => {
     expect(named).not.toEqual([]);
   });
 
-  it('docs/operating.md rolls back to a commit that the changelog names', () => {
-    const [, commit] = /git switch --detach (\S+)/.exec(readPage('docs/operating.md')) ?? [];
+  it('docs/operating/upgrade.md rolls back to a commit that the changelog names', () => {
+    const [, commit] = /git switch --detach (\S+)/.exec(readPage('docs/operating/upgrade.md')) ?? [];
 
     expect(named.map((release) => release.commit)).toContain(commit);
   });

@@ -35,8 +35,8 @@ describe('docs/scaling.md', () => {
     expect(page('scaling.md').split('\n')).toEqual(
       expect.arrayContaining([...rows, `| **Together** |  | **${total}** | **${dollars(total)}** |`]),
     );
-    expect(page('operating.md').replaceAll(/\s+/g, ' ')).toContain(
-      `[at most ${dollars(total)} a month](scaling.md#metrics)`,
+    expect(page('operating/costs.md').replaceAll(/\s+/g, ' ')).toContain(
+      `[at most ${dollars(total)} a month](../scaling.md#metrics)`,
     );
   });
 });

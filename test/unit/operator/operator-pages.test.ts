@@ -49,7 +49,7 @@ function silence(command: Command, outputError: (text: string) => void): void {
   for (const sub of command.commands) silence(sub, outputError);
 }
 
-describe('the commands of docs/operating.md and docs/runbook.md', () => {
+describe('the commands of the pages for operators', () => {
   it('there are commands of every sort on the pages', () => {
     expect(commands.filter(({ marked }) => marked).length).toBeGreaterThan(20);
     expect(unmarked.filter(({ text }) => adminArguments(text) !== null).length).toBeGreaterThan(10);
