@@ -128,7 +128,7 @@ describe('a connection', () => {
     }
   });
 
-  it('does not exist until it is created', async () => {
+  it('a connection does not exist until it is created', async () => {
     expect(await Promise.all([revoke(), select(one), leave()])).toEqual([
       null,
       'unknown_connection',
@@ -137,7 +137,7 @@ describe('a connection', () => {
     expect(await read()).toBeNull();
   });
 
-  it('keeps the time at which access was first revoked, and is revoked for good, with that time', async () => {
+  it('a connection keeps the time at which access was first revoked, and is revoked for good, with that time', async () => {
     await storeConnection(current())({ ...connection, organization: one });
     for (const end of [leave, revoke]) await end();
     clock.pass(1000);
@@ -148,7 +148,7 @@ describe('a connection', () => {
     await expect(storeOrganization(current())(id, one)).rejects.toThrow();
   });
 
-  it('selects customers only, and has no access to revoke before', async () => {
+  it('a connection selects customers only, and has no access to revoke before', async () => {
     await storeConnection(current())(connection);
 
     expect(await leave()).toBe('organization_not_selected');
@@ -167,7 +167,7 @@ describe('portal links', () => {
     revokedAt: null,
   });
 
-  it('are listed for one customer, newest first, until a day after their end', async () => {
+  it('portal links are listed for one customer, newest first, until a day after their end', async () => {
     const clock = createClock(startOfTest);
     const table = { ...current(), client: servingUnexpired(current().client, clock.now) };
     const links = [link('1', startOfTest + hour), link('2', startOfTest + minute)];

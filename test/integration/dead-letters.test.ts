@@ -79,7 +79,7 @@ const deliveryBody = JSON.stringify({
 const reason = 'run: Invalid input';
 
 describe.concurrent('dead-letters list', () => {
-  it('tells what is in all queues and why, the same when asked again', async () => {
+  it('dead-letters list tells what is in all queues and why, the same when asked again', async () => {
     const { queues, list, reject } = await setUp();
     const moved = await putDead(queues.deadIntake, intakeBody);
     await reject('{"type":', reason);
@@ -106,7 +106,7 @@ describe.concurrent('dead-letters list', () => {
     }
   });
 
-  it('says how many it does not show, and how many another command holds', async () => {
+  it('dead-letters list says how many it does not show, and how many another command holds', async () => {
     const { queues, deadLetters, reject } = await setUp();
     for (let number = 0; number < 3; number++) await reject(`{"secret":${number}}`, reason);
 
@@ -124,7 +124,7 @@ describe.concurrent('dead-letters list', () => {
 });
 
 describe.concurrent('dead-letters redrive', () => {
-  it('puts messages back byte for byte, each onto the queue it came from, but not malformed ones, and says why', async () => {
+  it('dead-letters redrive puts messages back byte for byte, each onto the queue it came from, but not malformed ones, and says why', async () => {
     const { queues, deadLetters, list, reject, left } = await setUp();
     await putDead(queues.deadIntake, intakeBody);
     await putDead(queues.deadDelivery, deliveryBody);
@@ -151,7 +151,7 @@ describe.concurrent('dead-letters redrive', () => {
     ]);
   });
 
-  it('puts back the named messages alone, of every queue, and says where to look for one that is not there', async () => {
+  it('dead-letters redrive puts back the named messages alone, of every queue, and says where to look for one that is not there', async () => {
     const { queues, deadLetters, left } = await setUp();
     const one = await putDead(queues.deadIntake, 'one');
     await putDead(queues.deadIntake, 'two');
@@ -165,7 +165,7 @@ describe.concurrent('dead-letters redrive', () => {
     expect(await left(queues.deadIntake)).toEqual(['two']);
   });
 
-  it('says what it did when the queue to put them back onto is gone', async () => {
+  it('dead-letters redrive says what it did when the queue to put them back onto is gone', async () => {
     const { queues, deadLetters, left } = await setUp({ intake: `${await make()}-gone` });
     await putDead(queues.deadIntake, intakeBody);
 
@@ -187,7 +187,7 @@ describe.concurrent.each<[string, string, string]>([
   ['as large as SQS takes', 'x'.repeat(mebibyte), expect.stringMatching(/^The message leaves no room /)],
   ['of two-byte characters that leaves room for six', 'é'.repeat((mebibyte - overhead) / 2 - 3), 'run: I'],
 ])('a malformed message %s', (_case, body, seen) => {
-  it('is set aside whole, is told from a good one, and returns without its reason on request', async () => {
+  it('a malformed message is set aside whole, is told from a good one, and returns without its reason on request', async () => {
     const { queues, list, redrive, reject, left } = await setUp();
 
     await reject(body, reason);
@@ -203,7 +203,7 @@ describe.concurrent.each<[string, string, string]>([
 });
 
 describe.concurrent('dead-letters delete', () => {
-  it('deletes the named messages of both queues, malformed or not, and puts nothing back', async () => {
+  it('dead-letters delete deletes the named messages of both queues, malformed or not, and puts nothing back', async () => {
     const { queues, deadLetters, list, left } = await setUp();
     const one = await putDead(queues.deadIntake, intakeBody);
     await putDead(queues.deadIntake, 'two');
@@ -219,7 +219,7 @@ describe.concurrent('dead-letters delete', () => {
       expect(await left(queue)).toEqual([]);
   });
 
-  it('deletes all rejected messages that fit, after showing them', async () => {
+  it('dead-letters delete deletes all rejected messages that fit, after showing them', async () => {
     const { queues, deadLetters, reject, left } = await setUp();
     await putDead(queues.deadIntake, intakeBody);
     for (const name of ['a', 'b']) await reject(`{"type":"${name}"}`, reason);

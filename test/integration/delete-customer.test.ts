@@ -201,7 +201,7 @@ const kindsOf = (rows: Snapshot) =>
     .toSorted();
 
 describe('the deletion of a customer', () => {
-  it('leaves no row that names the customer, and every other row as it was', async () => {
+  it('the deletion of a customer leaves no row that names the customer, and every other row as it was', async () => {
     const { erase, before } = await openFilledWorld();
     expect(kindsOf(before), 'there are rows of every kind').toEqual(everyKind);
 
@@ -216,7 +216,7 @@ describe('the deletion of a customer', () => {
     expect(removed).toMatchObject({ deliveries: 6, connection: 2, eventReplays: 2, other: 1 });
   });
 
-  it('counts what it would remove, and changes nothing', async () => {
+  it('the deletion of a customer counts what it would remove, and changes nothing', async () => {
     const { erasing, before } = await openFilledWorld();
 
     const counted = await countRows(erasing)(customer, () => {});
@@ -226,7 +226,7 @@ describe('the deletion of a customer', () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  it('is completed by running it again, wherever it was interrupted', async () => {
+  it('the deletion of a customer is completed by running it again, wherever it was interrupted', async () => {
     const { erase, erasing, before } = await openFilledWorld();
     const others = withoutRowsOf(customer, before);
     let interruptions = 0;
@@ -244,7 +244,7 @@ describe('the deletion of a customer', () => {
     expect(changed(others, after)).toEqual(requests);
   });
 
-  it('leaves nothing of the customer while messages and attempts about it go on', async () => {
+  it('the deletion of a customer leaves nothing of the customer while messages and attempts about it go on', async () => {
     const { erase, accept, intake, clock, erasing } = await openFilledWorld();
     const worker = tableDelivering(current(), async () => acknowledged, startOfTest);
     let runs = 0;
@@ -277,7 +277,7 @@ describe('the deletion of a customer', () => {
     );
   });
 
-  it('ends every credential, attempt and registration before it removes other rows, and takes no event from then on', async () => {
+  it('the deletion of a customer ends every credential, attempt and registration before it removes other rows, and takes no event from then on', async () => {
     const { erasing, intake, clock } = await openFilledWorld();
     const sent: unknown[] = [];
     const post = async (request: unknown) => {
@@ -317,7 +317,7 @@ describe('the deletion of a customer', () => {
     expect(intake.queued.filter(({ key }) => key.webhookId === late.id)).toEqual([]);
   });
 
-  it('keeps a connection that changes to another customer during the deletion', async () => {
+  it('the deletion of a customer keeps a connection that changes to another customer during the deletion', async () => {
     const { erasing } = await openFilledWorld();
     const id = `con_${customer.length}`;
     const moving = scanning(erasing, () => storeOrganization(current())(id, 'cus_other'));

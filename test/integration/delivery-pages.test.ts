@@ -67,7 +67,7 @@ async function walk(
 }
 
 describe('readDeliveries()', () => {
-  it('finds each delivery by its id after an endpoint was spread wider', async () => {
+  it('readDeliveries() finds each delivery by its id after an endpoint was spread wider', async () => {
     const journal = new Journal(webhookId);
     await journal.insert({ count: 20, partitions: 1 });
     await journal.insert({ count: 40, partitions: 8 });
@@ -78,7 +78,7 @@ describe('readDeliveries()', () => {
     expect(new Set(journal.deliveries.map((delivery) => toDeliveryItem(delivery).pk)).size).toBe(8);
   });
 
-  it('walks exactly what was there, whatever is inserted and however wide it is spread meanwhile', async () => {
+  it('readDeliveries() walks exactly what was there, whatever is inserted and however wide it is spread meanwhile', async () => {
     const insert = fc.record({
       count: fc.integer({ min: 0, max: 12 }),
       partitions: fc.integer({ min: 1, max: 8 }),
@@ -123,26 +123,29 @@ describe('readDeliveries()', () => {
     );
   });
 
-  it.each([1, 8])('carries on after empty pages of a filter over %i partitions', async (partitions) => {
-    const journal = new Journal(webhookId);
-    await journal.insert({ count: partitions === 1 ? 620 : 2400, partitions });
-    const oldest = journal.newestFirst().at(-1);
+  it.each([1, 8])(
+    'readDeliveries() carries on after empty pages of a filter over %i partitions',
+    async (partitions) => {
+      const journal = new Journal(webhookId);
+      await journal.insert({ count: partitions === 1 ? 620 : 2400, partitions });
+      const oldest = journal.newestFirst().at(-1);
 
-    const pages = await walk(journal, 10, { matches: ({ id }) => id === oldest });
+      const pages = await walk(journal, 10, { matches: ({ id }) => id === oldest });
 
-    expect(pages.length).toBeGreaterThan(1);
-    expect(pages.at(0)).toEqual([]);
-    expect(pages.flat()).toEqual([oldest]);
-  });
+      expect(pages.length).toBeGreaterThan(1);
+      expect(pages.at(0)).toEqual([]);
+      expect(pages.flat()).toEqual([oldest]);
+    },
+  );
 
-  it('ends a walk whose filter matches nothing', async () => {
+  it('readDeliveries() ends a walk whose filter matches nothing', async () => {
     const journal = new Journal(webhookId);
     await journal.insert({ count: 40, partitions: 4 });
 
     expect(await walk(journal, 10, { matches: () => false })).toEqual([[]]);
   });
 
-  it('shows nothing of another endpoint or customer', async () => {
+  it('readDeliveries() shows nothing of another endpoint or customer', async () => {
     const journal = new Journal(webhookId);
     await journal.insert({ count: 3, partitions: 1 });
     const stranger = buildEndpoint({ customerId: 'cus_another' });

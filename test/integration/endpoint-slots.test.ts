@@ -86,7 +86,7 @@ describe('an audit', () => {
     return current().takeReadRows();
   }
 
-  it('reads no endpoint that was deleted before its time', async () => {
+  it('an audit reads no endpoint that was deleted before its time', async () => {
     const deletions = [null, startOfTest - 9e5, startOfTest - 1, startOfTest - 1, startOfTest + 9e5];
     for (const [number, deletedAt] of deletions.entries()) {
       await register(current(), `whe_${number}`);
@@ -97,7 +97,7 @@ describe('an audit', () => {
     expect(await rowsOf(() => listEndpointsSince(current())(customerId, startOfTest))).toBe(2);
   });
 
-  it('reads no row of the bulk replays of an endpoint while none runs, and two while one does', async () => {
+  it('an audit reads no row of the bulk replays of an endpoint while none runs, and two while one does', async () => {
     const read = () => readAuditedReplay(current())({ customerId, id: webhookId, deliveryPartitions: 1 });
 
     const idle = await rowsOf(read);

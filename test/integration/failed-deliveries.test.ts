@@ -75,7 +75,7 @@ const count = (
 ) => countReplayable(current())(endpoint, asked, limits);
 
 describe('the deliveries of a bulk replay', () => {
-  it('are those of the selected time with the status, without test events', async () => {
+  it('the deliveries of a bulk replay are those of the selected time with the status, without test events', async () => {
     const endpoint = buildEndpoint();
     const [first, , , replayed, , last] = await store(endpoint, [
       { at: selection.createdAfter },
@@ -109,7 +109,7 @@ describe('the deliveries of a bulk replay', () => {
     });
   });
 
-  it('are read oldest first, each once, without those replayed by others, over any partitions and mixtures', async () => {
+  it('the deliveries of a bulk replay are read oldest first, each once, without those replayed by others, over any partitions and mixtures', async () => {
     const row = fc.record(
       {
         at: fc.integer({ min: -3, max: 40 }).map((offset) => selection.createdAfter + offset),
@@ -151,7 +151,7 @@ describe('the deliveries of a bulk replay', () => {
     );
   });
 
-  it('are read without a gap when the reads of a page end at different times in each partition', async () => {
+  it('the deliveries of a bulk replay are read without a gap when the reads of a page end at different times in each partition', async () => {
     const endpoint = buildEndpoint({ deliveryPartitions: 8 });
     const ids = await store(endpoint, everySecond(1_000));
 
@@ -159,7 +159,7 @@ describe('the deliveries of a bulk replay', () => {
     expect(await walk(endpoint, selection, 500)).toEqual({ ids, replayedEarlier: [] });
   });
 
-  it('are read on after pages in which nothing matches', async () => {
+  it('the deliveries of a bulk replay are read on after pages in which nothing matches', async () => {
     const endpoint = buildEndpoint();
     const rows = everySecond(600, () => 'delivered');
     const ids = await store(endpoint, [...rows, { at: selection.createdBefore - 1 }]);
@@ -172,7 +172,7 @@ describe('the deliveries of a bulk replay', () => {
 });
 
 describe('what a count of replayable deliveries costs', () => {
-  it('reads the selected time alone', async () => {
+  it('what a count of replayable deliveries costs reads the selected time alone', async () => {
     const endpoint = buildEndpoint();
     const shifts = [-hour, 0, hour];
     await store(
@@ -188,7 +188,7 @@ describe('what a count of replayable deliveries costs', () => {
     expect(current().takeReadRows()).toBe(30);
   });
 
-  it('reads no more deliveries in a round than it may, selected or not, and says how many', async () => {
+  it('what a count of replayable deliveries costs reads no more deliveries in a round than it may, selected or not, and says how many', async () => {
     const endpoint = buildEndpoint({ deliveryPartitions: 3 });
     await store(
       endpoint,
@@ -208,7 +208,7 @@ describe('what a count of replayable deliveries costs', () => {
     expect(reads.at(-1)).toBeGreaterThanOrEqual(300 - 42);
   });
 
-  it('ends when it may not continue, and says so', async () => {
+  it('what a count of replayable deliveries costs ends when it may not continue, and says so', async () => {
     const endpoint = buildEndpoint({ deliveryPartitions: 8 });
     await store(endpoint, everySecond(80));
     let rounds = 0;

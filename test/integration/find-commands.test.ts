@@ -80,7 +80,7 @@ const admin = (...args: readonly string[]) => runAdmin(...args, '--stack-file', 
 const printed = (...args: readonly string[]) => adminJson(file, ...args);
 
 describe('a search through customers', () => {
-  it('finds the deliveries of a Run and of its event at all endpoints, reading few rows of each customer, and none of later ones', async () => {
+  it('a search through customers finds the deliveries of a Run and of its event at all endpoints, reading few rows of each customer, and none of later ones', async () => {
     await settle(anna, 'run_1');
     await settle(bert, 'run_2');
 
@@ -92,14 +92,14 @@ describe('a search through customers', () => {
     expect(ofEvent).toMatchObject({ searched: { customers: 2, endpoints: 3 }, rows: 9 });
   });
 
-  it('finds a Run of the same id at two customers', async () => {
+  it('a search through customers finds a Run of the same id at two customers', async () => {
     await settle(anna, 'run_1');
     await settle(bert, 'run_1');
 
     expect(at((await search({ run_id: 'run_1' })).deliveries)).toEqual([...annas, berts].toSorted());
   });
 
-  it('finds deliveries of a deleted endpoint, unless it was deleted long before', async () => {
+  it('a search through customers finds deliveries of a deleted endpoint, unless it was deleted long before', async () => {
     await settle(anna, 'run_1');
     await removeEndpoint(anna, annasFirst, start + 2 * minute);
 
@@ -109,7 +109,7 @@ describe('a search through customers', () => {
     });
   });
 
-  it('takes the newest of all endpoints, over several pages of a filter, and says whether there are more', async () => {
+  it('a search through customers takes the newest of all endpoints, over several pages of a filter, and says whether there are more', async () => {
     for (let number = 0; number < 6; number += 1) await settle(anna, `run_${number}`, start + number);
     const all = await search({ created_after: start }, 100, { customerId: anna });
     const ids = all.deliveries.map((delivery) => delivery.id);
@@ -124,7 +124,7 @@ describe('a search through customers', () => {
 });
 
 describe('admin deliveries', () => {
-  it('find prints a table and the next command, and its JSON has the records with their places', async () => {
+  it('admin deliveries find prints a table and the next command, and its JSON has the records with their places', async () => {
     await settle(bert, 'run_1');
 
     const { code, output } = await admin('deliveries', 'find', '--run', 'run_1');
@@ -149,7 +149,7 @@ describe('admin deliveries', () => {
     });
   });
 
-  it('find looks at the last seven days of a customer unless --since says otherwise', async () => {
+  it('admin deliveries find looks at the last seven days of a customer unless --since says otherwise', async () => {
     const delivery = await store(start - 10 * day, { customerId: bert, webhookId: berts });
 
     const none = await admin('deliveries', 'find', '--customer', bert);
@@ -165,7 +165,7 @@ describe('admin deliveries', () => {
     expect(since).toMatchObject({ deliveries: [{ id: delivery.id }] });
   });
 
-  it('show finds a delivery by its id alone, and shows its attempts and its body', async () => {
+  it('admin deliveries show finds a delivery by its id alone, and shows its attempts and its body', async () => {
     const failed = { status: 'failed', attempts: 1, log: [rejectedAttempt] } as const;
     const delivery = await store(start, { customerId: anna, webhookId: annasSecond, ...failed });
 
@@ -187,7 +187,7 @@ describe('admin deliveries', () => {
 });
 
 describe('admin webhooks', () => {
-  it('list shows the live endpoints of a customer, and deleted ones when asked', async () => {
+  it('admin webhooks list shows the live endpoints of a customer, and deleted ones when asked', async () => {
     await removeEndpoint(anna, annasFirst, start + minute);
 
     const live = await printed('webhooks', 'list', '--customer', anna);
@@ -200,7 +200,7 @@ describe('admin webhooks', () => {
     );
   });
 
-  it('show finds an endpoint by its id alone, deleted or not, and prints no secret', async () => {
+  it('admin webhooks show finds an endpoint by its id alone, deleted or not, and prints no secret', async () => {
     await removeEndpoint(anna, annasFirst, start + minute);
 
     const { output } = await admin('webhooks', 'show', '--endpoint', annasFirst);
@@ -211,7 +211,7 @@ describe('admin webhooks', () => {
     expect(Object.keys(Object(json))).not.toContain('secret');
   });
 
-  it('spread takes --endpoint, and --webhook as its earlier name', async () => {
+  it('admin webhooks spread takes --endpoint, and --webhook as its earlier name', async () => {
     const spread = ['webhooks', 'spread', '--customer', bert];
 
     expect(await printed(...spread, '--endpoint', berts, '--partitions', '2')).toEqual({
@@ -254,7 +254,7 @@ describe('the credentials of a customer', () => {
 });
 
 describe('admin customers', () => {
-  it('rename changes the name in the list and of the customer, and keeps the rest', async () => {
+  it('admin customers rename changes the name in the list and of the customer, and keeps the rest', async () => {
     await admin('customers', 'rename', '--customer', anna, '--name', '  Anna & Co  ');
 
     const shown = await printed('customers', 'show', '--customer', anna);
@@ -291,7 +291,7 @@ describe('admin customers', () => {
     });
   });
 
-  it('rename makes no customer', async () => {
+  it('admin customers rename makes no customer', async () => {
     const unknown = await admin('customers', 'rename', '--customer', 'cus_none', '--name', 'None');
 
     expect(unknown).toEqual({ code: 1, output: expect.stringContaining('Customer cus_none not found') });

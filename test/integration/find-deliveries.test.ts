@@ -93,7 +93,7 @@ async function measure(query: Omit<ListDeliveriesQuery, 'cursor'>) {
 
 describe('deliveries that were created in a range of times', () => {
   it.each([1, 8])(
-    'are exactly those of the range, in pages of any size, over %i partitions',
+    'deliveries that were created in a range of times are exactly those of the range, in pages of any size, over %i partitions',
     async (partitions) => {
       await putEndpoint(partitions);
       const all = Array.from({ length: 30 }, (_, number) =>
@@ -120,7 +120,7 @@ describe('deliveries that were created in a range of times', () => {
     },
   );
 
-  it('are read without those before and after the range', async () => {
+  it('deliveries that were created in a range of times are read without those before and after the range', async () => {
     await putEndpoint(1);
     await put(Array.from({ length: 60 }, (_, number) => originalOf(`run_${number}`, startOfTest + number)));
 
@@ -132,7 +132,7 @@ describe('deliveries that were created in a range of times', () => {
 
 describe('deliveries of an event', () => {
   it.each([1, 8])(
-    'are its first delivery and its replays, newest first, in pages of any size, over %i partitions',
+    'deliveries of an event are its first delivery and its replays, newest first, in pages of any size, over %i partitions',
     async (partitions) => {
       await putEndpoint(partitions);
       await putEndpoint(1, otherWebhookId);
@@ -170,7 +170,7 @@ describe('deliveries of an event', () => {
     },
   );
 
-  it('reach the oldest of 250 replays with a filter, over pages that may be empty', async () => {
+  it('deliveries of an event reach the oldest of 250 replays with a filter, over pages that may be empty', async () => {
     await putEndpoint(1);
     const original = originalOf('run_1', startOfTest);
     const replays = Array.from({ length: 250 }, (_, number) =>
@@ -184,7 +184,7 @@ describe('deliveries of an event', () => {
     expect(pages).toEqual([[], [], [original.id]]);
   });
 
-  it('include the handshake of the endpoint, and are none for an unknown event', async () => {
+  it('deliveries of an event include the handshake of the endpoint, and are none for an unknown event', async () => {
     await putEndpoint(1);
     const id = makeId('event', startOfTest, digest('handshake'));
     const body = webhookTestBody({ id, createdAt: startOfTest }, webhookId);
@@ -200,7 +200,7 @@ describe('deliveries of an event', () => {
     expect(await walk({ limit: 25, event_id: unknown })).toEqual([[]]);
   });
 
-  it('leave out a replay whose delivery is gone or cannot be read, and go on after it', async () => {
+  it('deliveries of an event leave out a replay whose delivery is gone or cannot be read, and go on after it', async () => {
     await putEndpoint(1);
     const original = originalOf('run_1', startOfTest);
     const [gone, broken, fine] = [1, 2, 3].map((number) => replayOf(original, startOfTest + number, number));
@@ -216,7 +216,7 @@ describe('deliveries of an event', () => {
     expect(current().reports).toMatchObject([{ name: 'row.unreadable', key: { sk: broken.id } }]);
   });
 
-  it('are read by their keys among others, each replay as well, without those to another endpoint', async () => {
+  it('deliveries of an event are read by their keys among others, each replay as well, without those to another endpoint', async () => {
     await putEndpoint(1);
     const all = Array.from({ length: 30 }, (_, number) => originalOf(`run_${number}`, startOfTest + number));
     const replayed = originalOf('run_7', startOfTest + 7);
@@ -260,23 +260,26 @@ describe('deliveries of a Run', () => {
     ['the Run settles first', [settled, written]],
     ['the Change Report is first', [written, settled]],
     ['messages are repeated', [written, settled, written, settled]],
-  ])('are those of run.completed and tracker.changed, with their replays, when %s', async (_, messages) => {
-    const intake = openIntake();
-    for (const message of messages) {
-      await intake.accept([message]);
-      intake.clock.pass(1000);
-    }
-    await intake.accept([settledMessage('run_2'), reportMessage('run_2', 'chg_2')]);
+  ])(
+    'deliveries of a Run are those of run.completed and tracker.changed, with their replays, when %s',
+    async (_, messages) => {
+      const intake = openIntake();
+      for (const message of messages) {
+        await intake.accept([message]);
+        intake.clock.pass(1000);
+      }
+      await intake.accept([settledMessage('run_2'), reportMessage('run_2', 'chg_2')]);
 
-    const firsts = await walk({ limit: 1, run_id: 'run_1' });
-    const ofReport = (await walk({ limit: 25, run_id: 'run_1', event_type: 'tracker.changed' })).flat();
+      const firsts = await walk({ limit: 1, run_id: 'run_1' });
+      const ofReport = (await walk({ limit: 25, run_id: 'run_1', event_type: 'tracker.changed' })).flat();
 
-    expect(firsts.flat()).toEqual(newestFirst(await storedOf('run_1')));
-    expect(firsts.flat()).toHaveLength(2);
-    expect(ofReport).toHaveLength(1);
-  });
+      expect(firsts.flat()).toEqual(newestFirst(await storedOf('run_1')));
+      expect(firsts.flat()).toHaveLength(2);
+      expect(ofReport).toHaveLength(1);
+    },
+  );
 
-  it('are none for a Run that does not exist, that runs, or whose report was never stored', async () => {
+  it('deliveries of a Run are none for a Run that does not exist, that runs, or whose report was never stored', async () => {
     const running = intakeMessage.parse(intakeExamples['run.saved']);
     await openIntake().accept([running, reportMessage('run_2', 'chg_2')]);
     await nameReports('run_2', ['chg_lost']);
@@ -285,7 +288,7 @@ describe('deliveries of a Run', () => {
       expect(await walk({ limit: 25, run_id })).toEqual([[]]);
   });
 
-  it('leave out the event of another Run that wrote the same report first', async () => {
+  it('deliveries of a Run leave out the event of another Run that wrote the same report first', async () => {
     const intake = openIntake();
     await intake.accept([written]);
     await intake.accept([reportMessage('run_2', 'chg_1')]);
@@ -294,7 +297,7 @@ describe('deliveries of a Run', () => {
     expect((await walk({ limit: 25, run_id: 'run_2' })).flat()).toEqual([]);
   });
 
-  it('are named by their Run up to 100 Change Reports, so that its item stays small', async () => {
+  it('deliveries of a Run are named by their Run up to 100 Change Reports, so that its item stays small', async () => {
     const intake = openIntake();
     const run = buildSettledRun();
     await storeSettledRun(current())(customerId, run, 'chg_0');
@@ -314,7 +317,7 @@ describe('deliveries of a Run', () => {
     expect(await walk({ limit: 100, run_id: 'run_1' })).toEqual([[last?.deliveries[0]?.deliveryId]]);
   });
 
-  it('are read by their keys, those of a Change Report as well', async () => {
+  it('deliveries of a Run are read by their keys, those of a Change Report as well', async () => {
     const intake = openIntake();
     await intake.accept([settled]);
     intake.clock.pass(1);

@@ -41,7 +41,7 @@ async function admittedOf(credentialId: string, times: readonly number[]): Promi
 }
 
 describe('admitRequest()', () => {
-  it('admits exactly the limit of requests that come at once, and the next when the first has left', async () => {
+  it('admitRequest() admits exactly the limit of requests that come at once, and the next when the first has left', async () => {
     const admit = admitting();
 
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe('admitRequest()', () => {
     expect(later.admitted).toBe(true);
   });
 
-  it('never admits more than the limit in any window, however requests arrive', async () => {
+  it('admitRequest() never admits more than the limit in any window, however requests arrive', async () => {
     const gap = fc.oneof(
       fc.constant(0),
       fc.integer({ min: 0, max: 400 }),
@@ -91,7 +91,7 @@ describe('admitRequest()', () => {
     { place: 'one of a list', before: 1, time: startOfTest },
     { place: 'the last in the window', before: rateLimit - 1, time: startOfTest },
     { place: 'the first of a new list', before: rateLimit, time: startOfTest + rateWindowMs },
-  ])('admits a request once whose answer was lost: $place', async ({ before, time }) => {
+  ])('admitRequest() admits a request once whose answer was lost: $place', async ({ before, time }) => {
     await admittedOf('aky_lost', Array<number>(before).fill(startOfTest));
     const { table, lost } = losingTable(current(), 'UpdateItem');
     const remaining = rateLimit - (before % rateLimit) - 1;

@@ -138,15 +138,18 @@ describe('a walk while rows are added returns each row that was there exactly on
         read: (page) => readCreatorVideos(current(), backoff)(customer, { ...creator, handle: name }, page),
       }),
     ],
-  ])('over %s', async (_, makeList) => {
-    await fc.assert(
-      fc.asyncProperty(walks, async (given) => {
-        attempt += 1;
-        await checkWalk(given, makeList(`list${attempt}`));
-      }),
-      { numRuns: 4 },
-    );
-  });
+  ])(
+    'a walk while rows are added returns each row that was there exactly once over %s',
+    async (_, makeList) => {
+      await fc.assert(
+        fc.asyncProperty(walks, async (given) => {
+          attempt += 1;
+          await checkWalk(given, makeList(`list${attempt}`));
+        }),
+        { numRuns: 4 },
+      );
+    },
+  );
 });
 
 it('Runs are in the list from the first message on, and stay in their place when they settle, which is for good', async () => {
@@ -174,7 +177,7 @@ describe('items of a Run', () => {
   const store = (...videos: readonly VideoItem[]) =>
     storeRunItems(current(), backoff)(customer, 'run_1', videos);
 
-  it('stay as they came first, also when another version has another time', async () => {
+  it('items of a Run stay as they came first, also when another version has another time', async () => {
     const first = buildVideo({ description: 'first' });
     await store(first, buildVideo({ description: 'in the same message' }));
 
@@ -185,7 +188,7 @@ describe('items of a Run', () => {
     expect(await items()).toEqual([first]);
   });
 
-  it('are completed by the repeat of a message whose worker died before it stored them', async () => {
+  it('items of a Run are completed by the repeat of a message whose worker died before it stored them', async () => {
     const dying = dyingTable(current(), 1);
     const interrupted = storeRunItems(dying, backoff)(customer, 'run_1', [buildVideo()]);
     await expect(interrupted).rejects.toThrow('killed');
@@ -195,7 +198,7 @@ describe('items of a Run', () => {
     expect(await items()).toEqual([buildVideo()]);
   });
 
-  it('are one for each video when versions of it come at once', async () => {
+  it('items of a Run are one for each video when versions of it come at once', async () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, number) => store(buildVideo({ posted_at: isoTime(number * 1000) }))),
     );
@@ -203,7 +206,7 @@ describe('items of a Run', () => {
     expect(await items()).toHaveLength(1);
   });
 
-  it('tell videos of two platforms apart that share an id and a time', async () => {
+  it('items of a Run tell videos of two platforms apart that share an id and a time', async () => {
     await store(buildVideo(), buildVideo({ platform: 'youtube' }));
 
     const pages = await walkPages(read, 1);

@@ -118,7 +118,7 @@ const {
 } = others;
 
 describe('a stage with a retention', () => {
-  it('serves every result until its time, although the rows are there, and items without a Run for longer', async () => {
+  it('a stage with a retention serves every result until its time, although the rows are there, and items without a Run for longer', async () => {
     const stage = openStage();
     await stage.accept(saved, ...Object.values(others), settled);
     await stage.deliver();
@@ -137,7 +137,7 @@ describe('a stage with a retention', () => {
     }
   });
 
-  it('keeps the items of a Run that took long for as long as the Run', async () => {
+  it('a stage with a retention keeps the items of a Run that took long for as long as the Run', async () => {
     const stage = openStage();
     await stage.accept(items, saved);
     stage.clock.pass((dependentDays - 1) * day);
@@ -148,7 +148,7 @@ describe('a stage with a retention', () => {
     expect(await served(stage)).toMatchObject({ run: 'completed', items: 1 });
   });
 
-  it('never expires a pending delivery, and counts from its end', async () => {
+  it('a stage with a retention never expires a pending delivery, and counts from its end', async () => {
     const stage = openStage(1, rejected);
     await stage.accept(settled);
     await stage.deliver();
@@ -166,7 +166,7 @@ describe('a stage with a retention', () => {
     expect(await served(stage)).toMatchObject({ deliveries: 0 });
   });
 
-  it('counts a cancelled delivery from its end', async () => {
+  it('a stage with a retention counts a cancelled delivery from its end', async () => {
     const { table, clock } = openStage();
     const delivery = buildDelivery();
     await storeDelivery(table)(delivery, null);
@@ -179,7 +179,7 @@ describe('a stage with a retention', () => {
     expect(await readDelivery(table)(delivery)).toBeNull();
   });
 
-  it('expires the row that names a replay 30 days after the replay that it names would', async () => {
+  it('a stage with a retention expires the row that names a replay 30 days after the replay that it names would', async () => {
     const { table, clock } = openStage();
     const original = buildDelivery({ status: 'failed', attempts: 3, endedAt: startOfTest });
     await storeDelivery(table)(original, null);
@@ -195,7 +195,7 @@ describe('a stage with a retention', () => {
     expect(await read()).not.toHaveProperty('Item');
   });
 
-  it('costs 5 write units for an event, as without a retention', async () => {
+  it('a stage with a retention costs 5 write units for an event, as without a retention', async () => {
     const stage = openStage();
     await stage.accept(tracker);
     current().takeWriteUnits();
@@ -220,7 +220,7 @@ it('keeps an ended bulk replay for 90 days, without a retention too', async () =
 });
 
 describe('a repeated message on a stage with a retention', () => {
-  it('makes no second event while its Run and its report are served', async () => {
+  it('a repeated message on a stage with a retention makes no second event while its Run and its report are served', async () => {
     const stage = openStage();
     await stage.accept(settled, report);
     expect(await stage.deliver()).toHaveLength(2);
@@ -231,7 +231,7 @@ describe('a repeated message on a stage with a retention', () => {
     expect(await stage.deliver()).toEqual([]);
   });
 
-  it('stores an expired Run and an expired report again, with a new event, although they were not removed', async () => {
+  it('a repeated message on a stage with a retention stores an expired Run and an expired report again, with a new event, although they were not removed', async () => {
     const stage = openStage();
     const messages = [settled, report];
     await stage.accept(...messages);
@@ -247,7 +247,7 @@ describe('a repeated message on a stage with a retention', () => {
     expect(await served(stage)).toMatchObject({ run: 'completed', reports: 1, deliveries: 2 });
   });
 
-  it('does not let a late report extend its Run beyond the deliveries of the Run', async () => {
+  it('a repeated message on a stage with a retention does not let a late report extend its Run beyond the deliveries of the Run', async () => {
     const stage = openStage();
     await stage.accept({ ...settled, run: report.run });
     stage.clock.pass(days * day - 1000);
@@ -258,7 +258,7 @@ describe('a repeated message on a stage with a retention', () => {
     expect(await served(stage)).toMatchObject({ reports: 1 });
   });
 
-  it('makes one event of twenty messages that meet an expired Run together', async () => {
+  it('a repeated message on a stage with a retention makes one event of twenty messages that meet an expired Run together', async () => {
     const stage = openStage();
     await stage.accept(settled);
     await stage.deliver();
@@ -269,7 +269,7 @@ describe('a repeated message on a stage with a retention', () => {
     expect(new Set(await stage.deliver()).size).toBe(1);
   });
 
-  it('extends an open Run, a Tracker and the newest version of a video, and replaces expired ones', async () => {
+  it('a repeated message on a stage with a retention extends an open Run, a Tracker and the newest version of a video, and replaces expired ones', async () => {
     const stage = openStage();
     await stage.accept(saved, tracker, videos);
     for (const pause of [days * day - 1000, days * day + 1000]) {
@@ -282,7 +282,7 @@ describe('a repeated message on a stage with a retention', () => {
     expect(await served(stage)).toMatchObject({ run: 'running', tracker: 'trk_1', videos: 1, creator: true });
   });
 
-  it('accepts an older version of a video and another version of an item once the stored ones have expired', async () => {
+  it('a repeated message on a stage with a retention accepts an older version of a video and another version of an item once the stored ones have expired', async () => {
     const stage = openStage();
     const [video] = videos.videos;
     const older = {
@@ -306,7 +306,7 @@ describe('a repeated message on a stage with a retention', () => {
 });
 
 describe('a change of the retention', () => {
-  it('applies to rows that are written from then on', async () => {
+  it('a change of the retention applies to rows that are written from then on', async () => {
     const before = openStage(null);
     await before.accept(settled);
     await before.deliver();
@@ -316,7 +316,7 @@ describe('a change of the retention', () => {
     expect(await served(after)).toMatchObject({ run: 'completed', deliveries: 1 });
   });
 
-  it('keeps a Run that settles after the retention was turned off', async () => {
+  it('a change of the retention keeps a Run that settles after the retention was turned off', async () => {
     const before = openStage();
     await before.accept(saved);
 

@@ -138,7 +138,7 @@ describe('a list of rows that other releases wrote', () => {
     },
   );
 
-  it('has filtered pages that go on behind deliveries that cannot be read', async () => {
+  it('a list of rows that other releases wrote has filtered pages that go on behind deliveries that cannot be read', async () => {
     const rows = newestFirst(rowsOf('deliveries'), 'sk');
     await putRows(current(), rows);
     const endpoint = buildEndpoint({ customerId: customer, id: webhookId });
@@ -186,7 +186,7 @@ describe('what operators and workers read', () => {
     expect(active.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('audits the deliveries of every endpoint, also of one that cannot be read, and those that can be read', async () => {
+  it('what operators and workers read audits the deliveries of every endpoint, also of one that cannot be read, and those that can be read', async () => {
     const rows = rowsOf('deliveries');
     await putRows(current(), [...rowsOf('endpoints'), ...rows]);
     const span = { from: 0, to: 2 ** 45 };

@@ -44,26 +44,26 @@ export function attemptsSuite(connect: () => TablePorts): void {
   });
 
   describe('storeDelivery()', () => {
-    it('keeps the delivery that is there and answers it', async () => {
+    it('storeDelivery() keeps the delivery that is there and answers it', async () => {
       const again = await ports.storeDelivery({ ...delivery, body: '{"id":"evt_other"}' }, startOfTest);
 
       expect(again).toEqual(delivery);
       expect(await stored()).toEqual(delivery);
     });
 
-    it('finds nothing under the key of somebody else', async () => {
+    it('storeDelivery() finds nothing under the key of somebody else', async () => {
       expect(await ports.readDelivery({ ...delivery, customerId: 'cus_other' })).toBeNull();
       expect(await ports.readDelivery({ ...delivery, webhookId: 'whe_other' })).toBeNull();
     });
   });
 
   describe('claimAttempt()', () => {
-    it('raises the attempts and answers the delivery as it is then', async () => {
+    it('claimAttempt() raises the attempts and answers the delivery as it is then', async () => {
       expect(await claim(1, 'ours')).toEqual({ claimed: true, delivery: held('ours') });
       expect(await stored()).toEqual(held('ours'));
     });
 
-    it('is won by one of 20 workers, and shows the others who has it', async () => {
+    it('claimAttempt() is won by one of 20 workers, and shows the others who has it', async () => {
       const tokens = Array.from({ length: 20 }, (_, index) => `worker-${index}`);
 
       const claims = await Promise.all(tokens.map((fencingToken) => claim(1, fencingToken)));
@@ -73,13 +73,13 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(claims.map((taken) => taken.delivery)).toEqual(tokens.map(() => held(winners[0] ?? '')));
     });
 
-    it('is ours when it is repeated with our token', async () => {
+    it('claimAttempt() is ours when it is repeated with our token', async () => {
       await claim(1, 'ours');
 
       expect(await claim(1, 'ours')).toEqual({ claimed: true, delivery: held('ours') });
     });
 
-    it('refuses an attempt that is not the next one', async () => {
+    it('claimAttempt() refuses an attempt that is not the next one', async () => {
       expect(await claim(2, 'ours')).toEqual({ claimed: false, delivery });
       expect(await claim(0, 'ours')).toEqual({ claimed: false, delivery });
       await failAttempt();
@@ -87,21 +87,21 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await claim(3, 'other', retryAt)).toMatchObject({ claimed: false });
     });
 
-    it('refuses the next attempt while this one is in flight', async () => {
+    it('claimAttempt() refuses the next attempt while this one is in flight', async () => {
       await claim(1, 'ours');
 
       expect(await claim(2, 'other', retryAt)).toEqual({ claimed: false, delivery: held('ours') });
       expect(await stored()).toEqual(held('ours'));
     });
 
-    it('refuses an attempt before it is due, and takes it at that very time', async () => {
+    it('claimAttempt() refuses an attempt before it is due, and takes it at that very time', async () => {
       await failAttempt();
 
       expect(await claim(2, 'early', retryAt - 1)).toMatchObject({ claimed: false, delivery: { retryAt } });
       expect(await claim(2, 'due', retryAt)).toMatchObject({ claimed: true, delivery: { attempts: 2 } });
     });
 
-    it('refuses an ended delivery and one that is not there', async () => {
+    it('claimAttempt() refuses an ended delivery and one that is not there', async () => {
       await ports.cancelDelivery(delivery, 'endpoint_deleted', startOfTest);
 
       expect(await claim(1, 'ours')).toMatchObject({ claimed: false, delivery: { status: 'failed' } });
@@ -113,7 +113,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
   });
 
   describe('releaseAttempt()', () => {
-    it('leaves the delivery as it was before the claim, so that the attempt can be claimed again', async () => {
+    it('releaseAttempt() leaves the delivery as it was before the claim, so that the attempt can be claimed again', async () => {
       await claim(1, 'ours');
 
       expect(await ports.releaseAttempt(delivery, 1, 'ours')).toBe(true);
@@ -121,7 +121,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await claim(1, 'other')).toEqual({ claimed: true, delivery: held('other') });
     });
 
-    it('keeps the log and the time of a retry', async () => {
+    it('releaseAttempt() keeps the log and the time of a retry', async () => {
       await failAttempt();
       const before = await stored();
       await claim(2, 'ours', retryAt);
@@ -130,7 +130,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await stored()).toEqual(before);
     });
 
-    it('changes nothing under a fencingToken that does not hold the claim', async () => {
+    it('releaseAttempt() changes nothing under a fencingToken that does not hold the claim', async () => {
       expect(await ports.releaseAttempt(delivery, 1, 'ours')).toBe(false);
       await claim(1, 'other');
 
@@ -138,7 +138,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await stored()).toEqual(held('other'));
     });
 
-    it('changes nothing once the attempt is settled', async () => {
+    it('releaseAttempt() changes nothing once the attempt is settled', async () => {
       await claim(1, 'ours');
       await record();
       const before = await stored();
@@ -149,7 +149,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
   });
 
   describe('recordAttempt()', () => {
-    it('ends the delivery, with the attempt in its log', async () => {
+    it('recordAttempt() ends the delivery, with the attempt in its log', async () => {
       await claim(1, 'ours');
 
       expect(await record()).toBe(true);
@@ -163,7 +163,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await stored()).toEqual({ ...held('ours'), ...ended, log: [acknowledgedAttempt] });
     });
 
-    it('says when the next attempt is due, and lets go of this one', async () => {
+    it('recordAttempt() says when the next attempt is due, and lets go of this one', async () => {
       await failAttempt();
 
       expect(await stored()).toMatchObject({
@@ -176,7 +176,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       });
     });
 
-    it('is true again when the same record is repeated', async () => {
+    it('recordAttempt() is true again when the same record is repeated', async () => {
       await failAttempt();
 
       expect(await record({ entry: rejectedAttempt, transition: waits })).toBe(true);
@@ -188,7 +188,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect((await stored())?.log).toEqual([rejectedAttempt, acknowledgedAttempt]);
     });
 
-    it('keeps every attempt in the log, in order', async () => {
+    it('recordAttempt() keeps every attempt in the log, in order', async () => {
       const entries = [1, 2, 3].map((number) => ({ ...rejectedAttempt, at: startOfTest + number }));
       for (const [index, entry] of entries.entries()) {
         await claim(index + 1, 'ours', retryAt);
@@ -199,7 +199,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await stored()).toMatchObject({ status: 'failed', attempts: 3, retryAt: null, log: entries });
     });
 
-    it('is won by either the interruption or the returning worker', async () => {
+    it('recordAttempt() is won by either the interruption or the returning worker', async () => {
       await claim(1, 'ours');
       const interrupted = { ...rejectedAttempt, outcome: 'interrupted', responseStatus: null } as const;
 
@@ -209,19 +209,19 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect((await stored())?.log).toEqual([recorded[0] ? acknowledgedAttempt : interrupted]);
     });
 
-    it('is refused under a fencingToken that does not hold the claim', async () => {
+    it('recordAttempt() is refused under a fencingToken that does not hold the claim', async () => {
       await claim(1, 'other');
 
       expect(await record()).toBe(false);
       expect(await stored()).toEqual(held('other'));
     });
 
-    it('is refused when nothing was claimed, or nothing is there', async () => {
+    it('recordAttempt() is refused when nothing was claimed, or nothing is there', async () => {
       expect(await record()).toBe(false);
       expect(await record({ key: buildDelivery({}, 9) })).toBe(false);
     });
 
-    it('does not touch a delivery that ended', async () => {
+    it('recordAttempt() does not touch a delivery that ended', async () => {
       await claim(1, 'ours');
       await ports.cancelDelivery(delivery, 'endpoint_deleted', leaseUntil);
       const before = await stored();
@@ -232,7 +232,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
   });
 
   describe('readAttemptTimes()', () => {
-    it('reads a page of one partition, newest first', async () => {
+    it('readAttemptTimes() reads a page of one partition, newest first', async () => {
       const endpoint = buildEndpoint();
       await Promise.all([2, 3].map((number) => ports.storeDelivery(buildDelivery({}, number), null)));
       await failAttempt();
@@ -251,7 +251,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
   describe('cancelDelivery()', () => {
     const cancel = (now: number) => ports.cancelDelivery(delivery, 'endpoint_deleted', now);
 
-    it('ends a delivery that nobody holds, once', async () => {
+    it('cancelDelivery() ends a delivery that nobody holds, once', async () => {
       expect(await cancel(startOfTest)).toBe('cancelled');
       expect(await cancel(startOfTest + 1)).toBe('ended');
 
@@ -259,7 +259,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await stored()).toEqual({ ...delivery, ...ended });
     });
 
-    it('leaves a delivery alone while another holds it, until the lease is over', async () => {
+    it('cancelDelivery() leaves a delivery alone while another holds it, until the lease is over', async () => {
       await claim(1, 'other');
 
       expect(await cancel(leaseUntil - 1)).toBe('in_flight');
@@ -267,7 +267,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await stored()).toMatchObject({ status: 'failed', claim: null, attempts: 1, log: [] });
     });
 
-    it('ends a delivery whose claim was given back, and forgets its next attempt', async () => {
+    it('cancelDelivery() ends a delivery whose claim was given back, and forgets its next attempt', async () => {
       await failAttempt();
       await claim(2, 'ours', retryAt);
       await ports.releaseAttempt(delivery, 2, 'ours');
@@ -281,7 +281,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       });
     });
 
-    it('changes nothing where nothing is, or where the delivery has ended', async () => {
+    it('cancelDelivery() changes nothing where nothing is, or where the delivery has ended', async () => {
       const absent = buildDelivery({}, 9);
 
       expect(await ports.cancelDelivery(absent, 'endpoint_deleted', startOfTest)).toBe('ended');

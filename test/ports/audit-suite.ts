@@ -57,7 +57,7 @@ export function auditSuite(connect: () => TablePorts): void {
   };
 
   describe('listCustomerIds()', () => {
-    it('gives every customer once, however many there are', async () => {
+    it('listCustomerIds() gives every customer once, however many there are', async () => {
       expect((await collect(ports.listCustomerIds())).flat()).toEqual([]);
       const ids = Array.from({ length: 60 }, (_, number) => `cus_${String(number).padStart(3, '0')}`);
       for (const id of ids) await ports.addCustomer(id);
@@ -69,7 +69,7 @@ export function auditSuite(connect: () => TablePorts): void {
   });
 
   describe('readAuditedReplay()', () => {
-    it('gives the running job of an endpoint with the time of its last step, until it ends', async () => {
+    it('readAuditedReplay() gives the running job of an endpoint with the time of its last step, until it ends', async () => {
       const { id } = await register(1);
       const audited = { customerId, id, deliveryPartitions: 1 };
       const job = buildBulkReplay({ webhookId: id });
@@ -89,7 +89,7 @@ export function auditSuite(connect: () => TablePorts): void {
   });
 
   describe('listEndpointsSince()', () => {
-    it('gives the live ones and those that were deleted since, to the millisecond, with their partitions', async () => {
+    it('listEndpointsSince() gives the live ones and those that were deleted since, to the millisecond, with their partitions', async () => {
       const [live, before, then, later] = [
         await register(1),
         await register(1),
@@ -104,7 +104,7 @@ export function auditSuite(connect: () => TablePorts): void {
       expect(await endpointsOf('cus_other')).toEqual([]);
     });
 
-    it('gives more deleted ones than can live at once', async () => {
+    it('listEndpointsSince() gives more deleted ones than can live at once', async () => {
       const made: { readonly id: string; readonly deliveryPartitions: number }[] = [];
       for (let number = 0; number < 7; number += 1) {
         const one = await register(1);
@@ -117,7 +117,7 @@ export function auditSuite(connect: () => TablePorts): void {
   });
 
   describe('readAuditedDeliveries()', () => {
-    it('gives what was made in the span, to the millisecond, both ends included', async () => {
+    it('readAuditedDeliveries() gives what was made in the span, to the millisecond, both ends included', async () => {
       const made: Delivery[] = [];
       for (const time of [startOfTest - 1, startOfTest, startOfTest + 1, startOfTest + 2, startOfTest + 3])
         made.push(await store(time));
@@ -134,7 +134,7 @@ export function auditSuite(connect: () => TablePorts): void {
       expect(await read({ from: startOfTest + 4, to: startOfTest + 9 })).toEqual([]);
     });
 
-    it('gives the deliveries of every partition, and no others', async () => {
+    it('readAuditedDeliveries() gives the deliveries of every partition, and no others', async () => {
       const made = [
         await store(startOfTest),
         await store(startOfTest + 1, { partition: 3 }),
@@ -150,7 +150,7 @@ export function auditSuite(connect: () => TablePorts): void {
       expect(found.map(({ key }) => key)).toEqual(made.map(keyOf));
     });
 
-    it('reads on where an answer of the table ends', async () => {
+    it('readAuditedDeliveries() reads on where an answer of the table ends', async () => {
       const body = JSON.stringify({ id: 'evt_1', type: 'run.completed', kind: 'x'.repeat(350_000) });
       const made: Delivery[] = [];
       for (let number = 0; number < 7; number += 1) made.push(await store(startOfTest + number, { body }));
@@ -197,13 +197,13 @@ export function auditSuite(connect: () => TablePorts): void {
   });
 
   describe('readAuditedDelivery()', () => {
-    it('gives nothing of a delivery that is not there', async () => {
+    it('readAuditedDelivery() gives nothing of a delivery that is not there', async () => {
       expect(await ports.readAuditedDelivery(buildDelivery())).toBeNull();
     });
   });
 
   describe('markDue()', () => {
-    it('puts a delivery where the sweep finds it, with nothing else changed', async () => {
+    it('markDue() puts a delivery where the sweep finds it, with nothing else changed', async () => {
       const delivery = await store(startOfTest);
       expect(await overdueBefore(ports, startOfTest + 1)).toEqual([]);
 
@@ -216,7 +216,7 @@ export function auditSuite(connect: () => TablePorts): void {
       expect(await ports.readDelivery(delivery)).toEqual(delivery);
     });
 
-    it('is won by one of two', async () => {
+    it('markDue() is won by one of two', async () => {
       const delivery = await store(startOfTest);
 
       const given = await Promise.all([1, 2].map((later) => ports.markDue(delivery, startOfTest + later)));
@@ -224,7 +224,7 @@ export function auditSuite(connect: () => TablePorts): void {
       expect(given.toSorted()).toEqual([false, true]);
     });
 
-    it('leaves one alone that waits already', async () => {
+    it('markDue() leaves one alone that waits already', async () => {
       const delivery = await store(startOfTest, { dueAt: startOfTest + 5 });
 
       expect(await ports.markDue(delivery, startOfTest)).toBe(false);
@@ -234,7 +234,7 @@ export function auditSuite(connect: () => TablePorts): void {
     it.each<[string, (delivery: Delivery) => Promise<unknown>]>([
       ['was delivered', (delivery) => attempt(delivery, true)],
       ['was cancelled', (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', startOfTest)],
-    ])('leaves one alone that %s', async (_, end) => {
+    ])('markDue() leaves one alone that %s', async (_, end) => {
       const delivery = await store(startOfTest);
       await end(delivery);
 
@@ -242,7 +242,7 @@ export function auditSuite(connect: () => TablePorts): void {
       expect(await overdueBefore(ports, startOfTest + 1)).toEqual([]);
     });
 
-    it('makes nothing of a delivery that is not there', async () => {
+    it('markDue() makes nothing of a delivery that is not there', async () => {
       const delivery = buildDelivery();
 
       expect(await ports.markDue(delivery, startOfTest)).toBe(false);

@@ -36,7 +36,7 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
   };
 
   describe('storing a replay', () => {
-    it('stores the replay for the sweep and names the newest one on the original', async () => {
+    it('storing a replay stores the replay for the sweep and names the newest one on the original', async () => {
       await ports.storeDelivery(original, null);
 
       expect(await ports.storeReplay(replayNumber(1), startOfTest, null)).toBe(true);
@@ -46,7 +46,7 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       expect(await ports.readDelivery(replayNumber(1))).toEqual(replayNumber(1));
     });
 
-    it('of a delivery without a replay is refused when it has one', async () => {
+    it('storing a replay of a delivery without a replay is refused when it has one', async () => {
       await ports.storeDelivery(original, null);
 
       expect(await ports.storeReplay(replayNumber(1), startOfTest, 'failed')).toBe(true);
@@ -74,7 +74,7 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       },
     );
 
-    it('of the same delivery ten times at once makes one replay', async () => {
+    it('storing a replay of the same delivery ten times at once makes one replay', async () => {
       await ports.storeDelivery(original, null);
       const replays = Array.from({ length: 10 }, (_, number) => replayNumber(number));
 
@@ -181,7 +181,7 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       });
     });
 
-    it('are listed newest first, page by page, without those of other endpoints', async () => {
+    it('bulk replays are listed newest first, page by page, without those of other endpoints', async () => {
       const jobs = [1, 2, 3].map(jobNumber);
       const other = { ...jobNumber(4), webhookId: makeId('webhook', 0, new Uint8Array(10)) };
       for (const job of [...jobs, other]) {

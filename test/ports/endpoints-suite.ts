@@ -45,7 +45,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
   const strong = (id: string) => ports.readLiveEndpoint(customerId, id);
 
   describe('reserveEndpoint()', () => {
-    it('stores the endpoint with its claimed handshake, which the sweep knows', async () => {
+    it('reserveEndpoint() stores the endpoint with its claimed handshake, which the sweep knows', async () => {
       const { endpoint, handshake, answer } = await register();
 
       expect(answer).toBe('reserved');
@@ -54,7 +54,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await overdueBefore(ports, startOfTest + 30_001)).toMatchObject([{ id: handshake.id }]);
     });
 
-    it('leaves exactly five endpoints of 20 registrations at once, and stores nothing of the others', async () => {
+    it('reserveEndpoint() leaves exactly five endpoints of 20 registrations at once, and stores nothing of the others', async () => {
       const registered = await registerMany(20);
 
       const refused = registered.filter(({ answer }) => answer === 'limit_reached');
@@ -68,7 +68,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       }
     });
 
-    it('counts each customer apart', async () => {
+    it('reserveEndpoint() counts each customer apart', async () => {
       await registerMany(5);
 
       expect(await register({ customerId: 'cus_other' })).toMatchObject({ answer: 'reserved' });
@@ -76,7 +76,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
   });
 
   describe('deleteEndpoint()', () => {
-    it('leaves a tombstone without secrets, and no live endpoint', async () => {
+    it('deleteEndpoint() leaves a tombstone without secrets, and no live endpoint', async () => {
       const rotated = { previousSecret: 'sealed-old', previousSecretExpiresAt: startOfTest + day };
       const { endpoint } = await register({ status: 'active', slowSince: startOfTest, ...rotated });
 
@@ -89,7 +89,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await ports.readEndpoint(customerId, endpoint.id)).toEqual(tombstone);
     });
 
-    it('frees one slot when two deletions meet', async () => {
+    it('deleteEndpoint() frees one slot when two deletions meet', async () => {
       const [first] = await registerMany(5);
       const id = first?.endpoint.id ?? '';
 
@@ -100,7 +100,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(again.map(({ answer }) => answer).sort()).toEqual(['limit_reached', 'reserved']);
     });
 
-    it('gives back every slot, however often all endpoints are deleted and registered', async () => {
+    it('deleteEndpoint() gives back every slot, however often all endpoints are deleted and registered', async () => {
       for (let round = 0; round < 3; round += 1) {
         const registered = await registerMany(5);
         expect(registered.every(({ answer }) => answer === 'reserved')).toBe(true);
@@ -112,7 +112,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
     });
 
-    it('finds nothing a second time, nor of another customer', async () => {
+    it('deleteEndpoint() finds nothing a second time, nor of another customer', async () => {
       const { id } = await active();
 
       expect(await ports.deleteEndpoint('cus_other', id, startOfTest)).toBe(false);
@@ -122,7 +122,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
   });
 
   describe('activateEndpoint()', () => {
-    it('activates a failed endpoint once, and tells its own repeat from another', async () => {
+    it('activateEndpoint() activates a failed endpoint once, and tells its own repeat from another', async () => {
       const { endpoint } = await register();
       const activate = (now: number) => ports.activateEndpoint(customerId, endpoint.id, now);
 
@@ -173,7 +173,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       ...given,
     });
 
-    it('makes the current secret the previous one until the overlap ends', async () => {
+    it('replaceSecret() makes the current secret the previous one until the overlap ends', async () => {
       const endpoint = await active();
 
       const result = await ports.replaceSecret(rotation(endpoint.id));
@@ -189,7 +189,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await strong(endpoint.id)).toEqual(rotated);
     });
 
-    it('is refused within the overlap, allowed at its end, and true again when repeated', async () => {
+    it('replaceSecret() is refused within the overlap, allowed at its end, and true again when repeated', async () => {
       const { id } = await active();
       const first = await ports.replaceSecret(rotation(id));
 
@@ -202,7 +202,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(due).toMatchObject({ rotated: true, endpoint: { previousSecret: 'sealed-next' } });
     });
 
-    it('is won by one of ten at once; the others see the overlap that is open', async () => {
+    it('replaceSecret() lets one of ten concurrent rotations win; the others see the overlap that is open', async () => {
       const endpoint = await active();
       const secrets = Array.from({ length: 10 }, (_, number) => `sealed-${number}`);
 
@@ -216,7 +216,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(results.map(({ endpoint: shown }) => shown)).toEqual(secrets.map(() => winner?.endpoint));
     });
 
-    it('is refused of an endpoint that is not active, and of none', async () => {
+    it('replaceSecret() is refused of an endpoint that is not active, and of none', async () => {
       const { endpoint } = await register();
 
       expect(await ports.replaceSecret(rotation(endpoint.id))).toEqual({ rotated: false, endpoint });
@@ -225,7 +225,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
   });
 
   describe('raisePartitions()', () => {
-    it('only ever raises the number, and of a live endpoint', async () => {
+    it('raisePartitions() only ever raises the number, and of a live endpoint', async () => {
       const { id } = await active();
       const raise = (partitions: number) => ports.raisePartitions(customerId, id, partitions);
 
@@ -238,7 +238,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
   });
 
   describe('noteLastDelivery()', () => {
-    it('notes the first attempt and a later one, and not an earlier one', async () => {
+    it('noteLastDelivery() notes the first attempt and a later one, and not an earlier one', async () => {
       const { endpoint } = await register({ lastDeliveryAt: null });
       const touched = async (time: number) => {
         await ports.noteLastDelivery(endpoint, time);
@@ -252,7 +252,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
   });
 
   describe('markSlow()', () => {
-    it('marks a live endpoint once', async () => {
+    it('markSlow() marks a live endpoint once', async () => {
       const endpoint = await active();
 
       expect(await ports.markSlow(endpoint, startOfTest + 1)).toBe(true);
@@ -262,7 +262,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
   });
 
   describe('clearSlow()', () => {
-    it('clears the mark that was read, and no newer one', async () => {
+    it('clearSlow() clears the mark that was read, and no newer one', async () => {
       const endpoint = await active();
       await ports.markSlow(endpoint, startOfTest + 1);
       const marked = { ...endpoint, slowSince: startOfTest + 1 };

@@ -49,7 +49,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
   };
   const release = (handle = '') => queue.returnMessages([{ receiptHandle: handle, waitSeconds: 0 }]);
 
-  it('takes any number of messages and gives each once while it is hidden', async () => {
+  it('a queue takes any number of messages and gives each once while it is hidden', async () => {
     const sent = attempts(23);
 
     expect(await queue.enqueueAttempts(sent)).toEqual([]);
@@ -58,13 +58,13 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     expect(await queue.receive()).toEqual([]);
   });
 
-  it('gives at most ten at once', async () => {
+  it('a queue gives at most ten messages at once', async () => {
     await queue.enqueueAttempts(attempts(15));
 
     expect((await queue.receive()).length).toBeLessThanOrEqual(10);
   });
 
-  it('gives a message again that was not deleted, and never one that was', async () => {
+  it('a queue gives a message again that was not deleted, and never one that was', async () => {
     await queue.enqueueAttempts(attempts(2));
     const [one, other] = await receiveAll();
 
@@ -74,7 +74,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     expect(bodiesOf(await receiveAll())).toEqual([other?.body]);
   });
 
-  it('keeps two messages that say the same apart', async () => {
+  it('a queue keeps two messages that say the same apart', async () => {
     const [due] = attempts(1);
     if (due !== undefined) await queue.enqueueAttempts([due, due]);
 
@@ -100,7 +100,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     expect(await queue.deadLetters()).toEqual(attempts(1).map(bodyOf));
   });
 
-  it('shows returned messages again, more than ten at once, and keeps those hidden that still wait', async () => {
+  it('a queue shows returned messages again, more than ten at once, and keeps those hidden that still wait', async () => {
     await queue.enqueueAttempts(attempts(13));
     const [waiting, ...others] = await receiveAll();
 
@@ -112,7 +112,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     expect(bodiesOf(await receiveAll())).toEqual(bodiesOf(others));
   });
 
-  it('takes no message when there is nothing to send', async () => {
+  it('a queue takes no message when there is nothing to send', async () => {
     expect(await queue.enqueueAttempts([])).toEqual([]);
     expect(await queue.receive()).toEqual([]);
   });

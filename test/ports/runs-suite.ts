@@ -20,7 +20,7 @@ export function runsSuite(connect: () => TablePorts): void {
   });
 
   describe('isCustomerKnown()', () => {
-    it('knows a customer from the moment it was made, also one that was asked for before', async () => {
+    it('isCustomerKnown() knows a customer from the moment it was made, also one that was asked for before', async () => {
       expect(await ports.isCustomerKnown('cus_new')).toBe(false);
       await ports.listLiveEndpoints('cus_new');
       expect(await ports.isCustomerKnown('cus_new')).toBe(false);
@@ -31,7 +31,7 @@ export function runsSuite(connect: () => TablePorts): void {
       expect(await ports.isCustomerKnown('cus_other')).toBe(false);
     });
 
-    it('does not know a customer by what is stored under its id', async () => {
+    it('isCustomerKnown() does not know a customer by what is stored under its id', async () => {
       const endpoint = buildEndpoint({ customerId: 'cus_unmade' });
       await ports.reserveEndpoint(endpoint, buildDelivery({ customerId: 'cus_unmade' }));
       await ports.listEndpointsSince('cus_unmade', startOfTest);
@@ -42,7 +42,7 @@ export function runsSuite(connect: () => TablePorts): void {
   });
 
   describe('storeSettledRunWithFanOut()', () => {
-    it('decides the fan-out of a Run once', async () => {
+    it('storeSettledRunWithFanOut() decides the fan-out of a Run once', async () => {
       const first = await ports.storeSettledRunWithFanOut(customerId, settled, fanOut);
       const later = { ...settled, status: 'failed', charge_usd: 9 } as const;
       const again = await ports.storeSettledRunWithFanOut(customerId, later, otherFanOut);
@@ -51,7 +51,7 @@ export function runsSuite(connect: () => TablePorts): void {
       expect(again).toEqual(first);
     });
 
-    it('decides alike for all who ask at once', async () => {
+    it('storeSettledRunWithFanOut() decides alike for all who ask at once', async () => {
       const asked = [fanOut, otherFanOut, { ...otherFanOut, eventId: 'evt_3' }];
 
       const answers = await Promise.all(
@@ -61,7 +61,7 @@ export function runsSuite(connect: () => TablePorts): void {
       expect(new Set(answers.map((answer) => answer.fanOut.eventId)).size).toBe(1);
     });
 
-    it('keeps a Run that was settled without an event, and gives it its event', async () => {
+    it('storeSettledRunWithFanOut() keeps a Run that was settled without an event, and gives it its event', async () => {
       await ports.storeSettledRun(customerId, settled);
 
       const told = await ports.storeSettledRunWithFanOut(customerId, { ...settled, charge_usd: 9 }, fanOut);
@@ -69,7 +69,7 @@ export function runsSuite(connect: () => TablePorts): void {
       expect(told).toEqual({ run: settled, fanOut });
     });
 
-    it('keeps customers apart', async () => {
+    it('storeSettledRunWithFanOut() keeps customers apart', async () => {
       await ports.storeSettledRunWithFanOut(customerId, settled, fanOut);
 
       const other = await ports.storeSettledRunWithFanOut('cus_other', settled, otherFanOut);
@@ -79,7 +79,7 @@ export function runsSuite(connect: () => TablePorts): void {
   });
 
   describe('storeSettledRun()', () => {
-    it('settles once, whatever else is said before or after', async () => {
+    it('storeSettledRun() settles once, whatever else is said before or after', async () => {
       await ports.storeOpenRun(customerId, open);
 
       expect(await ports.storeSettledRun(customerId, settled)).toEqual(settled);
@@ -100,7 +100,7 @@ export function runsSuite(connect: () => TablePorts): void {
     const told = { trackerId: 'trk_1', report, run };
     const first = { trackerId: 'trk_1', run, fanOut };
 
-    it('decides once who is told', async () => {
+    it('storeChangeReport() decides once who is told', async () => {
       expect(await ports.storeChangeReport(customerId, told, fanOut)).toEqual(first);
       expect(await ports.storeChangeReport(customerId, told, otherFanOut)).toEqual(first);
     });
@@ -113,13 +113,13 @@ export function runsSuite(connect: () => TablePorts): void {
         { report: { ...report, run_id: 'run_2' }, run: { ...run, id: 'run_2', chargeUsd: 9 } },
       ],
       ['with other members', { report: { ...report, added: ['v1'] } }],
-    ])('is one report by its id, also when a message repeats it %s', async (_, other) => {
+    ])('storeChangeReport() is one report by its id, also when a message repeats it %s', async (_, other) => {
       await ports.storeChangeReport(customerId, told, fanOut);
 
       expect(await ports.storeChangeReport(customerId, { ...told, ...other }, otherFanOut)).toEqual(first);
     });
 
-    it('decides alike for all who ask at once, whatever they say', async () => {
+    it('storeChangeReport() decides alike for all who ask at once, whatever they say', async () => {
       const asked = [0, 1, 2, 3].map((number) => ({
         told: {
           ...told,
@@ -136,7 +136,7 @@ export function runsSuite(connect: () => TablePorts): void {
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     });
 
-    it('keeps customers apart', async () => {
+    it('storeChangeReport() keeps customers apart', async () => {
       await ports.storeChangeReport(customerId, told, fanOut);
 
       expect(await ports.storeChangeReport('cus_other', told, otherFanOut)).toEqual({

@@ -121,7 +121,7 @@ async function lookAt(ports: TablePorts) {
 
 describe('the table in memory and DynamoDB', () => {
   it.each(Array.from({ length: sequences }, (_, number) => number))(
-    'answer alike to whatever is asked of them in turn (%i)',
+    'the table in memory and DynamoDB answer alike to whatever is asked of them in turn (%i)',
     async (seed) => {
       const scenario = fc.array(anyCall, { minLength: 40, maxLength: 60, size: 'max' });
       const [calls = []] = fc.sample(scenario, { numRuns: 1, seed });

@@ -37,7 +37,7 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   const sentMessages = () => scheduler.sent().map((body): unknown => JSON.parse(body));
   const due = startOfSchedules + 10 * minute;
 
-  it('sends the message once, at its time and not before', async () => {
+  it('a schedule sends its message once, at its time and not before', async () => {
     await scheduler.scheduleAttempt(retry(2), due, 'ordinary');
 
     await scheduler.pass(10 * minute - 1);
@@ -50,7 +50,7 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
     expect(sentMessages()).toEqual([message(2)]);
   });
 
-  it('sends the message to the queue of its lane', async () => {
+  it('a schedule sends its message to the queue of its lane', async () => {
     await scheduler.scheduleAttempt(retry(2), due, 'slow');
     await scheduler.pass(11 * minute);
 
@@ -58,7 +58,7 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
     expect(scheduler.sent('ordinary')).toEqual([]);
   });
 
-  it('takes a second schedule of the same attempt for the first one', async () => {
+  it('the scheduler takes a second schedule of the same attempt for the first one', async () => {
     await scheduler.scheduleAttempt(retry(2), due, 'ordinary');
     await scheduler.scheduleAttempt(retry(2), due + 5 * minute, 'ordinary');
 
@@ -67,7 +67,7 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
     expect(sentMessages()).toEqual([message(2)]);
   });
 
-  it('keeps the attempts of a delivery apart', async () => {
+  it('the scheduler keeps the attempts of a delivery apart', async () => {
     await scheduler.scheduleAttempt(retry(2), due, 'ordinary');
     await scheduler.scheduleAttempt(retry(3), due + minute, 'ordinary');
 
@@ -76,7 +76,7 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
     expect(sentMessages()).toEqual([message(2), message(3)]);
   });
 
-  it('lets the name of a schedule that fired be taken again', async () => {
+  it('the scheduler lets the name of a schedule that fired be taken again', async () => {
     await scheduler.scheduleAttempt(retry(2), due, 'ordinary');
     await scheduler.pass(20 * minute);
 
@@ -86,7 +86,7 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
     expect(sentMessages()).toEqual([message(2), message(2)]);
   });
 
-  it('never makes a schedule that is due already: a minute has to pass', async () => {
+  it('the scheduler never makes a schedule that is due already: a minute has to pass', async () => {
     await scheduler.scheduleAttempt(retry(2), startOfSchedules - minute, 'ordinary');
 
     await scheduler.pass(minute - 1);

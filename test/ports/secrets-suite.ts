@@ -21,7 +21,7 @@ export function secretsSuite(connect: () => Promise<SecretPorts>): void {
   afterEach(() => ports.close());
 
   describe('decryptSecret()', () => {
-    it('opens a secret for the endpoint that it was sealed for, as often as it is asked', async () => {
+    it('decryptSecret() opens a secret for the endpoint that it was sealed for, as often as it is asked', async () => {
       const sealed = await ports.encryptSecret(secret, context);
 
       expect(sealed).not.toBe(secret);
@@ -32,20 +32,20 @@ export function secretsSuite(connect: () => Promise<SecretPorts>): void {
     it.each([
       ['another endpoint', { ...context, webhookId: otherWebhookId }],
       ['another customer', { ...context, customerId: 'cus_other' }],
-    ])('refuses a secret that was sealed for %s', async (_, other) => {
+    ])('decryptSecret() refuses a secret that was sealed for %s', async (_, other) => {
       const sealed = await ports.encryptSecret(secret, other);
 
       await expect(ports.decryptSecret(sealed, context)).rejects.toThrow();
     });
 
-    it('refuses a secret that was moved to another endpoint, although it opened it before', async () => {
+    it('decryptSecret() refuses a secret that was moved to another endpoint, although it opened it before', async () => {
       const sealed = await ports.encryptSecret(secret, context);
       await ports.decryptSecret(sealed, context);
 
       await expect(ports.decryptSecret(sealed, { ...context, webhookId: otherWebhookId })).rejects.toThrow();
     });
 
-    it('refuses text that was never sealed', async () => {
+    it('decryptSecret() refuses text that was never sealed', async () => {
       await expect(ports.decryptSecret(secret, context)).rejects.toThrow();
     });
   });

@@ -25,7 +25,7 @@ export function waitingSuite(connect: () => TablePorts): void {
   };
 
   describe('listOverdue()', () => {
-    it('finds what was due before a time, and nothing that the queue alone knows', async () => {
+    it('listOverdue() finds what was due before a time, and nothing that the queue alone knows', async () => {
       const waiting = await Promise.all(
         Array.from({ length: 30 }, (_, number) => store(number, startOfTest + number)),
       );
@@ -43,7 +43,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       return await ports.listOverdue(0, startOfTest + 1, 100, null);
     };
 
-    it('goes on after a page, also when its last row has been moved since', async () => {
+    it('listOverdue() goes on after a page, also when its last row has been moved since', async () => {
       const { overdue: all, next: end } = await fillShard();
       const { next: behindFirst } = await ports.listOverdue(0, startOfTest + 1, 1, null);
       const { overdue, next: behindSecond } = await ports.listOverdue(0, startOfTest + 1, 2, null);
@@ -57,7 +57,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       expect(await ports.listOverdue(0, startOfTest + 1, 100, behindSecond)).toEqual(rest);
     });
 
-    it('gives the oldest of a shard, as many as asked for, and ends a walk in pages of any size', async () => {
+    it('listOverdue() gives the oldest of a shard, as many as asked for, and ends a walk in pages of any size', async () => {
       const { overdue: all } = await fillShard();
       expect(all.map(({ dueAt }) => dueAt)).toEqual(all.map(({ dueAt }) => dueAt).toSorted());
       expect(new Set(all.map(({ dueAt }) => dueAt)).size).toBeGreaterThan(1);
@@ -71,7 +71,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       }
     });
 
-    it('knows a failed attempt by the time of the next one, and a claimed one as before', async () => {
+    it('listOverdue() knows a failed attempt by the time of the next one, and a claimed one as before', async () => {
       const delivery = await store(1, null);
       await attempt(delivery, false);
       const waiting = [{ ...keyOf(delivery), dueAt: retryAt }];
@@ -83,7 +83,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       expect(await overdue(retryAt + 1)).toEqual(waiting);
     });
 
-    it('forgets a delivery that ended, however it did', async () => {
+    it('listOverdue() forgets a delivery that ended, however it did', async () => {
       const [one, other] = await Promise.all([store(1, startOfTest), store(2, startOfTest)]);
 
       await attempt(one, true);
@@ -94,14 +94,14 @@ export function waitingSuite(connect: () => TablePorts): void {
   });
 
   describe('deferDue()', () => {
-    it('moves a wake-up and answers the delivery as it is', async () => {
+    it('deferDue() moves a wake-up and answers the delivery as it is', async () => {
       const delivery = await store(1, startOfTest);
 
       expect(await ports.deferDue(await onlyOverdue(), retryAt)).toEqual(delivery);
       expect(await onlyOverdue()).toEqual({ ...keyOf(delivery), dueAt: retryAt });
     });
 
-    it('is won by one of two sweeps, and not again by one that saw the earlier due time', async () => {
+    it('deferDue() is won by one of two sweeps, and not again by one that saw the earlier due time', async () => {
       await store(1, startOfTest);
       const found = await onlyOverdue();
 
@@ -111,7 +111,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       expect(await ports.deferDue(found, retryAt + 3)).toBeNull();
     });
 
-    it('takes its own write for its own when it is repeated', async () => {
+    it('deferDue() takes its own write for its own when it is repeated', async () => {
       const delivery = await store(1, startOfTest);
       const found = await onlyOverdue();
       await ports.deferDue(found, retryAt);
@@ -119,7 +119,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       expect(await ports.deferDue(found, retryAt)).toEqual(delivery);
     });
 
-    it('leaves alone what an attempt has moved or ended since', async () => {
+    it('deferDue() leaves alone what an attempt has moved or ended since', async () => {
       const moved = await store(1, startOfTest);
       const foundMoved = await onlyOverdue();
       await attempt(moved, false);
