@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findEmulator } from '../../tools/local/aws/dynamodb/emulator-binary.ts';
-import { blockedPorts, findHiddenAddress } from '../../tools/local/aws/dynamodb/hidden-address.ts';
 import {
+  blockedPorts,
   type DynamodbOptions,
+  hiddenAddress,
   type RunningDynamodb,
   startDynamodb,
 } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
@@ -72,15 +73,15 @@ describe('startDynamodb()', () => {
   });
 });
 
-describe('findHiddenAddress()', () => {
+describe('hiddenAddress()', () => {
   it.each(blockedPorts)('may choose port %i, to which browsers do not connect', async (port) => {
     const asked = fetch(`http://127.0.0.1:${port}/`);
 
     await expect(asked).rejects.toMatchObject({ cause: { message: 'bad port' } });
   });
 
-  it('chooses another address of loopback each time, so that many stacks find a port', async () => {
-    const addresses = await Promise.all(Array.from({ length: 30 }, () => findHiddenAddress()));
+  it('chooses another address of loopback each time, so that many stacks find a port', () => {
+    const addresses = Array.from({ length: 30 }, hiddenAddress);
 
     expect(new Set(addresses.map(({ host }) => host)).size).toBeGreaterThan(20);
     for (const { host, port } of addresses) {

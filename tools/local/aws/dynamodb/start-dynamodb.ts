@@ -1,13 +1,23 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { loopbackHost } from '../../servers/loopback-server.ts';
 import { findEmulator } from './emulator-binary.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';
-import { type Address, findHiddenAddress } from './hidden-address.ts';
 
 const startTimeoutMs = 10_000;
-const startAttempts = 3;
+const startAttempts = 10;
+
+/**
+ * Ports that browsers refuse to connect to: the unprivileged ports of the Fetch standard's list of bad ports.
+ * https://fetch.spec.whatwg.org/#port-blocking
+ */
+export const blockedPorts: readonly number[] = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10_080,
+];
 
 /**
  * One thread serves all requests. Writes are serial in any case, and more threads wait for each other's allocations:
@@ -17,6 +27,9 @@ const env = { TOKIO_WORKER_THREADS: '1' };
 
 /** The emulator writes this once it listens. A response at its port proves less: another program may have sent it. */
 const upText = 'listening on';
+
+/** The address a program listens on. */
+export type Address = { readonly host: string; readonly port: number };
 
 export type DynamodbOptions = {
   /** Address to listen on. Default: an address that no web page can reach, because the emulator answers every page. */
@@ -64,16 +77,28 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Runn
   if ('endpoint' in source) return { url: source.endpoint, pid: null, [Symbol.asyncDispose]: async () => {} };
   const data = options.dataDir === undefined ? [] : ['--db-path', await prepareDataFile(options.dataDir)];
   for (let attempt = 1; ; attempt += 1) {
-    const { host, port } = options.address ?? (await findHiddenAddress());
-    const child = startGuarded(source.binary, ['--host', host, '--port', String(port), ...data], env);
+    const { host, port } = options.address ?? hiddenAddress();
     try {
-      return await whenUp(child, `http://${host}:${port}`, options.onUnexpectedEnd);
+      const args = ['--host', host, '--port', String(port), ...data];
+      const child = await startGuarded({ command: source.binary, args, env, upText, startTimeoutMs });
+      return runningAt(`http://${host}:${port}`, child, options.onUnexpectedEnd);
     } catch (error) {
-      await child.close();
-      // Another program can take a free port before the emulator binds it.
-      if (options.address !== undefined || attempt === startAttempts) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (options.address === undefined && attempt < startAttempts && reason.includes('in use')) continue;
+      throw new Error(`The DynamoDB emulator did not start: ${reason}`, { cause: error });
     }
   }
+}
+
+/**
+ * An address for a program that responds to every web page: browsers block its port. Its host is one of the 16 million
+ * loopback addresses, chosen at random, where the system has them. So other programs that connect to addresses of an
+ * attacker's choice do not find it either.
+ */
+export function hiddenAddress(): Address {
+  const [port = 0] = blockedPorts.slice(randomInt(blockedPorts.length));
+  if (process.platform !== 'linux') return { host: loopbackHost, port };
+  return { host: ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.'), port };
 }
 
 async function prepareDataFile(dataDir: string): Promise<string> {
@@ -81,24 +106,21 @@ async function prepareDataFile(dataDir: string): Promise<string> {
   return join(dataDir, 'dynamodb.sqlite');
 }
 
-async function whenUp(
-  child: GuardedProcess,
+function runningAt(
   url: string,
+  { pid, ended, close }: GuardedProcess,
   onUnexpectedEnd: DynamodbOptions['onUnexpectedEnd'],
-): Promise<RunningDynamodb> {
-  await child.wrote(upText, startTimeoutMs).catch((error: Error) => {
-    throw new Error(`The DynamoDB emulator did not start: ${error.message}`, { cause: error });
-  });
+): RunningDynamodb {
   let closing = false;
-  void child.ended.then((text) => {
+  void ended.then((text) => {
     if (!closing) onUnexpectedEnd?.(text);
   });
   return {
     url,
-    pid: await child.pid,
+    pid,
     [Symbol.asyncDispose]: () => {
       closing = true;
-      return child.close();
+      return close();
     },
   };
 }
