@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { completedMessages } from '../../tools/local/aws/events/batch-outcome.ts';
 import { createQueueReader, type QueueReader } from '../../tools/local/aws/events/queue-reader.ts';
 import { startScheduleRules } from '../../tools/local/aws/events/schedule-rules.ts';
-import { watchSpareTime } from '../../tools/local/aws/events/spare-time.ts';
 import { type RunningPoller, startSqsPoller } from '../../tools/local/aws/events/sqs-poller.ts';
 import type { InvokeResult } from '../../tools/local/aws/lambda/protocol.ts';
 import { type RunningSqs, startSqs } from '../../tools/local/aws/sqs/start-sqs.ts';
@@ -26,7 +25,6 @@ let queueUrl: string;
 let reader: QueueReader;
 let events: SQSEvent[];
 let errors: unknown[];
-let hasSpareTime: boolean;
 
 beforeEach(async () => {
   // The test moves the clock of the poller and of the queue, which are in this process.
@@ -38,7 +36,6 @@ beforeEach(async () => {
   reader = createQueueReader(sqs.call, queueUrl);
   events = [];
   errors = [];
-  hasSpareTime = true;
   await sqs.call('CreateQueue', { QueueName: 'work', Attributes: { VisibilityTimeout: '43200' } });
 });
 afterEach(async () => {
@@ -59,7 +56,6 @@ function poll(
       return await handle(event);
     },
     onError: (error) => errors.push(error),
-    hasSpareTime: () => hasSpareTime,
   });
   onTestFinished(() => poller.close());
   return poller;
@@ -165,72 +161,25 @@ describe('startSqsPoller()', () => {
     expect(sizes()).toEqual([12, 1]);
   });
 
-  it('starts with five batches at once, and adds one at a time while messages wait, up to the maximum', async () => {
-    const held = Promise.withResolvers<InvokeResult>();
-    for (let sent = 0; sent < 10; sent += 1) await send('a');
-
-    const poller = poll(() => held.promise, { batchSize: 1, maximumConcurrency: 8 });
-    const seen = [];
-    for (let grown = 0; grown < 6; grown += 1) {
-      await pass(grown === 0 ? 0 : 200);
-      seen.push(poller.inFlight());
-    }
-    held.resolve(done);
-    await pass();
-
-    expect(seen).toEqual([5, 6, 7, 8, 8, 8]);
-    expect([await left(), poller.concurrency()]).toEqual([0, 8]);
-  });
-
-  it('does not grow while the machine has no processor time to spare, and shrinks to five batches then', async () => {
-    const holds: PromiseWithResolvers<InvokeResult>[] = [];
-    const hold = () => {
-      const held = Promise.withResolvers<InvokeResult>();
-      holds.push(held);
-      return held.promise;
-    };
-    for (let sent = 0; sent < 20; sent += 1) await send('a');
-    const poller = poll(hold, { batchSize: 1 });
-    await pass(400);
-    const seen = [poller.concurrency()];
-
-    hasSpareTime = false;
-    while (holds.length > 0) {
-      await pass(200);
-      holds.pop()?.resolve(done);
-      await pass();
-      seen.push(poller.concurrency());
-    }
-
-    expect(seen.slice(0, 5)).toEqual([7, 6, 5, 5, 5]);
-    expect(await left()).toBe(0);
-  });
-
   it.each([
-    { maximumConcurrency: 50, kept: 5 },
-    { maximumConcurrency: 3, kept: 3 },
-    { maximumConcurrency: undefined, kept: 2 },
+    { maximumConcurrency: 50, running: 10 },
+    { maximumConcurrency: 3, running: 3 },
+    { maximumConcurrency: undefined, running: 10 },
   ])(
-    'keeps $kept polls when idle with a maximum of $maximumConcurrency',
-    async ({ maximumConcurrency, kept }) => {
-      const poller = poll(() => done, { maximumConcurrency });
+    'runs $running batches at once with a maximum of $maximumConcurrency, and then the messages that wait',
+    async ({ maximumConcurrency, running }) => {
+      const held = Promise.withResolvers<InvokeResult>();
+      for (let sent = 0; sent < 12; sent += 1) await send('a');
 
+      poll(() => held.promise, { batchSize: 1, maximumConcurrency });
       await pass(60_000);
+      expect(events).toHaveLength(running);
+      held.resolve(done);
+      await pass();
 
-      expect(poller.concurrency()).toBe(kept);
+      expect([events.length, await left()]).toEqual([12, 0]);
     },
   );
-
-  it('does not grow while a lane waits for messages', async () => {
-    const held = Promise.withResolvers<InvokeResult>();
-    await send('a', 'b', 'c', 'd');
-
-    const poller = poll(() => held.promise, { batchSize: 1, maximumConcurrency: 8 });
-    await pass(10_000);
-
-    expect([poller.inFlight(), poller.concurrency()]).toEqual([4, 5]);
-    held.resolve(done);
-  });
 
   it('splits messages that are too large together for one event of 6 MB', async () => {
     for (let sent = 0; sent < 8; sent += 1) await send('x'.repeat(1_000_000));
@@ -305,23 +254,6 @@ describe('completedMessages()', () => {
 
   it('ignores the answer when the mapping reports no item failures', () => {
     expect(completedMessages([message('a')], payload({ batchItemFailures: 'all' }), false)).toHaveLength(1);
-  });
-});
-
-describe('watchSpareTime()', () => {
-  it.each([
-    { idle: 10, total: 100, expected: true },
-    { idle: 9, total: 100, expected: false },
-    { idle: 0, total: 0, expected: true },
-  ])('is $expected after $idle of $total ms were idle', ({ idle, total, expected }) => {
-    const readings = [
-      { idle: 50, total: 500 },
-      { idle: 50 + idle, total: 500 + total },
-    ];
-    const hasSpare = watchSpareTime(() => readings.shift() ?? { idle: 0, total: 0 });
-    vi.advanceTimersByTime(200);
-
-    expect([hasSpare(), hasSpare()]).toEqual([expected, expected]);
   });
 });
 

@@ -18,13 +18,8 @@ const messageSchema = z.object({
   MessageAttributes: z.record(z.string(), messageAttributeSchema).default({}),
 });
 
-/** Answer of SQS's ReceiveMessage; without messages it is an empty object. */
-export const receiveAnswerSchema = z.object({ Messages: z.array(messageSchema).default([]) });
-
-/** Answer of SQS's DeleteMessageBatch. */
-export const deleteAnswerSchema = z.object({
-  Failed: z.array(z.object({ Id: z.string() })).default([]),
-});
+/** Response of SQS's ReceiveMessage; without messages it is an empty object. */
+export const receivedSchema = z.object({ Messages: z.array(messageSchema).default([]) });
 
 export type QueueMessage = z.infer<typeof messageSchema>;
 
