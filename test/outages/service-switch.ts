@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import {
-  answerJson,
+  sendJson,
   type LoopbackServer,
   listenOnLoopback,
 } from '../../tools/local/servers/loopback-server.ts';
@@ -76,5 +76,5 @@ function answerError(
   incoming.resume();
   outgoing.setHeader('x-amzn-errortype', code);
   const message = 'The service is away';
-  answerJson(outgoing, status, { __type: code, message, Message: message });
+  sendJson(outgoing, status, { __type: code, message, Message: message });
 }

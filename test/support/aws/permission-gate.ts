@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 import {
-  answerJson,
+  sendJson,
   type LoopbackServer,
   listenOnLoopback,
   readBody,
@@ -66,7 +66,7 @@ export class PermissionGate {
     const refused = this.#refusedOf(incoming, body);
     if (refused === undefined) return this.#pass(incoming, body, outgoing);
     const message = `not authorized to perform ${JSON.stringify(refused)}`;
-    answerJson(outgoing, 400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: message });
+    sendJson(outgoing, 400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: message });
   }
 
   #refusedOf({ headers }: IncomingMessage, body: Buffer): AccessRequest | undefined {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { answerJson, listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
+import { sendJson, listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 
 export type ScriptedAnswer = {
   readonly status?: number;
@@ -37,7 +37,7 @@ export async function startScriptedApi(answers: readonly ScriptedAnswer[]): Prom
     response.once('finish', () => {
       answeredAt = performance.now();
     });
-    answerJson(response, answer.status ?? 200, answer.body);
+    sendJson(response, answer.status ?? 200, answer.body);
   });
   const { url, close } = await listenOnLoopback(server, 0);
   return { url, requests, [Symbol.asyncDispose]: close };

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from '../servers/loopback-server.ts';
+import { type LoopbackServer, listenOnLoopback, readBody, sendJson } from '../servers/loopback-server.ts';
 
-const maxBodyBytes = 2 * 1024 * 1024;
+/** Ten messages of SQS are at most 1 MiB, and JSON escapes may make them six times as long. */
+const maxBodyBytes = 8 * 1024 * 1024;
 
 /** A failure with the name from which the SDK builds its exception. */
 export class AwsError extends Error {
@@ -17,40 +18,55 @@ export class AwsError extends Error {
   }
 }
 
-/** Returns the response to one call as a JSON value. `body` is `null` when the request has none. */
-export type AnswerCall = (request: IncomingMessage, body: unknown) => unknown;
+/** One call of a client. */
+export type AwsCall = {
+  readonly request: IncomingMessage;
+  /** The action that the request names, without the service; `''` when its path says what to do. */
+  readonly action: string;
+  /** `null` when the request has none. */
+  readonly body: unknown;
+  /** Aborted when the caller no longer waits for the response. */
+  readonly signal: AbortSignal;
+};
 
 /**
  * Serves an AWS service with one of the JSON protocols.
  *
  * @param port 0 picks a free port
+ * @param serve returns the response as a JSON value
  */
-export async function serveAwsCalls(port: number, answerCall: AnswerCall): Promise<LoopbackServer> {
-  const server = createServer((request, response) => void answer(answerCall, request, response));
+export async function serveAwsCalls(
+  port: number,
+  serve: (call: AwsCall) => unknown,
+): Promise<LoopbackServer> {
+  const server = createServer((request, response) => void respond(serve, request, response));
   return await listenOnLoopback(server, port);
 }
 
-/** @throws AwsError ValidationException */
-export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
+/** @throws AwsError `code` */
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown, code = 'ValidationException'): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AwsError('ValidationException', z.prettifyError(parsed.error));
+  throw new AwsError(code, z.prettifyError(parsed.error));
 }
 
-async function answer(
-  answerCall: AnswerCall,
+async function respond(
+  serve: (call: AwsCall) => unknown,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const type = request.headers['content-type'];
+  const action = request.headers['x-amz-target']?.toString().split('.').at(-1) ?? '';
+  const caller = new AbortController();
+  response.once('close', () => void (response.writableFinished || caller.abort()));
   try {
     const body = parseBody(await readBody(request, maxBodyBytes));
-    answerJson(response, 200, answerCall(request, body), type);
+    sendJson(response, 200, await serve({ request, action, body, signal: caller.signal }), type);
   } catch (error) {
     const { code, status, message } = error instanceof AwsError ? error : internalError(error);
     response.setHeader('x-amzn-errortype', code);
     // Services differ in the case of this member, and the SDK reads only the spelling of its service.
-    answerJson(response, status, { __type: code, message, Message: message }, type);
+    sendJson(response, status, { __type: code, message, Message: message }, type);
   }
 }
 

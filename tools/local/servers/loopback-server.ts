@@ -82,7 +82,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
 }
 
 /** Sends a JSON document. `type` is the exact content type of the caller's protocol. */
-export function answerJson(
+export function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { answerJson, BodyTooLargeError, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { BodyTooLargeError, listenOnLoopback, readBody, sendJson } from '../../servers/loopback-server.ts';
 import { within } from '../../stack/within.ts';
 import type { ApiModel } from '../../template/api-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
@@ -90,7 +90,7 @@ async function answer(
 ): Promise<void> {
   const head = requestHead(incoming, serving.stagePath);
   // API Gateway itself answers for other stages, so no setting of the API applies.
-  if (head === null) return answerJson(response, 403, { message: 'Forbidden' });
+  if (head === null) return sendJson(response, 403, { message: 'Forbidden' });
   const request: GatewayRequest = {
     ...head,
     requestId: randomUUID(),

@@ -37,8 +37,7 @@ const decryptSchema = z.object({
  */
 export async function startKms(options: KmsOptions): Promise<RunningKms> {
   const keys = await openKeys(options.keyArns, options.dataFile);
-  const server = await serveAwsCalls(options.port, ({ headers }, body) => {
-    const action = String(headers['x-amz-target']).replace(/^TrentService\./, '');
+  const server = await serveAwsCalls(options.port, ({ action, body }) => {
     if (action === 'Encrypt') return encrypt(keys, body);
     if (action === 'Decrypt') return decrypt(keys, body);
     throw new AwsError('UnknownOperationException', `The local KMS does not serve ${action}`);

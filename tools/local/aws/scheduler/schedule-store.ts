@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { openDatabase } from '../open-database.ts';
 import { type CreateSchedule, createScheduleSchema, timeOf } from './schedule.ts';
 
 const tables = `
@@ -9,7 +8,7 @@ CREATE TABLE IF NOT EXISTS schedules (
   id INTEGER PRIMARY KEY, group_name TEXT NOT NULL, name TEXT NOT NULL, request TEXT NOT NULL,
   created_at INTEGER NOT NULL, at INTEGER NOT NULL, due_at REAL NOT NULL, fired_at INTEGER);
 CREATE INDEX IF NOT EXISTS waiting_by_name ON schedules (group_name, name) WHERE fired_at IS NULL;
-CREATE INDEX IF NOT EXISTS waiting_by_time ON schedules (due_at) WHERE fired_at IS NULL;`;
+CREATE INDEX IF NOT EXISTS waiting_by_time ON schedules (due_at) WHERE fired_at IS NULL`;
 
 /** Number of fired schedules to remember. */
 const historyLength = 10_000;
@@ -42,7 +41,8 @@ export class ScheduleStore {
    */
   constructor(file: string | undefined, timeScale: number) {
     this.#timeScale = timeScale;
-    this.#database = openDatabase(file);
+    const problem = `Cannot read the schedules in ${file}: repair the file or remove it`;
+    this.#database = openDatabase(file, tables, problem);
     this.#database.exec('DELETE FROM schedules WHERE fired_at IS NOT NULL');
     this.#database.prepare('UPDATE schedules SET due_at = created_at + (at - created_at) / ?').run(timeScale);
   }
@@ -104,19 +104,6 @@ export class ScheduleStore {
 
   close(): void {
     this.#database.close();
-  }
-}
-
-function openDatabase(file = ':memory:'): DatabaseSync {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-  const database = new DatabaseSync(file);
-  try {
-    // The operating system keeps written data when the process is killed; only a power cut could lose it.
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${tables}`);
-    return database;
-  } catch (error) {
-    database.close();
-    throw new Error(`Cannot read the schedules in ${file}: repair the file or remove it`, { cause: error });
   }
 }
 

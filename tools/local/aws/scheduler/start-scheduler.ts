@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { starting } from '../../stack/starting.ts';
 import { localAccount, localRegion } from '../../template/identities.ts';
-import { AwsError, parseInput, serveAwsCalls } from '../aws-api.ts';
+import { type AwsCall, AwsError, parseInput, serveAwsCalls } from '../aws-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createScheduleSchema, timeOf } from './schedule.ts';
 import { type RunnerDeps, ScheduleRunner } from './schedule-runner.ts';
@@ -50,14 +49,14 @@ export function startScheduler(options: SchedulerOptions): Promise<RunningSchedu
     const runner = new ScheduleRunner({ store, clock, sendMessage, onError });
     parts.defer(() => runner.close());
     const context = { store, runner, clock, groups };
-    const server = await serveAwsCalls(options.port, (...call) => answer(context, ...call));
+    const server = await serveAwsCalls(options.port, (call) => respond(context, call));
     parts.defer(() => server.close());
     runner.run();
     return { url: server.url, historyUrl: `${server.url}/_history` };
   });
 }
 
-function answer(context: Context, { method, url = '/' }: IncomingMessage, body: unknown): unknown {
+function respond(context: Context, { request: { method, url = '/' }, body }: AwsCall): unknown {
   if (method === 'GET' && url === '/_history') return context.store.history();
   const name = /^\/schedules\/([^/]+)$/.exec(url)?.[1];
   if (method === 'POST' && name !== undefined) return createSchedule(context, decodeURIComponent(name), body);

@@ -1,5 +1,4 @@
 import type { FairShare, MessageGroup } from './fair-share.ts';
-import { MinHeap } from './min-heap.ts';
 
 /** The waiting messages of one group, oldest first. */
 type Lane<Message> = {
@@ -15,7 +14,7 @@ export class FairOrder<Message> {
   readonly #share: FairShare;
   readonly #lanes = new Map<MessageGroup, Lane<Message>>();
   /** By the order of their oldest message. A group in it may have become noisy. */
-  readonly #quiet = new MinHeap<Lane<Message>>();
+  readonly #quiet: Lane<Message>[] = [];
   /** Few: not many groups can hold a tenth. A group in it may have become quiet. */
   readonly #noisy = new Set<Lane<Message>>();
   #next = 0;
@@ -39,7 +38,7 @@ export class FairOrder<Message> {
     }
     const added = { group, waiting: [{ order, message }] };
     this.#lanes.set(group, added);
-    this.#quiet.push(order, added);
+    this.#quiet.push(added);
   }
 
   /** Removes the message to serve next. `now` is a time of the clock of the share. */
@@ -47,18 +46,23 @@ export class FairOrder<Message> {
     for (const lane of this.#noisy) {
       if (this.#share.rank(lane.group, now) > 0) continue;
       this.#noisy.delete(lane);
-      this.#quiet.push(oldestOf(lane), lane);
+      this.#insert(lane);
     }
-    for (let lane = this.#quiet.pop(); lane !== undefined; lane = this.#quiet.pop()) {
+    for (let lane = this.#quiet.shift(); lane !== undefined; lane = this.#quiet.shift()) {
       if (this.#share.rank(lane.group, now) === 0) {
         const message = this.#takeFrom(lane);
-        if (this.#lanes.has(lane.group)) this.#quiet.push(oldestOf(lane), lane);
+        if (this.#lanes.has(lane.group)) this.#insert(lane);
         return message;
       }
       this.#noisy.add(lane);
     }
     const lane = this.#leastNoisy(now);
     return lane === undefined ? undefined : this.#takeFrom(lane);
+  }
+
+  #insert(lane: Lane<Message>): void {
+    const before = this.#quiet.findLastIndex((other) => oldestOf(other) < oldestOf(lane));
+    this.#quiet.splice(before + 1, 0, lane);
   }
 
   #leastNoisy(now: number): Lane<Message> | undefined {

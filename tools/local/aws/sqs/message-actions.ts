@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { localAccount } from '../../template/identities.ts';
+import { AwsError } from '../aws-api.ts';
 import {
   hasRefusedCharacter,
   type Message,
@@ -10,8 +11,17 @@ import {
   sizeOf,
 } from './message.ts';
 import type { Queue, QueueAttributes, ReceivedMessage } from './queue.ts';
-import { maxBatchSize, type SqsCaller } from './sqs-action.ts';
-import { SqsError } from './sqs-error.ts';
+
+/** What a request says besides its body. */
+export type SqsCaller = {
+  /** Header `x-amzn-trace-id`. */
+  readonly trace: string | undefined;
+  /** Aborted when the caller no longer waits for the response. */
+  readonly signal: AbortSignal | undefined;
+};
+
+/** SQS's limit of entries and messages per call. */
+export const maxBatchSize = 10;
 
 const visibilitySeconds = z.number().int().min(0).max(43_200);
 
@@ -35,11 +45,11 @@ export const receiveSchema = z.object({
 export function send(queue: Queue, input: z.infer<typeof sendSchema>, { trace }: SqsCaller): object {
   const { MessageBody: body, MessageAttributes: attributes, MessageGroupId: group = null } = input;
   if (hasRefusedCharacter(body)) {
-    throw new SqsError('InvalidMessageContents', 'Invalid characters found: XML 1.0 excludes them.');
+    throw new AwsError('InvalidMessageContents', 'Invalid characters found: XML 1.0 excludes them.');
   }
   const maxBytes = queue.number('MaximumMessageSize');
   if (sizeOf(body, attributes) > maxBytes) {
-    throw new SqsError('InvalidParameterValue', `Message must be shorter than ${maxBytes} bytes.`);
+    throw new AwsError('InvalidParameterValue', `Message must be shorter than ${maxBytes} bytes.`);
   }
   const sentAt = Date.now();
   const message: Message = {
@@ -64,16 +74,17 @@ export function send(queue: Queue, input: z.infer<typeof sendSchema>, { trace }:
 export async function receive(
   queue: Queue,
   input: z.infer<typeof receiveSchema>,
-  signal: AbortSignal | undefined,
+  { signal }: SqsCaller,
 ): Promise<object> {
-  const { MaxNumberOfMessages: max, VisibilityTimeout: visibility } = input;
   const waitSeconds = input.WaitTimeSeconds ?? queue.number('ReceiveMessageWaitTimeSeconds');
-  let received = queue.receive(max, visibility);
-  if (received.length === 0 && waitSeconds > 0) {
-    await queue.waitForMessages(waitSeconds, signal);
-    if (signal?.aborted !== true) received = queue.receive(max, visibility);
-  }
+  const { MaxNumberOfMessages: max, VisibilityTimeout: visibility } = input;
+  const received = await queue.longPoll(max, visibility, waitSeconds, signal);
   return received.length === 0 ? {} : { Messages: received.map((each) => described(each, input)) };
+}
+
+export function remove(queue: Queue, { ReceiptHandle }: z.infer<typeof deleteSchema>): object {
+  queue.delete(ReceiptHandle);
+  return {};
 }
 
 function described(
@@ -118,5 +129,5 @@ export function only<T>(values: Readonly<Record<string, T>>, names: readonly str
 
 export function changeVisibility(queue: Queue, input: z.infer<typeof visibilitySchema>): object {
   if (queue.changeVisibility(input.ReceiptHandle, input.VisibilityTimeout)) return {};
-  throw new SqsError('MessageNotInflight', 'The message is not in flight under this receipt handle.');
+  throw new AwsError('MessageNotInflight', 'The message is not in flight under this receipt handle.');
 }

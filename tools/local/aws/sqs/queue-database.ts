@@ -1,12 +1,13 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { z } from 'zod';
+import { openDatabase } from '../open-database.ts';
 import { type Message, messageSchema } from './message.ts';
 
+/** One process at a time: two stacks on one folder would hide messages from each other. */
 const tables = `
+PRAGMA locking_mode = EXCLUSIVE;
 CREATE TABLE IF NOT EXISTS queues (name TEXT PRIMARY KEY, attributes TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS messages (id TEXT PRIMARY KEY, queue TEXT NOT NULL, message TEXT NOT NULL);`;
+CREATE TABLE IF NOT EXISTS messages (id TEXT PRIMARY KEY, queue TEXT NOT NULL, message TEXT NOT NULL)`;
 
 const json = z.string().transform((text): unknown => JSON.parse(text));
 const queueRow = z.object({ name: z.string(), attributes: json.pipe(z.record(z.string(), z.string())) });
@@ -25,8 +26,8 @@ export class QueueDatabase {
 
   /** @throws Error when another process holds the file */
   constructor(file: string) {
-    mkdirSync(dirname(file), { recursive: true });
-    this.#database = openExclusively(file);
+    const problem = `Cannot open the queues in ${file}: end another stack that uses this folder`;
+    this.#database = openDatabase(file, tables, problem);
   }
 
   queues(): readonly z.infer<typeof queueRow>[] {
@@ -76,21 +77,5 @@ export class QueueDatabase {
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
     this.#database.exec('COMMIT');
-  }
-}
-
-/** Allows one process at a time: two stacks on one folder would hide messages from each other. */
-function openExclusively(file: string): DatabaseSync {
-  const database = new DatabaseSync(file);
-  try {
-    // The operating system keeps written data when the process is killed; only a power cut could lose it.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    database.exec(tables);
-    return database;
-  } catch (error) {
-    database.close();
-    throw new Error(`Cannot open the queues in ${file}: end another stack that uses this folder`, {
-      cause: error,
-    });
   }
 }

@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { FairOrder } from './fair-order.ts';
 import { FairShare } from './fair-share.ts';
 import type { Message } from './message.ts';
-import { MinHeap } from './min-heap.ts';
-import { PollWaiters } from './poll-waiters.ts';
 import type { QueueDatabase } from './queue-database.ts';
 
 export type QueueAttributes = Readonly<Record<string, string>>;
@@ -22,20 +20,17 @@ export type QueueOptions = {
 /** A message that nobody can receive before a time: a delayed one, or one in flight. */
 type Hidden = {
   readonly message: Message;
-  /** `null` for a delayed message. */
-  readonly receiptHandle: string | null;
-  /** Monotonic milliseconds of the receive. */
-  readonly takenAt: number;
-  /** Epoch milliseconds. */
-  until: number;
-  isOver: boolean;
+  /** Monotonic milliseconds of the receive; `null` for a delayed message. */
+  readonly takenAt: number | null;
+  readonly timer: NodeJS.Timeout;
 };
+
+type LongPoll = { readonly receive: () => void; readonly end: () => void };
 
 const redrivePolicySchema = z.object({
   deadLetterTargetArn: z.string(),
   maxReceiveCount: z.coerce.number(),
 });
-type RedrivePolicy = z.infer<typeof redrivePolicySchema>;
 
 const defaultAttributes: QueueAttributes = {
   VisibilityTimeout: '30',
@@ -45,43 +40,34 @@ const defaultAttributes: QueueAttributes = {
   ReceiveMessageWaitTimeSeconds: '0',
 };
 
-/** Outdated timers are removed when there are at least this many, and three times as many as hidden messages. */
-const compactFrom = 1_000;
-
-/** A standard queue, served fairly. Its timer runs only while someone waits for a message. */
+/** A standard queue, served fairly. */
 export class Queue {
   readonly name: string;
   readonly arn: string;
   readonly #options: QueueOptions;
   readonly #share = new FairShare();
   readonly #waiting = new FairOrder<Message>(this.#share);
-  readonly #inFlight = new Map<string, Hidden>();
-  readonly #waiters: PollWaiters;
-  #timers = new MinHeap<Hidden>();
-  #delayed = 0;
+  /** By receipt handle, which nobody knows for a delayed message. */
+  readonly #hidden = new Map<string, Hidden>();
+  readonly #longPolls = new Set<LongPoll>();
   #attributes = defaultAttributes;
-  #redrivePolicy: RedrivePolicy | undefined;
+  #redrivePolicy: z.infer<typeof redrivePolicySchema> | undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
     this.name = options.name;
     this.arn = options.arn;
-    this.#waiters = new PollWaiters({
-      hasMessages: () => this.#waiting.size > 0,
-      nextDue: () => this.#timers.firstKey,
-      onDue: () => this.#showDue(),
-    });
   }
 
   /** As they were set, and the counts of messages. */
   get attributes(): QueueAttributes {
-    this.#showDue();
+    const delayed = [...this.#hidden.values()].filter(({ takenAt }) => takenAt === null).length;
     return {
       ...this.#attributes,
       QueueArn: this.arn,
       ApproximateNumberOfMessages: String(this.#waiting.size),
-      ApproximateNumberOfMessagesNotVisible: String(this.#inFlight.size),
-      ApproximateNumberOfMessagesDelayed: String(this.#delayed),
+      ApproximateNumberOfMessagesNotVisible: String(this.#hidden.size - delayed),
+      ApproximateNumberOfMessagesDelayed: String(delayed),
     };
   }
 
@@ -105,71 +91,79 @@ export class Queue {
 
   /** Adds a message that the database has already. */
   restore(message: Message): void {
-    if (message.delayedUntil <= Date.now()) {
-      this.#show(message);
-      return;
-    }
-    this.#delayed += 1;
-    this.#hide({
-      message,
-      receiptHandle: null,
-      takenAt: 0,
-      until: message.delayedUntil,
-      isOver: false,
-    });
+    const delayMs = message.delayedUntil - Date.now();
+    if (delayMs <= 0) this.#show(message);
+    else this.#hide(randomUUID(), message, null, delayMs);
   }
 
   receive(max: number, visibilitySeconds = this.number('VisibilityTimeout')): readonly ReceivedMessage[] {
-    this.#showDue();
     const received: ReceivedMessage[] = [];
     while (received.length < max) {
       const message = this.#waiting.take(performance.now());
       if (message === undefined) break;
       message.receiveCount += 1;
       message.firstReceivedAt ??= Date.now();
-      if (!this.#moveToDeadLetters(message)) received.push(this.#hand(message, visibilitySeconds));
+      if (this.#moveToDeadLetters(message)) continue;
+      const receiptHandle = randomUUID();
+      this.#share.take(message.group);
+      this.#hide(receiptHandle, message, performance.now(), visibilitySeconds * 1_000);
+      this.#options.database?.update(message);
+      received.push({ message, receiptHandle });
     }
-    this.#waiters.wake();
     return received;
   }
 
-  /** Resolves when there may be messages, after the time, or when the caller is gone. */
-  waitForMessages(seconds: number, signal: AbortSignal | undefined): Promise<void> {
-    return this.#waiters.wait(seconds * 1_000, signal);
-  }
-
-  endPolls(): void {
-    this.#waiters.cancel();
+  /** Like `receive`, but waits for a first message until the time is over or the caller is gone. */
+  async longPoll(
+    max: number,
+    visibilitySeconds: number | undefined,
+    waitSeconds: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ReceivedMessage[]> {
+    const first = this.receive(max, visibilitySeconds);
+    if (first.length > 0 || waitSeconds === 0 || signal?.aborted === true) return first;
+    const { promise, resolve } = Promise.withResolvers<readonly ReceivedMessage[]>();
+    const end = (received: readonly ReceivedMessage[]) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', longPoll.end);
+      this.#longPolls.delete(longPoll);
+      resolve(received);
+    };
+    const longPoll: LongPoll = {
+      receive: () => {
+        const received = this.receive(max, visibilitySeconds);
+        if (received.length > 0) end(received);
+      },
+      end: () => end([]),
+    };
+    const timer = setTimeout(longPoll.end, waitSeconds * 1_000);
+    signal?.addEventListener('abort', longPoll.end);
+    this.#longPolls.add(longPoll);
+    return await promise;
   }
 
   /** Does nothing for a message that is no longer in flight under this handle. */
   delete(receiptHandle: string): void {
-    const hidden = this.#inFlight.get(receiptHandle);
+    const hidden = this.#end(receiptHandle);
     if (hidden === undefined) return;
-    this.#end(hidden);
-    this.#share.finish(hidden.message.group, hidden.takenAt, performance.now());
-    this.#options.database?.delete(hidden.message);
+    const { message, takenAt } = hidden;
+    if (takenAt !== null) this.#share.finish(message.group, takenAt, performance.now());
+    this.#options.database?.delete(message);
   }
 
   /** @returns whether the message is in flight */
   changeVisibility(receiptHandle: string, seconds: number): boolean {
-    const hidden = this.#inFlight.get(receiptHandle);
+    const hidden = this.#end(receiptHandle);
     if (hidden === undefined) return false;
-    hidden.until = Date.now() + seconds * 1_000;
-    if (seconds === 0) this.#reveal(hidden);
-    else this.#hide(hidden);
+    this.#hide(receiptHandle, hidden.message, hidden.takenAt, seconds * 1_000);
+    if (seconds === 0) this.#reveal(receiptHandle);
     return true;
   }
 
-  #hand(message: Message, visibilitySeconds: number): ReceivedMessage {
-    const receiptHandle = randomUUID();
-    const until = Date.now() + visibilitySeconds * 1_000;
-    const hidden = { message, receiptHandle, takenAt: performance.now(), until, isOver: false };
-    this.#inFlight.set(receiptHandle, hidden);
-    this.#share.take(message.group);
-    this.#hide(hidden);
-    this.#options.database?.update(message);
-    return { message, receiptHandle };
+  /** Ends all timers and long polls. */
+  close(): void {
+    for (const { timer } of this.#hidden.values()) clearTimeout(timer);
+    for (const { end } of this.#longPolls) end();
   }
 
   #moveToDeadLetters(message: Message): boolean {
@@ -181,46 +175,35 @@ export class Queue {
     return true;
   }
 
-  #hide(hidden: Hidden): void {
-    this.#timers.push(hidden.until, hidden);
-    const live = this.#inFlight.size + this.#delayed;
-    if (this.#timers.size >= compactFrom && this.#timers.size > 3 * live) this.#dropOutdated();
-    this.#waiters.rearm();
+  #hide(receiptHandle: string, message: Message, takenAt: number | null, ms: number): void {
+    const timer = setTimeout(() => this.#reveal(receiptHandle), ms).unref();
+    this.#hidden.set(receiptHandle, { message, takenAt, timer });
   }
 
-  /** Shows the messages whose delay or visibility timeout has passed. */
-  #showDue(): void {
-    const now = Date.now();
-    while ((this.#timers.firstKey ?? Number.POSITIVE_INFINITY) <= now) {
-      const hidden = this.#timers.pop();
-      if (hidden !== undefined && !hidden.isOver && hidden.until <= now) this.#reveal(hidden);
-    }
-  }
-
-  #reveal(hidden: Hidden): void {
-    this.#end(hidden);
-    if (hidden.receiptHandle === null) this.#delayed -= 1;
-    else this.#share.giveBack(hidden.message.group);
+  /** Makes a message visible whose delay or visibility timeout is over. */
+  #reveal(receiptHandle: string): void {
+    const hidden = this.#end(receiptHandle);
+    if (hidden === undefined) return;
+    if (hidden.takenAt !== null) this.#share.giveBack(hidden.message.group);
     this.#show(hidden.message);
   }
 
-  #end(hidden: Hidden): void {
-    hidden.isOver = true;
-    if (hidden.receiptHandle !== null) this.#inFlight.delete(hidden.receiptHandle);
+  #end(receiptHandle: string): Hidden | undefined {
+    const hidden = this.#hidden.get(receiptHandle);
+    clearTimeout(hidden?.timer);
+    this.#hidden.delete(receiptHandle);
+    return hidden;
   }
 
   #show(message: Message): void {
     this.#waiting.add(message.group, message);
-    this.#waiters.wake();
+    // All messages of one call arrive first.
+    if (this.#longPolls.size > 0) queueMicrotask(() => this.#serveLongPolls());
   }
 
-  /** A message that was deleted, or that is hidden for longer, leaves its timer behind. */
-  #dropOutdated(): void {
-    const kept = new MinHeap<Hidden>();
-    for (let at = this.#timers.firstKey; at !== undefined; at = this.#timers.firstKey) {
-      const hidden = this.#timers.pop();
-      if (hidden !== undefined && !hidden.isOver && hidden.until === at) kept.push(at, hidden);
+  #serveLongPolls(): void {
+    for (const { receive } of this.#longPolls) {
+      if (this.#waiting.size > 0) receive();
     }
-    this.#timers = kept;
   }
 }

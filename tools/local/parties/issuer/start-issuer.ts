@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { answerJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { sendJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
 import { keep, readKept } from '../../stack/kept-file.ts';
 import { type IssuerKey, issuerAlgorithm, makePrivateKey, openKey, privateKeySchema } from './issuer-key.ts';
 
@@ -61,14 +61,14 @@ async function answer(minter: Minter, request: IncomingMessage, response: Server
   const route = `${request.method} ${request.url}`;
   try {
     if (route === 'GET /.well-known/jwks.json') {
-      answerJson(response, 200, { keys: [minter.key.publicKey] });
+      sendJson(response, 200, { keys: [minter.key.publicKey] });
     } else if (route === 'POST /tokens') {
-      answerJson(response, 200, await mint(minter, request));
+      sendJson(response, 200, await mint(minter, request));
     } else {
-      answerJson(response, 404, { error: 'Not found: use GET /.well-known/jwks.json or POST /tokens' });
+      sendJson(response, 404, { error: 'Not found: use GET /.well-known/jwks.json or POST /tokens' });
     }
   } catch (error) {
-    answerJson(response, 400, { error: error instanceof Error ? error.message : String(error) });
+    sendJson(response, 400, { error: error instanceof Error ? error.message : String(error) });
   }
 }
 
