@@ -1,8 +1,13 @@
-import type { InvokeMessage, InvokeResult, RuntimeMessage } from './protocol.ts';
-import { type HostOptions, startThreadHost, type ThreadHost } from './thread-host.ts';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import type { InvokeMessage, InvokeResult, RuntimeData, RuntimeMessage } from './protocol.ts';
 
-export type FunctionWorkerOptions = Pick<HostOptions, 'data' | 'environment' | 'onLogLine'> & {
+export type FunctionWorkerOptions = {
+  readonly data: RuntimeData;
+  readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Called with each line that the handler writes. */
+  readonly onLogLine: (line: string) => void;
 };
 
 /** A finished invocation. */
@@ -18,6 +23,9 @@ type Invocation = {
   readonly timer: NodeJS.Timeout;
 };
 
+/** Several invocations share a thread, so it gets more memory than Lambda gives to one. */
+const minHeapMegabytes = 256;
+
 /**
  * A thread that runs one bundle, with several concurrent invocations. After a crash or a timeout it accepts no further
  * invocations, and its owner starts another.
@@ -26,7 +34,7 @@ export class FunctionWorker {
   /** Resolves when the bundle is loaded; rejects when loading failed. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
-  readonly #host: ThreadHost;
+  readonly #thread: Worker;
   readonly #timeoutMs: number;
   readonly #invocations = new Map<number, Invocation>();
   readonly #loading = Promise.withResolvers<void>();
@@ -34,21 +42,30 @@ export class FunctionWorker {
   #isAlive = true;
   #initMs: number | null = null;
 
-  constructor({ timeoutMs, ...options }: FunctionWorkerOptions) {
+  constructor({ data, environment, timeoutMs, onLogLine }: FunctionWorkerOptions) {
     this.#timeoutMs = timeoutMs;
     this.ready = this.#loading.promise;
     // The invocation that waits for loading, if any, reports its failure.
     this.ready.catch(() => undefined);
     const exited = Promise.withResolvers<void>();
     this.exited = exited.promise;
-    this.#host = startThreadHost({
-      ...options,
-      onMessage: (message) => this.#receive(message),
-      onError: (reason) => this.#crash(reason),
-      onExit: (code) => {
-        this.#crash(`The process of the function ended with code ${code}`);
-        exited.resolve();
-      },
+    this.#thread = new Worker(new URL('./runtime.ts', import.meta.url), {
+      name: data.functionName,
+      workerData: data,
+      env: { ...environment },
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: Math.max(minHeapMegabytes, data.memoryMegabytes) },
+    });
+    // Reading also keeps the buffers of the streams from filling up.
+    for (const input of [this.#thread.stdout, this.#thread.stderr])
+      createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onLogLine);
+    this.#thread.on('message', (message: RuntimeMessage) => this.#receive(message));
+    this.#thread.on('error', (error: Error) => this.#crash(error.message));
+    this.#thread.on('exit', (code) => {
+      this.#crash(`The process of the function ended with code ${code}`);
+      exited.resolve();
     });
   }
 
@@ -67,13 +84,14 @@ export class FunctionWorker {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#timeOut(message.id), this.#timeoutMs);
       this.#invocations.set(message.id, { settle: resolve, startedAt: performance.now(), timer });
-      this.#host.send(message);
+      this.#thread.postMessage(message);
     });
   }
 
+  /** Ends the thread at once, even if it is busy. Resolves when it has ended. */
   async terminate(): Promise<void> {
     this.#isAlive = false;
-    await this.#host.terminate();
+    await this.#thread.terminate();
   }
 
   #receive(message: RuntimeMessage): void {
@@ -82,22 +100,23 @@ export class FunctionWorker {
       this.#loading.resolve();
     } else if (message.kind === 'init_failed') {
       this.#crash(message.errorMessage);
-      void this.#host.terminate();
+      void this.terminate();
     } else {
-      this.#settle(message.id, resultOf(message), message.durationMs);
+      this.#settle(message.id, message.result, message.durationMs);
     }
   }
 
   #timeOut(id: number): void {
     this.#isAlive = false;
-    const seconds = (this.#timeoutMs / 1_000).toFixed(2);
-    this.#settle(id, failure('Sandbox.Timedout', `Task timed out after ${seconds} seconds`));
+    const errorMessage = `Task timed out after ${(this.#timeoutMs / 1_000).toFixed(2)} seconds`;
+    this.#settle(id, { ok: false, errorType: 'Sandbox.Timedout', errorMessage });
   }
 
-  #crash(reason: string): void {
+  #crash(errorMessage: string): void {
     this.#isAlive = false;
-    this.#loading.reject(new Error(reason));
-    for (const id of [...this.#invocations.keys()]) this.#settle(id, failure('Runtime.ExitError', reason));
+    this.#loading.reject(new Error(errorMessage));
+    for (const id of [...this.#invocations.keys()])
+      this.#settle(id, { ok: false, errorType: 'Runtime.ExitError', errorMessage });
   }
 
   #settle(id: number, result: InvokeResult, durationMs?: number): void {
@@ -107,15 +126,6 @@ export class FunctionWorker {
     this.#invocations.delete(id);
     invocation.settle({ result, durationMs: durationMs ?? performance.now() - invocation.startedAt });
     // An invocation that timed out keeps running; it ends with the thread, once no other one needs that.
-    if (!this.#isAlive && this.#invocations.size === 0) void this.#host.terminate();
+    if (!this.#isAlive && this.#invocations.size === 0) void this.terminate();
   }
-}
-
-function resultOf(message: Extract<RuntimeMessage, { kind: 'result' | 'failed' }>): InvokeResult {
-  if (message.kind === 'result') return { ok: true, payload: JSON.parse(message.result) };
-  return failure(message.errorType, message.errorMessage);
-}
-
-function failure(errorType: string, errorMessage: string): InvokeResult {
-  return { ok: false, errorType, errorMessage };
 }

@@ -25,13 +25,11 @@ export type InvokeMessage = {
 export type RuntimeMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'init_failed'; readonly errorMessage: string }
-  | { readonly kind: 'result'; readonly id: number; readonly durationMs: number; readonly result: string }
   | {
-      readonly kind: 'failed';
+      readonly kind: 'done';
       readonly id: number;
       readonly durationMs: number;
-      readonly errorType: string;
-      readonly errorMessage: string;
+      readonly result: InvokeResult;
     };
 
 /** Outcome of one invocation. A failure is a value: the caller decides how to handle a function error. */

@@ -5,7 +5,7 @@
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { InvokeMessage, RuntimeData, RuntimeMessage } from './protocol.ts';
+import type { InvokeMessage, InvokeResult, RuntimeData, RuntimeMessage } from './protocol.ts';
 import { runInTrace } from './request-trace.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
@@ -48,24 +48,25 @@ async function loadHandler(): Promise<Handler> {
 }
 
 async function run(handler: Handler, message: InvokeMessage): Promise<void> {
-  const { id } = message;
   const startedAt = performance.now();
+  const result = await resultOf(handler, message);
+  send({ kind: 'done', id: message.id, durationMs: performance.now() - startedAt, result });
+}
+
+async function resultOf(handler: Handler, message: InvokeMessage): Promise<InvokeResult> {
   try {
     const result = await runInTrace(message.trace, () =>
       handler(JSON.parse(message.event), contextOf(message)),
     );
-    const durationMs = performance.now() - startedAt;
-    send({ kind: 'result', id, durationMs, result: JSON.stringify(result) ?? 'null' });
+    return { ok: true, payload: JSON.parse(JSON.stringify(result) ?? 'null') };
   } catch (error) {
     // Like Lambda, writes the error of a failed invocation to the function's log.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    send({
-      kind: 'failed',
-      id,
-      durationMs: performance.now() - startedAt,
+    return {
+      ok: false,
       errorType: error instanceof Error ? error.name : 'Error',
       errorMessage: error instanceof Error ? error.message : String(error),
-    });
+    };
   }
 }
 
