@@ -280,7 +280,7 @@ describe('the switches of the receiver', () => {
     expect([...shown].toSorted()).toEqual([...switches].toSorted());
     for (const query of rows) {
       const reply = decideReply(new URLSearchParams(query), {}, () => 0);
-      expect([query, reply.answer?.status]).not.toEqual([query, 400]);
+      expect([query, reply.response?.status]).not.toEqual([query, 400]);
     }
   });
 });
@@ -304,7 +304,7 @@ describe('decideReply()', () => {
     ['close=1&fail_first=1', 0, null],
     ['close=1&fail_first=1', 1, 200],
   ])('answers the query "%s" after %i POSTs with %s', (query, earlier, status) => {
-    expect(decide(query, earlier).answer?.status ?? null).toBe(status);
+    expect(decide(query, earlier).response?.status ?? null).toBe(status);
   });
 
   it.each([
@@ -316,7 +316,7 @@ describe('decideReply()', () => {
 
     const reply = decideReply(new URLSearchParams(query), handshake, count);
 
-    expect(reply).toMatchObject({ delayMs: 0, answer: { status } });
+    expect(reply).toMatchObject({ delayMs: 0, response: { status } });
     expect(count).not.toHaveBeenCalled();
   });
 
@@ -332,7 +332,7 @@ describe('decideReply()', () => {
     ],
     ['fail_frist=2', 'The switch `fail_frist` does not exist: did you mean `fail_first`?\n'],
   ])('answers the query %s with the reason', (query, text) => {
-    expect(decide(query).answer).toEqual({ status: 400, text });
+    expect(decide(query).response).toEqual({ status: 400, text });
   });
 });
 

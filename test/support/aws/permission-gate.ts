@@ -1,14 +1,14 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 import {
-  sendJson,
   type LoopbackServer,
   listenOnLoopback,
   readBody,
+  sendJson,
 } from '../../../tools/local/servers/loopback-server.ts';
 import type { CloudAssembly, StackTemplate } from '../../../tools/local/template/cloud-assembly.ts';
 import { localAccount, localRegion } from '../../../tools/local/template/identities.ts';
-import { createResolver } from '../../../tools/local/template/intrinsics.ts';
+import { Resolver } from '../../../tools/local/template/intrinsics.ts';
 import { type AccessRequest, type Policy, readPolicy } from './policy-evaluator.ts';
 import { accessRequests } from './table-requests.ts';
 
@@ -95,7 +95,7 @@ function arnOf(table: string): string {
 
 /** The policy statements about the table, by the name of the function. */
 function policiesOf(assembly: CloudAssembly): Policies {
-  const resolver = createResolver(assembly, 'http://127.0.0.1');
+  const resolver = new Resolver(assembly, 'http://127.0.0.1');
   const ofStack = (stack: StackTemplate) =>
     [...stack.resources]
       .filter(([, { type }]) => type === 'AWS::Lambda::Function')

@@ -1,4 +1,5 @@
 import { KeyObject, webcrypto } from 'node:crypto';
+import { loadX509 } from '../../../tools/local/parties/receiver/certificates.ts';
 
 const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const rsaSigning = {
@@ -79,16 +80,6 @@ async function makeCertificate(wish: CertificateWish, issuer?: Issuer): Promise<
   });
   const key = KeyObject.from(own.privateKey).export({ type: 'pkcs8', format: 'pem' });
   return { cert: cert.toString('pem'), key: key.toString() };
-}
-
-/** The library asks for metadata reflection as it loads, but its own classes carry no metadata. */
-async function loadX509() {
-  if (!('getMetadata' in Reflect)) {
-    Object.assign(Reflect, { getMetadata: () => undefined, getOwnMetadata: () => undefined });
-  }
-  const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto);
-  return x509;
 }
 
 function validity({ from = -1, until = 1 }: CertificateWish): { notBefore: Date; notAfter: Date } {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { sendJson, listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
+import { listenOnLoopback, sendJson } from '../../../tools/local/servers/loopback-server.ts';
 
 export type ScriptedAnswer = {
   readonly status?: number;

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { endToEnd, type Header, headerList } from './header-list.ts';
+import { endToEnd, type Header, headerList } from '../servers/header-list.ts';
 
 /** A request as it arrived. */
 export type ReceivedRequest = { readonly headers: readonly Header[]; readonly body: Buffer };

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { checkSignature } from '../parties/receiver/check-signature.ts';
+import { RecentMap } from '../parties/receiver/recent-map.ts';
+import { findHeader, headerList } from '../servers/header-list.ts';
 import { readBody } from '../servers/loopback-server.ts';
-import { EventCounts } from './event-counts.ts';
 import { type Forwarded, forwardDelivery, type ReceivedRequest } from './forward-delivery.ts';
-import { findHeader, headerList } from './header-list.ts';
 
 /** One request to the receiver, and the response to it. */
 export type ReceivedDelivery = {
@@ -39,34 +39,28 @@ export type ReceiveOptions = {
 /** Events are thin: far below this. */
 const maxBodyBytes = 1024 * 1024;
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+const maxCountedEvents = 10_000;
+
+type State = {
+  /** Requests by event id. */
+  readonly counts: RecentMap<string, number>;
+  handshakeSeen: boolean;
+};
 
 /**
  * Answers the requests of the service. Everything but the handshake waits for the secret, and what does not verify is
  * answered 401: behind a tunnel, anyone can send requests, and one's own server must not get them.
  */
-export function receiveDeliveries(options: ReceiveOptions): Listener {
-  const counts = new EventCounts();
-  let handshakeSeen = false;
-  const takeHandshake = (eventType: string | undefined): boolean => {
-    if (handshakeSeen || options.isRegistered() || eventType !== 'webhook.test') return false;
-    handshakeSeen = true;
-    return true;
-  };
+export function receiveDeliveries(options: ReceiveOptions): RequestListener {
+  const state: State = { counts: new RecentMap(maxCountedEvents), handshakeSeen: false };
   return (request, response) => {
-    receive(options, { counts, takeHandshake }, request, response).catch(() => response.destroy());
+    receive(options, state, request, response).catch(() => response.destroy());
   };
 }
 
-type State = {
-  readonly counts: EventCounts;
-  /** Whether the request is the test event of the registration: the first one before the secret is known. */
-  readonly takeHandshake: (eventType: string | undefined) => boolean;
-};
-
 async function receive(
   options: ReceiveOptions,
-  { counts, takeHandshake }: State,
+  state: State,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -79,15 +73,22 @@ async function receive(
   const received = { headers: headerList(request.rawHeaders), body: await readBody(request, maxBodyBytes) };
   const eventType = findHeader(received.headers, (name) => /^x-.+-event-type$/.test(name));
   const eventId = findHeader(received.headers, (name) => /^x-.+-event-id$/.test(name));
-  const isHandshake = takeHandshake(eventType);
-  const early = isHandshake ? await answerHandshake(options, received, response) : undefined;
-  const fault = faultOf(request, received.body, await options.secret, at);
-  const forwarded = early === undefined ? await answer(options, received, fault, response) : early.forwarded;
+  const verify = async () => faultOf(request, received.body, await options.secret, at);
+  // The test event of the registration: the first one before the secret is known.
+  const isHandshake = eventType === 'webhook.test' && !state.handshakeSeen && !options.isRegistered();
+  state.handshakeSeen ||= isHandshake;
+  // The secret arrives in the response to the registration, which waits for the response to the handshake.
+  const refusal = isHandshake ? null : await verify();
+  const target = isHandshake && !options.forwardHandshake ? undefined : options.forward;
+  const forwarded = await respond(target, received, refusal, response);
+  const fault = isHandshake ? await verify() : refusal;
+  const count = (state.counts.get(eventId ?? '') ?? 0) + 1;
+  if (fault === null) state.counts.set(eventId ?? '', count);
   options.onDelivery({
     at,
     eventId: eventId ?? null,
     eventType: eventType ?? null,
-    request: fault === null ? counts.add(eventId ?? '') : 1,
+    request: fault === null ? count : 1,
     fault,
     isHandshake,
     responseStatus: response.statusCode,
@@ -96,31 +97,16 @@ async function receive(
   });
 }
 
-/** The secret arrives in the response to the registration, which waits for this answer. */
-async function answerHandshake(
-  { forward, forwardHandshake }: ReceiveOptions,
+async function respond(
+  target: URL | undefined,
   received: ReceivedRequest,
-  response: ServerResponse,
-): Promise<{ readonly forwarded: Forwarded | null }> {
-  if (forward !== undefined && forwardHandshake) {
-    return { forwarded: await forwardDelivery({ target: forward }, received, response) };
-  }
-  response.writeHead(200).end();
-  return { forwarded: null };
-}
-
-async function answer(
-  { forward }: ReceiveOptions,
-  received: ReceivedRequest,
-  fault: string | null,
+  refusal: string | null,
   response: ServerResponse,
 ): Promise<Forwarded | null> {
-  if (fault === null && forward !== undefined) {
-    return await forwardDelivery({ target: forward }, received, response);
-  }
+  if (refusal === null && target !== undefined) return await forwardDelivery({ target }, received, response);
   response
-    .writeHead(fault === null ? 200 : 401, { 'content-type': 'text/plain' })
-    .end(fault === null ? '' : `${fault}\n`);
+    .writeHead(refusal === null ? 200 : 401, { 'content-type': 'text/plain' })
+    .end(refusal === null ? '' : `${refusal}\n`);
   return null;
 }
 

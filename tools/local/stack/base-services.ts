@@ -8,10 +8,9 @@ import { startSqs } from '../aws/sqs/start-sqs.ts';
 import { startIssuer } from '../parties/issuer/start-issuer.ts';
 import { type AppModel, readAppModel } from '../template/app-model.ts';
 import { type CloudAssembly, readCloudAssembly } from '../template/cloud-assembly.ts';
+import { allStarted, atExit, starting, step } from './lifecycle.ts';
 import { type CallService, createServiceClient } from './service-client.ts';
 import { dataPath, type StackSettings } from './stack-options.ts';
-import { atExit, starting } from './starting.ts';
-import { allStarted, step } from './steps.ts';
 import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 /** The services that start without the template, and the model read from the template. */

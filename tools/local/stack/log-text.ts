@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { metrics } from '#shared/contract/metrics.ts';
+import { parseJson } from '../../operator/cli/parse-json.ts';
 
 export type LogStyle = {
   /** Prints each line as one JSON object, with its source. */
@@ -11,6 +12,8 @@ export type LogStyle = {
 };
 
 const count = z.number().default(0);
+
+const objectSchema = z.record(z.string(), z.unknown());
 
 const lineSchema = z.looseObject({
   message: z.string().optional(),
@@ -67,7 +70,7 @@ const platformMembers = new Set([
  * @returns `null` for a line that is not shown
  */
 export function logText(source: string, text: string, style: LogStyle): string | null {
-  const members = parseObject(text);
+  const members = objectSchema.safeParse(parseJson(text)).data;
   const line = lineSchema.safeParse(members).data;
   if (!style.verbose && members !== undefined && isRoutine(members, line)) return null;
   if (style.json) return JSON.stringify({ source, ...(members ?? { text }) });
@@ -142,14 +145,4 @@ function factsOf(line: Line): string {
     .filter(([name]) => !platformMembers.has(name))
     .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('');
-}
-
-const objectSchema = z.record(z.string(), z.unknown());
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return objectSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

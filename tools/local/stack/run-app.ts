@@ -8,9 +8,9 @@ import { invokeInChain } from '../aws/lambda/message-chain.ts';
 import type { AppModel } from '../template/app-model.ts';
 import type { EventSourceMapping, FunctionModel } from '../template/function-model.ts';
 import { withBundlesOf } from './bundle-folder.ts';
+import { within } from './lifecycle.ts';
 import type { CallService } from './service-client.ts';
 import type { StackSettings } from './stack-options.ts';
-import { within } from './within.ts';
 
 export type AppRequest = {
   readonly model: AppModel;
@@ -66,7 +66,7 @@ function createFunctions(settings: StackSettings, request: AppRequest): Function
     request.model.functions.map((model) => [
       model.arn,
       new LambdaFunction({
-        model: patient(settings, withBundlesOf(settings.bundleFolder, model)),
+        model: withIdleTimeout(settings, withBundlesOf(settings.bundleFolder, model)),
         onInvocation: settings.onInvocation,
         // Lambda gives each function a session token too. Here it lets a proxy in front of an emulator identify the
         // caller.
@@ -79,7 +79,7 @@ function createFunctions(settings: StackSettings, request: AppRequest): Function
 }
 
 /** A function that waits for a busy emulator must not end before the emulator responds. */
-function patient({ idleTimeout }: StackSettings, model: FunctionModel): FunctionModel {
+function withIdleTimeout({ idleTimeout }: StackSettings, model: FunctionModel): FunctionModel {
   return { ...model, timeoutSeconds: Math.max(model.timeoutSeconds, idleTimeout / 1_000) };
 }
 

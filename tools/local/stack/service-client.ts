@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { localRegion } from '../template/identities.ts';
@@ -50,45 +51,22 @@ export function createServiceClient(
   };
   return {
     call: async (action, input, { signal } = {}) => {
-      const response = await post(url, {
+      const outgoing = request(url, {
+        method: 'POST',
         agent,
         headers: { ...headers, 'X-Amz-Target': `${target}.${action}` },
-        body: JSON.stringify(input),
-        signal,
+        ...(signal && { signal }),
       });
-      return parseAnswer(action, response);
+      // A connection can also end after the response began, which the reader of its body reports.
+      outgoing.on('error', () => {}).end(JSON.stringify(input));
+      const [response]: IncomingMessage[] = await once(outgoing, 'response');
+      return parseResponse(action, response?.statusCode ?? 0, response ? await text(response) : '');
     },
     close: () => agent.destroy(),
   };
 }
 
-type PostOptions = {
-  readonly agent: Agent;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly signal: AbortSignal | undefined;
-};
-
-type Answer = { readonly status: number; readonly body: string };
-
-function post(url: string, { agent, headers, body, signal }: PostOptions): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      url,
-      { method: 'POST', agent, headers, ...(signal && { signal }) },
-      (response) => {
-        text(response).then(
-          (received) => resolve({ status: response.statusCode ?? 0, body: received }),
-          reject,
-        );
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-}
-
-function parseAnswer(action: string, { status, body }: Answer): unknown {
+function parseResponse(action: string, status: number, body: string): unknown {
   const parsed: unknown = body === '' ? {} : JSON.parse(body);
   if (status < 300) return parsed;
   const error = errorSchema.parse(parsed);

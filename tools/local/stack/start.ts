@@ -8,12 +8,11 @@ import { localRegion } from '../template/identities.ts';
 import { type BaseServices, startBaseServices } from './base-services.ts';
 import { keepCustomers, type SeededCustomer } from './customer-keys.ts';
 import { keep } from './kept-file.ts';
+import { atExit, starting, step } from './lifecycle.ts';
 import { runApp } from './run-app.ts';
 import { type StackFile, stackFileSchema } from './stack-file.ts';
 import { claimDataDir, claimStackFile } from './stack-folders.ts';
 import { dataPath, type StackOptions, type StackSettings, settingsOf } from './stack-options.ts';
-import { atExit, starting } from './starting.ts';
-import { step } from './steps.ts';
 import { startTemplateServices, type TemplateServices } from './template-services.ts';
 
 export type RunningStack = {

@@ -1,11 +1,10 @@
 import { startKms } from '../aws/kms/start-kms.ts';
 import { startScheduler } from '../aws/scheduler/start-scheduler.ts';
 import type { BaseServices } from './base-services.ts';
+import { allStarted, starting, step } from './lifecycle.ts';
 import { createQueues, createTables } from './provision.ts';
 import { createServiceClient } from './service-client.ts';
 import { dataPath, type StackSettings } from './stack-options.ts';
-import { starting } from './starting.ts';
-import { allStarted, step } from './steps.ts';
 
 /** Addresses of the services that start from the names in the template. */
 export type TemplateServices = {

@@ -15,8 +15,6 @@ const gatewayResponseSchema = z.object({
   ResponseTemplates: z.record(z.string(), z.string()).default({}),
 });
 
-const restApiSchema = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
-
 /** A path of the API, with the function for each of its methods (including `ANY`). */
 export type ApiResource = {
   /** Template path, for example `/v1/webhooks/{id}`. */
@@ -41,28 +39,15 @@ export type ApiModel = {
   readonly binaryMediaTypes: readonly string[];
 };
 
-/** The resources of one REST API, with intrinsic functions resolved. */
-export type ApiParts = {
+/** Resources of one REST API, with intrinsic functions resolved. */
+type ApiParts = {
   readonly id: string;
   readonly rootResourceId: string;
-  readonly stageName: string;
-  readonly restApi: unknown;
   readonly resources: ReadonlyMap<string, unknown>;
   readonly methods: readonly unknown[];
-  readonly gatewayResponses: readonly unknown[];
 };
 
-export function apiModel(parts: ApiParts): ApiModel {
-  return {
-    id: parts.id,
-    stageName: parts.stageName,
-    resources: apiResources(parts),
-    gatewayResponses: new Map(parts.gatewayResponses.map(gatewayResponse)),
-    binaryMediaTypes: restApiSchema.parse(parts.restApi).BinaryMediaTypes,
-  };
-}
-
-function apiResources(parts: ApiParts): ApiResource[] {
+export function apiResources(parts: ApiParts): ApiResource[] {
   const paths = resourcePaths(parts);
   const methodsByPath = new Map<string, Map<string, string>>();
   for (const properties of parts.methods) {
@@ -97,14 +82,12 @@ function integratedFunction(uri: string | undefined): string | undefined {
   return /\/functions\/(arn:[^/]+)\/invocations$/.exec(uri ?? '')?.[1];
 }
 
-function gatewayResponse(properties: unknown): [string, GatewayResponse] {
-  const parsed = gatewayResponseSchema.parse(properties);
+/** The type of a failure, and the response to it. */
+export function gatewayResponse(properties: unknown): [string, GatewayResponse] {
+  const { ResponseType, StatusCode, ResponseParameters, ResponseTemplates } =
+    gatewayResponseSchema.parse(properties);
   return [
-    parsed.ResponseType,
-    {
-      statusCode: parsed.StatusCode,
-      parameters: parsed.ResponseParameters,
-      templates: parsed.ResponseTemplates,
-    },
+    ResponseType,
+    { statusCode: StatusCode, parameters: ResponseParameters, templates: ResponseTemplates },
   ];
 }

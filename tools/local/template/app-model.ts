@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ApiModel, apiModel } from './api-model.ts';
+import { type ApiModel, apiResources, gatewayResponse } from './api-model.ts';
 import type { CloudAssembly } from './cloud-assembly.ts';
 import {
   type EventSourceMapping,
@@ -10,7 +10,7 @@ import {
   scheduleRules,
 } from './function-model.ts';
 import type { ResourceIdentity } from './identities.ts';
-import { createResolver } from './intrinsics.ts';
+import { Resolver } from './intrinsics.ts';
 import { type QueueModel, queueModel } from './queue-model.ts';
 import { type TableModel, tableModel } from './table-model.ts';
 
@@ -35,6 +35,7 @@ export type AppModel = {
 };
 
 const restApiIdSchema = z.object({ RestApiId: z.string() });
+const restApiSchema = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
 
 /** One resource of the app. */
 type AppResource = {
@@ -51,7 +52,8 @@ type FindResources = (...types: readonly string[]) => AppResource[];
  * origin of the SQS emulator.
  */
 export function readAppModel(assembly: CloudAssembly, options: { readonly sqsUrl: string }): AppModel {
-  const find = resourceFinder(assembly, options.sqsUrl);
+  const resolver = new Resolver(assembly, options.sqsUrl);
+  const find = resourceFinder(assembly, resolver);
   const functions = find('AWS::Lambda::Function').map(({ identity, properties }) =>
     functionModel({ name: identity.ref, arn: arnOf(identity) }, properties(), assembly.assetPaths),
   );
@@ -70,12 +72,11 @@ export function readAppModel(assembly: CloudAssembly, options: { readonly sqsUrl
     apis: find('AWS::ApiGateway::RestApi').map((restApi) => apiOf(restApi, find)),
     scheduleGroups: find('AWS::Scheduler::ScheduleGroup').map(({ identity }) => identity.ref),
     keyArns: find('AWS::KMS::Key').map(({ identity }) => arnOf(identity)),
-    output: (name) => outputOf(assembly, options.sqsUrl, name),
+    output: (name) => outputOf(assembly, resolver, name),
   };
 }
 
-function resourceFinder(assembly: CloudAssembly, sqsUrl: string): FindResources {
-  const resolver = createResolver(assembly, sqsUrl);
+function resourceFinder(assembly: CloudAssembly, resolver: Resolver): FindResources {
   return (...types) =>
     assembly.stacks.flatMap((stack) =>
       [...stack.resources]
@@ -96,29 +97,31 @@ function queueOf({ identity, properties }: AppResource): QueueModel {
 function apiOf(restApi: AppResource, find: FindResources): ApiModel {
   const id = restApi.identity.ref;
   const ofThisApi = (type: string) =>
-    find(type)
-      .map(({ identity, properties }) => ({ identity, properties: properties() }))
+    find(`AWS::ApiGateway::${type}`)
+      .map(({ identity, properties }) => ({ id: identity.ref, properties: properties() }))
       .filter(({ properties }) => restApiIdSchema.parse(properties).RestApiId === id);
-  return apiModel({
+  return {
     id,
-    rootResourceId: restApi.identity.attributes.RootResourceId ?? id,
-    stageName: ofThisApi('AWS::ApiGateway::Stage')[0]?.identity.ref ?? 'local',
-    restApi: restApi.properties(),
-    resources: new Map(
-      ofThisApi('AWS::ApiGateway::Resource').map(({ identity, properties }) => [identity.ref, properties]),
+    stageName: ofThisApi('Stage')[0]?.id ?? 'local',
+    resources: apiResources({
+      id,
+      rootResourceId: restApi.identity.attributes.RootResourceId ?? id,
+      resources: new Map(ofThisApi('Resource').map((resource) => [resource.id, resource.properties])),
+      methods: ofThisApi('Method').map(({ properties }) => properties),
+    }),
+    gatewayResponses: new Map(
+      ofThisApi('GatewayResponse').map(({ properties }) => gatewayResponse(properties)),
     ),
-    methods: ofThisApi('AWS::ApiGateway::Method').map(({ properties }) => properties),
-    gatewayResponses: ofThisApi('AWS::ApiGateway::GatewayResponse').map(({ properties }) => properties),
-  });
+    binaryMediaTypes: restApiSchema.parse(restApi.properties()).BinaryMediaTypes,
+  };
 }
 
 function arnOf(identity: ResourceIdentity): string {
   return identity.attributes.Arn ?? identity.ref;
 }
 
-function outputOf(assembly: CloudAssembly, sqsUrl: string, name: string): string {
+function outputOf(assembly: CloudAssembly, resolver: Resolver, name: string): string {
   const stack = assembly.stacks.find(({ outputs }) => outputs.has(name));
   if (stack === undefined) throw new Error(`Cannot read output "${name}": no stack of the app has it`);
-  const value = createResolver(assembly, sqsUrl).resolve(stack, stack.outputs.get(name));
-  return z.string().parse(value);
+  return z.string().parse(resolver.resolve(stack, stack.outputs.get(name)));
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { type Header, headerList } from '../../servers/header-list.ts';
 import { forwardable } from './header-rules.ts';
 
 /** A request with its whole body. */
@@ -13,7 +14,7 @@ export type GatewayRequest = {
   readonly path: string;
   readonly query: URLSearchParams;
   /** In the order and spelling of the client, without the headers that API Gateway does not forward to functions. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: readonly Header[];
   readonly sourceIp: string;
   readonly body: Buffer;
 };
@@ -40,7 +41,7 @@ export function requestHead(
     stagePath,
     path: path.slice(stagePath.length) || '/',
     query: new URLSearchParams(question === -1 ? '' : target.slice(question + 1)),
-    headers: endToEndHeaders(incoming),
+    headers: forwardable(headerList(incoming.rawHeaders)),
     sourceIp: (incoming.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''),
   };
 }
@@ -60,12 +61,4 @@ export function announcesTooLargeBody(incoming: IncomingMessage): boolean {
 /** Removes the origin: a client of a proxy sends the whole URL as the request target. */
 function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?]*/i, '') || '/';
-}
-
-function endToEndHeaders({ headers, rawHeaders }: IncomingMessage): GatewayRequest['headers'] {
-  const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, index): readonly [string, string] => [
-    rawHeaders[2 * index] ?? '',
-    rawHeaders[2 * index + 1] ?? '',
-  ]);
-  return forwardable(pairs, headers.connection ?? '');
 }

@@ -1,5 +1,5 @@
 import type { ApiModel, GatewayResponse } from '../../template/api-model.ts';
-import type { GatewayAnswer } from './proxy-result.ts';
+import type { HttpResponse } from './proxy-result.ts';
 
 /** Failures that the gateway answers without a function, with API Gateway's status and message. */
 const failures = {
@@ -19,7 +19,7 @@ export function gatewayResponse(
   api: ApiModel | undefined,
   failure: GatewayFailure,
   requestId: string,
-): GatewayAnswer {
+): HttpResponse {
   const { status, message } = failures[failure];
   const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const defined = api?.gatewayResponses.get(failure) ?? api?.gatewayResponses.get(fallback);

@@ -1,28 +1,13 @@
+import { endToEnd, type Header } from '../../servers/header-list.ts';
+
 // API Gateway's changes to headers between a client and a function behind a REST API, from the `lambda` column of the
 // table in https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html. All other
 // headers pass unchanged.
 
-type Pairs = readonly (readonly [name: string, value: string])[];
+/** Besides the headers of a connection, which HTTP tells programs in between not to pass on. */
+const droppedFromRequests = new Set(['content-md5', 'expect', 'max-forwards', 'server', 'www-authenticate']);
 
-/** The table lists `Transfer-Encoding` with an exception; here a chunked body arrives whole, with a length. */
-const droppedFromRequests = [
-  'connection',
-  'content-md5',
-  'expect',
-  'max-forwards',
-  'proxy-authenticate',
-  'server',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'www-authenticate',
-];
-
-/** Not in the table, but hop-by-hop in HTTP. */
-const hopByHop = ['keep-alive', 'proxy-authorization', 'proxy-connection'];
-
-const renamedInAnswers = new Set([
+const renamedInResponses = new Set([
   'authorization',
   'connection',
   'content-md5',
@@ -34,7 +19,7 @@ const renamedInAnswers = new Set([
 ]);
 
 /** From the table, plus the length, which follows from the body, and the hop-by-hop `Keep-Alive`. */
-const droppedFromAnswers = new Set([
+const droppedFromResponses = new Set([
   'content-length',
   'expect',
   'host',
@@ -48,17 +33,17 @@ const droppedFromAnswers = new Set([
 ]);
 
 /** The request headers that reach the function. */
-export function forwardable(headers: Pairs, connection: string): Pairs {
-  const named = connection.split(',').map((name) => name.trim().toLowerCase());
-  const dropped = new Set([...droppedFromRequests, ...hopByHop, ...named]);
-  return headers.filter(([name, value]) => !dropped.has(name.toLowerCase()) && !isAwsSignature(name, value));
+export function forwardable(headers: readonly Header[]): readonly Header[] {
+  return endToEnd(headers).filter(
+    ([name, value]) => !droppedFromRequests.has(name.toLowerCase()) && !isAwsSignature(name, value),
+  );
 }
 
 /** The name under which a client receives a header of a function's response; `undefined` when it is dropped. */
 export function nameForClient(name: string): string | undefined {
   const lower = name.toLowerCase();
-  if (droppedFromAnswers.has(lower)) return undefined;
-  return renamedInAnswers.has(lower) ? `x-amzn-Remapped-${name}` : name;
+  if (droppedFromResponses.has(lower)) return undefined;
+  return renamedInResponses.has(lower) ? `x-amzn-Remapped-${name}` : name;
 }
 
 function isAwsSignature(name: string, value: string): boolean {

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Header } from '../../servers/header-list.ts';
 import type { ApiModel } from '../../template/api-model.ts';
 import { localAccount } from '../../template/identities.ts';
 import type { GatewayRequest } from './gateway-request.ts';
@@ -75,9 +76,7 @@ export const noIdentity = {
   userArn: null,
 };
 
-type Pairs = readonly (readonly [name: string, value: string])[];
-
-function forwardedHeaders({ headers, sourceIp, body }: GatewayRequest): Pairs {
+function forwardedHeaders({ headers, sourceIp, body }: GatewayRequest): readonly Header[] {
   const earlier = headers
     .filter(([name]) => name.toLowerCase() === 'x-forwarded-for')
     .map(([, value]) => value);
@@ -89,11 +88,11 @@ function forwardedHeaders({ headers, sourceIp, body }: GatewayRequest): Pairs {
   ];
 }
 
-function lastValues(pairs: Pairs): Record<string, string> {
+function lastValues(pairs: readonly Header[]): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-function allValues(pairs: Pairs): Record<string, string[]> {
+function allValues(pairs: readonly Header[]): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of pairs) values[name] = [...(values[name] ?? []), value];
   return values;

@@ -12,7 +12,7 @@ const proxyResultSchema = z.object({
 });
 
 /** An HTTP response, ready to write. */
-export type GatewayAnswer = {
+export type HttpResponse = {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string | readonly string[]>;
   readonly body: Buffer;
@@ -23,18 +23,18 @@ export type GatewayAnswer = {
  *
  * @param decodesBase64 whether a body marked as Base64 is sent as bytes, which depends on the API's binary media types
  */
-export function readProxyResult(payload: unknown, decodesBase64: boolean): GatewayAnswer | undefined {
+export function readProxyResult(payload: unknown, decodesBase64: boolean): HttpResponse | undefined {
   const parsed = proxyResultSchema.safeParse(payload);
   if (!parsed.success) return undefined;
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;
   return {
     status: statusCode,
-    headers: answerHeaders({ ...headers, ...multiValueHeaders }),
+    headers: responseHeaders({ ...headers, ...multiValueHeaders }),
     body: Buffer.from(body ?? '', isBase64Encoded === true && decodesBase64 ? 'base64' : 'utf8'),
   };
 }
 
-function answerHeaders(
+function responseHeaders(
   given: Readonly<Record<string, string | string[]>>,
 ): Map<string, string | readonly string[]> {
   const kept = Object.entries(given).flatMap(([name, value]): [string, string | string[]][] => {

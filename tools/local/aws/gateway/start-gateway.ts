@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BodyTooLargeError, listenOnLoopback, readBody, sendJson } from '../../servers/loopback-server.ts';
-import { within } from '../../stack/within.ts';
+import { within } from '../../stack/lifecycle.ts';
 import type { ApiModel } from '../../template/api-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
 import {
@@ -15,9 +15,9 @@ import {
 import { type GatewayFailure, gatewayResponse } from './gateway-response.ts';
 import { matchesMediaType } from './media-types.ts';
 import { headerValue, proxyEvent } from './proxy-event.ts';
-import { type GatewayAnswer, readProxyResult } from './proxy-result.ts';
+import { type HttpResponse, readProxyResult } from './proxy-result.ts';
 import { createRouter } from './router.ts';
-import { answerMalformed, writeAnswer } from './write-answer.ts';
+import { refuseMalformed, writeResponse } from './write-response.ts';
 
 /** An API of the template, and how to invoke its functions. */
 type ServedApi = {
@@ -60,7 +60,7 @@ export async function startGateway(options: {
   let api: ApiModel | undefined;
   const handle = (incoming: IncomingMessage, response: ServerResponse) => {
     void serving.promise
-      .then((known) => answer(known, incoming, response, listener.isOpen))
+      .then((known) => respond(known, incoming, response, listener.isOpen))
       .catch(() => response.destroy());
   };
   const server = createServer(handle);
@@ -68,7 +68,7 @@ export async function startGateway(options: {
     if (!announcesTooLargeBody(incoming)) response.writeContinue();
     handle(incoming, response);
   });
-  server.on('clientError', (_error, socket) => answerMalformed(api, socket));
+  server.on('clientError', (_error, socket) => refuseMalformed(api, socket));
   const listener = await listenOnLoopback(server, options.port);
   const { stagePath = '' } = options;
   return {
@@ -82,7 +82,7 @@ export async function startGateway(options: {
   };
 }
 
-async function answer(
+async function respond(
   serving: Serving,
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -102,10 +102,10 @@ async function answer(
   if (!isOpen()) response.shouldKeepAlive = false;
   const made = typeof result === 'string' ? gatewayResponse(serving.api, result, request.requestId) : result;
   try {
-    writeAnswer(response, request, made);
+    writeResponse(response, request, made);
   } catch {
     // API Gateway treats a header that HTTP does not allow as a malformed proxy result.
-    writeAnswer(response, request, gatewayResponse(serving.api, 'DEFAULT_5XX', request.requestId));
+    writeResponse(response, request, gatewayResponse(serving.api, 'DEFAULT_5XX', request.requestId));
   }
 }
 
@@ -113,7 +113,7 @@ async function decide(
   serving: Serving,
   incoming: IncomingMessage,
   head: GatewayRequest,
-): Promise<GatewayAnswer | GatewayFailure> {
+): Promise<HttpResponse | GatewayFailure> {
   if (headBytes(incoming) > gatewayLimits.headBytes) return 'DEFAULT_4XX';
   if (incoming.headers.expect !== undefined && announcesTooLargeBody(incoming)) return 'REQUEST_TOO_LARGE';
   const body = await readBody(incoming, gatewayLimits.bodyBytes).catch(onlyTooLarge);

@@ -9,7 +9,7 @@ type Chain = ReadonlyMap<string, number>;
  * Lambda stops a chain that has invoked a function about this often, unless the function allows it.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
-const mostInvocations = 16;
+const maxInvocations = 16;
 
 /**
  * Invokes a function with a batch of messages. The messages that it sends continue the chain, which Lambda counts in the
@@ -24,7 +24,7 @@ export async function invokeInChain(
   const { name, allowsLoops } = target.model;
   const chain = longest(event.Records.map(({ attributes }) => chainOf(attributes.AWSTraceHeader)));
   const invocations = chain.get(name) ?? 0;
-  if (invocations >= mostInvocations && !allowsLoops) {
+  if (invocations >= maxInvocations && !allowsLoops) {
     const errorMessage = `A chain of messages has invoked the function ${invocations} times: Lambda stops it`;
     onStopped(`RecursiveInvocationException: ${errorMessage}`);
     return { ok: false, errorType: 'RecursiveInvocationException', errorMessage };

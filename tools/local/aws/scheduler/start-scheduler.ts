@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { starting } from '../../stack/starting.ts';
+import { starting } from '../../stack/lifecycle.ts';
 import { localAccount, localRegion } from '../../template/identities.ts';
 import { type AwsCall, AwsError, parseInput, serveAwsCalls } from '../aws-api.ts';
 import { type Clock, systemClock } from './clock.ts';

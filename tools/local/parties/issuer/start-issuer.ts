@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { sendJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { listenOnLoopback, readBody, sendJson } from '../../servers/loopback-server.ts';
 import { keep, readKept } from '../../stack/kept-file.ts';
 import { type IssuerKey, issuerAlgorithm, makePrivateKey, openKey, privateKeySchema } from './issuer-key.ts';
 
@@ -47,7 +47,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   const privateKey = kept?.key ?? (await makePrivateKey());
   const key = await openKey(privateKey);
   const server = createServer((request, response) => {
-    void answer({ ...options, url: listener.url, key }, request, response);
+    void respond({ ...options, url: listener.url, key }, request, response);
   });
   const listener = await listenOnLoopback(server, kept?.port ?? options.port).catch((error: unknown) => {
     if (kept === undefined) throw error;
@@ -57,7 +57,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   return { url: listener.url, [Symbol.asyncDispose]: () => listener.close() };
 }
 
-async function answer(minter: Minter, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(minter: Minter, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const route = `${request.method} ${request.url}`;
   try {
     if (route === 'GET /.well-known/jwks.json') {

@@ -1,10 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { parseJson } from '../../../operator/cli/parse-json.ts';
 import { readBody } from '../../servers/loopback-server.ts';
 import { checkSignature } from './check-signature.ts';
 import type { Inbox, ReceivedRequest } from './inbox.ts';
-import type { KnownSecrets } from './known-secrets.ts';
-import type { PostCounts } from './post-counts.ts';
+import type { RecentMap } from './recent-map.ts';
+
+/** The signing secrets that the receiver was given, by the name of the path they belong to. In memory only. */
+export type KnownSecrets = RecentMap<string, readonly string[]>;
+
+/**
+ * How many POSTs each URL got, query included: endpoints at one path that respond in different ways do not count each
+ * other's events.
+ */
+export type PostCounts = RecentMap<string, { readonly name: string; readonly count: number }>;
 
 type State = {
   readonly inbox: Inbox;
@@ -13,6 +22,8 @@ type State = {
   readonly counts: PostCounts;
 };
 
+/** Secrets to keep for one name: more than a customer has endpoints, with two secrets each during a rotation. */
+const secretsPerName = 20;
 const maxSecretBytes = 64 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -27,19 +38,21 @@ export async function answerInbox(
   if (url.pathname === '/inbox/secrets') {
     await takeSecret(state.secrets, name, request, response);
   } else if (url.pathname !== '/inbox') {
-    answer(response, 404, { message: 'Not found: use /inbox' });
+    respond(response, 404, { message: 'Not found: use /inbox' });
   } else if (request.method === 'GET') {
-    answer(
+    respond(
       response,
       200,
       state.inbox.list(name).map((received) => toEntry(received, state.secrets, url.origin)),
     );
   } else if (request.method === 'DELETE') {
     state.inbox.clear(name);
-    state.counts.clear(name);
+    for (const [url, counted] of state.counts) {
+      if (name === null || counted.name === name) state.counts.delete(url);
+    }
     response.writeHead(204).end();
   } else {
-    answer(response, 405, { message: 'Method not allowed: GET lists the inbox, DELETE empties it' });
+    respond(response, 405, { message: 'Method not allowed: GET lists the inbox, DELETE empties it' });
   }
 }
 
@@ -49,7 +62,7 @@ function toEntry({ name, at, path, headers, body }: ReceivedRequest, secrets: Kn
   return {
     time: new Date(at).toISOString(),
     path,
-    ...checkSignature({ at, headers, body }, secrets.of(name), howToGive),
+    ...checkSignature({ at, headers, body }, secrets.get(name) ?? [], howToGive),
     headers,
     body: textOf(body),
     body_base64: body.toString('base64'),
@@ -71,18 +84,22 @@ async function takeSecret(
   response: ServerResponse,
 ): Promise<void> {
   if (request.method !== 'POST') {
-    answer(response, 405, { message: 'Method not allowed: POST gives a secret' });
+    respond(response, 405, { message: 'Method not allowed: POST gives a secret' });
     return;
   }
   const given = (await readBody(request, maxSecretBytes)).toString().trim();
   const secret = secretIn(given);
   if (name === null) {
-    answer(response, 400, { message: 'Name the path of the endpoint: /inbox/secrets?name=hello for /hello' });
+    respond(response, 400, {
+      message: 'Name the path of the endpoint: /inbox/secrets?name=hello for /hello',
+    });
   } else if (secret === null) {
-    answer(response, 400, { message: `Expected ${expected}${problemIn(given)}` });
+    respond(response, 400, { message: `Expected ${expected}${problemIn(given)}` });
   } else {
-    secrets.add(name, secret);
-    answer(response, 200, { message: `Deliveries to /${name} are verified with this secret` });
+    // Earlier secrets stay: after a rotation, deliveries are signed with both for a day.
+    const others = (secrets.get(name) ?? []).filter((known) => known !== secret);
+    secrets.set(name, [...others, secret].slice(-secretsPerName));
+    respond(response, 200, { message: `Deliveries to /${name} are verified with this secret` });
   }
 }
 
@@ -103,16 +120,8 @@ function problemIn(text: string): string {
   return data === undefined ? '' : `; got the error ${data.code}`;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Indented, with a final newline: people read the inbox in a terminal. */
-function answer(response: ServerResponse, status: number, body: unknown): void {
+function respond(response: ServerResponse, status: number, body: unknown): void {
   const bytes = Buffer.from(`${JSON.stringify(body, null, 2)}\n`);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
   response.end(bytes);

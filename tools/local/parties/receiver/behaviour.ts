@@ -34,10 +34,10 @@ const wanted: Readonly<Record<keyof Behaviour, string>> = {
 
 type Behaviour = z.infer<typeof behaviourSchema>;
 
-/** The reply to one request. A `null` answer cuts the connection. */
+/** The reply to one request. A `null` response cuts the connection. */
 export type Reply = {
   readonly delayMs: number;
-  readonly answer: { readonly status: number; readonly location?: string; readonly text: string } | null;
+  readonly response: { readonly status: number; readonly location?: string; readonly text: string } | null;
 };
 
 /** Counts an ordinary POST and returns the number of earlier ones. */
@@ -62,12 +62,12 @@ export function decideReply(
   const parsed = behaviourSchema.safeParse(Object.fromEntries(query));
   const faults = [...misspelt(query), ...wrongValues(parsed.error)];
   if (!parsed.success || faults.length > 0) {
-    return { delayMs: 0, answer: { status: 400, text: `${faults.join('\n')}\n` } };
+    return { delayMs: 0, response: { status: 400, text: `${faults.join('\n')}\n` } };
   }
   const behaviour = parsed.data;
-  if (isHandshake(headers)) return { delayMs: 0, answer: plain(behaviour.handshake) };
+  if (isHandshake(headers)) return { delayMs: 0, response: plain(behaviour.handshake) };
   const failing = countEarlier() < behaviour.fail_first;
-  return { delayMs: behaviour.delay_ms, answer: decideAnswer(behaviour, failing) };
+  return { delayMs: behaviour.delay_ms, response: decideResponse(behaviour, failing) };
 }
 
 function misspelt(query: URLSearchParams): readonly string[] {
@@ -84,7 +84,7 @@ function wrongValues(error: z.ZodError<Behaviour> | undefined): readonly string[
   );
 }
 
-function decideAnswer(behaviour: Behaviour, failing: boolean): Reply['answer'] {
+function decideResponse(behaviour: Behaviour, failing: boolean): Reply['response'] {
   const cuts = behaviour.close === '1' || behaviour.close === 'true';
   if (failing) return cuts ? null : plain(behaviour.fail_status);
   if (cuts && behaviour.fail_first === 0) return null;

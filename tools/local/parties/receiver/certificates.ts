@@ -107,7 +107,7 @@ async function createPair(now: Date): Promise<Pair> {
  * The library requires a metadata reflection API when it loads, but its classes carry no metadata. So a stub is enough,
  * without a polyfill package.
  */
-async function loadX509() {
+export async function loadX509() {
   if (!('getMetadata' in Reflect)) {
     Object.assign(Reflect, { getMetadata: () => undefined, getOwnMetadata: () => undefined });
   }

@@ -2,14 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createHttpsServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
-import { starting } from '../../stack/starting.ts';
-import { answerInbox } from './answer-inbox.ts';
+import { starting } from '../../stack/lifecycle.ts';
+import { answerInbox, type KnownSecrets, type PostCounts } from './answer-inbox.ts';
 import { decideReply } from './behaviour.ts';
 import { Inbox, type InboxLimits } from './inbox.ts';
-import { KnownSecrets } from './known-secrets.ts';
-import { PostCounts } from './post-counts.ts';
+import { RecentMap } from './recent-map.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
+/** Number of names with secrets, and of URLs whose POSTs are counted. */
+const maxNames = 10_000;
 const defaultLimits: InboxLimits = { maxRequests: 10_000, maxBytes: 64 * 1024 * 1024 };
 /** Host name of the endpoint; the certificate must contain it. */
 const hostname = 'receiver.localhost';
@@ -52,8 +53,8 @@ type State = {
 export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const state: State = {
     inbox: new Inbox(options.limits ?? defaultLimits),
-    secrets: new KnownSecrets(),
-    counts: new PostCounts(),
+    secrets: new RecentMap(maxNames),
+    counts: new RecentMap(maxNames),
     closing: new AbortController(),
     now: options.now,
   };
@@ -85,13 +86,17 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     response.writeHead(405, { allow: 'POST' }).end();
     return;
   }
-  const reply = decideReply(url.searchParams, request.headers, () => state.counts.add(name, path));
+  const reply = decideReply(url.searchParams, request.headers, () => {
+    const count = state.counts.get(path)?.count ?? 0;
+    state.counts.set(path, { name, count: count + 1 });
+    return count;
+  });
   if (reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal: state.closing.signal });
-  if (reply.answer === null) {
+  if (reply.response === null) {
     request.socket.destroy();
     return;
   }
-  const { status, location, text } = reply.answer;
+  const { status, location, text } = reply.response;
   response.writeHead(status, {
     'content-type': 'text/plain',
     ...(location === undefined ? {} : { location }),

@@ -4,13 +4,13 @@ import type { Duplex } from 'node:stream';
 import type { ApiModel } from '../../template/api-model.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 import { gatewayResponse } from './gateway-response.ts';
-import type { GatewayAnswer } from './proxy-result.ts';
+import type { HttpResponse } from './proxy-result.ts';
 
 /** @throws TypeError when HTTP does not allow a header; nothing has been written then */
-export function writeAnswer(
+export function writeResponse(
   response: ServerResponse,
   { requestId }: GatewayRequest,
-  { status, headers, body }: GatewayAnswer,
+  { status, headers, body }: HttpResponse,
 ): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   for (const [name, value] of headers) response.setHeader(name, value);
@@ -21,7 +21,7 @@ export function writeAnswer(
 }
 
 /** Answers a request that Node could not parse, for which it offers only the socket. */
-export function answerMalformed(api: ApiModel | undefined, socket: Duplex): void {
+export function refuseMalformed(api: ApiModel | undefined, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy();
     return;
