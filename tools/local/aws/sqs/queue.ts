@@ -22,6 +22,8 @@ type Hidden = {
   readonly message: Message;
   /** Monotonic milliseconds of the receive; `null` for a delayed message. */
   readonly takenAt: number | null;
+  /** Epoch milliseconds. */
+  readonly until: number;
   readonly timer: NodeJS.Timeout;
 };
 
@@ -61,6 +63,7 @@ export class Queue {
 
   /** As they were set, and the counts of messages. */
   get attributes(): QueueAttributes {
+    this.#showDue();
     const delayed = [...this.#hidden.values()].filter(({ takenAt }) => takenAt === null).length;
     return {
       ...this.#attributes,
@@ -97,6 +100,7 @@ export class Queue {
   }
 
   receive(max: number, visibilitySeconds = this.number('VisibilityTimeout')): readonly ReceivedMessage[] {
+    this.#showDue();
     const received: ReceivedMessage[] = [];
     while (received.length < max) {
       const message = this.#waiting.take(performance.now());
@@ -177,7 +181,15 @@ export class Queue {
 
   #hide(receiptHandle: string, message: Message, takenAt: number | null, ms: number): void {
     const timer = setTimeout(() => this.#reveal(receiptHandle), ms).unref();
-    this.#hidden.set(receiptHandle, { message, takenAt, timer });
+    this.#hidden.set(receiptHandle, { message, takenAt, until: Date.now() + ms, timer });
+  }
+
+  /** Timers stand still while the machine sleeps; the clock does not. */
+  #showDue(): void {
+    const now = Date.now();
+    for (const [receiptHandle, { until }] of this.#hidden) {
+      if (until <= now) this.#reveal(receiptHandle);
+    }
   }
 
   /** Makes a message visible whose delay or visibility timeout is over. */
