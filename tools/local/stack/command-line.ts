@@ -2,9 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { messageOf, runProgram } from '../../operator/cli/run-program.ts';
 import { banner } from './banner.ts';
 import { logText } from './log-text.ts';
-import type { StackOptions } from './stack-options.ts';
+import { parseTrustedOrigin, type StackOptions } from './stack-options.ts';
 import { type RunningStack, startStack } from './start.ts';
-import { parseTrustedOrigin } from './trusted-origin.ts';
 import { exitCodeOf, onStop, outliveOutput, type StopReason } from './when-to-stop.ts';
 
 type Flags = {

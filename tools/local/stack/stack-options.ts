@@ -5,7 +5,6 @@ import type { SeededCustomer } from './customer-keys.ts';
 import type { SeedTarget } from './seed.ts';
 import { defaultStateDir } from './stack-file.ts';
 import { type SynthesisRequest, synthesizeApp } from './synthesize-app.ts';
-import { parseTrustedOrigin } from './trusted-origin.ts';
 
 export type StackOptions = {
   /** Port of the API; 0 picks a free port. */
@@ -104,4 +103,19 @@ function seedThroughOperations(): StackSettings['seed'] {
   // A start that fails early never awaits it.
   loading.catch(() => undefined);
   return async (target, names) => (await loading).seedCustomers(target, names);
+}
+
+/**
+ * Validates an origin that may receive deliveries although it is not public.
+ *
+ * @throws Error unless the text is exactly an https origin, such as `https://localhost:9443`
+ */
+export function parseTrustedOrigin(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : undefined;
+  if (origin !== text || !text.startsWith('https://')) {
+    throw new Error(
+      `Cannot trust "${text}": give an https origin without a path, such as https://localhost:9443`,
+    );
+  }
+  return text;
 }

@@ -3,7 +3,7 @@ import type { Header } from '../../servers/header-list.ts';
 import type { ApiModel } from '../../template/api-model.ts';
 import { localAccount } from '../../template/identities.ts';
 import type { GatewayRequest } from './gateway-request.ts';
-import { matchesMediaType } from './media-types.ts';
+import { matchesMediaType } from './header-rules.ts';
 import type { RouteMatch } from './router.ts';
 
 /** The event of a Lambda proxy integration, payload version 1.0. */

@@ -13,7 +13,7 @@ import {
   requestHead,
 } from './gateway-request.ts';
 import { type GatewayFailure, gatewayResponse } from './gateway-response.ts';
-import { matchesMediaType } from './media-types.ts';
+import { matchesMediaType } from './header-rules.ts';
 import { headerValue, proxyEvent } from './proxy-event.ts';
 import { type HttpResponse, readProxyResult } from './proxy-result.ts';
 import { createRouter } from './router.ts';
