@@ -1,9 +1,9 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import {
-  sendJson,
   type LoopbackServer,
   listenOnLoopback,
+  sendJson,
 } from '../../tools/local/servers/loopback-server.ts';
 
 /** The result of every request during an outage. */
