@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { runDemo } from '../tools/local/parties/customer/run-demo.ts';
 import { startStack } from '../tools/local/stack/start.ts';
-import { runProgram } from '../tools/operator/cli/run-program.ts';
+import { messageOf, runProgram } from '../tools/operator/cli/run-program.ts';
 
 /** Retries after 10 and 50 minutes take 0.5 and 2.5 seconds. */
 const timeScale = 1200;
@@ -19,7 +19,7 @@ async function tour(): Promise<void> {
     await runDemo(stack.info, (line) => console.log(line));
     console.log('The receiver confirmed all seven steps.');
   } catch (error) {
-    console.error(`The tour stopped: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`The tour stopped: ${messageOf(error)}`);
     process.exitCode = 1;
   } finally {
     await stack.close();

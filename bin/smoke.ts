@@ -6,7 +6,7 @@ const stopping = new AbortController();
 outliveOutput();
 onStop(
   () => {
-    process.stderr.write('Stopping: what was made is removed first\n');
+    process.stderr.write('Stopping: removing the test customers first\n');
     stopping.abort();
   },
   { script: 'bin/smoke.ts' },

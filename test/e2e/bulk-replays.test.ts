@@ -60,8 +60,8 @@ describe('bulk replays', () => {
     const place = ['--customer', customer.id];
 
     const refused = await customer.request('POST', replays, failures);
-    const listed = await operate(customer, 'replays', 'list', ...place);
-    const shown = await operate(customer, 'replays', 'show', id, ...place);
+    const listed = await operate(customer, 'replay', 'list', ...place);
+    const shown = await operate(customer, 'replay', 'show', id, ...place);
     const cancelled = await operate(customer, 'replays', 'cancel', id, ...place);
     const repeated = await customer.request('POST', `${replays}/${id}/cancel`);
     const started = await customer.request('POST', replays, failures);
@@ -86,7 +86,7 @@ describe('bulk replays', () => {
     const names = [await failedInOutage(one, 'first', 3), await failedInOutage(one, 'second', 2)];
     await failedInOutage(other, 'third', 4);
     const range = ['--since', outage.from, '--until', outage.until, '--stack-file', await stackFile(one)];
-    const replay = ['replay', '--all', ...range, '--rate', '100'];
+    const replay = ['replay', 'start', '--all', ...range, '--rate', '100'];
 
     const plan = await runAdmin(...replay, '--dry-run');
     const untouched = await Promise.all([...names.map((name) => one.inbox(name)), other.inbox('third')]);

@@ -1,3 +1,5 @@
+import { oneLineOf } from '../operator/cli/explain-failure.ts';
+
 /** What one step of the smoke test showed. */
 export type StepResult = {
   readonly step: string;
@@ -57,7 +59,7 @@ export class Steps {
       record('passed', detail);
       return value;
     } catch (error) {
-      record(error instanceof NotApplicable ? 'not run' : 'failed', reason() ?? textOf(error));
+      record(error instanceof NotApplicable ? 'not run' : 'failed', reason() ?? oneLineOf(error));
       throw new StepNotDone(step, { cause: error });
     }
   }
@@ -74,9 +76,4 @@ export class Steps {
     this.results.push(result);
     this.#onResult(result);
   }
-}
-
-function textOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
 }

@@ -113,7 +113,7 @@ export const provedElsewhere: readonly { readonly command: RegExp; readonly by: 
   { command: /^npm start$/, by: 'test/e2e/own-stack.test.ts' },
   { command: /^npm run smoke\b/, by: 'test/e2e/smoke.test.ts' },
   // It replays the deliveries of all tests.
-  { command: /^npm run admin -- replay --all (?!.*--dry-run)/, by: 'test/e2e/bulk-replays.test.ts' },
+  { command: /^npm run admin -- replay start --all (?!.*--dry-run)/, by: 'test/e2e/bulk-replays.test.ts' },
   // It pauses for minutes between its two passes.
   {
     command: /^npm run admin -- customers delete (?!.*--dry-run)/,
@@ -121,8 +121,10 @@ export const provedElsewhere: readonly { readonly command: RegExp; readonly by: 
   },
 ];
 
-/** Every command of a program, by its words. */
+/** Every command of a program that its help lists, by its words. */
 export function leavesOf(program: Command, path: readonly string[] = []): readonly (readonly string[])[] {
   if (program.commands.length === 0) return [path];
-  return program.commands.flatMap((sub) => leavesOf(sub, [...path, sub.name()]));
+  const shown = program.createHelp().visibleCommands(program);
+  const listed = program.commands.filter((command) => shown.includes(command));
+  return listed.flatMap((sub) => leavesOf(sub, [...path, sub.name()]));
 }

@@ -124,7 +124,7 @@ describe('npm run admin -- audit', () => {
     expect(output.split('\n').slice(-4)).toEqual([
       'Every pending delivery will continue',
       `Stalled: bulk replay rpl_1 of ${webhookId}, without a step since 2026-11-20T05:00:00.500Z. ` +
-        `Cancel it with: npm run admin -- replays cancel rpl_1 --customer ${customerId}`,
+        `Cancel it with: npm run admin -- replay cancel rpl_1 --customer ${customerId}`,
       'Or let those go on whose messages are dead letters: npm run admin -- dead-letters redrive --queue replay',
       '',
     ]);

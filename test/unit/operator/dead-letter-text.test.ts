@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Found,
-  letterLines,
-  listLines,
-  summarize,
-} from '../../../tools/operator/dead-letters/dead-letter-text.ts';
+import type { Found } from '../../../tools/operator/dead-letters/dead-letter-queues.ts';
+import { letterLines, listLines, summarize } from '../../../tools/operator/dead-letters/dead-letter-text.ts';
 
 const due = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 3 };
 

@@ -8,8 +8,8 @@ import { addDeadLetterCommands } from '../dead-letters/dead-letter-commands.ts';
 import { addAuditCommand } from '../deliveries/audit-command.ts';
 import { addDeliveryCommands } from '../deliveries/delivery-commands.ts';
 import { addWebhookCommands } from '../endpoints/webhook-commands.ts';
-import { addReplayCommand } from '../replays/replay-command.ts';
-import { addReplaysCommands } from '../replays/replays-commands.ts';
+import { addReplayCommands } from '../replays/replay-commands.ts';
+import { addStartCommand } from '../replays/start-command.ts';
 import { type Output, outputTo } from './output.ts';
 
 /** The operator's command line. */
@@ -34,8 +34,11 @@ export function adminProgram(print: Output): Command {
     program.command('dead-letters').description('Messages that could not be processed'),
     print,
   );
-  addReplayCommand(program.command('replay'), print);
-  addReplaysCommands(program.command('replays').description('Bulk replays'), print);
+  const replay = program.command('replay').description('Bulk replays');
+  addStartCommand(replay.command('start', { isDefault: true }), print);
+  addReplayCommands(replay, print);
+  // The earlier name of the same commands.
+  addReplayCommands(program.command('replays', { hidden: true }), print);
   addAuditCommand(program.command('audit'), print);
   return program;
 }

@@ -20,7 +20,7 @@ const remedies: Readonly<Record<string, string>> = {
 /** One line that says why a command failed and what to do next. */
 export function explainFailure(error: unknown): string {
   const chain = causesOf(error);
-  const message = chain.map(messageOf).find((text) => text !== '') ?? 'The command failed';
+  const message = chain.map(oneLineOf).find((text) => text !== '') ?? 'The command failed';
   const remedy = chain
     .flatMap(namesAndCodesOf)
     .map((key) => (Object.hasOwn(remedies, key) ? remedies[key] : undefined));
@@ -41,7 +41,8 @@ function causesOf(error: unknown, depth = 0): readonly unknown[] {
   return [error, ...causes.flatMap((cause) => causesOf(cause, depth + 1))];
 }
 
-function messageOf(error: unknown): string {
+/** The message of an error on one line, without a final period. */
+export function oneLineOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
 }

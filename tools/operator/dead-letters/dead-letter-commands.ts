@@ -1,15 +1,18 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { timestamp } from '#shared/contract/timestamp.ts';
+import { wholeNumber } from '../cli/number-option.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { onTarget, type TargetOptions } from '../cli/target.ts';
 import {
   type DeadLetterQueue,
+  type Found,
+  findLetters,
   maxLetters,
   openDeadLetters,
   type QueueName,
   queueOption,
 } from './dead-letter-queues.ts';
-import { type Found, letterLines, listLines, summarize } from './dead-letter-text.ts';
+import { letterLines, listLines, summarize } from './dead-letter-text.ts';
 import { addDeleteDeadLettersCommand } from './delete-dead-letters-command.ts';
 import { addRedriveCommand } from './redrive-command.ts';
 import { deadLetterNotFound } from './take-out-of-queues.ts';
@@ -22,7 +25,12 @@ export function addDeadLetterCommands(deadLetters: Command, print: Output): void
     deadLetters.command('list').description('List messages that could not be processed, with the reason'),
   )
     .addOption(queueOption)
-    .option('--limit <number>', 'maximum number of messages to list from each queue', parseLimit, 100)
+    .option(
+      '--limit <number>',
+      'maximum number of messages to list from each queue',
+      wholeNumber(1, maxLetters),
+      100,
+    )
     .action((options: ListOptions) => list(print, options));
   onTarget(deadLetters.command('show').description('Show one message in full, with its body'))
     .argument('<id>', 'id of the message, from dead-letters list')
@@ -30,12 +38,6 @@ export function addDeadLetterCommands(deadLetters: Command, print: Output): void
     .action((id: string, options: Options) => showOne(print, id, options));
   addRedriveCommand(deadLetters.command('redrive'), print);
   addDeleteDeadLettersCommand(deadLetters.command('delete'), print);
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= maxLetters) return limit;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${maxLetters}`);
 }
 
 async function list(print: Output, options: ListOptions): Promise<void> {
@@ -72,8 +74,8 @@ function describeRest({ queue, found, total }: QueueListing, { limit }: ListOpti
 
 async function showOne(print: Output, id: string, options: Options): Promise<void> {
   const queues = await openDeadLetters(options);
-  const matches = await Promise.all(queues.map((queue) => find(queue, id)));
-  const [found] = matches.flat();
+  const isIt = (letter: { readonly id: string }) => letter.id === id;
+  const [found] = await findLetters(queues, isIt, isIt);
   if (found === undefined) throw deadLetterNotFound(id, options);
   const { queue, letter } = found;
   const { id: messageId, sentAt, receiveCount, reason, body } = letter;
@@ -83,9 +85,4 @@ async function showOne(print: Output, id: string, options: Options): Promise<voi
     { queue, id: messageId, sent_at: timestamp(sentAt), receive_count: receiveCount, reason, body },
     letterLines(found),
   );
-}
-
-async function find(queue: DeadLetterQueue, id: string): Promise<readonly Found[]> {
-  const letters = await queue.peek(maxLetters, (letter) => letter.id === id);
-  return letters.filter((letter) => letter.id === id).map((letter) => ({ queue: queue.name, letter }));
 }

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import {
   countDeadLetters,
+  type DeadLetter,
   deleteDeadLetter,
   peekDeadLetters,
   releaseDeadLetters,
@@ -49,4 +50,24 @@ function connectQueue(client: Queues, name: QueueName, queueUrl: string, sourceU
     putBack: sendAgain(client, sourceUrl),
     remove: deleteDeadLetter(client, queueUrl),
   };
+}
+
+/** A dead letter and its source queue. */
+export type Found = { readonly queue: QueueName; readonly letter: DeadLetter };
+
+/**
+ * The wanted dead letters of the queues.
+ *
+ * @param isLast whether a message ends the search of its queue
+ */
+export async function findLetters(
+  queues: readonly DeadLetterQueue[],
+  isWanted: (letter: DeadLetter) => boolean,
+  isLast?: (letter: DeadLetter) => boolean,
+): Promise<readonly Found[]> {
+  const searches = queues.map(async ({ name, peek }) => {
+    const letters = await peek(maxLetters, isLast);
+    return letters.filter(isWanted).map((letter) => ({ queue: name, letter }));
+  });
+  return (await Promise.all(searches)).flat();
 }

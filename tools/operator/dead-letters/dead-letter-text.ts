@@ -1,13 +1,9 @@
 import * as z from 'zod';
-import type { DeadLetter } from '#shared/aws/queues/dead-letter-queue.ts';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { parseJson } from '../cli/parse-json.ts';
-import { textTable } from '../cli/text-table.ts';
-import type { QueueName } from './dead-letter-queues.ts';
-
-/** A dead letter and its source queue. */
-export type Found = { readonly queue: QueueName; readonly letter: DeadLetter };
+import { counted, recordTable } from '../cli/text-table.ts';
+import type { Found, QueueName } from './dead-letter-queues.ts';
 
 /** A message without its body, for lists. */
 export function summarize({ queue, letter }: Found) {
@@ -27,15 +23,14 @@ type Summary = ReturnType<typeof summarize>;
 const maxCellLength = 100;
 
 export function listLines(summaries: readonly Summary[]): readonly string[] {
-  const rows = summaries.map(({ queue, id, sent_at, receive_count, subject, reason }) => [
-    queue,
-    id,
-    sent_at,
-    String(receive_count),
-    subject === null ? null : shorten(subject),
-    shorten(reason ?? 'tried too often'),
-  ]);
-  return textTable(['QUEUE', 'ID', 'SENT', 'RECEIVED', 'SUBJECT', 'REASON'], rows);
+  return recordTable(summaries, {
+    QUEUE: ({ queue }) => queue,
+    ID: ({ id }) => id,
+    SENT: ({ sent_at }) => sent_at,
+    RECEIVED: ({ receive_count }) => receive_count,
+    SUBJECT: ({ subject }) => subject && shorten(subject),
+    REASON: ({ reason }) => shorten(reason ?? 'tried too often'),
+  });
 }
 
 const logOf: Readonly<Record<QueueName, string>> = {
@@ -53,7 +48,7 @@ export function letterLines(found: Found): readonly string[] {
     `Message   ${printable(id)}`,
     `Queue     ${queue}`,
     `Sent      ${sent_at}`,
-    `Received  ${receive_count} ${receive_count === 1 ? 'time' : 'times'}`,
+    `Received  ${counted(receive_count, 'time')}`,
     `Reason    ${printable(why)}`,
     'Body',
     printable(indented(letter.body)),

@@ -1,27 +1,27 @@
 import { type Command, Option } from 'commander';
+import type { DeadLetter } from '#shared/aws/queues/dead-letter-queue.ts';
 import { isSelected, type Selection } from '#shared/operations/operator/take-out-dead-letters.ts';
-import { ask, isInteractive } from '../cli/ask.ts';
-import { type Output, type OutputOptions, show } from '../cli/output.ts';
+import { ask, assertConfirmable, type PlanOptions } from '../cli/ask.ts';
+import { type Output, show } from '../cli/output.ts';
 import { nextCommand, onTarget, type TargetOptions } from '../cli/target.ts';
-import { textTable } from '../cli/text-table.ts';
+import { counted, textTable } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import {
   type DeadLetterQueue,
-  maxLetters,
+  type Found,
+  findLetters,
   openDeadLetters,
   type QueueName,
   queueOption,
 } from './dead-letter-queues.ts';
-import { type Found, listLines, summarize } from './dead-letter-text.ts';
+import { listLines, summarize } from './dead-letter-text.ts';
 import { takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
 
 type Options = TargetOptions &
-  OutputOptions & {
+  PlanOptions & {
     readonly queue?: QueueName;
     readonly malformed?: true;
     readonly reason?: string;
-    readonly dryRun?: true;
-    readonly yes?: true;
   };
 
 /** Messages that the plan shows to a person. */
@@ -40,18 +40,19 @@ export function addDeleteDeadLettersCommand(command: Command, print: Output): vo
 
 async function run(print: Output, ids: readonly string[], options: Options): Promise<void> {
   const selection = selectionOf(ids, options);
-  assertConfirmable(selection, options);
+  // Ids are explicit enough: nobody is asked about them.
+  if (selection.ids === null) assertConfirmable(options);
   const queues = await openDeadLetters(options);
+  const isWanted = (letter: DeadLetter) => isSelected(letter, selection);
   if (options.dryRun === true) {
-    const found = await search(queues, selection);
+    const found = await findLetters(queues, isWanted);
     return show(print, options, found.map(summarize), planLines(found));
   }
-  // Ids are explicit enough: nobody is asked about them.
   if (selection.ids === null && options.json !== true) {
-    const found = await search(queues, selection);
+    const found = await findLetters(queues, isWanted);
     print(`${planLines(found).join('\n')}\n`);
     if (found.length === 0) return;
-    if (options.yes !== true && !(await ask(`Delete ${lettersText(found.length)} permanently?`))) {
+    if (options.yes !== true && !(await ask(`Delete ${counted(found.length, 'message')} permanently?`))) {
       throw new Error('Nothing was deleted');
     }
   }
@@ -71,36 +72,14 @@ function selectionOf(ids: readonly string[], { malformed, reason }: Options): Se
   return { ids: null, malformed: true, reason: reason ?? '' };
 }
 
-/** Checked first: a script must not search for messages whose deletion it cannot confirm. */
-function assertConfirmable({ ids }: Selection, { dryRun, yes, json }: Options): void {
-  if (ids !== null || dryRun === true || yes === true || (json !== true && isInteractive())) return;
-  throw new UsageError(
-    'Nobody can be asked here: add --yes to delete, or --dry-run to see the messages only',
-  );
-}
-
-async function search(queues: readonly DeadLetterQueue[], selection: Selection): Promise<readonly Found[]> {
-  const found: Found[] = [];
-  for (const queue of queues) {
-    const letters = await queue.peek(maxLetters);
-    const selected = letters.filter((letter) => isSelected(letter, selection));
-    found.push(...selected.map((letter) => ({ queue: queue.name, letter })));
-  }
-  return found;
-}
-
 function planLines(found: readonly Found[]): readonly string[] {
   if (found.length === 0) return ['No such dead letters'];
   const rest = found.length - shownLetters;
   return [
     ...listLines(found.slice(0, shownLetters).map(summarize)),
     ...(rest > 0 ? [`And ${rest} more: --dry-run --json has all`] : []),
-    `To delete: ${lettersText(found.length)}`,
+    `To delete: ${counted(found.length, 'message')}`,
   ];
-}
-
-function lettersText(count: number): string {
-  return `${count} ${count === 1 ? 'message' : 'messages'}`;
 }
 
 async function deleteSelected(

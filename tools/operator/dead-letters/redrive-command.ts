@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { nextCommand, onTarget, type TargetOptions } from '../cli/target.ts';
-import { textTable } from '../cli/text-table.ts';
+import { recordTable } from '../cli/text-table.ts';
 import { openDeadLetters, type QueueName, queueOption } from './dead-letter-queues.ts';
 import { type QueueResult, takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
 
@@ -20,7 +20,7 @@ async function redriveAll(print: Output, options: Options): Promise<void> {
   const queues = await openDeadLetters(options);
   const ids = options.id === undefined ? null : new Set(options.id);
   const selection = { ids, malformed: options.malformed === true };
-  const results = await takeOutOfQueues(queues, selection, ({ putBack }) => putBack);
+  const results = await takeOutOfQueues(queues, selection, true);
   show(print, options, results.map(present), describe(results, options));
   throwOnRest(results, 'Put back', ids, options);
 }
@@ -30,9 +30,12 @@ function present({ queue, taken, skipped, more, heldElsewhere }: QueueResult) {
 }
 
 function describe(results: readonly QueueResult[], options: Options): readonly string[] {
-  const rows = results.map(({ queue, taken, skipped }) => [queue, String(taken.length), String(skipped)]);
   return [
-    ...textTable(['QUEUE', 'PUT BACK', 'SKIPPED'], rows),
+    ...recordTable(results, {
+      QUEUE: ({ queue }) => queue,
+      'PUT BACK': ({ taken }) => taken.length,
+      SKIPPED: ({ skipped }) => skipped,
+    }),
     ...results.flatMap((result) => describeRest(result, options)),
   ];
 }

@@ -3,6 +3,7 @@ import {
   type TakenOut,
   takeOutDeadLetters,
 } from '#shared/operations/operator/take-out-dead-letters.ts';
+import { messageOf } from '../cli/run-program.ts';
 import { nextCommand, type TargetOptions } from '../cli/target.ts';
 import type { DeadLetterQueue, QueueName } from './dead-letter-queues.ts';
 
@@ -12,20 +13,21 @@ export type QueueResult = TakenOut & {
   readonly heldElsewhere: number;
 };
 
-/** Runs for a message before it is deleted from the dead-letter queue. */
-type Before = DeadLetterQueue['putBack'];
-
-/** Takes the selected messages out of the queues, one queue after the other. */
+/**
+ * Takes the selected messages out of the queues, one queue after the other.
+ *
+ * @param isPutBack whether each returns to the queue that it came from
+ */
 export async function takeOutOfQueues(
   queues: readonly DeadLetterQueue[],
   selection: Selection,
-  beforeOf?: (queue: DeadLetterQueue) => Before,
+  isPutBack = false,
 ): Promise<readonly QueueResult[]> {
   const results: QueueResult[] = [];
   for (const queue of queues) {
     // Skips searching the second queue for ids found in the first.
     const ids = stillMissing(selection.ids, results);
-    if (ids?.size !== 0) results.push(await takeOutOf(queue, { ...selection, ids }, beforeOf?.(queue)));
+    if (ids?.size !== 0) results.push(await takeOutOf(queue, { ...selection, ids }, isPutBack));
   }
   return results;
 }
@@ -33,7 +35,7 @@ export async function takeOutOfQueues(
 async function takeOutOf(
   queue: DeadLetterQueue,
   selection: Selection,
-  before?: Before,
+  isPutBack: boolean,
 ): Promise<QueueResult> {
   let heldElsewhere = 0;
   const count = async () => {
@@ -41,9 +43,10 @@ async function takeOutOf(
     heldElsewhere = held;
     return waiting + held;
   };
-  const { take, remove, release } = queue;
+  const { name, take, remove, release, putBack } = queue;
   const takeOut = takeOutDeadLetters({ count, take: () => take(), remove, release });
-  return { ...(await takeOut(selection, before)), queue: queue.name, heldElsewhere };
+  const taken = await takeOut(selection, isPutBack ? putBack : undefined);
+  return { ...taken, queue: name, heldElsewhere };
 }
 
 function stillMissing(
@@ -66,9 +69,8 @@ export function throwOnRest(
 ): void {
   for (const { queue, taken, failure } of results) {
     if (failure === null) continue;
-    const reason = failure instanceof Error ? failure.message : String(failure);
     throw new Error(
-      `${done} ${taken.length} dead letters of the ${queue} queue; the others are still there: ${reason}`,
+      `${done} ${taken.length} dead letters of the ${queue} queue; the others are still there: ${messageOf(failure)}`,
       { cause: failure },
     );
   }

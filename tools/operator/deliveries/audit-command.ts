@@ -108,16 +108,13 @@ const meaningOf: Readonly<Record<Progress, string>> = {
 };
 
 function describeAudit(audit: Audit, at: number, options: Options): readonly string[] {
+  const { deliveries, pending } = audit;
   const statuses = (['delivered', 'failed', 'pending'] as const).map((status) => [
     status,
-    String(audit.deliveries[status]),
+    deliveries[status],
     meaningOfStatus[status],
   ]);
-  const rows = allProgress.map((progress) => [
-    progress,
-    String(audit.pending[progress]),
-    meaningOf[progress],
-  ]);
+  const rows = allProgress.map((progress) => [progress, pending[progress], meaningOf[progress]]);
   return [
     `Deliveries created since ${timestamp(audit.from)}`,
     ...textTable(['STATE', 'DELIVERIES', 'MEANING'], [...statuses, ...rows]),
@@ -131,7 +128,7 @@ function describeAudit(audit: Audit, at: number, options: Options): readonly str
 function describeStalled(replays: readonly AuditedReplay[], options: Options): readonly string[] {
   if (replays.length === 0) return [];
   const lines = replays.map(({ key: { id, webhookId, customerId }, lastStepAt }) => {
-    const cancel = nextCommand(options, `replays cancel ${id} --customer ${customerId}`);
+    const cancel = nextCommand(options, `replay cancel ${id} --customer ${customerId}`);
     return `Stalled: bulk replay ${id} of ${webhookId}, without a step since ${timestamp(lastStepAt)}. Cancel it with: ${cancel}`;
   });
   const redrive = nextCommand(options, 'dead-letters redrive --queue replay');

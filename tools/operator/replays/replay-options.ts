@@ -3,14 +3,14 @@ import { limits } from '#shared/contract/limits.ts';
 import { type ReplayableStatus, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import type { PlanRequest } from '#shared/operations/replays/plan-replays.ts';
 import { now } from '#shared/runtime/system.ts';
-import type { OutputOptions } from '../cli/output.ts';
+import type { PlanOptions } from '../cli/ask.ts';
 import type { PlaceOptions } from '../cli/place-options.ts';
 import { onTarget, type TargetOptions } from '../cli/target.ts';
 import { timeOption } from '../cli/time-option.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 export type ReplayOptions = TargetOptions &
-  OutputOptions &
+  PlanOptions &
   PlaceOptions & {
     readonly all?: true;
     readonly status: ReplayableStatus;
@@ -18,9 +18,7 @@ export type ReplayOptions = TargetOptions &
     readonly until?: number;
     readonly rate: number;
     readonly reason?: string;
-    readonly dryRun?: true;
     readonly detach?: true;
-    readonly yes?: true;
   };
 
 const times = 'an age such as 90m, 24h or 7d, or an ISO 8601 time';

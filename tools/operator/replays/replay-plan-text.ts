@@ -7,27 +7,16 @@ import {
   type ReplayPlan,
 } from '#shared/operations/replays/plan-replays.ts';
 import { duration } from '../cli/duration.ts';
-import { textTable } from '../cli/text-table.ts';
+import { counted, recordTable } from '../cli/text-table.ts';
 
-const customerColumns = [
-  'CUSTOMER',
-  'NAME',
-  'ENDPOINTS',
-  'TO REPLAY',
-  'SKIPPED',
-  'OLDEST',
-  'NEWEST',
-] as const;
 /** Customers that the plan of all shows to a person. */
 const shownCustomers = 50;
-
-const columns = ['ENDPOINT', 'URL', 'STATE', 'TO REPLAY', 'SKIPPED', 'OLDEST', 'NEWEST'] as const;
 
 /** What a bulk replay would do, for a person. */
 export function planLines(plan: ReplayPlan, request: PlanRequest): readonly string[] {
   return [
     selectionLine(request),
-    ...(plan.endpoints.length === 0 ? [] : textTable(columns, plan.endpoints.map(cellsOf))),
+    ...(plan.endpoints.length === 0 ? [] : endpointTable(plan.endpoints)),
     ...skippedLines(plan),
     totalLine(plan, request),
   ];
@@ -46,10 +35,9 @@ export function allPlanLines(
     .toSorted((one, other) => other.plan.deliveries - one.plan.deliveries);
   const rest = plans.slice(shownCustomers);
   const deliveries = rest.reduce((sum, customer) => sum + customer.plan.deliveries, 0);
-  const cells = plans.slice(0, shownCustomers).map(customerCells);
   return [
     selectionLine(request),
-    ...(cells.length === 0 ? [] : textTable(customerColumns, cells)),
+    ...(plans.length === 0 ? [] : customerTable(plans.slice(0, shownCustomers))),
     ...(rest.length === 0
       ? []
       : [`And ${rest.length} more customers with ${deliveriesText(deliveries)} to replay: --json has all`]),
@@ -76,36 +64,37 @@ export function planJson(plan: ReplayPlan, request: PlanRequest) {
 
 /** `1 delivery`, `2 deliveries`. */
 export function deliveriesText(count: number): string {
-  return `${count} ${count === 1 ? 'delivery' : 'deliveries'}`;
+  return counted(count, 'delivery', 'deliveries');
 }
 
 function selectionLine({ status, createdAfter, createdBefore }: PlanRequest): string {
   return `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`;
 }
 
-function customerCells({ id, name, plan }: Pick<Customer, 'id' | 'name'> & { readonly plan: ReplayPlan }) {
-  const { endpoints, deliveries, oldest, newest } = plan;
-  return [
-    id,
-    name,
-    String(endpoints.length),
-    String(deliveries),
-    String(skippedFor(plan, 'replayedEarlier') + skippedFor(plan, 'notActive')),
-    timestampOrNull(oldest),
-    timestampOrNull(newest),
-  ];
+type PlannedCustomer = Pick<Customer, 'id' | 'name'> & { readonly plan: ReplayPlan };
+
+function customerTable(customers: readonly PlannedCustomer[]): readonly string[] {
+  return recordTable(customers, {
+    CUSTOMER: ({ id }) => id,
+    NAME: ({ name }) => name,
+    ENDPOINTS: ({ plan }) => plan.endpoints.length,
+    'TO REPLAY': ({ plan }) => plan.deliveries,
+    SKIPPED: ({ plan }) => skippedFor(plan, 'replayedEarlier') + skippedFor(plan, 'notActive'),
+    OLDEST: ({ plan }) => timestampOrNull(plan.oldest),
+    NEWEST: ({ plan }) => timestampOrNull(plan.newest),
+  });
 }
 
-function cellsOf({ endpoint, deliveries, skipped, oldest, newest }: PlannedEndpoint) {
-  return [
-    endpoint.id,
-    endpoint.url,
-    endpoint.status,
-    String(deliveries),
-    String(skipped.replayedEarlier + skipped.notActive),
-    timestampOrNull(oldest),
-    timestampOrNull(newest),
-  ];
+function endpointTable(planned: readonly PlannedEndpoint[]): readonly string[] {
+  return recordTable(planned, {
+    ENDPOINT: ({ endpoint }) => endpoint.id,
+    URL: ({ endpoint }) => endpoint.url,
+    STATE: ({ endpoint }) => endpoint.status,
+    'TO REPLAY': ({ deliveries }) => deliveries,
+    SKIPPED: ({ skipped }) => skipped.replayedEarlier + skipped.notActive,
+    OLDEST: ({ oldest }) => timestampOrNull(oldest),
+    NEWEST: ({ newest }) => timestampOrNull(newest),
+  });
 }
 
 function endpointJson({ endpoint, deliveries, skipped, oldest, newest }: PlannedEndpoint) {
@@ -138,6 +127,5 @@ function skippedLines(plan: ReplayPlan): readonly string[] {
 function totalLine({ endpoints, deliveries, durationMs }: ReplayPlan, { rate }: PlanRequest): string {
   if (deliveries === 0) return 'Nothing to replay';
   const count = endpoints.filter((planned) => planned.deliveries > 0).length;
-  const to = `${count} ${count === 1 ? 'endpoint' : 'endpoints'}`;
-  return `To replay: ${deliveriesText(deliveries)} to ${to} at ${rate} a second, which takes about ${duration(durationMs)}`;
+  return `To replay: ${deliveriesText(deliveries)} to ${counted(count, 'endpoint')} at ${rate} a second, which takes about ${duration(durationMs)}`;
 }

@@ -1,14 +1,21 @@
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { RunResult } from '#shared/operations/operator/run-replays.ts';
-import { textTable } from '../cli/text-table.ts';
+import { recordTable } from '../cli/text-table.ts';
 import { refusalText } from './replay-requests.ts';
-
-const columns = ['REPLAY', 'ENDPOINT', 'STATUS', 'REPLAYED', 'SKIPPED', 'RATE', 'CREATED', 'ENDED'] as const;
 
 /** Bulk replays as a table. */
 export function replayTable(jobs: readonly BulkReplay[]): readonly string[] {
-  return textTable(columns, jobs.map(cellsOf));
+  return recordTable(jobs.map(presentBulkReplay), {
+    REPLAY: ({ id }) => id,
+    ENDPOINT: ({ webhook_id }) => webhook_id,
+    STATUS: ({ status }) => status,
+    REPLAYED: ({ replayed }) => replayed,
+    SKIPPED: ({ skipped }) => skipped,
+    RATE: ({ rate }) => `${rate}/s`,
+    CREATED: ({ created_at }) => created_at,
+    ENDED: ({ ended_at }) => ended_at,
+  });
 }
 
 /** The result of bulk replays of many customers: the sum, then those that did not end as planned. */
@@ -39,20 +46,6 @@ function endedEarly({ id, status, cancelReason }: BulkReplay): readonly string[]
 /** Number of deliveries that bulk replays have replayed so far. */
 export function replayedBy(jobs: readonly BulkReplay[]): number {
   return jobs.reduce((sum, { replayed }) => sum + replayed, 0);
-}
-
-function cellsOf(job: BulkReplay) {
-  const shown = presentBulkReplay(job);
-  return [
-    shown.id,
-    shown.webhook_id,
-    shown.status,
-    String(shown.replayed),
-    String(shown.skipped),
-    `${shown.rate}/s`,
-    shown.created_at,
-    shown.ended_at,
-  ];
 }
 
 /** One bulk replay for a program, with what only operators see. */

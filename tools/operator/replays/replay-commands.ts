@@ -6,6 +6,7 @@ import { now } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import type { PlaceOptions } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type Target, type TargetOptions } from '../cli/target.ts';
+import { plainText } from '../cli/text-table.ts';
 import { findEndpoints } from '../endpoints/find-endpoints.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { withEndpointOptions } from './replay-options.ts';
@@ -16,9 +17,9 @@ type Options = TargetOptions & OutputOptions & PlaceOptions;
 /** Newest bulk replays of each endpoint in a list. */
 const listed = 100;
 
-export function addReplaysCommands(replays: Command, print: Output): void {
+export function addReplayCommands(replay: Command, print: Output): void {
   const endpointCommand = (name: string, description: string) =>
-    onTarget(withEndpointOptions(replays.command(name).description(description)));
+    onTarget(withEndpointOptions(replay.command(name).description(description)));
   endpointCommand('list', 'List the bulk replays of an endpoint or customer, newest first').action(
     (options: Options) => list(print, options),
   );
@@ -66,7 +67,7 @@ async function findReplay(target: Target, id: string, options: Options): Promise
     const job = await read({ customerId, webhookId, id });
     if (job !== null && !isExpired(job, now())) return job;
   }
-  const list = nextCommand(options, 'replays list --customer <id>');
+  const list = nextCommand(options, 'replay list --customer <id>');
   throw new Error(`Bulk replay ${id} not found there. List them with: ${list}`);
 }
 
@@ -75,14 +76,11 @@ function detailLines({ selection, requestedBy, cancelReason, rate }: BulkReplay)
   const by =
     requestedBy.by === 'customer'
       ? `the customer, with credential ${requestedBy.credentialId}`
-      : `an operator${requestedBy.note === null ? '' : `, ${printable(requestedBy.note)}`}`;
+      : `an operator${requestedBy.note === null ? '' : `, ${plainText(requestedBy.note)}`}`;
   return [
     `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`,
     `Pace: ${rate} a second`,
     `Requested by ${by}`,
-    ...(cancelReason === null ? [] : [`Cancelled: ${printable(cancelReason)}`]),
+    ...(cancelReason === null ? [] : [`Cancelled: ${plainText(cancelReason)}`]),
   ];
 }
-
-/** Stored text may contain control characters, which could control the terminal. */
-const printable = (text: string): string => text.replaceAll(/\p{C}+/gu, ' ').trim();

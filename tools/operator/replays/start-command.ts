@@ -3,11 +3,10 @@ import { readCustomers } from '#shared/aws/table/credentials/customers.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { RefusedReplay, RunResult } from '#shared/operations/operator/run-replays.ts';
 import type { PlanRequest, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
-import { ask, isInteractive } from '../cli/ask.ts';
+import { ask, assertConfirmable } from '../cli/ask.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
 import { type Output, show } from '../cli/output.ts';
 import { nextCommand, openTarget, type Target } from '../cli/target.ts';
-import { UsageError } from '../cli/usage-error.ts';
 import { findEndpoints } from '../endpoints/find-endpoints.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
@@ -18,39 +17,49 @@ import { allReplaysLines, faultsText, replayedBy, replayJson, replayTable } from
 
 type Replays = ReturnType<typeof bulkReplays>;
 
-type Planned = {
+/** One run of the command, with its plan. */
+type Run = {
+  readonly print: Output;
+  readonly options: ReplayOptions;
+  readonly replays: Replays;
   readonly request: PlanRequest;
   readonly plan: ReplayPlan;
-  /** For a person. */
-  readonly lines: readonly string[];
 };
 
-export function addReplayCommand(replay: Command, print: Output): void {
+export function addStartCommand(start: Command, print: Output): void {
   withReplayOptions(
-    replay.description(
+    start.description(
       'Replay the failed deliveries of an endpoint, a customer or all customers: first the plan, then the replays',
     ),
-  ).action((options: ReplayOptions) => runReplayCommand(print, options));
+  ).action((options: ReplayOptions) => startReplays(print, options));
 }
 
-async function runReplayCommand(print: Output, options: ReplayOptions): Promise<void> {
+async function startReplays(print: Output, options: ReplayOptions): Promise<void> {
   const request = planRequest(options);
   assertConfirmable(options);
   const target = await openTarget(options);
   const replays = bulkReplays(target);
-  const planned = await (options.all === true ? planAll : planSome)(target, replays, request, options);
-  const { plan, lines } = planned;
+  const { plan, lines } = await (options.all === true ? planAll : planSome)(
+    target,
+    replays,
+    request,
+    options,
+  );
   if (options.dryRun === true || plan.deliveries === 0) {
     show(print, options, { plan: planJson(plan, request), replays: [] }, lines);
     return;
   }
   if (options.json !== true) print(`${lines.join('\n')}\n`);
-  if (options.all !== true) await assertNoneRunning(replays, planned, options);
+  const run: Run = { print, options, replays, request, plan };
+  if (options.all !== true) await assertNoneRunning(run);
   if (options.yes !== true && !(await ask(`Replay ${deliveriesText(plan.deliveries)}?`))) {
     throw new Error('Nothing was replayed');
   }
-  await (options.detach === true ? detach : follow)(print, replays, planned, options);
+  await (options.detach === true ? detach(run) : follow(run));
 }
+
+/** A plan, and its lines for a person. */
+type Planned = { readonly plan: ReplayPlan; readonly lines: readonly string[] };
 
 async function planSome(
   { table }: Target,
@@ -59,7 +68,7 @@ async function planSome(
   options: ReplayOptions,
 ): Promise<Planned> {
   const plan = await replays.plan(await findEndpoints(table, options), request);
-  return { request, plan, lines: planLines(plan, request) };
+  return { plan, lines: planLines(plan, request) };
 }
 
 /** Shows on a terminal how far it is: with many customers, it takes a while. */
@@ -79,24 +88,15 @@ async function planAll(
       line.show({ replayed: planned, line: `Planned ${planned} of ${customers.length} customers` });
     })
     .finally(line.end);
-  return { request, plan, lines: allPlanLines(plan, request, customers) };
+  return { plan, lines: allPlanLines(plan, request, customers) };
 }
 
-/** Checked first: a script must not wait for a plan that it cannot confirm. */
-function assertConfirmable({ dryRun, yes, json }: ReplayOptions): void {
-  if (dryRun === true || yes === true || (json !== true && isInteractive())) return;
-  throw new UsageError('Nobody can be asked here: add --yes to replay, or --dry-run to see the plan only');
-}
-
-async function assertNoneRunning(replays: Replays, { plan }: Planned, options: ReplayOptions): Promise<void> {
+async function assertNoneRunning({ replays, plan, options }: Run): Promise<void> {
   for (const { endpoint, deliveries } of plan.endpoints) {
     const running = deliveries === 0 ? null : await replays.readRunning(endpoint.customerId, endpoint.id);
     if (running === null) continue;
-    const command = (verb: string) =>
-      nextCommand(
-        options,
-        `replays ${verb} ${running} --customer ${endpoint.customerId} --endpoint ${endpoint.id}`,
-      );
+    const place = `--customer ${endpoint.customerId} --endpoint ${endpoint.id}`;
+    const command = (verb: string) => nextCommand(options, `replay ${verb} ${running} ${place}`);
     throw new Error(
       `Endpoint ${endpoint.id} has a running bulk replay, so nothing was started. Follow it with: ${command('show')}. ` +
         `Cancel it with: ${command('cancel')}`,
@@ -105,41 +105,31 @@ async function assertNoneRunning(replays: Replays, { plan }: Planned, options: R
 }
 
 /** Starts all at once, with a share of the pace each, because nobody is there to start one after another. */
-async function detach(
-  print: Output,
-  replays: Replays,
-  planned: Planned,
-  options: ReplayOptions,
-): Promise<void> {
-  const { plan, request } = planned;
+async function detach(run: Run): Promise<void> {
+  const { plan, request, options, replays } = run;
   const requests = withSharedPace(replayRequests(plan, request, options), request.rate);
   const jobs: BulkReplay[] = [];
   try {
     for (const one of requests) jobs.push(await replays.start(one));
   } finally {
     const commands = jobs.map(({ customerId, webhookId }) =>
-      nextCommand(options, `replays list --customer ${customerId} --endpoint ${webhookId}`),
+      nextCommand(options, `replay list --customer ${customerId} --endpoint ${webhookId}`),
     );
-    showJobs(print, planned, jobs, options, ['Follow with:', ...commands]);
+    showJobs(run, jobs, ['Follow with:', ...commands]);
   }
 }
 
-async function follow(
-  print: Output,
-  replays: Replays,
-  planned: Planned,
-  options: ReplayOptions,
-): Promise<void> {
-  const requests = replayRequests(planned.plan, planned.request, options);
+async function follow(run: Run): Promise<void> {
+  const { print, plan, request, options, replays } = run;
   const line = progressLine(options.json === true ? () => undefined : print, process.stdout.isTTY === true);
-  const expected = expectedOf(planned);
+  const expected = expectedOf(run);
   let jobs: readonly BulkReplay[] = [];
   let refused: readonly RefusedReplay[] = [];
   const interrupts = watchInterrupts(() => {
     line.end();
-    process.stderr.write(`Left at once: ${runningText(jobs)}\n`);
+    process.stderr.write(`Exiting now; ${runningText(jobs)}\n`);
   });
-  const { rate } = planned.request;
+  const { rate } = request;
   const control = {
     rate,
     atOnce: options.all === true ? Math.min(endpointsAtOnce, rate) : 1,
@@ -150,21 +140,24 @@ async function follow(
     },
   };
   try {
-    ({ refused } = await replays.run(requests, control));
+    ({ refused } = await replays.run(replayRequests(plan, request, options), control));
   } finally {
     interrupts.stopWatching();
     line.end();
-    showJobs(print, planned, jobs, options, []);
+    showJobs(run, jobs);
   }
   conclude({ jobs, refused }, expected, interrupts.isStopped());
 }
 
 function runningText(jobs: readonly BulkReplay[]): string {
   const running = jobs.filter(({ status }) => status === 'running').map(({ id }) => id);
-  return running.length === 0 ? 'no bulk replay is running' : `${running.join(', ')} goes on`;
+  if (running.length === 0) return 'no bulk replay is running';
+  return running.length === 1
+    ? `bulk replay ${running[0]} continues`
+    : `bulk replays ${running.join(', ')} continue`;
 }
 
-function expectedOf({ plan, request }: Planned): Expected {
+function expectedOf({ plan, request }: Run): Expected {
   const replayedEarlier = plan.endpoints
     .filter(({ deliveries }) => deliveries > 0)
     .reduce((sum, { skipped }) => sum + skipped.replayedEarlier, 0);
@@ -172,11 +165,9 @@ function expectedOf({ plan, request }: Planned): Expected {
 }
 
 function showJobs(
-  print: Output,
-  { plan, request }: Planned,
+  { print, options, plan, request }: Run,
   jobs: readonly BulkReplay[],
-  options: ReplayOptions,
-  more: readonly string[],
+  more: readonly string[] = [],
 ): void {
   const json = { plan: planJson(plan, request), replays: jobs.map(replayJson) };
   const lines = options.all === true ? allReplaysLines(jobs) : replayTable(jobs);
