@@ -51,19 +51,16 @@ function ofConnection(command: Command): Command {
 async function create(print: Output, options: CreateOptions): Promise<void> {
   const organization = options.organization ?? null;
   const { table } = await openTarget(options);
-  const made = await createConnection({
-    now,
-    randomBytes,
-    storeConnection: storeConnection(table),
-  })(options.user, organization);
-  const connection = made ?? refuse('unknown_organization', { ...options, connection: '' });
-  const next = nextOf(connection, options);
-  const hint = next === null ? [] : [`Next: ${nextCommand(options, next)}`];
-  show(print, options, present(connection), [`Connection ${connection.id}`, ...hint]);
+  const ports = { now, randomBytes, storeConnection: storeConnection(table) };
+  const connection = await createConnection(ports)(options.user, organization);
+  showConnection(print, { ...options, connection: '' }, connection ?? 'unknown_organization', (made) => {
+    const next = nextOf(made, options);
+    return [`Connection ${made.id}`, ...(next === null ? [] : [`Next: ${nextCommand(options, next)}`])];
+  });
 }
 
 /** A deployed stage gets its tokens from its own issuer. */
-function nextOf({ id, organization }: Connection, { stage }: TargetOptions): string | null {
+function nextOf({ id, organization }: Shown, { stage }: TargetOptions): string | null {
   if (organization === null) return `connections select-organization --connection ${id} --organization <id>`;
   return stage === undefined ? `tokens mint --connection ${id}` : null;
 }
@@ -71,39 +68,45 @@ function nextOf({ id, organization }: Connection, { stage }: TargetOptions): str
 async function revoke(print: Output, options: OneOptions): Promise<void> {
   const { table } = await openTarget(options);
   const revoking = revokeConnection({ now, markRevoked: markRevoked(table) });
-  const revoked = (await revoking(options.connection)) ?? refuse('unknown_connection', options);
-  const connection = present(revoked);
-  show(print, options, connection, [
-    `Connection ${connection.id} has been revoked since ${connection.revoked_at}`,
+  const revoked = (await revoking(options.connection)) ?? 'unknown_connection';
+  showConnection(print, options, revoked, ({ id, revoked_at }) => [
+    `Connection ${id} has been revoked since ${revoked_at}`,
   ]);
 }
 
 async function select(print: Output, options: SelectOptions): Promise<void> {
   const { table } = await openTarget(options);
-  const result = await selectOrganization({
-    readConnection: readConnection(table),
-    storeOrganization: storeOrganization(table),
-  })(options.connection, options.organization);
-  const connection = present(typeof result === 'string' ? refuse(result, options) : result);
-  show(print, options, connection, [`Connection ${connection.id} acts for ${connection.organization}`]);
+  const ports = { readConnection: readConnection(table), storeOrganization: storeOrganization(table) };
+  const selected = await selectOrganization(ports)(options.connection, options.organization);
+  showConnection(print, options, selected, ({ id, organization }) => [
+    `Connection ${id} acts for ${organization}`,
+  ]);
 }
 
 async function leave(print: Output, options: OneOptions): Promise<void> {
   const { table } = await openTarget(options);
-  const result = await revokeAccess({
-    now,
-    readConnection: readConnection(table),
-    markAccessRevoked: markAccessRevoked(table),
-  })(options.connection);
-  const connection = present(typeof result === 'string' ? refuse(result, options) : result);
-  show(print, options, connection, [
-    `Connection ${connection.id} has had no access to ${connection.organization} since ${connection.access_revoked_at}`,
+  const ports = { now, readConnection: readConnection(table), markAccessRevoked: markAccessRevoked(table) };
+  const left = await revokeAccess(ports)(options.connection);
+  showConnection(print, options, left, ({ id, organization, access_revoked_at }) => [
+    `Connection ${id} has had no access to ${organization} since ${access_revoked_at}`,
   ]);
 }
 
-type RefusedOptions = TargetOptions & { readonly connection: string; readonly organization?: string };
+type RefusedOptions = Options & { readonly connection: string; readonly organization?: string };
 
-function refuse(reason: ConnectionRefusal, options: RefusedOptions): never {
+/** @throws Error with the next step for a refusal */
+function showConnection(
+  print: Output,
+  options: RefusedOptions,
+  result: Connection | ConnectionRefusal,
+  describe: (connection: Shown) => readonly string[],
+): void {
+  if (typeof result === 'string') throw refusal(result, options);
+  const connection = present(result);
+  show(print, options, connection, describe(connection));
+}
+
+function refusal(reason: ConnectionRefusal, options: RefusedOptions): Error {
   const { connection, organization = '' } = options;
   const next = (command: string) => nextCommand(options, command);
   const create = next('connections create --user <text>');
@@ -114,8 +117,10 @@ function refuse(reason: ConnectionRefusal, options: RefusedOptions): never {
     connection_revoked: `Connection ${connection} is permanently revoked. Create another with: ${create}`,
     organization_not_selected: `Connection ${connection} has no organization yet. Select one with: ${select}`,
   };
-  throw new Error(reasons[reason]);
+  return new Error(reasons[reason]);
 }
+
+type Shown = ReturnType<typeof present>;
 
 function present(connection: Connection) {
   return {

@@ -14,7 +14,7 @@ import { renameCustomer } from '#shared/operations/operator/rename-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
-import { plainText, textTable } from '../cli/text-table.ts';
+import { factLines, plainText, recordTable } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { addDeleteCustomerCommand } from './delete-customer-command.ts';
 import { noCustomer } from './no-customer.ts';
@@ -62,11 +62,14 @@ async function create(print: Output, options: Options & Names): Promise<void> {
 async function list(print: Output, options: Options): Promise<void> {
   const { table } = await openTarget(options);
   const customers = (await readCustomers(table)()).map(present);
-  const rows = customers.map(({ id, name, created_at }) => [id, name, created_at]);
   const lines =
-    rows.length === 0
+    customers.length === 0
       ? [`No customers yet. Create one with: ${nextCommand(options, 'customers create --name <text>')}`]
-      : textTable(['ID', 'NAME', 'CREATED'], rows);
+      : recordTable(customers, {
+          ID: ({ id }) => id,
+          NAME: ({ name }) => name,
+          CREATED: ({ created_at }) => created_at,
+        });
   show(print, options, customers, lines);
 }
 
@@ -85,11 +88,16 @@ async function showOne(print: Output, options: OneOptions): Promise<void> {
   };
   show(print, options, shown, [
     `Customer ${id}`,
-    `Name:         ${plainText(customer.name)}`,
-    `Public name:  ${shownName(customer)}`,
-    `Created:      ${shown.created_at}`,
-    `Endpoints:    ${active} active, ${shown.endpoints.failed} failed`,
-    `API keys:     ${valid} valid, ${shown.api_keys.revoked} revoked`,
+    ...factLines(
+      {
+        Name: customer.name,
+        'Public name': shownName(customer),
+        Created: shown.created_at,
+        Endpoints: `${active} active, ${shown.endpoints.failed} failed`,
+        'API keys': `${valid} valid, ${shown.api_keys.revoked} revoked`,
+      },
+      14,
+    ),
     `Next: ${nextCommand(options, `webhooks list --customer ${id}`)}`,
   ]);
 }

@@ -2,7 +2,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import type { RowCounts } from '#shared/domain/row-counts.ts';
 import { type ErasureStep, quietTime } from '#shared/operations/operator/delete-customer.ts';
 import type { Count, DeletionPlan } from '#shared/operations/operator/plan-deletion.ts';
-import { textTable } from '../cli/text-table.ts';
+import { recordTable, textTable } from '../cli/text-table.ts';
 
 const gigabyte = 1024 ** 3;
 
@@ -43,8 +43,8 @@ const countJson = ({ rows, isExact }: Count) => ({ at_least: rows, exact: isExac
 export function planLines(plan: DeletionPlan): readonly string[] {
   const { customer, keys, endpoints, deletedEndpoints, deliveries, runs, table } = plan;
   const rows = [
-    ['API keys', String(keys.length)],
-    ['endpoints', String(endpoints.length)],
+    ['API keys', keys.length],
+    ['endpoints', endpoints.length],
     ['deleted endpoints', countText(deletedEndpoints)],
     ['deliveries', countText(deliveries)],
     ['Runs', countText(runs)],
@@ -86,7 +86,7 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 export function countLines(title: string, counts: RowCounts): readonly string[] {
-  const rows = Object.entries(counts).map(([kind, count]) => [labels[kind] ?? kind, String(count)]);
+  const rows = Object.entries(counts).map(([kind, count]) => [labels[kind] ?? kind, count]);
   return rows.length === 0 ? ['No rows'] : textTable(['ROWS', title], rows);
 }
 
@@ -108,9 +108,6 @@ export function stepLine(step: ErasureStep): string {
 export function remainsLines(): readonly string[] {
   return [
     'Not in the table, and not removed:',
-    ...textTable(
-      ['WHERE', 'STAYS FOR'],
-      remains.map(({ place, stays }) => [place, stays]),
-    ),
+    ...recordTable(remains, { WHERE: ({ place }) => place, 'STAYS FOR': ({ stays }) => stays }),
   ];
 }

@@ -14,7 +14,7 @@ import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
-import { textTable } from '../cli/text-table.ts';
+import { recordTable } from '../cli/text-table.ts';
 import { noCustomer } from './no-customer.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly customer: string };
@@ -56,16 +56,15 @@ async function list(print: Output, options: Options): Promise<void> {
   );
   if (found === null) throw noCustomer(options, options.customer);
   const keys = found.map(present);
-  const rows = keys.map(({ id, prefix, created_at, revoked_at }) => [
-    id,
-    `${prefix}…`,
-    created_at,
-    revoked_at,
-  ]);
   const lines =
-    rows.length === 0
+    keys.length === 0
       ? [`No keys yet. Issue one with: ${nextCommand(options, `keys issue --customer ${options.customer}`)}`]
-      : textTable(['ID', 'KEY', 'CREATED', 'REVOKED'], rows);
+      : recordTable(keys, {
+          ID: ({ id }) => id,
+          KEY: ({ prefix }) => `${prefix}…`,
+          CREATED: ({ created_at }) => created_at,
+          REVOKED: ({ revoked_at }) => revoked_at,
+        });
   show(print, options, keys, lines);
 }
 

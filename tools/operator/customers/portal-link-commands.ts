@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { hashCredential } from '#shared/auth/checked-token.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
@@ -13,9 +13,10 @@ import { createPortalLink } from '#shared/operations/operator/create-portal-link
 import { listPortalLinks } from '#shared/operations/operator/list-portal-links.ts';
 import { revokePortalLink } from '#shared/operations/operator/revoke-portal-link.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { wholeNumber } from '../cli/number-option.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { nextCommand, onTarget, openTarget, readApiUrl, type TargetOptions } from '../cli/target.ts';
-import { textTable } from '../cli/text-table.ts';
+import { recordTable } from '../cli/text-table.ts';
 import { noCustomer } from './no-customer.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly customer: string };
@@ -30,7 +31,7 @@ export function addPortalLinkCommands(links: Command, print: Output): void {
     .option(
       '--minutes <number>',
       `minutes until the link ends, from 1 to ${limits.portalLinkMinutesMax}`,
-      parseMinutes,
+      wholeNumber(1, limits.portalLinkMinutesMax),
       limits.portalLinkMinutes,
     )
     .action((options: Options & { readonly minutes: number }) => create(print, options));
@@ -41,12 +42,6 @@ export function addPortalLinkCommands(links: Command, print: Output): void {
     .requiredOption('--customer <id>', 'customer of the link')
     .requiredOption('--link <id>', 'id of the link, from portal-link list')
     .action((options: Options & { readonly link: string }) => revoke(print, options));
-}
-
-function parseMinutes(text: string): number {
-  const minutes = /^\d+$/.test(text) ? Number(text) : 0;
-  if (minutes >= 1 && minutes <= limits.portalLinkMinutesMax) return minutes;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${limits.portalLinkMinutesMax}`);
 }
 
 async function create(print: Output, options: Options & { readonly minutes: number }): Promise<void> {
@@ -77,18 +72,16 @@ async function list(print: Output, options: Options): Promise<void> {
   const found = await listPortalLinks(ports)(options.customer);
   if (found === null) throw noCustomer(options, options.customer);
   const links = found.map(presentPortalLink);
-  const rows = links.map(({ id, created_at, expires_at, revoked_at }) => [
-    id,
-    created_at,
-    expires_at,
-    revoked_at,
-  ]);
+  const next = nextCommand(options, `portal-link --customer ${options.customer}`);
   const lines =
-    rows.length === 0
-      ? [
-          `No links of the last day. Create one with: ${nextCommand(options, `portal-link --customer ${options.customer}`)}`,
-        ]
-      : textTable(['ID', 'CREATED', 'ENDS', 'REVOKED'], rows);
+    links.length === 0
+      ? [`No links of the last day. Create one with: ${next}`]
+      : recordTable(links, {
+          ID: ({ id }) => id,
+          CREATED: ({ created_at }) => created_at,
+          ENDS: ({ expires_at }) => expires_at,
+          REVOKED: ({ revoked_at }) => revoked_at,
+        });
   show(print, options, links, lines);
 }
 

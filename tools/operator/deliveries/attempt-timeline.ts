@@ -3,7 +3,7 @@ import type { AttemptTimings, LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, isHandshake } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { attemptTimeout, maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
-import { plainText } from '../cli/text-table.ts';
+import { counted, plainText } from '../cli/text-table.ts';
 
 /** The phases of an attempt in their order, each with the character of its bar. */
 const phases: readonly {
@@ -102,7 +102,7 @@ function nextLines(delivery: Delivery): readonly string[] {
   if (claim !== null) return [`  ${attempts}  is under way`];
   if (retryAt !== null) return [`  ${log.length + 1}  planned ${timestamp(retryAt)}`];
   const last = isHandshake(delivery) ? 1 : maxAttempts;
-  return [`  1  planned at once; ${last} attempt${last === 1 ? '' : 's'} at most`];
+  return [`  1  planned at once; ${counted(last, 'attempt')} at most`];
 }
 
 /** `183 ms`, `10 s`, `2.5 s`, `10 min` or `1 h 2 min`. */

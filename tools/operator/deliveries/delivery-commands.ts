@@ -9,6 +9,7 @@ import { isEngineId } from '#shared/domain/engine-id.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { findDelivery, type Search, searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
+import { wholeNumber } from '../cli/number-option.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import {
   customerOption,
@@ -18,6 +19,7 @@ import {
   type PlaceOptions,
 } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
+import { counted } from '../cli/text-table.ts';
 import { timeOption } from '../cli/time-option.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { noCustomer } from '../customers/no-customer.ts';
@@ -56,7 +58,7 @@ export function addDeliveryCommands(deliveries: Command, print: Output): void {
       timeOption(now),
     )
     .option('--until <time>', 'created before: an age such as 1h, or a time', timeOption(now))
-    .option('--limit <number>', 'maximum number of deliveries to print', parseLimit, 25)
+    .option('--limit <number>', 'maximum number of deliveries to print', wholeNumber(1, maxLimit), 25)
     .action((options: FindOptions) => find(print, options));
   onTarget(deliveries.command('show').description('Show a delivery with its body and each of its attempts'))
     .argument('<id>', 'id of the delivery', ownId('delivery'))
@@ -68,12 +70,6 @@ export function addDeliveryCommands(deliveries: Command, print: Output): void {
 function parseRun(text: string): string {
   if (isEngineId('run', text)) return text;
   throw new InvalidArgumentError('Give the id of a Run, which begins with run_');
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= maxLimit) return limit;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${maxLimit}`);
 }
 
 async function find(print: Output, options: FindOptions): Promise<void> {
@@ -145,8 +141,6 @@ function describe(found: Search, criteria: DeliveryCriteria, options: FindOption
   ];
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 async function showOne(print: Output, id: string, options: Options): Promise<void> {
   const { table } = await openTarget(options);
   const place = { customerId: options.customer, webhookId: options.endpoint };
@@ -155,9 +149,12 @@ async function showOne(print: Output, id: string, options: Options): Promise<voi
     const list = nextCommand(options, 'deliveries find --customer <id>');
     throw new Error(`Delivery ${id} not found${whereText(options)}. List deliveries with: ${list}`);
   }
+  const { event, customerId } = delivery;
+  const others = nextCommand(options, `deliveries find --event ${event.id} --customer ${customerId}`);
   show(print, options, deliveryJsonWithLog(delivery), [
-    ...deliveryLines(delivery, terminalWidth()),
-    ...nextLines(delivery.event.id, delivery.customerId, options),
+    // Bars of the attempts only on a terminal.
+    ...deliveryLines(delivery, process.stdout.isTTY ? process.stdout.columns : null),
+    `Next, the other deliveries of the event: ${others}`,
   ]);
 }
 
@@ -167,14 +164,4 @@ function whereText({ customer, endpoint }: PlaceOptions): string {
     ...(endpoint === undefined ? [] : [`endpoint ${endpoint}`]),
   ];
   return places.length === 0 ? '' : ` at ${places.join(', ')}`;
-}
-
-function nextLines(eventId: string, customerId: string, options: Options): readonly string[] {
-  const others = `deliveries find --event ${eventId} --customer ${customerId}`;
-  return [`Next, the other deliveries of the event: ${nextCommand(options, others)}`];
-}
-
-/** @returns `null` when the output is no terminal */
-function terminalWidth(): number | null {
-  return process.stdout.isTTY ? process.stdout.columns : null;
 }

@@ -2,35 +2,21 @@ import { presentDelivery, presentDeliveryWithLog } from '#shared/contract/record
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import { plainText, textTable } from '../cli/text-table.ts';
+import { counted, factLines, recordTable } from '../cli/text-table.ts';
 import { attemptTimeline } from './attempt-timeline.ts';
-
-const columns = [
-  'DELIVERY',
-  'CREATED',
-  'STATUS',
-  'ATTEMPTS',
-  'RESULT',
-  'EVENT',
-  'ENDPOINT',
-  'CUSTOMER',
-] as const;
 
 /** A table of deliveries. */
 export function deliveryTable(deliveries: readonly Delivery[]): readonly string[] {
-  return textTable(
-    columns,
-    deliveries.map((delivery) => [
-      delivery.id,
-      timestamp(idTime(delivery.id)),
-      delivery.status,
-      String(delivery.attempts),
-      resultOf(delivery),
-      delivery.event.type,
-      delivery.webhookId,
-      delivery.customerId,
-    ]),
-  );
+  return recordTable(deliveries, {
+    DELIVERY: ({ id }) => id,
+    CREATED: ({ id }) => timestamp(idTime(id)),
+    STATUS: ({ status }) => status,
+    ATTEMPTS: ({ attempts }) => attempts,
+    RESULT: resultOf,
+    EVENT: ({ event }) => event.type,
+    ENDPOINT: ({ webhookId }) => webhookId,
+    CUSTOMER: ({ customerId }) => customerId,
+  });
 }
 
 /** The status that the receiver answered the last attempt with, or else why it has none. */
@@ -54,36 +40,32 @@ function operatorFacts({ customerId, webhookId, replayedBy }: Delivery) {
   return { customer_id: customerId, webhook_id: webhookId, replayed_by: replayedBy };
 }
 
-/** Members of the record in the order of their lines; those without a value have no line. */
-const labels: readonly (readonly [member: string, label: string])[] = [
-  ['event_id', 'Event'],
-  ['event_type', 'Event type'],
-  ['run_id', 'Run'],
-  ['tracker_id', 'Tracker'],
-  ['change_report_id', 'Change Report'],
-  ['customer_id', 'Customer'],
-  ['webhook_id', 'Endpoint'],
-  ['replay_of', 'Replay of'],
-  ['replayed_by', 'Replayed by'],
-  ['created_at', 'Created'],
-  ['delivered_at', 'Delivered'],
-  ['failed_at', 'Failed'],
-  ['next_attempt_at', 'Next attempt'],
-  ['error', 'Error'],
-  ['body', 'Body'],
-];
-
 /** A delivery in full. @param width columns of the terminal; `null` without one */
 export function deliveryLines(delivery: Delivery, width: number | null): readonly string[] {
-  const shown: Readonly<Record<string, unknown>> = deliveryJsonWithLog(delivery);
-  const known = labels.flatMap(([member, label]) => {
-    const value = shown[member];
-    return typeof value === 'string' ? [`${`${label}:`.padEnd(15)}${plainText(value)}`] : [];
-  });
-  const count = `${delivery.attempts} attempt${delivery.attempts === 1 ? '' : 's'}`;
+  const shown = deliveryJsonWithLog(delivery);
+  const count = counted(delivery.attempts, 'attempt');
   return [
     `Delivery ${delivery.id}: ${delivery.status} after ${count}`,
-    ...known,
+    ...factLines(
+      {
+        Event: shown.event_id,
+        'Event type': shown.event_type,
+        Run: shown.run_id,
+        Tracker: shown.tracker_id,
+        'Change Report': shown.change_report_id,
+        Customer: shown.customer_id,
+        Endpoint: shown.webhook_id,
+        'Replay of': shown.replay_of,
+        'Replayed by': shown.replayed_by,
+        Created: shown.created_at,
+        Delivered: shown.delivered_at,
+        Failed: shown.failed_at,
+        'Next attempt': shown.next_attempt_at,
+        Error: shown.error,
+        Body: shown.body,
+      },
+      15,
+    ),
     'Attempts:',
     ...attemptTimeline(delivery, width),
   ];

@@ -6,22 +6,7 @@ import {
   type AwaitedDelivery,
   hasEnded,
 } from '#shared/operations/operator/await-deliveries.ts';
-import { textTable } from '../cli/text-table.ts';
-
-/** One delivery at the end of a wait, as JSON. */
-type Row = {
-  readonly id: string;
-  readonly webhook_id: string;
-  readonly status: string;
-  readonly attempts: number;
-  /** Milliseconds from the acceptance of the event to the start of the first attempt; `null` without a finished one. */
-  readonly first_post_ms: number | null;
-  readonly response_status: number | null;
-  readonly error: string | null;
-  readonly next_attempt_at: string | null;
-};
-
-const columns = ['DELIVERY', 'ENDPOINT', 'STATUS', 'ATTEMPTS', 'FIRST POST', 'RESPONSE'] as const;
+import { recordTable } from '../cli/text-table.ts';
 
 /** The outcome of a wait, for a person: the event, a table of its deliveries, and what went wrong. */
 export function awaitedLines({ fanOut, deliveries }: Awaited): readonly string[] {
@@ -30,7 +15,7 @@ export function awaitedLines({ fanOut, deliveries }: Awaited): readonly string[]
   const rows = deliveries.map((delivery) => toRow(delivery, fanOut));
   if (rows.length === 0)
     return [event, 'The customer has no active endpoint, so the event has no deliveries'];
-  return [event, ...textTable(columns, rows.map(cellsOf)), ...rows.flatMap(faultOf)];
+  return [event, ...deliveryTable(rows), ...rows.flatMap(faultOf)];
 }
 
 /** The outcome of a wait, for a program. */
@@ -70,7 +55,8 @@ export function throwUnlessDelivered(
   if (reasons.length > 0) throw new Error(capitalized(reasons.join(', and ')));
 }
 
-function toRow({ id, webhookId, stored }: AwaitedDelivery, { acceptedAt }: FanOut): Row {
+/** One delivery at the end of a wait, as JSON. */
+function toRow({ id, webhookId, stored }: AwaitedDelivery, { acceptedAt }: FanOut) {
   const first = stored?.log[0];
   const shown = stored === null ? null : presentDelivery(stored);
   return {
@@ -78,6 +64,7 @@ function toRow({ id, webhookId, stored }: AwaitedDelivery, { acceptedAt }: FanOu
     webhook_id: webhookId,
     status: shown?.status ?? 'pending',
     attempts: shown?.attempts ?? 0,
+    /** Milliseconds from the acceptance of the event to the start of the first attempt; `null` without a finished one. */
     first_post_ms: first === undefined ? null : first.at - acceptedAt,
     response_status: shown?.response_status ?? null,
     error: shown?.error ?? null,
@@ -85,10 +72,17 @@ function toRow({ id, webhookId, stored }: AwaitedDelivery, { acceptedAt }: FanOu
   };
 }
 
-function cellsOf({ id, webhook_id, status, attempts, first_post_ms, response_status }: Row) {
-  const firstPost = first_post_ms === null ? null : `after ${first_post_ms} ms`;
-  const response = response_status === null ? null : String(response_status);
-  return [id, webhook_id, status, String(attempts), firstPost, response];
+type Row = ReturnType<typeof toRow>;
+
+function deliveryTable(rows: readonly Row[]): readonly string[] {
+  return recordTable(rows, {
+    DELIVERY: ({ id }) => id,
+    ENDPOINT: ({ webhook_id }) => webhook_id,
+    STATUS: ({ status }) => status,
+    ATTEMPTS: ({ attempts }) => attempts,
+    'FIRST POST': ({ first_post_ms }) => (first_post_ms === null ? null : `after ${first_post_ms} ms`),
+    RESPONSE: ({ response_status }) => response_status,
+  });
 }
 
 function faultOf({ id, error, next_attempt_at }: Row): readonly string[] {

@@ -3,6 +3,7 @@ import { platform } from '#shared/contract/records/given-results.ts';
 import { isHandle } from '#shared/domain/creator.ts';
 import { isEngineId } from '#shared/domain/engine-id.ts';
 import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
+import { secondsUpTo } from '../cli/number-option.ts';
 import { emittableTypes } from './example-messages.ts';
 
 const maxKindLength = 64;
@@ -42,7 +43,7 @@ export const defaultWait = 30;
 export const waitOption = new Option(
   '--wait [seconds]',
   `wait until the deliveries of the event have ended, ${defaultWait} seconds at most by default, and print their outcome`,
-).argParser(parseWait);
+).argParser(secondsUpTo(maxWaitSeconds));
 
 /** Explains the words of the help. */
 export const messageHelp = `
@@ -98,10 +99,4 @@ function parseCount(text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && count <= maxCount) return count;
   throw new InvalidArgumentError(`Expected a whole number from 0 to ${maxCount}`);
-}
-
-function parseWait(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() !== '' && seconds > 0 && seconds <= maxWaitSeconds) return seconds;
-  throw new InvalidArgumentError(`Expected a number of seconds above 0, at most ${maxWaitSeconds}`);
 }

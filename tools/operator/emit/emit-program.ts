@@ -6,11 +6,11 @@ import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/int
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { stackFileOption } from '../cli/local-stack-file.ts';
 import { type Output, outputTo } from '../cli/output.ts';
-import { nextCommand, openTarget, stageOption, type Target, type TargetOptions } from '../cli/target.ts';
+import { nextCommand, openTarget, stageOption, type TargetOptions } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { awaitedJson, awaitedLines, throwUnlessDelivered } from './awaited-text.ts';
 import { defaultWait, messageHelp, waitOption, withMessageOptions } from './emit-options.ts';
-import { eventSubject, isTold, type Subject, waitFor } from './event-subject.ts';
+import { eventSubject, isTold, waitFor } from './event-subject.ts';
 import { exampleMessage, type MessageChoices } from './example-messages.ts';
 
 type EmitOptions = TargetOptions & MessageChoices & { readonly json?: true; readonly wait?: number | true };
@@ -35,50 +35,23 @@ async function emit(print: Output, type: string, options: EmitOptions): Promise<
   const message = exampleMessage(type, options, now(), randomBytes);
   const parsed = intakeMessage.parse(message);
   const subject = eventSubject(parsed);
-  const wait = options.wait === true ? defaultWait : options.wait;
-  if (wait !== undefined && subject === null) throw nothingToWaitFor(type);
-  const target = await openTarget(options);
-  await assertCustomer(target.table, options);
-  const send = () => sendToIntake(target.queues, target.intakeQueueUrl)(message);
-  const sent = `Sent ${type} for ${options.customer}${nameOf(parsed)}`;
-  if (wait === undefined || subject === null) {
-    await send();
-    print(options.json === true ? `${JSON.stringify(message)}\n` : `${sent}\n`);
-  } else {
-    await sendAndWait(print, { target, subject, seconds: wait, send, message, sent }, options);
+  const seconds = options.wait === true ? defaultWait : options.wait;
+  if (seconds !== undefined && subject === null) throw nothingToWaitFor(type);
+  const { table, queues, intakeQueueUrl } = await openTarget(options);
+  await assertCustomer(table, options);
+  const isRepeated = seconds !== undefined && subject !== null && (await isTold(table, subject));
+  await sendToIntake(queues, intakeQueueUrl)(message);
+  if (options.json !== true) print(`Sent ${type} for ${options.customer}${nameOf(parsed)}\n`);
+  if (seconds === undefined || subject === null) {
+    if (options.json === true) print(`${JSON.stringify(message)}\n`);
+    return;
   }
-}
-
-type Sending = {
-  readonly target: Target;
-  readonly subject: Subject;
-  /** Maximum wait. */
-  readonly seconds: number;
-  readonly send: () => Promise<void>;
-  readonly message: object;
-  /** The line that says what was sent. */
-  readonly sent: string;
-};
-
-async function sendAndWait(
-  print: Output,
-  { target, subject, seconds, send, message, sent }: Sending,
-  options: EmitOptions,
-): Promise<void> {
-  const repeated = await isTold(target.table, subject);
-  await send();
-  if (options.json !== true) {
-    print(`${sent}\n`);
-    if (repeated) print(`${subject.name} already had its event, so this message makes no other\n`);
+  if (options.json !== true && isRepeated) {
+    print(`${subject.name} already had its event, so this message makes no other\n`);
   }
-  const awaited = await waitFor(target.table, subject, now() + seconds * 1_000);
-  print(
-    options.json === true
-      ? `${JSON.stringify({ message, ...awaitedJson(awaited) })}\n`
-      : awaitedLines(awaited)
-          .map((line) => `${line}\n`)
-          .join(''),
-  );
+  const awaited = await waitFor(table, subject, now() + seconds * 1_000);
+  if (options.json === true) print(`${JSON.stringify({ message, ...awaitedJson(awaited) })}\n`);
+  else for (const line of awaitedLines(awaited)) print(`${line}\n`);
   throwUnlessDelivered(awaited, seconds, nextCommand(options, 'dead-letters list'));
 }
 

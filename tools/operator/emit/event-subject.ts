@@ -10,7 +10,7 @@ import {
 import { now, wait } from '#shared/runtime/system.ts';
 
 /** The Run or the Change Report that an event is about. */
-export type Subject = {
+type Subject = {
   readonly customerId: string;
   readonly id: string;
   /** Its kind and id, for a person. */

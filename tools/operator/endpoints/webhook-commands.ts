@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
@@ -10,9 +10,11 @@ import { getWebhook } from '#shared/operations/customer/get-webhook.ts';
 import { withLastDelivery } from '#shared/operations/customer/last-delivery.ts';
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
 import { now } from '#shared/runtime/system.ts';
+import { wholeNumber } from '../cli/number-option.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { customerOption, endpointOption, locateEndpoint } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
+import { counted } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { noCustomer } from '../customers/no-customer.ts';
 import { webhookJson, webhookLines, webhookTable } from './webhook-text.ts';
@@ -44,22 +46,17 @@ export function addWebhookCommands(webhooks: Command, print: Output): void {
     .requiredOption(
       '--partitions <number>',
       'number of partition keys, from 1 to 32; it can only be raised',
-      parsePartitions,
+      wholeNumber(1, maxDeliveryPartitions),
     )
     .action((options: SpreadOptions) => spread(print, options));
-}
-
-function parsePartitions(text: string): number {
-  const partitions = Number(text);
-  if (Number.isInteger(partitions) && partitions >= 1 && partitions <= maxDeliveryPartitions)
-    return partitions;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${maxDeliveryPartitions}`);
 }
 
 async function list(print: Output, options: ListOptions): Promise<void> {
   const { customer } = options;
   const { table } = await openTarget(options);
-  const stored = await (options.deleted === true ? readAllEndpoints : readLiveEndpoints)(table, customer);
+  const stored = await (options.deleted === true
+    ? readAllEndpoints(table, customer)
+    : listLiveEndpoints(table)(customer));
   if (stored.length === 0 && (await readCustomer(table)(customer)) === null)
     throw noCustomer(options, customer);
   const complete = withLastDelivery(readAttemptTimes(table));
@@ -73,10 +70,6 @@ async function list(print: Output, options: ListOptions): Promise<void> {
           `Next: ${nextCommand(options, `deliveries find --customer ${customer} --endpoint ${newest.id}`)}`,
         ];
   show(print, options, webhooks, lines);
-}
-
-function readLiveEndpoints(table: Table, customerId: string): Promise<readonly Endpoint[]> {
-  return listLiveEndpoints(table)(customerId);
 }
 
 async function readAllEndpoints(table: Table, customerId: string): Promise<readonly Endpoint[]> {
@@ -98,19 +91,18 @@ async function showOne(print: Output, options: ShowOptions): Promise<void> {
 
 async function spread(print: Output, options: SpreadOptions): Promise<void> {
   const { customer, endpoint: webhookId = options.webhook } = options;
+  const list = nextCommand(options, `webhooks list --customer ${customer}`);
   if (webhookId === undefined) {
-    const hint = nextCommand(options, `webhooks list --customer ${customer}`);
-    throw new UsageError(`Name the endpoint to spread: add --endpoint <id>, from ${hint}`);
+    throw new UsageError(`Name the endpoint to spread: add --endpoint <id>, from ${list}`);
   }
   const { table } = await openTarget(options);
   const spreadOver = spreadDeliveries({ raisePartitions: raisePartitions(table) });
   const endpoint = await spreadOver(customer, webhookId, options.partitions);
   if (endpoint === null) {
-    const hint = nextCommand(options, `webhooks list --customer ${customer}`);
-    throw new Error(`Customer ${customer} has no endpoint ${webhookId}. List them with: ${hint}`);
+    throw new Error(`Customer ${customer} has no endpoint ${webhookId}. List them with: ${list}`);
   }
   const { id, deliveryPartitions } = endpoint;
   show(print, options, { id, delivery_partitions: deliveryPartitions }, [
-    `New deliveries of ${id} are spread over ${deliveryPartitions} partition${deliveryPartitions === 1 ? '' : 's'}`,
+    `New deliveries of ${id} are spread over ${counted(deliveryPartitions, 'partition')}`,
   ]);
 }
