@@ -4,6 +4,7 @@ import { findStageApi } from '#shared/aws/deployed-stage.ts';
 import type { Wait } from '#shared/operations/ports.ts';
 import { wait as systemWait } from '#shared/runtime/system.ts';
 import { readLocalStack, stackFileOption } from '../operator/cli/local-stack-file.ts';
+import { secondsUpTo } from '../operator/cli/number-option.ts';
 import { type Output, outputTo } from '../operator/cli/output.ts';
 import { openTarget, stageOption, type TargetOptions } from '../operator/cli/target.ts';
 import { UsageError } from '../operator/cli/usage-error.ts';
@@ -46,7 +47,7 @@ export function smokeProgram(terminal: SmokeTerminal): Command {
       parseReceiver,
     )
     .option('--inbox <url>', 'address that lists what --receiver got, to verify the signatures', parseInbox)
-    .option('--wait <seconds>', 'how long the delivery may take', parseWait, defaultWait)
+    .option('--wait <seconds>', 'how long the delivery may take', secondsUpTo(longestWait), defaultWait)
     .addOption(new Option('--json', 'print the result as JSON'))
     .action((options: Options) => smoke(terminal, options));
 }
@@ -59,12 +60,6 @@ function parseReceiver(text: string): string {
 function parseInbox(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new InvalidArgumentError('Expected an http or https URL');
-}
-
-function parseWait(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() !== '' && seconds > 0 && seconds <= longestWait) return seconds;
-  throw new InvalidArgumentError(`Expected a number of seconds above 0, at most ${longestWait}`);
 }
 
 async function smoke(
