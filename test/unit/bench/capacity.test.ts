@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queueCapacityOf } from '../../../tools/bench/meter/queue-capacity.ts';
-import { capacityOf, withCapacity } from '../../../tools/bench/meter/table-capacity.ts';
+import { capacityOf, queueCapacityOf, withCapacity } from '../../../tools/bench/meter/capacity.ts';
 
 const text = (bytes: number) => ({ S: 'x'.repeat(bytes) });
 const refused = (Item?: object) => ({

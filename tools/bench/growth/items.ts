@@ -12,11 +12,12 @@ import {
   type Owner,
   reportAt,
   reportRunAt,
+  rowsOfOne,
   runAt,
+  type TableSize,
   tracker,
   videoAt,
 } from './records.ts';
-import { rowsOfOne, type TableSize } from './sizes.ts';
 
 export type StoredItem = ItemKey & Readonly<Record<string, unknown>>;
 

@@ -13,8 +13,8 @@ import { totalUnits } from '../meter/aws-call.ts';
 import { AwsMeter } from '../meter/meter.ts';
 import { openScene, type StackScene } from '../stack-scene.ts';
 import { itemsOf, type StoredItem } from './items.ts';
+import { type TableSize, tableSizes } from './records.ts';
 import { type Place, type Request, requests } from './requests.ts';
-import { type TableSize, tableSizes } from './sizes.ts';
 
 /** Capacity units that a request consumed on the table and its indexes, refused writes included. */
 type Capacity = { readonly read: number; readonly write: number };

@@ -12,12 +12,13 @@ import {
   measuredRun,
   type Owner,
   reportAt,
+  rowsOfOne,
   runAt,
   runIdAt,
+  type TableSize,
   tracker,
   videoAt,
 } from './records.ts';
-import { rowsOfOne, type TableSize } from './sizes.ts';
 
 /** A filled table, with what requests about it need. */
 export type Place = Owner & {

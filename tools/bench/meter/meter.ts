@@ -9,9 +9,8 @@ import {
 import { buffer } from 'node:stream/consumers';
 import { type LoopbackServer, listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { type AwsCall, noUnits, type ServiceName } from './aws-call.ts';
-import { queueCapacityOf } from './queue-capacity.ts';
+import { capacityOf, queueCapacityOf, withCapacity } from './capacity.ts';
 import { actsOnItems, tableCallName } from './table-call-name.ts';
-import { capacityOf, withCapacity } from './table-capacity.ts';
 
 type Exchange = {
   readonly service: ServiceName;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Context } from 'aws-lambda';
 import { askProcess } from '../support/child.ts';
-import type { Invocation } from './function-main.ts';
+import type { FunctionHandlers } from './function-main.ts';
 
 export type Forwarding = {
   readonly program: string;
@@ -26,9 +26,9 @@ export function forwardTo({ program, bundle, caFile, pidFile }: Forwarding) {
   writeFileSync(pidFile, String(child.pid));
   child.stdout?.pipe(process.stdout);
   child.stderr?.pipe(process.stderr);
-  const ask = askProcess(child);
+  const ask = askProcess<FunctionHandlers>(child);
   return (event: unknown, context: Context): Promise<unknown> => {
     const deadline = Date.now() + context.getRemainingTimeInMillis();
-    return ask({ event, context: { ...context }, deadline } satisfies Invocation);
+    return ask('invoke', { event, context: { ...context }, deadline });
   };
 }

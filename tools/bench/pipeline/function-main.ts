@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { answerRequests } from '../support/child.ts';
 
-export type Invocation = {
+type Invocation = {
   readonly event: unknown;
   /** Without its methods. */
   readonly context: object;
@@ -13,7 +13,13 @@ export type Invocation = {
 const [, , bundle = ''] = process.argv;
 const { handler } = await import(pathToFileURL(bundle).href);
 
-answerRequests(({ event, context, deadline }: Invocation) => {
-  const getRemainingTimeInMillis = () => Math.max(0, deadline - Date.now());
-  return handler(event, { ...context, getRemainingTimeInMillis });
-});
+const handlers = {
+  invoke: ({ event, context, deadline }: Invocation): unknown => {
+    const getRemainingTimeInMillis = () => Math.max(0, deadline - Date.now());
+    return handler(event, { ...context, getRemainingTimeInMillis });
+  },
+};
+
+export type FunctionHandlers = typeof handlers;
+
+answerRequests(handlers);

@@ -3,8 +3,7 @@ import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
 import type { Verified } from '../support/verify-delivered.ts';
 import { resultOf } from './result.ts';
-import { playRound, type Round, warmUp } from './rounds.ts';
-import { type Subject, startSubject } from './subject.ts';
+import { playRound, type Round, type Subject, startSubject, warmUp } from './rounds.ts';
 
 const defaultRounds = 3;
 

@@ -4,27 +4,23 @@
  */
 import { Arrivals } from './arrivals.ts';
 import { answerRequests } from './child.ts';
-import { type EndpointServer, startEndpointServer } from './endpoint-server.ts';
+import { type EndpointServer, type Received, startEndpointServer } from './endpoint-server.ts';
 import type { Load } from './load.ts';
 import { sendEvents } from './send-events.ts';
-
-/** A request to this process. */
-export type PartiesRequest =
-  | { readonly kind: 'listen'; readonly key: string; readonly cert: string }
-  | { readonly kind: 'play'; readonly load: Load }
-  | { readonly kind: 'received' };
 
 const arrivals = new Arrivals();
 let server: EndpointServer | undefined;
 
-answerRequests(async (request: PartiesRequest): Promise<unknown> => {
-  switch (request.kind) {
-    case 'listen':
-      server = await startEndpointServer(request, ({ runId, at }) => arrivals.add(runId, at));
-      return server.origin;
-    case 'play':
-      return await sendEvents(request.load, arrivals);
-    case 'received':
-      return server?.received();
-  }
-});
+const handlers = {
+  /** @returns the origin of the endpoints */
+  listen: async (tls: { readonly key: string; readonly cert: string }): Promise<string> => {
+    server = await startEndpointServer(tls, ({ runId, at }) => arrivals.add(runId, at));
+    return server.origin;
+  },
+  play: (load: Load) => sendEvents(load, arrivals),
+  received: (): Received => server?.received() ?? { arrivals: [], samples: [] },
+};
+
+export type PartiesHandlers = typeof handlers;
+
+answerRequests(handlers);

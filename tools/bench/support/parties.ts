@@ -7,7 +7,7 @@ import { temporaryFolder } from '../stack-scene.ts';
 import { askProcess } from './child.ts';
 import type { Received } from './endpoint-server.ts';
 import type { Load, PlayedEvent } from './load.ts';
-import type { PartiesRequest } from './parties-main.ts';
+import type { PartiesHandlers } from './parties-main.ts';
 
 /** The Run engine and all endpoints of a benchmark, in a process of their own. */
 export type Parties = {
@@ -32,12 +32,11 @@ export async function startParties(parts: AsyncDisposableStack, signal: AbortSig
   parts.defer(async () => {
     if (child.kill()) await once(child, 'exit');
   });
-  const askAny = askProcess(child);
-  const ask = async <Value>(request: PartiesRequest) => (await askAny(request)) as Value;
+  const ask = askProcess<PartiesHandlers>(child);
   return {
-    origin: await ask<string>({ kind: 'listen', key, cert }),
+    origin: await ask('listen', { key, cert }),
     stateDir,
-    play: (load) => ask<readonly PlayedEvent[]>({ kind: 'play', load }),
-    received: () => ask<Received>({ kind: 'received' }),
+    play: (load) => ask('play', load),
+    received: () => ask('received', undefined),
   };
 }
