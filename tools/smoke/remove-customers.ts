@@ -12,7 +12,10 @@ import type { Wait } from '#shared/operations/ports.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
 import { nextCommand, type Target, type TargetOptions } from '../operator/cli/target.ts';
 import type { Done, Steps } from './steps.ts';
-import { deleteEndpoints, type LeftBehind, type ThrowAwayCustomer } from './throw-away-customers.ts';
+import { deleteEndpoints, type ThrowAwayCustomer } from './throw-away-customers.ts';
+
+/** Something that the run made and could not remove, with the command that removes it. */
+export type LeftBehind = { readonly what: string; readonly command: string };
 
 /** What a run made, and how to remove it. */
 export type Removal = {

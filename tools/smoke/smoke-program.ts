@@ -1,10 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import * as z from 'zod';
 import { findStageApi } from '#shared/aws/deployed-stage.ts';
 import type { Wait } from '#shared/operations/ports.ts';
 import { wait as systemWait } from '#shared/runtime/system.ts';
 import { readLocalStack, stackFileOption } from '../operator/cli/local-stack-file.ts';
-import { secondsUpTo } from '../operator/cli/number-option.ts';
+import { ofForm, secondsUpTo } from '../operator/cli/option-parsers.ts';
 import { type Output, outputTo } from '../operator/cli/output.ts';
 import { openTarget, stageOption, type TargetOptions } from '../operator/cli/target.ts';
 import { UsageError } from '../operator/cli/usage-error.ts';
@@ -31,6 +31,12 @@ type Options = TargetOptions & {
 const defaultWait = 60;
 const longestWait = 600;
 
+const parseReceiver = ofForm((text) => URL.parse(text)?.protocol === 'https:', 'Expected an https URL');
+const parseInbox = ofForm(
+  (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
+  'Expected an http or https URL',
+);
+
 /** `npm run smoke -- …` */
 export function smokeProgram(terminal: SmokeTerminal): Command {
   return new Command('npm run smoke --')
@@ -50,16 +56,6 @@ export function smokeProgram(terminal: SmokeTerminal): Command {
     .option('--wait <seconds>', 'how long the delivery may take', secondsUpTo(longestWait), defaultWait)
     .addOption(new Option('--json', 'print the result as JSON'))
     .action((options: Options) => smoke(terminal, options));
-}
-
-function parseReceiver(text: string): string {
-  if (URL.canParse(text) && new URL(text).protocol === 'https:') return text;
-  throw new InvalidArgumentError('Expected an https URL');
-}
-
-function parseInbox(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError('Expected an http or https URL');
 }
 
 async function smoke(

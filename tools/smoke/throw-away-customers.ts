@@ -5,15 +5,12 @@ import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { connectApi, done, resultOf } from '../../packages/api-client/client.ts';
-import { nextCommand, type Target, type TargetOptions } from '../operator/cli/target.ts';
+import type { Target } from '../operator/cli/target.ts';
 
 type Key = { readonly id: string; readonly key: string };
 
 /** A customer that exists for one run. `keys` grows while they are issued. */
 export type ThrowAwayCustomer = { readonly id: string; readonly keys: Key[] };
-
-/** Something that the run made and could not remove, with the command that removes it. */
-export type LeftBehind = { readonly what: string; readonly command: string };
 
 /**
  * Creates a customer.
@@ -66,25 +63,8 @@ export async function deleteEndpoints(
   return { deleted: items.length - failures.length, failures };
 }
 
-/** Revokes every key of a customer. @returns the commands for those that could not be revoked */
-export async function revokeKeys(
-  { table }: Target,
-  { id, keys }: ThrowAwayCustomer,
-  options: TargetOptions,
-): Promise<readonly LeftBehind[]> {
-  const revoke = revokeApiKey({ now, markRevoked: markApiKeyRevoked(table) });
-  const outcomes = await Promise.all(
-    keys.map((key) =>
-      revoke(id, key.id).then(
-        () => [],
-        () => [
-          {
-            what: `key ${key.id}`,
-            command: nextCommand(options, `keys revoke --customer ${id} --key ${key.id}`),
-          },
-        ],
-      ),
-    ),
-  );
-  return outcomes.flat();
+/** @throws Error when the key may still work */
+export async function revokeKey({ table }: Target, customerId: string, keyId: string): Promise<void> {
+  const revoked = await revokeApiKey({ now, markRevoked: markApiKeyRevoked(table) })(customerId, keyId);
+  if (revoked === null) throw new Error(`Key ${keyId} could not be revoked`);
 }

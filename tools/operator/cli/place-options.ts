@@ -1,9 +1,14 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
+import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type IdKind, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { findEndpoint, type SearchedEndpoint } from '#shared/operations/operator/search.ts';
+import { ofForm } from './option-parsers.ts';
 import { nextCommand, type TargetOptions } from './target.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Options that name a customer, an endpoint, or both. */
 export type PlaceOptions = { readonly customer?: string; readonly endpoint?: string };
@@ -14,10 +19,10 @@ export const endpointOption = () => new Option('--endpoint <id>', 'id of the end
 
 /** The parser of an argument that is the id of a record of this service. */
 export function ownId(kind: IdKind): (text: string) => string {
-  return (text) => {
-    if (isOwnId(kind, text)) return text;
-    throw new InvalidArgumentError(`Give an id of the form ${idPrefixes[kind]} and 26 characters`);
-  };
+  return ofForm(
+    (text) => isOwnId(kind, text),
+    `Give an id of the form ${idPrefixes[kind]} and 26 characters`,
+  );
 }
 
 /**
@@ -37,4 +42,32 @@ export async function locateEndpoint(
   const no = customerId === undefined ? 'has the' : 'has no';
   const list = nextCommand(options, `webhooks list --customer ${customerId ?? '<id>'} --deleted`);
   throw new Error(`${whose} ${no} endpoint ${endpoint}. List them with: ${list}`);
+}
+
+/**
+ * The endpoint that the options name, deleted or not, or all live endpoints of the customer.
+ *
+ * @throws UsageError when the options name neither
+ * @throws Error when the customer or the endpoint does not exist
+ */
+export async function findEndpoints(
+  table: Table,
+  options: PlaceOptions & TargetOptions,
+): Promise<readonly Endpoint[]> {
+  const { customer, endpoint } = options;
+  if (endpoint !== undefined) {
+    const { customerId } = await locateEndpoint(table, { ...options, endpoint });
+    const found = await readEndpoint(table)(customerId, endpoint);
+    return found === null ? [] : [found];
+  }
+  if (customer === undefined) throw new UsageError('Give --customer <id>, --endpoint <id> or both');
+  if ((await readCustomer(table)(customer)) === null) throw noCustomer(options, customer);
+  return await listLiveEndpoints(table)(customer);
+}
+
+/** The error for a customer that does not exist, with the next step. */
+export function noCustomer(options: TargetOptions, customerId: string): Error {
+  return new Error(
+    `Customer ${customerId} not found. List them with: ${nextCommand(options, 'customers list')}`,
+  );
 }

@@ -13,11 +13,11 @@ import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { renameCustomer } from '#shared/operations/operator/rename-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
+import { noCustomer } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
 import { factLines, plainText, recordTable } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { addDeleteCustomerCommand } from './delete-customer-command.ts';
-import { noCustomer } from './no-customer.ts';
 
 type Options = TargetOptions & OutputOptions;
 type OneOptions = Options & { readonly customer: string };

@@ -13,9 +13,9 @@ import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
 import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
+import { noCustomer } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
 import { recordTable } from '../cli/text-table.ts';
-import { noCustomer } from './no-customer.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly customer: string };
 

@@ -13,11 +13,11 @@ import { createPortalLink } from '#shared/operations/operator/create-portal-link
 import { listPortalLinks } from '#shared/operations/operator/list-portal-links.ts';
 import { revokePortalLink } from '#shared/operations/operator/revoke-portal-link.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { wholeNumber } from '../cli/number-option.ts';
+import { wholeNumber } from '../cli/option-parsers.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
+import { noCustomer } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, readApiUrl, type TargetOptions } from '../cli/target.ts';
 import { recordTable } from '../cli/text-table.ts';
-import { noCustomer } from './no-customer.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly customer: string };
 

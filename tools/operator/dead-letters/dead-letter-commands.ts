@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { timestamp } from '#shared/contract/timestamp.ts';
-import { wholeNumber } from '../cli/number-option.ts';
+import { wholeNumber } from '../cli/option-parsers.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { onTarget, type TargetOptions } from '../cli/target.ts';
 import {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
@@ -9,12 +9,13 @@ import { isEngineId } from '#shared/domain/engine-id.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { findDelivery, type Search, searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
-import { wholeNumber } from '../cli/number-option.ts';
+import { ofForm, wholeNumber } from '../cli/option-parsers.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import {
   customerOption,
   endpointOption,
   locateEndpoint,
+  noCustomer,
   ownId,
   type PlaceOptions,
 } from '../cli/place-options.ts';
@@ -22,7 +23,6 @@ import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/ta
 import { counted } from '../cli/text-table.ts';
 import { timeOption } from '../cli/time-option.ts';
 import { UsageError } from '../cli/usage-error.ts';
-import { noCustomer } from '../customers/no-customer.ts';
 import { deliveryJson, deliveryJsonWithLog, deliveryLines, deliveryTable } from './delivery-text.ts';
 
 type Options = TargetOptions & OutputOptions & PlaceOptions;
@@ -67,10 +67,7 @@ export function addDeliveryCommands(deliveries: Command, print: Output): void {
     .action((id: string, options: Options) => showOne(print, id, options));
 }
 
-function parseRun(text: string): string {
-  if (isEngineId('run', text)) return text;
-  throw new InvalidArgumentError('Give the id of a Run, which begins with run_');
-}
+const parseRun = ofForm((text) => isEngineId('run', text), 'Give the id of a Run, which begins with run_');
 
 async function find(print: Output, options: FindOptions): Promise<void> {
   const criteria = criteriaOf(options);

@@ -3,13 +3,23 @@ import { platform } from '#shared/contract/records/given-results.ts';
 import { isHandle } from '#shared/domain/creator.ts';
 import { isEngineId } from '#shared/domain/engine-id.ts';
 import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
-import { secondsUpTo } from '../cli/number-option.ts';
+import { ofForm, secondsUpTo } from '../cli/option-parsers.ts';
 import { emittableTypes } from './example-messages.ts';
 
 const maxKindLength = 64;
 /** As many example videos as fit into one message of a queue. */
 const maxCount = 1_000;
 const maxWaitSeconds = 86_400;
+
+const parseKind = ofForm(
+  (text) => text.length > 0 && text.length <= maxKindLength,
+  `Expected 1 to ${maxKindLength} characters, such as creator_videos`,
+);
+const parsePlatform = ofForm(
+  (text) => platform.safeParse(text).success,
+  'Expected up to 32 letters, digits, underscores, dots or hyphens, such as tiktok',
+);
+const parseHandle = ofForm(isHandle, 'Expected the name of an account, such as example.creator');
 
 /** Adds the arguments of `emit`, except those that name the stack. */
 export function withMessageOptions(command: Command): Command {
@@ -64,35 +74,16 @@ Example:
 
 function idOf(kind: IdKind, what: string): (text: string) => string {
   const prefix = idPrefixes[kind];
-  return (text) => {
-    if (isEngineId(kind, text)) return text;
-    throw new InvalidArgumentError(
-      `Expected the id of ${what}: ${prefix} and then letters, digits, _ or -, such as ${prefix}42`,
-    );
-  };
-}
-
-function parseKind(text: string): string {
-  if (text.length > 0 && text.length <= maxKindLength) return text;
-  throw new InvalidArgumentError(`Expected 1 to ${maxKindLength} characters, such as creator_videos`);
+  return ofForm(
+    (text) => isEngineId(kind, text),
+    `Expected the id of ${what}: ${prefix} and then letters, digits, _ or -, such as ${prefix}42`,
+  );
 }
 
 function parseCharge(text: string): number {
   const charge = Number(text);
   if (text.trim() !== '' && Number.isFinite(charge) && charge >= 0) return charge;
   throw new InvalidArgumentError('Expected an amount in US dollars, 0 or more, such as 0.25');
-}
-
-function parsePlatform(text: string): string {
-  if (platform.safeParse(text).success) return text;
-  throw new InvalidArgumentError(
-    'Expected up to 32 letters, digits, underscores, dots or hyphens, such as tiktok',
-  );
-}
-
-function parseHandle(text: string): string {
-  if (isHandle(text)) return text;
-  throw new InvalidArgumentError('Expected the name of an account, such as example.creator');
 }
 
 function parseCount(text: string): number {

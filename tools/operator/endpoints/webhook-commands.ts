@@ -10,13 +10,12 @@ import { getWebhook } from '#shared/operations/customer/get-webhook.ts';
 import { withLastDelivery } from '#shared/operations/customer/last-delivery.ts';
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
 import { now } from '#shared/runtime/system.ts';
-import { wholeNumber } from '../cli/number-option.ts';
+import { wholeNumber } from '../cli/option-parsers.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
-import { customerOption, endpointOption, locateEndpoint } from '../cli/place-options.ts';
+import { customerOption, endpointOption, locateEndpoint, noCustomer } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
 import { counted } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
-import { noCustomer } from '../customers/no-customer.ts';
 import { webhookJson, webhookLines, webhookTable } from './webhook-text.ts';
 
 type Options = TargetOptions & OutputOptions;

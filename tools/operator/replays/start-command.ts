@@ -6,8 +6,8 @@ import type { PlanRequest, ReplayPlan } from '#shared/operations/replays/plan-re
 import { ask, assertConfirmable } from '../cli/ask.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
 import { type Output, show } from '../cli/output.ts';
+import { findEndpoints } from '../cli/place-options.ts';
 import { nextCommand, openTarget, type Target } from '../cli/target.ts';
-import { findEndpoints } from '../endpoints/find-endpoints.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
 import { allPlanLines, deliveriesText, planJson, planLines } from './replay-plan-text.ts';

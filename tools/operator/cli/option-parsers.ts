@@ -17,3 +17,11 @@ export function secondsUpTo(most: number): (text: string) => number {
     throw new InvalidArgumentError(`Expected a number of seconds above 0, at most ${most}`);
   };
 }
+
+/** The parser of an option with a form of its own. @param expected says what to give instead of another text */
+export function ofForm(isValid: (text: string) => boolean, expected: string): (text: string) => string {
+  return (text) => {
+    if (isValid(text)) return text;
+    throw new InvalidArgumentError(expected);
+  };
+}
