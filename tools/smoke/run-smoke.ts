@@ -13,7 +13,7 @@ import {
 } from './real-delivery.ts';
 import type { SmokeReceiver } from './receivers.ts';
 import { type LeftBehind, removeCustomers } from './remove-customers.ts';
-import { StepNotDone, type StepResult, Steps, stopped } from './steps.ts';
+import { type StepResult, Steps, stopped, unlessNotDone } from './steps.ts';
 import { makeCustomer, revokeKey, type ThrowAwayCustomer } from './throw-away-customers.ts';
 
 export type SmokeRun = {
@@ -78,9 +78,8 @@ export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
 
 async function showAll(world: World) {
   const { customer, other, revokedKey } = await world.steps.run(create, () => createBoth(world));
-  const delivered = await unlessNotDone(() => deliverOne(world, customer));
-  const checks = await unlessNotDone(() => checkAll(world, customer, other, revokedKey));
-  return { delivered: delivered ?? null, checks: checks ?? [] };
+  const delivered = (await unlessNotDone(() => deliverOne(world, customer))) ?? null;
+  return { delivered, checks: await checkAll(world, customer, other, revokedKey) };
 }
 
 async function createBoth({ target, made }: World) {
@@ -103,12 +102,11 @@ async function deliverOne(world: World, { id, keys }: ThrowAwayCustomer): Promis
   const api = connectApi({ url: apiUrl, credential: keys[0]?.key ?? '' });
   const endpoint = await steps.run(register, () => registerEndpoint(api, receiver.url));
   const wait = { seconds, signal };
-  await unlessNotDone(() =>
-    steps.run(handshake, () => verifySignature(receiver, endpoint, { eventId: endpoint.testEventId }, wait)),
-  );
+  const test = { eventId: endpoint.testEventId };
+  await steps.attempt(handshake, () => verifySignature(receiver, endpoint, test, wait));
   const sent = await steps.run(send, () => sendEvent(target, id, (message) => messages.push(message)));
   const delivered = await steps.run(deliver, () => awaitDelivered({ api, endpoint, sent, ...wait }));
-  await unlessNotDone(() => steps.run(signature, () => verifySignature(receiver, endpoint, delivered, wait)));
+  await steps.attempt(signature, () => verifySignature(receiver, endpoint, delivered, wait));
   return delivered;
 }
 
@@ -119,34 +117,22 @@ async function checkAll(
   revokedKey: string,
 ): Promise<readonly CheckResult[]> {
   let results: readonly CheckResult[] = [];
-  await unlessNotDone(() =>
-    steps.run(conform, async () => {
-      results = await runSmokeChecks({
-        url: apiUrl,
-        queueUrl: target.intakeQueueUrl,
-        region: await target.queues.config.region(),
-        queueEndpoint,
-        customer,
-        other,
-        revokedKey,
-        signal,
-        onSend: (message) => sent.push(message),
-        onWait: (reason, ms) => note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
-      });
-      const failed = results.filter(({ outcome }) => outcome === 'failed').length;
-      if (failed > 0) throw new Error(`${failed} of ${results.length} failed`);
-      return { value: undefined, detail: `${results.length} passed` };
-    }),
-  );
+  await steps.attempt(conform, async () => {
+    results = await runSmokeChecks({
+      url: apiUrl,
+      queueUrl: target.intakeQueueUrl,
+      region: await target.queues.config.region(),
+      queueEndpoint,
+      customer,
+      other,
+      revokedKey,
+      signal,
+      onSend: (message) => sent.push(message),
+      onWait: (reason, ms) => note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
+    });
+    const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+    if (failed > 0) throw new Error(`${failed} of ${results.length} failed`);
+    return { value: undefined, detail: `${results.length} passed` };
+  });
   return results;
-}
-
-/** The steps that throw have recorded why. */
-async function unlessNotDone<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StepNotDone) return undefined;
-    throw error;
-  }
 }

@@ -41,6 +41,11 @@ export class Steps {
     return await this.#measure(step, work, () => (this.#signal.aborted ? stopped : undefined));
   }
 
+  /** Like `run`, for a step that no other one needs. @returns `undefined` when it was not done */
+  async attempt<Value>(step: string, work: () => Promise<Done<Value>>): Promise<Value | undefined> {
+    return await unlessNotDone(() => this.run(step, work));
+  }
+
   /** Like `run`, also after the run was stopped. A failure is recorded only. */
   async cleanUp(step: string, work: () => Promise<Done<void>>): Promise<void> {
     await this.#measure(step, work, () => undefined).catch(() => undefined);
@@ -75,5 +80,15 @@ export class Steps {
   #record(result: StepResult): void {
     this.results.push(result);
     this.#onResult(result);
+  }
+}
+
+/** Does work that is left when a step in it is not done; that step has recorded why. @returns `undefined` then */
+export async function unlessNotDone<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StepNotDone) return undefined;
+    throw error;
   }
 }

@@ -25,4 +25,14 @@ describe('npm run admin', () => {
       expect(command.options.filter(({ description }) => description === '')).toEqual([]);
     },
   );
+
+  it.each(['list', 'show', 'cancel'])(
+    'still takes `replays %s`, the earlier name, which its help leaves out',
+    (name) => {
+      const earlier = program.commands.find((command) => command.name() === 'replays');
+
+      expect(earlier?.commands.map((command) => command.name())).toContain(name);
+      expect(program.helpInformation()).not.toMatch(/^ +replays /m);
+    },
+  );
 });

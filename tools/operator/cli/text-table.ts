@@ -46,3 +46,8 @@ export function plainText(value: Cell): string {
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** A line that is shown only under a condition. */
+export function when(isShown: boolean, line: string): readonly string[] {
+  return isShown ? [line] : [];
+}

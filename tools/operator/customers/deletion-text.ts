@@ -2,7 +2,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import type { RowCounts } from '#shared/domain/row-counts.ts';
 import { type ErasureStep, quietTime } from '#shared/operations/operator/delete-customer.ts';
 import type { Count, DeletionPlan } from '#shared/operations/operator/plan-deletion.ts';
-import { recordTable, textTable } from '../cli/text-table.ts';
+import { recordTable, textTable, when } from '../cli/text-table.ts';
 
 const gigabyte = 1024 ** 3;
 
@@ -51,9 +51,7 @@ export function planLines(plan: DeletionPlan): readonly string[] {
   ];
   return [
     `Customer ${customer.id}, "${customer.name}", created ${timestamp(customer.createdAt)}`,
-    ...(plan.isResumed
-      ? ['An earlier deletion of this customer did not complete; this one continues it']
-      : []),
+    ...when(plan.isResumed, 'An earlier deletion of this customer did not complete; this one continues it'),
     ...textTable(['ROWS', 'COUNT'], rows),
     ...endpoints.map(({ id, url }) => `Endpoint ${id}: ${url}`),
     'Also: connections, Run items, Trackers, Change Reports, creators and videos, which only a pass over the table finds',

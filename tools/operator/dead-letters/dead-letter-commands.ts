@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { timestamp } from '#shared/contract/timestamp.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { onTarget, type TargetOptions } from '../cli/target.ts';
@@ -77,12 +76,6 @@ async function showOne(print: Output, id: string, options: Options): Promise<voi
   const isIt = (letter: { readonly id: string }) => letter.id === id;
   const [found] = await findLetters(queues, isIt, isIt);
   if (found === undefined) throw deadLetterNotFound(id, options);
-  const { queue, letter } = found;
-  const { id: messageId, sentAt, receiveCount, reason, body } = letter;
-  show(
-    print,
-    options,
-    { queue, id: messageId, sent_at: timestamp(sentAt), receive_count: receiveCount, reason, body },
-    letterLines(found),
-  );
+  const { subject: _, ...facts } = summarize(found);
+  show(print, options, { ...facts, body: found.letter.body }, letterLines(found));
 }

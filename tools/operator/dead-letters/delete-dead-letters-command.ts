@@ -4,7 +4,7 @@ import { isSelected, type Selection } from '#shared/operations/operator/take-out
 import { ask, assertConfirmable, type PlanOptions } from '../cli/ask.ts';
 import { type Output, show } from '../cli/output.ts';
 import { nextCommand, onTarget, type TargetOptions } from '../cli/target.ts';
-import { counted, textTable } from '../cli/text-table.ts';
+import { counted, textTable, when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import {
   type DeadLetterQueue,
@@ -77,7 +77,7 @@ function planLines(found: readonly Found[]): readonly string[] {
   const rest = found.length - shownLetters;
   return [
     ...listLines(found.slice(0, shownLetters).map(summarize)),
-    ...(rest > 0 ? [`And ${rest} more: --dry-run --json has all`] : []),
+    ...when(rest > 0, `And ${rest} more: --dry-run --json has all`),
     `To delete: ${counted(found.length, 'message')}`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { nextCommand, onTarget, type TargetOptions } from '../cli/target.ts';
-import { recordTable } from '../cli/text-table.ts';
+import { recordTable, when } from '../cli/text-table.ts';
 import { openDeadLetters, type QueueName, queueOption } from './dead-letter-queues.ts';
 import { type QueueResult, takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
 
@@ -46,15 +46,15 @@ function describeRest(
 ): readonly string[] {
   const command = (words: string) => nextCommand(options, `dead-letters ${words} --queue ${queue}`);
   return [
-    ...(skipped === 0
-      ? []
-      : [
-          `${queue}: skipped ${skipped}, because rejected messages return unless the cause is fixed. ` +
-            `List them with: ${command('list')}. Once it is fixed: ${command('redrive --malformed')}`,
-        ]),
-    ...(heldElsewhere === 0
-      ? []
-      : [`${queue}: another command holds about ${heldElsewhere} more; try again in a few minutes`]),
-    ...(more ? [`${queue}: there may be more. Run again: ${command('redrive')}`] : []),
+    ...when(
+      skipped > 0,
+      `${queue}: skipped ${skipped}, because rejected messages return unless the cause is fixed. ` +
+        `List them with: ${command('list')}. Once it is fixed: ${command('redrive --malformed')}`,
+    ),
+    ...when(
+      heldElsewhere > 0,
+      `${queue}: another command holds about ${heldElsewhere} more; try again in a few minutes`,
+    ),
+    ...when(more, `${queue}: there may be more. Run again: ${command('redrive')}`),
   ];
 }

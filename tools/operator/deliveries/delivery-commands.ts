@@ -20,7 +20,7 @@ import {
   type PlaceOptions,
 } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
-import { counted } from '../cli/text-table.ts';
+import { counted, when } from '../cli/text-table.ts';
 import { timeOption } from '../cli/time-option.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { deliveryJson, deliveryJsonWithLog, deliveryLines, deliveryTable } from './delivery-text.ts';
@@ -131,9 +131,7 @@ function describe(found: Search, criteria: DeliveryCriteria, options: FindOption
   return [
     ...deliveryTable(deliveries),
     `${looked}${from}`,
-    ...(more
-      ? [`There are more than ${options.limit}: raise --limit, or narrow the search with --until`]
-      : []),
+    ...when(more, `There are more than ${options.limit}: raise --limit, or narrow the search with --until`),
     `Next: ${nextCommand(options, next)}`,
   ];
 }

@@ -6,7 +6,7 @@ import {
   type AwaitedDelivery,
   hasEnded,
 } from '#shared/operations/operator/await-deliveries.ts';
-import { recordTable } from '../cli/text-table.ts';
+import { recordTable, when } from '../cli/text-table.ts';
 
 /** The outcome of a wait, for a person: the event, a table of its deliveries, and what went wrong. */
 export function awaitedLines({ fanOut, deliveries }: Awaited): readonly string[] {
@@ -45,12 +45,11 @@ export function throwUnlessDelivered(
   const failed = deliveries.filter(({ stored }) => stored?.status === 'failed').length;
   const pending = deliveries.filter((delivery) => !hasEnded(delivery)).length;
   const reasons = [
-    ...(failed === 0 ? [] : [`${failed} of ${deliveries.length} deliveries failed`]),
-    ...(pending === 0
-      ? []
-      : [
-          `the wait of ${seconds} s ended while ${pending} of ${deliveries.length} deliveries ${pending === 1 ? 'was' : 'were'} pending`,
-        ]),
+    ...when(failed > 0, `${failed} of ${deliveries.length} deliveries failed`),
+    ...when(
+      pending > 0,
+      `the wait of ${seconds} s ended while ${pending} of ${deliveries.length} deliveries ${pending === 1 ? 'was' : 'were'} pending`,
+    ),
   ];
   if (reasons.length > 0) throw new Error(capitalized(reasons.join(', and ')));
 }

@@ -7,7 +7,7 @@ import {
   type ReplayPlan,
 } from '#shared/operations/replays/plan-replays.ts';
 import { duration } from '../cli/duration.ts';
-import { counted, recordTable } from '../cli/text-table.ts';
+import { counted, recordTable, when } from '../cli/text-table.ts';
 
 /** Customers that the plan of all shows to a person. */
 const shownCustomers = 50;
@@ -38,9 +38,10 @@ export function allPlanLines(
   return [
     selectionLine(request),
     ...(plans.length === 0 ? [] : customerTable(plans.slice(0, shownCustomers))),
-    ...(rest.length === 0
-      ? []
-      : [`And ${rest.length} more customers with ${deliveriesText(deliveries)} to replay: --json has all`]),
+    ...when(
+      rest.length > 0,
+      `And ${rest.length} more customers with ${deliveriesText(deliveries)} to replay: --json has all`,
+    ),
     ...skippedLines(plan),
     totalLine(plan, request),
   ];
@@ -117,10 +118,11 @@ function skippedFor({ endpoints }: ReplayPlan, reason: keyof PlannedEndpoint['sk
 function skippedLines(plan: ReplayPlan): readonly string[] {
   const [earlier, notActive] = [skippedFor(plan, 'replayedEarlier'), skippedFor(plan, 'notActive')];
   return [
-    ...(earlier === 0 ? [] : [`Skipped: ${deliveriesText(earlier)} with a replay already`]),
-    ...(notActive === 0
-      ? []
-      : [`Skipped: ${deliveriesText(notActive)} of endpoints that are not active, which receive nothing`]),
+    ...when(earlier > 0, `Skipped: ${deliveriesText(earlier)} with a replay already`),
+    ...when(
+      notActive > 0,
+      `Skipped: ${deliveriesText(notActive)} of endpoints that are not active, which receive nothing`,
+    ),
   ];
 }
 
