@@ -9,7 +9,8 @@ import { deliveryId } from '#shared/domain/derived-id.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { sqsEvent } from '../local/aws/events/sqs-records.ts';
-import { noIdentity } from '../local/aws/gateway/proxy-event.ts';
+import { proxyEvent } from '../local/aws/gateway/proxy-event.ts';
+import type { ApiModel } from '../local/template/api-model.ts';
 
 type ApiRequest = {
   readonly apiKey: string;
@@ -21,52 +22,32 @@ type ApiRequest = {
   readonly body?: object;
 };
 
-/** A request as API Gateway passes it to a function. */
-export function apiEvent({
-  apiKey,
-  method = 'GET',
-  resource = '/',
-  path = {},
-  query = {},
-  body,
-}: ApiRequest): APIGatewayProxyEvent {
-  const headers = {
-    Authorization: `Bearer ${apiKey}`,
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-  };
-  return {
-    resource,
-    path: resource,
-    httpMethod: method,
-    headers,
-    multiValueHeaders: multiValues(headers),
-    pathParameters: { ...path },
-    queryStringParameters: { ...query },
-    multiValueQueryStringParameters: multiValues(query),
-    stageVariables: null,
-    body: body === undefined ? null : JSON.stringify(body),
-    isBase64Encoded: false,
-    requestContext: {
-      accountId: '000000000000',
-      apiId: 'api',
-      authorizer: null,
-      protocol: 'HTTP/1.1',
-      httpMethod: method,
-      identity: { ...noIdentity, sourceIp: '127.0.0.1', userAgent: null },
-      path: resource,
-      stage: 'v',
-      requestId: 'request',
-      requestTimeEpoch: 0,
-      resourceId: 'resource',
-      resourcePath: resource,
-    },
-  };
-}
+const api: ApiModel = {
+  id: 'api',
+  stageName: 'v',
+  resources: [],
+  gatewayResponses: new Map(),
+  binaryMediaTypes: [],
+};
 
-function multiValues(values: Readonly<Record<string, string | undefined>>): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]])),
-  );
+/** A request as API Gateway passes it to a function. */
+export function apiEvent(request: ApiRequest): APIGatewayProxyEvent {
+  const { apiKey, method = 'GET', resource = '/', path = {}, query = {}, body } = request;
+  const match = { resource: { path: resource, methods: new Map() }, pathParameters: path };
+  return proxyEvent(api, match, {
+    requestId: 'request',
+    receivedAt: Date.now(),
+    method,
+    stagePath: '',
+    path: resource,
+    query: new URLSearchParams(query),
+    headers: [
+      ['Authorization', `Bearer ${apiKey}`],
+      ['Content-Type', 'application/json'],
+    ],
+    sourceIp: '127.0.0.1',
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+  });
 }
 
 /** A batch as Lambda passes it to a queue function. */

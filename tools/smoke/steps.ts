@@ -13,7 +13,7 @@ export type StepResult = {
 export type Done<Value> = { readonly value: Value; readonly detail: string };
 
 /** An earlier step failed or the user stopped the run, so the steps that need it cannot run. */
-export class StepNotDone extends Error {
+class StepNotDone extends Error {
   override readonly name = 'StepNotDone';
 }
 
