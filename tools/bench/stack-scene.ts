@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { connectTable, type Table } from '#shared/aws/clients.ts';
-import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
-import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { localEnvironment } from '../local/aws/lambda/function-environment.ts';
 import { CustomerClient } from '../local/parties/customer/customer-client.ts';
 import { createTables } from '../local/stack/provision.ts';
@@ -15,6 +12,7 @@ import { type RunningStack, startStack } from '../local/stack/start.ts';
 import type { FunctionModel } from '../local/template/function-model.ts';
 import { localRegion } from '../local/template/identities.ts';
 import type { TableModel } from '../local/template/table-model.ts';
+import { issueKey } from '../operator/customers/issue-key.ts';
 import { exampleMessage, type MessageChoices } from '../operator/emit/example-messages.ts';
 
 /** A running local stack, to run single functions against it. */
@@ -95,8 +93,7 @@ async function newCustomer({ info }: RunningStack) {
 }
 
 async function newKey(table: Table, customerId: string): Promise<string> {
-  const makers = { now: Date.now, randomBytes, makeKey: makeApiKey, hashKey: hashApiKey };
-  const issued = await issueApiKey({ ...makers, storeApiKey: storeApiKey(table) })(customerId);
+  const issued = await issueKey(table)(customerId);
   if (issued === null) throw new Error(`Cannot measure: customer "${customerId}" was not stored`);
   return issued.key;
 }

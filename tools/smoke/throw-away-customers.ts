@@ -1,11 +1,10 @@
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import { markApiKeyRevoked, storeApiKey, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { markApiKeyRevoked, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
-import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { connectApi, done, resultOf } from '../../packages/api-client/client.ts';
 import type { Target } from '../operator/cli/target.ts';
+import { issueKey } from '../operator/customers/issue-key.ts';
 
 type Key = { readonly id: string; readonly key: string };
 
@@ -26,14 +25,7 @@ export async function makeCustomer(
   const customer = await createCustomer({ now, randomBytes, storeCustomer: storeCustomer(table) })(name);
   const result: ThrowAwayCustomer = { id: customer.id, keys: [] };
   made(result);
-  const store = storeApiKey(table);
-  const issue = issueApiKey({
-    now,
-    randomBytes,
-    makeKey: makeApiKey,
-    hashKey: hashApiKey,
-    storeApiKey: store,
-  });
+  const issue = issueKey(table);
   for (let count = 0; count < keys; count += 1) {
     const issued = await issue(customer.id);
     if (issued === null) throw new Error(`Customer ${customer.id} was stored and not found again`);

@@ -1,21 +1,15 @@
 import type { Command } from 'commander';
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import {
-  markApiKeyRevoked,
-  readApiKeys,
-  readCustomer,
-  storeApiKey,
-} from '#shared/aws/table/credentials/customers.ts';
+import { markApiKeyRevoked, readApiKeys, readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
 import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
-import { now, randomBytes } from '#shared/runtime/system.ts';
+import { now } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { noCustomer } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
 import { recordTable } from '../cli/text-table.ts';
+import { issueKey } from './issue-key.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly customer: string };
 
@@ -34,13 +28,7 @@ export function addKeyCommands(keys: Command, print: Output): void {
 
 async function issue(print: Output, options: Options): Promise<void> {
   const { table } = await openTarget(options);
-  const issued = await issueApiKey({
-    now,
-    randomBytes,
-    makeKey: makeApiKey,
-    hashKey: hashApiKey,
-    storeApiKey: storeApiKey(table),
-  })(options.customer);
+  const issued = await issueKey(table)(options.customer);
   if (issued === null) throw noCustomer(options, options.customer);
   const { id, customer_id, prefix, created_at } = present(issued.stored);
   show(print, options, { id, customer_id, prefix, created_at, api_key: issued.key }, [
