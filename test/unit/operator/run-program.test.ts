@@ -84,6 +84,9 @@ describe('npm run admin', () => {
     [[...replay, '--all', '--rate', '401'], 'Give a whole number from 1 to 100, or to 400 with --all'],
     [[...replay, '--customer', 'c', '--rate', '101'], '--rate must be at most 100, or 400 with --all'],
     [replay, 'Give --customer <id>, --endpoint <id> or both, or --all'],
+    [replay.toSpliced(1, 0, 'start'), 'Give --customer <id>, --endpoint <id> or both, or --all'],
+    [[...replay.slice(0, -1), '--all'], 'Not an interactive terminal: add --yes to confirm, or --dry-run'],
+    [['dead-letters', 'delete', '--malformed'], 'Not an interactive terminal: add --yes to confirm, or'],
   ])('ends with 2 for %j, before it looks for a stack', async (args, reason) => {
     expect(await runAdmin(...args)).toEqual({ code: 2, output: expect.stringContaining(reason) });
   });

@@ -53,7 +53,7 @@ async function create(print: Output, options: CreateOptions): Promise<void> {
   const { table } = await openTarget(options);
   const ports = { now, randomBytes, storeConnection: storeConnection(table) };
   const connection = await createConnection(ports)(options.user, organization);
-  showConnection(print, { ...options, connection: '' }, connection ?? 'unknown_organization', (made) => {
+  showConnection(print, options, connection ?? 'unknown_organization', (made) => {
     const next = nextOf(made, options);
     return [`Connection ${made.id}`, ...(next === null ? [] : [`Next: ${nextCommand(options, next)}`])];
   });
@@ -92,7 +92,7 @@ async function leave(print: Output, options: OneOptions): Promise<void> {
   ]);
 }
 
-type RefusedOptions = Options & { readonly connection: string; readonly organization?: string };
+type RefusedOptions = Options & { readonly connection?: string; readonly organization?: string };
 
 /** @throws Error with the next step for a refusal */
 function showConnection(
@@ -107,7 +107,7 @@ function showConnection(
 }
 
 function refusal(reason: ConnectionRefusal, options: RefusedOptions): Error {
-  const { connection, organization = '' } = options;
+  const { connection = '', organization = '' } = options;
   const next = (command: string) => nextCommand(options, command);
   const create = next('connections create --user <text>');
   const select = next(`connections select-organization --connection ${connection} --organization <id>`);
