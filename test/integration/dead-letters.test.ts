@@ -234,7 +234,7 @@ describe.concurrent('dead-letters delete', () => {
     const others = await remove('--malformed', '--yes');
 
     expect(plan).toEqual({ code: 0, output: text('To delete: 3 messages\n') });
-    expect(refused).toEqual({ code: 2, output: text('add --yes to delete') });
+    expect(refused).toEqual({ code: 2, output: text('add --yes to confirm') });
     expect(one).toEqual({ code: 0, output: text('To delete: 1 message\nQUEUE   DELETED\nintake  1\n') });
     expect(none).toEqual({ code: 0, output: 'No such dead letters\n' });
     expect(others).toEqual({ code: 0, output: text('intake  2\n') });
