@@ -25,6 +25,7 @@ import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { after, monotonic, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { deliveryQueueUrls } from './delivery-queues.ts';
 import { headerSettings } from './header-settings.ts';
 import { postEvent } from './outbound.ts';
 import { withRetention } from './with-retention.ts';
@@ -36,11 +37,10 @@ const queues = connectQueues();
  * rotated secret has another ciphertext, so its old entry is never used again. An entry takes under 1 KB.
  */
 const secretCache = { maxEntries: 10_000, timeToLive: 5 * 60_000, now, monotonic };
-const queueUrls = { ordinary: setting('deliveryQueueUrl'), slow: setting('slowDeliveryQueueUrl') };
 const scheduleTarget = {
   group: setting('scheduleGroup'),
   roleArn: setting('schedulerRoleArn'),
-  queueUrls,
+  queueUrls: deliveryQueueUrls,
 };
 
 /** Builds the Lambda handler of the delivery queue of one lane. */
@@ -49,7 +49,7 @@ export function deliveryHandler(lane: Lane) {
     queueHandler(dueAttempt, {
       now,
       queue: lane === 'slow' ? 'slow_delivery' : 'delivery',
-      returnMessages: returnMessages(queues, queueUrls[lane]),
+      returnMessages: returnMessages(queues, deliveryQueueUrls[lane]),
       sendToDeadLetters: sendToDeadLetters(queues, setting('deliveryDeadLetterQueueUrl')),
       process: deliverAttempts({
         now,
@@ -72,7 +72,8 @@ export function deliveryHandler(lane: Lane) {
         deliveriesExpire: typeof table.retention?.days === 'number',
         markSlow: markSlow(table),
         clearSlow: clearSlow(table),
-        passOn: lane === 'slow' ? null : enqueueAttempts(queues, queueUrls.slow),
+        lane,
+        enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
       }),
     }),
   );

@@ -27,7 +27,7 @@ function sendMessageAction(roleArn: string): string {
 }
 
 /** Minimum time from now to a schedule, in milliseconds, so that no schedule is created in the past. */
-const leastAhead = 60_000;
+const minAhead = 60_000;
 
 /**
  * Creates the one-shot schedule of an attempt. The name of a schedule contains the delivery and the attempt number, so
@@ -39,7 +39,7 @@ export function scheduleAttempt(
   now: Clock,
 ): ScheduleAttempt {
   return async (due, at, lane) => {
-    const dueAt = Math.max(at, now() + leastAhead);
+    const dueAt = Math.max(at, now() + minAhead);
     try {
       await client.send(new CreateScheduleCommand(scheduleInput(target, due, dueAt, lane)));
     } catch (error) {

@@ -14,9 +14,10 @@ export type Table = {
   readonly name: string;
   /** Reports rows that were skipped because they cannot be read. */
   readonly report: Report;
-  /** When rows expire that are written; without it, they are kept. */
-  readonly retention?: Retention;
 };
+
+/** The table of functions that write rows which expire. Without a retention, these rows are kept. */
+export type WritableTable = Table & { readonly retention?: Retention };
 
 /**
  * Connects to the table. Call each of these once per process, at module scope of a handler, so that invocations share

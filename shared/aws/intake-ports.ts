@@ -1,4 +1,4 @@
-import type { Table } from './clients.ts';
+import type { WritableTable } from './clients.ts';
 import type { Backoff } from './table/backoff.ts';
 import { storeDelivery } from './table/deliveries/deliveries.ts';
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from './table/results/runs.ts';
@@ -6,7 +6,7 @@ import { storeChangeReport, storeTracker } from './table/results/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from './table/results/videos.ts';
 
 /** What the intake stores in the table. */
-export function intakePorts(table: Table, backoff: Backoff) {
+export function intakePorts(table: WritableTable, backoff: Backoff) {
   return {
     storeOpenRun: storeOpenRun(table),
     storeSettledRun: storeSettledRun(table),

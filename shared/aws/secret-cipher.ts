@@ -26,12 +26,12 @@ export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret 
  */
 export function decryptSecret(client: KMSClient, keyArn: string, settings: CacheSettings): DecryptSecret {
   const decrypted = new RecentCache<Promise<string>>(settings);
-  return (sealed, context) => {
-    const name = `${context.webhookId} ${sealed}`;
+  return (ciphertext, context) => {
+    const name = `${context.webhookId} ${ciphertext}`;
     const at = decrypted.moment();
     const known = decrypted.get(name, at);
     if (known !== undefined) return known;
-    const secret = decrypt(client, keyArn, sealed, context);
+    const secret = decrypt(client, keyArn, ciphertext, context);
     decrypted.set(name, secret, at);
     secret.catch(() => decrypted.delete(name));
     return secret;
@@ -41,13 +41,13 @@ export function decryptSecret(client: KMSClient, keyArn: string, settings: Cache
 async function decrypt(
   client: KMSClient,
   keyArn: string,
-  sealed: string,
+  ciphertext: string,
   context: SecretContext,
 ): Promise<string> {
   const { Plaintext } = await client.send(
     new DecryptCommand({
       KeyId: keyArn,
-      CiphertextBlob: Buffer.from(sealed, 'base64'),
+      CiphertextBlob: Buffer.from(ciphertext, 'base64'),
       EncryptionContext: encryptionContext(context),
     }),
   );

@@ -94,15 +94,9 @@ export function newBulkReplay(
   };
 }
 
-/** When an ended bulk replay expires, epoch milliseconds; `null` while it runs. */
-export function expiryOf({ endedAt }: Pick<BulkReplay, 'endedAt'>): number | null {
-  return endedAt === null ? null : endedAt + bulkReplayLife;
-}
-
-/** Whether a bulk replay may no longer be shown. The table removes it later. */
-export function isExpired(replay: Pick<BulkReplay, 'endedAt'>, now: number): boolean {
-  const expiry = expiryOf(replay);
-  return expiry !== null && expiry <= now;
+/** When an ended bulk replay expires, epoch seconds. @param endedAt epoch milliseconds */
+export function bulkReplayExpiry(endedAt: number): number {
+  return Math.ceil((endedAt + bulkReplayLife) / 1000);
 }
 
 /** Whether a delivery belongs to a selection, apart from earlier replays. */

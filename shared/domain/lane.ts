@@ -4,7 +4,8 @@ import type { Endpoint } from './endpoint.ts';
  * The queue that carries an attempt, with the functions that consume it. Attempts at slow endpoints wait for each
  * other in the slow lane, so that they share functions and hold none that quick endpoints need.
  */
-export type Lane = 'ordinary' | 'slow';
+export const lanes = ['ordinary', 'slow'] as const;
+export type Lane = (typeof lanes)[number];
 
 /**
  * An attempt that is not answered for this long marks its endpoint as slow. Milliseconds.

@@ -27,7 +27,7 @@ export type RandomBytes = (size: number) => Uint8Array;
 /** The endpoint that a ciphertext is bound to: it cannot be decrypted with another context. */
 export type SecretContext = { readonly customerId: string; readonly webhookId: string };
 export type EncryptSecret = (secret: string, context: SecretContext) => Promise<EncryptedSecret>;
-export type DecryptSecret = (sealed: EncryptedSecret, context: SecretContext) => Promise<string>;
+export type DecryptSecret = (ciphertext: EncryptedSecret, context: SecretContext) => Promise<string>;
 
 /** Decides whether events may be sent to a URL. `url` is the normal form, which is stored and connected to. */
 export type CheckUrl = (
@@ -151,8 +151,14 @@ export type CancelDelivery = (
   at: number,
 ) => Promise<'cancelled' | 'ended' | 'in_flight'>;
 
-/** Puts attempts on the queue of one lane. @returns the attempts that the queue refused */
-export type EnqueueAttempts = (due: readonly DueAttempt[]) => Promise<readonly DueAttempt[]>;
+/** An attempt for a delivery queue, which holds it back for `delaySeconds`: at most 900, and none when left out. */
+export type QueuedAttempt = DueAttempt & { readonly delaySeconds?: number };
+
+/** Puts attempts on the queue of a lane. @returns the attempts that the queue refused */
+export type EnqueueAttempts<L extends Lane = Lane> = (
+  due: readonly QueuedAttempt[],
+  lane: L,
+) => Promise<readonly DueAttempt[]>;
 
 /**
  * Creates the one-shot schedule of an attempt at a time (epoch milliseconds), unless it exists. It sends to the queue of

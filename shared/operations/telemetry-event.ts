@@ -86,7 +86,7 @@ export type TelemetryEvent =
   | {
       readonly name: 'sweep.done';
       /** Number of queued deliveries. */
-      readonly woken: number;
+      readonly requeued: number;
       /** Milliseconds since the earliest due time that the sweep found. */
       readonly oldestOverdue: number;
     }
@@ -124,7 +124,7 @@ export type TelemetryEvent =
       readonly name: 'audit.done';
       readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
       readonly pending: Readonly<Record<Progress, number>>;
-      readonly woken: number;
+      readonly requeued: number;
       readonly stalledReplays: number;
       /** Seconds; 0 when no delivery is stranded. */
       readonly oldestStranded: number;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest } from '#shared/contract/problem.ts';
-import type { CursorScope, Cursors } from '#shared/operations/customer/paging.ts';
+import type { CursorScope, Cursors } from '#shared/operations/paging.ts';
 
 const version = 1;
 const nonceBytes = 12;

@@ -37,7 +37,7 @@ export function logFacts(event: TelemetryEvent): Facts {
     case 'intake.done':
       return { events: event.events.map(acceptedFacts) };
     case 'sweep.done':
-      return { woken: event.woken };
+      return { woken: event.requeued };
     case 'audit.done':
       return auditFacts(event);
     case 'message.refused':
@@ -80,13 +80,9 @@ function deliveryFacts(event: EventOf<`delivery.${string}` | 'attempt.released'>
   }
 }
 
-function auditFacts({
-  name: _,
-  stalledReplays,
-  oldestStranded: _age,
-  ...found
-}: EventOf<'audit.done'>): Facts {
-  return { ...found, stalled_replays: stalledReplays };
+function auditFacts(event: EventOf<'audit.done'>): Facts {
+  const { name: _, requeued: woken, stalledReplays: stalled_replays, oldestStranded: _age, ...found } = event;
+  return { ...found, woken, stalled_replays };
 }
 
 function portalLinkFacts({ customerId, credentialId, expiresAt }: EventOf<'portal_link.created'>): Facts {

@@ -159,7 +159,7 @@ async function auditNothing(): Promise<void> {
 /** Starts a bulk replay, and measures its step. */
 async function replayFailed(id: string): Promise<void> {
   await world.queued();
-  await startReplay(customer(3), id);
+  await startBulkReplay(customer(3), id);
   world.advance(4 * second);
   const [step = ''] = await world.queued();
   world.calls();
@@ -169,7 +169,7 @@ async function replayFailed(id: string): Promise<void> {
 const withId = z.object({ id: z.string() });
 const failures = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
 
-async function startReplay(owner: BudgetCustomer, id: string): Promise<string> {
+async function startBulkReplay(owner: BudgetCustomer, id: string): Promise<string> {
   const call = { method: 'POST', route: '/v1/webhooks/{id}/replays', path: { id }, body: failures };
   return withId.parse(await world.request('api/create-bulk-replay', owner, call)).id;
 }
@@ -280,7 +280,7 @@ async function requestsOf(
   const deleted = await register(owner);
   const { delivery_id: deliveryId } = z.looseObject({ delivery_id: z.string() }).parse(JSON.parse(due));
   const resent = await register(owner);
-  const replayId = await startReplay(owner, resent);
+  const replayId = await startBulkReplay(owner, resent);
   return {
     registerWebhook: { body: { url: `${world.receiverOrigin}/events` } },
     listWebhooks: {},

@@ -6,7 +6,7 @@ import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { PageRequest } from '#shared/operations/customer/paging.ts';
+import type { PageRequest } from '#shared/operations/paging.ts';
 import { useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import { buildDelivery, buildEndpoint, startOfTest, webhookId } from '../support/values/builders.ts';

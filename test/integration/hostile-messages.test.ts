@@ -6,7 +6,7 @@ import { readCreatorVideos, readRunItems } from '#shared/aws/table/results/video
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { canonicalHandle } from '#shared/domain/creator.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
+import type { Rows } from '#shared/operations/paging.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { createReports } from '../support/operations/deps.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';

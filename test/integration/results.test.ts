@@ -17,7 +17,7 @@ import {
   storeRunItems,
 } from '#shared/aws/table/results/videos.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
-import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';

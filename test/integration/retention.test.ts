@@ -1,19 +1,26 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Table } from '#shared/aws/clients.ts';
+import type { WritableTable } from '#shared/aws/clients.ts';
 import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { cancelDelivery } from '#shared/aws/table/deliveries/attempts.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import { customerKey, eventReplayKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
-import { endBulkReplay, readBulkReplay, storeBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
-import { storeReplay } from '#shared/aws/table/replays/replays.ts';
+import {
+  endBulkReplay,
+  readBulkReplay,
+  readBulkReplays,
+  storeBulkReplay,
+} from '#shared/aws/table/replays/bulk-replays.ts';
+import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { readRun, readRuns } from '#shared/aws/table/results/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
 import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/results/videos.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { replayOf } from '#shared/domain/delivery.ts';
 import { dependentDays } from '#shared/domain/retention.ts';
+import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
@@ -47,7 +54,7 @@ beforeEach(async () => {
 function openStage(kept: number | null = days, answer = acknowledged) {
   const raw = current();
   const retention = { now: () => worker.clock.now(), days: kept };
-  const table: Table = { ...raw, client: servingUnexpired(raw.client, retention.now), retention };
+  const table: WritableTable = { ...raw, client: servingUnexpired(raw.client, retention.now), retention };
   const worker = tableDelivering(table, async () => answer, startOfTest);
   const intake = tableIntake(table, worker.clock.now, () => {});
   const accept = async (...messages: readonly unknown[]) => {
@@ -302,6 +309,34 @@ describe('a repeated message on a stage with a retention', () => {
       { description: 'Older' },
       { description: 'Older' },
     ]);
+  });
+});
+
+describe('a bulk replay that has ended', () => {
+  it('is not shown any more 90 days after its end, with any retention, although the table still has it', async () => {
+    const { table, clock } = openStage(null);
+    const selection = { status: 'failed' as const, createdAfter: 0, createdBefore: startOfTest };
+    const requestedBy = { by: 'operator', note: null } as const;
+    const job = newBulkReplay(
+      { customerId, webhookId: endpoint.id, selection, rate: 1, requestedBy },
+      startOfTest,
+      new Uint8Array(10),
+    );
+    await storeBulkReplay(table, backoff)(job);
+    const deps = { now: clock.now, endBulkReplay: endBulkReplay(table, backoff) };
+    await cancelBulkReplay(deps)(job);
+    const listed = async () => (await readBulkReplays(table)(customerId, endpoint.id, firstPage)).rows;
+
+    clock.pass(90 * day - 1000);
+    expect(await cancelBulkReplay(deps)(job)).toMatchObject({ status: 'cancelled', endedAt: startOfTest });
+    expect(await readBulkReplay(table)(job)).toMatchObject({ id: job.id });
+    expect(await listed()).toHaveLength(1);
+    clock.pass(2000);
+
+    await expect(cancelBulkReplay(deps)(job)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await readBulkReplay(table)(job)).toBeNull();
+    expect(await listed()).toEqual([]);
+    expect(await readBulkReplay(current())(job)).toMatchObject({ id: job.id });
   });
 });
 

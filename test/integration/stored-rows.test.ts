@@ -18,7 +18,7 @@ import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
-import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import { buildEndpoint } from '../support/values/builders.ts';

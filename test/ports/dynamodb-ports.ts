@@ -6,13 +6,13 @@ import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts'
 import * as dynamodbAttempts from '#shared/aws/table/deliveries/attempts.ts';
 import * as dynamodbAudit from '#shared/aws/table/deliveries/audit-reads.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries/deliveries.ts';
-import { readReplayable } from '#shared/aws/table/deliveries/failed-deliveries.ts';
 import * as dynamodbWaiting from '#shared/aws/table/deliveries/waiting.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import * as dynamodbBulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
-import { storeReplay } from '#shared/aws/table/replays/replays.ts';
+import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
+import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import * as dynamodbRuns from '#shared/aws/table/results/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/results/trackers.ts';
 import { backoff } from '../support/aws/table.ts';

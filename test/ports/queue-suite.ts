@@ -52,20 +52,20 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
   it('a queue takes any number of messages and gives each once while it is hidden', async () => {
     const sent = attempts(23);
 
-    expect(await queue.enqueueAttempts(sent)).toEqual([]);
+    expect(await queue.enqueueAttempts(sent, 'ordinary')).toEqual([]);
 
     expect(bodiesOf(await receiveAll())).toEqual(sent.map(bodyOf).sort());
     expect(await queue.receive()).toEqual([]);
   });
 
   it('a queue gives at most ten messages at once', async () => {
-    await queue.enqueueAttempts(attempts(15));
+    await queue.enqueueAttempts(attempts(15), 'ordinary');
 
     expect((await queue.receive()).length).toBeLessThanOrEqual(10);
   });
 
   it('a queue gives a message again that was not deleted, and never one that was', async () => {
-    await queue.enqueueAttempts(attempts(2));
+    await queue.enqueueAttempts(attempts(2), 'ordinary');
     const [one, other] = await receiveAll();
 
     await queue.delete(one?.handle ?? '');
@@ -76,7 +76,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
 
   it('a queue keeps two messages that say the same apart', async () => {
     const [due] = attempts(1);
-    if (due !== undefined) await queue.enqueueAttempts([due, due]);
+    if (due !== undefined) await queue.enqueueAttempts([due, due], 'ordinary');
 
     const received = await receiveAll();
     await queue.delete(received[0]?.handle ?? '');
@@ -87,7 +87,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
   });
 
   it(`moves a message to the dead letters instead of giving it more than ${maxReceiveCount} times`, async () => {
-    await queue.enqueueAttempts(attempts(1));
+    await queue.enqueueAttempts(attempts(1), 'ordinary');
 
     for (let count = 0; count < maxReceiveCount; count += 1) {
       const [received, ...others] = await queue.receive();
@@ -101,7 +101,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
   });
 
   it('a queue shows returned messages again, more than ten at once, and keeps those hidden that still wait', async () => {
-    await queue.enqueueAttempts(attempts(13));
+    await queue.enqueueAttempts(attempts(13), 'ordinary');
     const [waiting, ...others] = await receiveAll();
 
     await queue.returnMessages([
@@ -113,7 +113,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
   });
 
   it('a queue takes no message when there is nothing to send', async () => {
-    expect(await queue.enqueueAttempts([])).toEqual([]);
+    expect(await queue.enqueueAttempts([], 'ordinary')).toEqual([]);
     expect(await queue.receive()).toEqual([]);
   });
 }

@@ -30,7 +30,7 @@ function memoryQueue(): QueuePorts {
     return true;
   };
   return {
-    enqueueAttempts: memory.enqueueAttempts(send, immediateIo),
+    enqueueAttempts: memory.enqueueAttempts({ ordinary: send, slow: send }, immediateIo),
     receive: async () => queue.receive(10),
     delete: async (handle) => queue.delete(handle),
     returnMessages: async (messages) => {
@@ -52,7 +52,7 @@ async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
   const RedrivePolicy = JSON.stringify(redrive);
   const QueueUrl = await makeQueue(client, name, { VisibilityTimeout, RedrivePolicy });
   return {
-    enqueueAttempts: enqueueAttempts(client, QueueUrl),
+    enqueueAttempts: enqueueAttempts(client, { ordinary: QueueUrl, slow: QueueUrl }),
     receive: () => receive(client, QueueUrl),
     delete: async (ReceiptHandle) => {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));

@@ -1,6 +1,6 @@
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { presentDeliveryWithLog, presentHeaders } from '#shared/contract/records/delivery.ts';
-import { found } from '#shared/operations/customer/found.ts';
+import { found } from '#shared/operations/found.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { headerSettings } from '../../wiring/header-settings.ts';

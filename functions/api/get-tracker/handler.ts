@@ -1,6 +1,6 @@
 import { readTracker } from '#shared/aws/table/results/trackers.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
-import { found } from '#shared/operations/customer/found.ts';
+import { found } from '#shared/operations/found.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';

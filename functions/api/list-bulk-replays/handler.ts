@@ -2,14 +2,12 @@ import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
-import { listReplays } from '#shared/operations/replays/list-replays.ts';
+import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
-import { now } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const list = listReplays({
-  now,
+const list = listBulkReplays({
   cursors,
   readEndpoint: readDeliveryHistory(table),
   readBulkReplays: readBulkReplays(table),

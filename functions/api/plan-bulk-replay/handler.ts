@@ -1,13 +1,17 @@
-import { countReplayable } from '#shared/aws/table/deliveries/failed-deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import { countReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { bulkReplayBody, presentBulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
-import { planReplay } from '#shared/operations/replays/plan-replay.ts';
+import { planBulkReplay } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { now } from '#shared/runtime/system.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const plan = planReplay({ now, readEndpoint: readEndpoint(table), countReplayable: countReplayable(table) });
+const plan = planBulkReplay({
+  now,
+  readEndpoint: readEndpoint(table),
+  countReplayable: countReplayable(table),
+});
 
 export const handler = customerOperation(
   'planBulkReplay',

@@ -2,14 +2,14 @@ import { connectQueues } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
-import { storeReplay } from '#shared/aws/table/replays/replays.ts';
+import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
-import { setting } from '#shared/runtime/environment.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
 const queues = connectQueues();
@@ -21,8 +21,7 @@ const replay = replayDelivery({
   readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
   storeReplay: storeReplay(withRetention(table), backoff),
-  enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
-  enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
 });
 
 export const handler = customerOperation('replayDelivery', async ({ customerId, path }) => ({

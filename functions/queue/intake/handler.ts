@@ -12,6 +12,7 @@ import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { backoff, monotonic, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
 const table = withRetention(connectServedTable(setting('tableName'), report, now));
@@ -34,8 +35,7 @@ export const handler = withRequestId(
       isCustomerKnown: isCustomerKnown(table, knownCustomers),
       listLiveEndpoints: listListeners(table),
       ...intakePorts(table, backoff),
-      enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
-      enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
+      enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
     }),
   }),
 );

@@ -1,19 +1,20 @@
 import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
-import { enqueueDelayed } from '#shared/aws/queues/delivery-queue.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
-import { readReplayable } from '#shared/aws/table/deliveries/failed-deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { advanceReplay, claimReplayStep, endBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
-import { storeReplay } from '#shared/aws/table/replays/replays.ts';
+import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
+import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
 const table = connectServedTable(setting('tableName'), report, now);
@@ -27,8 +28,7 @@ const run = runReplayStep({
   readReplayable: readReplayable(table),
   readDelivery: readDelivery(table),
   storeReplay: storeReplay(withRetention(table), backoff),
-  enqueueDelayed: enqueueDelayed(queues, setting('deliveryQueueUrl')),
-  enqueueSlowDelayed: enqueueDelayed(queues, setting('slowDeliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
   sendReplayStep: sendReplayStep(queues, setting('replayQueueUrl')),
   advanceReplay: advanceReplay(table),
   endBulkReplay: endBulkReplay(table, backoff),

@@ -25,7 +25,7 @@ const minTimePerRead = 10_000;
 
 export const handler = withRequestId(async (_event: unknown, context: Context): Promise<void> => {
   const result = await audit(
-    { ...auditSpan(now()), wake: true },
+    { ...auditSpan(now()), requeue: true },
     () => context.getRemainingTimeInMillis() > minTimePerRead,
   );
   report(auditEvent(result, now()));

@@ -16,7 +16,7 @@ const sweep = sweepWaiting({
   shards: waitingShards,
   listOverdue: listOverdue(table),
   deferDue: deferDue(table),
-  enqueueAttempts: enqueueAttempts(connectQueues(), setting('deliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(connectQueues(), { ordinary: setting('deliveryQueueUrl') }),
 });
 
 /** Minimum remaining time for another page, in milliseconds. A page takes a second or two. */

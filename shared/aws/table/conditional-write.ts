@@ -21,6 +21,17 @@ export function isRefused(result: unknown): result is Refused {
   return typeof result === 'object' && result !== null && 'refused' in result;
 }
 
+/** Runs a transaction. @returns `false` when one of its conditions failed */
+export async function meetsConditions(write: Promise<void>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (failedConditions(error) !== null) return false;
+    throw error;
+  }
+}
+
 /** Positions of the writes in a transaction whose condition failed; `null` when none did. */
 export function failedConditions(error: unknown): readonly number[] | null {
   const failed = reasonsOf(error).flatMap((code, index) =>

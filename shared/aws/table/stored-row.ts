@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
+import type { ItemKey } from './keys.ts';
 
 /**
  * Reads one kind of row. The table also holds rows of other releases, so a reader requires only the attributes that it
@@ -39,6 +40,12 @@ export function reads<S extends z.ZodType, T>(
     if (!parsed.success) throw new UnreadableRow(kind, row, faultsIn(parsed.error));
     return toRecord(parsed.data);
   };
+}
+
+/** Reads one row, strongly consistent. @returns `null` when there is none */
+export async function readRow<T>(table: Table, Key: ItemKey, read: ReadRow<T>): Promise<T | null> {
+  const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
+  return Item === undefined ? null : read(Item);
 }
 
 /** Reads the rows of a list. Reports and skips a row that cannot be read, so that it does not affect the others. */

@@ -3,6 +3,7 @@ import { instant } from '#shared/contract/instant.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { type BulkReplay, bulkReplayStatuses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplayPlan } from '#shared/domain/bulk-replay-plan.ts';
 import { idTime } from '#shared/domain/ids.ts';
 
 const rate = z
@@ -83,17 +84,9 @@ export const bulkReplayPlanRecord = z.object({
   complete: z.boolean(),
 });
 
-/** Times are epoch milliseconds. */
-export type BulkReplayPlan = {
-  readonly deliveries: number;
-  readonly replayedEarlier: number;
-  readonly oldest: number | null;
-  readonly newest: number | null;
-  readonly durationMs: number;
-  readonly complete: boolean;
-};
-
-export function presentBulkReplayPlan(plan: BulkReplayPlan): z.infer<typeof bulkReplayPlanRecord> {
+export function presentBulkReplayPlan(
+  plan: Omit<BulkReplayPlan, 'endpoints'>,
+): z.infer<typeof bulkReplayPlanRecord> {
   return {
     deliveries: plan.deliveries,
     already_replayed: plan.replayedEarlier,

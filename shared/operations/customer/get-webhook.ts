@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { found } from '#shared/operations/found.ts';
 import type { ReadAttemptTimes, ReadEndpoint } from '#shared/operations/ports.ts';
-import { found } from './found.ts';
 import { withLastDelivery } from './last-delivery.ts';
 
 type Deps = { readonly readEndpoint: ReadEndpoint; readonly readAttemptTimes: ReadAttemptTimes };

@@ -1,6 +1,7 @@
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { mergeNewestFirst } from '#shared/domain/newest-first.ts';
+import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
+import { type Cursors, type ListPage, readPage } from '#shared/operations/paging.ts';
 import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
 import {
   findDeliveries,
@@ -8,7 +9,6 @@ import {
   type ReadEventDeliveries,
   type ReadRunEventIds,
 } from './list-deliveries.ts';
-import { type Cursors, type ListPage, openCursor, sealNext } from './paging.ts';
 
 type Deps = {
   readonly cursors: Cursors;
@@ -28,11 +28,12 @@ export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: Deps
     { limit, cursor, ...criteria }: ListDeliveriesQuery,
   ): Promise<ListPage<Delivery>> => {
     const scope = ['all-deliveries', customerId, JSON.stringify(criteria)];
-    const after = await openCursor(cursors, scope, cursor);
-    const endpoints = await listLiveEndpoints(customerId);
     const find = findDeliveries({ ...reads, readRunEventIds: readOnce(reads.readRunEventIds) });
-    const pages = await Promise.all(endpoints.map((endpoint) => find(endpoint, criteria, { after, limit })));
-    return sealNext(cursors, scope, mergeNewestFirst(pages, limit));
+    return readPage(cursors, scope, { limit, cursor }, async (page) => {
+      const endpoints = await listLiveEndpoints(customerId);
+      const pages = await Promise.all(endpoints.map((endpoint) => find(endpoint, criteria, page)));
+      return mergeNewestFirst(pages, limit);
+    });
   };
 }
 

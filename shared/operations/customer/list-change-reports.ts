@@ -1,15 +1,14 @@
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
-import { found } from './found.ts';
+import { found } from '#shared/operations/found.ts';
 import {
   type Cursors,
   isEmptyList,
   type ListPage,
-  openCursor,
   type PageRequest,
   type Rows,
-  sealNext,
-} from './paging.ts';
+  readPage,
+} from '#shared/operations/paging.ts';
 
 /** Strongly consistent; `null` when the customer has no Tracker with this id. */
 export type ReadTracker = (customerId: string, trackerId: string) => Promise<StoredTracker | null>;
@@ -32,15 +31,10 @@ type Deps = {
  * Tracker is stored. Only a Tracker without a record and without reports is not found.
  */
 export function listChangeReports({ cursors, readTracker, readChangeReports }: Deps) {
-  return async (
-    customerId: string,
-    trackerId: string,
-    { limit, cursor }: ListQuery,
-  ): Promise<ListPage<StoredChangeReport>> => {
-    const scope = ['changes', customerId, trackerId];
-    const after = await openCursor(cursors, scope, cursor);
-    const rows = await readChangeReports(customerId, trackerId, { after, limit });
-    if (after === null && isEmptyList(rows)) found(await readTracker(customerId, trackerId));
-    return sealNext(cursors, scope, rows);
-  };
+  return (customerId: string, trackerId: string, query: ListQuery): Promise<ListPage<StoredChangeReport>> =>
+    readPage(cursors, ['changes', customerId, trackerId], query, async (page) => {
+      const rows = await readChangeReports(customerId, trackerId, page);
+      if (isEmptyList(page, rows)) found(await readTracker(customerId, trackerId));
+      return rows;
+    });
 }

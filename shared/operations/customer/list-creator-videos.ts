@@ -6,11 +6,10 @@ import {
   type Cursors,
   isEmptyList,
   type ListPage,
-  openCursor,
   type PageRequest,
   type Rows,
-  sealNext,
-} from './paging.ts';
+  readPage,
+} from '#shared/operations/paging.ts';
 
 /** Reads the stored videos of a creator by the time they were posted, newest first. */
 export type ReadCreatorVideos = (
@@ -34,18 +33,17 @@ export function listCreatorVideos({ cursors, supportedPlatforms, readCreatorVide
   return async (
     customerId: string,
     { platform, handle: written }: Creator,
-    { limit, cursor }: ListQuery,
+    query: ListQuery,
   ): Promise<ListPage<StoredVideo>> => {
     if (!supportedPlatforms.has(platform)) throw unsupported(supportedPlatforms);
     if (!isHandle(written)) throw problem('not_found');
     const creator = { platform, handle: canonicalHandle(written) };
     const scope = ['creator-videos', customerId, platform, creator.handle];
-    const after = await openCursor(cursors, scope, cursor);
-    const rows = await readCreatorVideos(customerId, creator, { after, limit });
-    if (after === null && isEmptyList(rows) && !(await isCreatorKnown(customerId, creator))) {
-      throw problem('not_found');
-    }
-    return sealNext(cursors, scope, rows);
+    return readPage(cursors, scope, query, async (page) => {
+      const rows = await readCreatorVideos(customerId, creator, page);
+      if (isEmptyList(page, rows) && !(await isCreatorKnown(customerId, creator))) throw problem('not_found');
+      return rows;
+    });
   };
 }
 

@@ -1,7 +1,13 @@
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { found } from './found.ts';
-import { type Cursors, type ListPage, openCursor, type PageRequest, type Rows, sealNext } from './paging.ts';
+import { found } from '#shared/operations/found.ts';
+import {
+  type Cursors,
+  type ListPage,
+  type PageRequest,
+  type Rows,
+  readPage,
+} from '#shared/operations/paging.ts';
 
 /** Locates the stored deliveries of an endpoint. */
 export type DeliveryHistory = {
@@ -63,9 +69,8 @@ export function listDeliveries({ cursors, readEndpoint, ...reads }: Deps) {
   ): Promise<ListPage<Delivery>> => {
     const endpoint = found(await readEndpoint(customerId, webhookId));
     const scope = ['deliveries', customerId, webhookId, ...filterScope(filter)];
-    const after = await openCursor(cursors, scope, cursor);
-    const rows = await findDeliveries(reads)(endpoint, filter, { after, limit });
-    return sealNext(cursors, scope, rows);
+    const find = findDeliveries(reads);
+    return readPage(cursors, scope, { limit, cursor }, (page) => find(endpoint, filter, page));
   };
 }
 

@@ -1,8 +1,14 @@
 import type { ListRunItemsQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { StoredRun, StoredVideo } from '#shared/contract/records/stored-results.ts';
-import { found } from './found.ts';
-import { type Cursors, type ListPage, openCursor, type PageRequest, type Rows, sealNext } from './paging.ts';
+import { found } from '#shared/operations/found.ts';
+import {
+  type Cursors,
+  type ListPage,
+  type PageRequest,
+  type Rows,
+  readPage,
+} from '#shared/operations/paging.ts';
 
 /** Strongly consistent; `null` when the customer has no Run with this id. */
 export type ReadRun = (customerId: string, runId: string) => Promise<StoredRun | null>;
@@ -21,13 +27,11 @@ export function listRunItems({ cursors, readRun, readRunItems }: Deps) {
   return async (
     customerId: string,
     runId: string,
-    { type, limit, cursor }: ListRunItemsQuery,
+    { type, ...query }: ListRunItemsQuery,
   ): Promise<ListPage<StoredVideo>> => {
     refuseUnready(found(await readRun(customerId, runId)));
     const scope = ['run-items', customerId, runId, type];
-    const after = await openCursor(cursors, scope, cursor);
-    const rows = await readRunItems(customerId, runId, { after, limit });
-    return sealNext(cursors, scope, rows);
+    return readPage(cursors, scope, query, (page) => readRunItems(customerId, runId, page));
   };
 }
 

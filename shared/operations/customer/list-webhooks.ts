@@ -1,8 +1,14 @@
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import {
+  type Cursors,
+  type ListPage,
+  type PageRequest,
+  type Rows,
+  readPage,
+} from '#shared/operations/paging.ts';
 import type { ListLiveEndpoints, ReadAttemptTimes } from '#shared/operations/ports.ts';
 import { withLastDelivery } from './last-delivery.ts';
-import { type Cursors, type ListPage, openCursor, type PageRequest, type Rows, sealNext } from './paging.ts';
 
 type Deps = {
   readonly cursors: Cursors;
@@ -13,12 +19,11 @@ type Deps = {
 /** The endpoints that a customer holds, newest first, without deleted ones. */
 export function listWebhooks({ cursors, listLiveEndpoints, readAttemptTimes }: Deps) {
   const complete = withLastDelivery(readAttemptTimes);
-  return async (customerId: string, { limit, cursor }: ListQuery): Promise<ListPage<Endpoint>> => {
-    const scope = ['webhooks', customerId];
-    const after = await openCursor(cursors, scope, cursor);
-    const { rows, next } = slice(await listLiveEndpoints(customerId), { after, limit });
-    return sealNext(cursors, scope, { rows: await Promise.all(rows.map(complete)), next });
-  };
+  return (customerId: string, query: ListQuery): Promise<ListPage<Endpoint>> =>
+    readPage(cursors, ['webhooks', customerId], query, async (page) => {
+      const { rows, next } = slice(await listLiveEndpoints(customerId), page);
+      return { rows: await Promise.all(rows.map(complete)), next };
+    });
 }
 
 /** A customer holds a handful of endpoints, so the whole list is read and cut here. */

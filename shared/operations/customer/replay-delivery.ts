@@ -9,7 +9,8 @@ import {
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
-import { notActive } from '#shared/operations/not-active.ts';
+import { activeEndpoint } from '#shared/operations/active-endpoint.ts';
+import { found } from '#shared/operations/found.ts';
 import type {
   Clock,
   EnqueueAttempts,
@@ -27,19 +28,18 @@ type Deps = {
   readonly readDelivery: ReadDelivery;
   readonly storeReplay: StoreReplay;
   readonly enqueueAttempts: EnqueueAttempts;
-  readonly enqueueSlowAttempts: EnqueueAttempts;
   readonly report: Report;
 };
 
 /** Sends the event of a finished delivery again: the same event id and the same bytes, as a new delivery. */
 export function replayDelivery(deps: Deps) {
   return async (key: DeliveryKey): Promise<Delivery> => {
-    const [endpoint, original] = await Promise.all([
+    const [stored, read] = await Promise.all([
       deps.readEndpoint(key.customerId, key.webhookId),
       deps.readDelivery(key),
     ]);
-    if (endpoint === null || original === null) throw problem('not_found');
-    if (endpoint.status !== 'active') throw notActive(endpoint);
+    const original = found(read);
+    const endpoint = activeEndpoint(stored);
     if (original.status === 'pending') throw problem('delivery_in_progress');
 
     const replay = newReplay(deps, original, endpoint.deliveryPartitions);
@@ -57,9 +57,8 @@ function newReplay(deps: Deps, original: Delivery, partitions: number): Replay {
 
 /** If the queue refuses, the replay stays stored and waits for the next sweep. */
 async function enqueueFirstAttempt(deps: Deps, endpoint: Endpoint, replay: Delivery): Promise<void> {
-  const enqueue = laneOf(endpoint) === 'slow' ? deps.enqueueSlowAttempts : deps.enqueueAttempts;
   try {
-    const refused = await enqueue([nextAttempt(replay)]);
+    const refused = await deps.enqueueAttempts([nextAttempt(replay)], laneOf(endpoint));
     if (refused.length > 0) throw new Error('Refused by the queue');
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'enqueue', delivery: replay, cause });

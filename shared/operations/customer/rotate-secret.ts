@@ -8,7 +8,7 @@ import {
   overlapExpiresAt,
 } from '#shared/domain/endpoint.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
-import { notActive } from '#shared/operations/not-active.ts';
+import { notActive } from '#shared/operations/active-endpoint.ts';
 import type {
   Clock,
   EncryptSecret,
@@ -61,13 +61,13 @@ export function rotateSecret(deps: Deps) {
     webhookId: string,
   ): Promise<{ readonly endpoint: Endpoint; readonly secret: string; readonly overlapEnd: number }> => {
     const secret = makeSigningSecret(deps.randomBytes(32));
-    const sealed = await deps.encryptSecret(secret, { customerId, webhookId });
+    const ciphertext = await deps.encryptSecret(secret, { customerId, webhookId });
     const at = deps.now();
     const end = overlapEnd(at);
     const result = await deps.replaceSecret({
       customerId,
       webhookId,
-      secret: sealed,
+      secret: ciphertext,
       secretPrefix: secretPrefix(secret),
       at,
       overlapEnd: end,

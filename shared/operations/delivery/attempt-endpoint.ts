@@ -6,7 +6,7 @@ import {
   type DeliveryKey,
   type DueAttempt,
 } from '#shared/domain/delivery.ts';
-import { laneOf } from '#shared/domain/lane.ts';
+import { type Lane, laneOf } from '#shared/domain/lane.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type {
   CancelDelivery,
@@ -28,8 +28,9 @@ export type AttemptDeps = SendDeps &
   FinishDeps &
   NoteDeps &
   PaceDeps & {
-    /** Puts attempts on the slow delivery queue; `null` in the slow lane, which makes every attempt itself. */
-    readonly passOn: EnqueueAttempts | null;
+    /** Of the queue that the attempts come from. The slow lane makes every attempt itself. */
+    readonly lane: Lane;
+    readonly enqueueAttempts: EnqueueAttempts;
     readonly randomBytes: RandomBytes;
     readonly claimAttempt: ClaimAttempt;
     readonly releaseAttempt: ReleaseAttempt;
@@ -54,8 +55,7 @@ export async function attemptEndpoint(
     const read = await readReceiver(deps, endpoint.customerId, endpoint.webhookId);
     if (read === null) return await each(deps, attempts, (due) => cancel(deps, due));
     const receiver = new SharedReceiver(deps, read);
-    if (deps.passOn !== null && laneOf(receiver.endpoint) === 'slow')
-      return await passOn(deps.passOn, attempts);
+    if (laneOf(receiver.endpoint) === 'slow' && deps.lane !== 'slow') return await passOn(deps, attempts);
     const visit = { receiver, pace: watchPace(deps, receiver.endpoint), note: noteAttempts(deps) };
     const results = await each(deps, attempts, (due) => attempt(deps, due, visit, timeLeft));
     await visit.pace.settle();
@@ -87,8 +87,8 @@ function failed(deps: AttemptDeps, due: DueAttempt, cause: unknown): Result {
 }
 
 /** Nothing is claimed: the slow lane makes the attempts. A message is done only when its copy is on the other queue. */
-async function passOn(send: EnqueueAttempts, attempts: readonly DueAttempt[]): Promise<readonly Result[]> {
-  const refused = new Set(await send(attempts));
+async function passOn(deps: AttemptDeps, attempts: readonly DueAttempt[]): Promise<readonly Result[]> {
+  const refused = new Set(await deps.enqueueAttempts(attempts, 'slow'));
   return attempts.map((due): Result => [due, refused.has(due) ? 'retry' : 'done']);
 }
 

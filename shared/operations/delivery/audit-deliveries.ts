@@ -8,7 +8,7 @@ import {
   progressOf,
 } from '#shared/domain/progress.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
-import { AuditTally, mostListed } from './audit-tally.ts';
+import { AuditTally, maxListed } from './audit-tally.ts';
 import { sweepGrace } from './sweep-waiting.ts';
 import { takeTurns } from './take-turns.ts';
 
@@ -59,22 +59,22 @@ type Deps = AuditPorts & { readonly now: Clock; readonly report: Report };
 
 export type AuditRequest = Span & {
   /** Whether stranded deliveries are marked as due for the sweep. */
-  readonly wake: boolean;
+  readonly requeue: boolean;
 };
 
 export type Audit = Span & {
   /** `false` when the time ended before everything was read. */
   readonly complete: boolean;
-  /** Customers whose audit was begun and not finished: those with the most data. At most `mostListed`. */
+  /** Customers whose audit was begun and not finished: those with the most data. At most `maxListed`. */
   readonly unfinished: readonly string[];
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
   readonly pending: Readonly<Record<Progress, number>>;
   readonly oldestPending: AuditedDelivery | null;
   readonly oldestStranded: AuditedDelivery | null;
-  /** At most `mostListed`. */
+  /** At most `maxListed`. */
   readonly stranded: readonly DeliveryKey[];
   /** How many stranded deliveries were marked as due for the sweep. */
-  readonly woken: number;
+  readonly requeued: number;
   /** Running bulk replays that nothing continues, whenever they were started. */
   readonly stalledReplays: readonly AuditedReplay[];
 };
@@ -89,12 +89,12 @@ const clockDifference = 15 * 60_000;
  * Customers that are audited concurrently, and reads of one customer per turn. A customer with five endpoints takes eleven
  * reads; one that keeps deleting endpoints takes many thousands.
  */
-const turns = { sideBySide: 25, steps: 25 };
+const turns = { concurrency: 25, steps: 25 };
 
 /**
  * Audits every delivery of a span of time, by the keys of customers and endpoints, and classifies the progress of the
  * pending ones. A stranded delivery is a broken promise: it is counted, and marked as due for the sweep if
- * `request.wake` is set. Of each endpoint, the running bulk replay is audited too.
+ * `request.requeue` is set. Of each endpoint, the running bulk replay is audited too.
  *
  * Customers take turns, and each audit begins with another customer, so that a customer with much data never hides the
  * others.
@@ -140,7 +140,7 @@ class AuditState {
   result(): Omit<Audit, keyof Span> {
     return {
       complete: !this.#isCutShort,
-      unfinished: [...this.open].slice(0, mostListed),
+      unfinished: [...this.open].slice(0, maxListed),
       ...this.tally.result(),
     };
   }
@@ -214,6 +214,6 @@ async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promis
   if (progress !== 'stranded') return isSuspect;
   deps.report({ name: 'delivery.stranded', delivery: delivery.key, createdAt: delivery.createdAt });
   // No timer is pending, so the grace does not apply: the next sweep queues the delivery.
-  if (request.wake && (await deps.markDue(delivery.key, deps.now() - sweepGrace))) tally.woken += 1;
+  if (request.requeue && (await deps.markDue(delivery.key, deps.now() - sweepGrace))) tally.requeued += 1;
   return true;
 }

@@ -3,12 +3,12 @@ import type { Audit } from './audit-deliveries.ts';
 
 /** What a finished audit logs and measures. @param now epoch milliseconds */
 export function auditEvent(audit: Audit, now: number): TelemetryEvent {
-  const { deliveries, pending, woken, stalledReplays, oldestStranded, complete, unfinished } = audit;
+  const { deliveries, pending, requeued, stalledReplays, oldestStranded, complete, unfinished } = audit;
   return {
     name: 'audit.done',
     deliveries,
     pending,
-    woken,
+    requeued,
     stalledReplays: stalledReplays.length,
     oldestStranded: oldestStranded === null ? 0 : Math.round((now - oldestStranded.createdAt) / 1_000),
     complete,

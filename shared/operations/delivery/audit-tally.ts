@@ -2,11 +2,11 @@ import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import type { AuditedDelivery, AuditedReplay, Progress } from '#shared/domain/progress.ts';
 
 /** Maximum length of a list in the result: more than an operator reads. The counts include the rest. */
-export const mostListed = 100;
+export const maxListed = 100;
 
 /** What an audit has found so far. */
 export class AuditTally {
-  woken = 0;
+  requeued = 0;
   readonly stalledReplays: AuditedReplay[] = [];
   readonly #deliveries = { pending: 0, delivered: 0, failed: 0 };
   readonly #pending = { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded: 0 };
@@ -21,7 +21,7 @@ export class AuditTally {
     this.#oldestPending = older(this.#oldestPending, delivery);
     if (progress !== 'stranded') return;
     this.#oldestStranded = older(this.#oldestStranded, delivery);
-    if (this.#stranded.length < mostListed) this.#stranded.push(delivery.key);
+    if (this.#stranded.length < maxListed) this.#stranded.push(delivery.key);
   }
 
   result() {
@@ -31,7 +31,7 @@ export class AuditTally {
       oldestPending: this.#oldestPending,
       oldestStranded: this.#oldestStranded,
       stranded: this.#stranded,
-      woken: this.woken,
+      requeued: this.requeued,
       stalledReplays: this.stalledReplays,
     };
   }

@@ -1,5 +1,5 @@
-import { chunks } from '#shared/domain/chunks.ts';
 import { type Delivery, type DeliveryKey, type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
+import { inGroups } from '#shared/domain/in-groups.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 
 /** A delivery whose next step was due at `dueAt`. */
@@ -24,7 +24,7 @@ type Deps = {
   readonly listOverdue: ListOverdue;
   readonly shards: number;
   readonly deferDue: DeferDue;
-  readonly enqueueAttempts: EnqueueAttempts;
+  readonly enqueueAttempts: EnqueueAttempts<'ordinary'>;
   readonly report: Report;
 };
 
@@ -36,8 +36,6 @@ export const sweepGrace = 3 * 60_000;
 /** A swept delivery is due again after this time, in case the new message is lost too. Milliseconds. */
 const sweepAgainAfter = 15 * 60_000;
 const pageSize = 100;
-/** Number of concurrent writes: more would only wait for each other in a function of this size. */
-const concurrentWrites = 25;
 
 /** The position of a sweep in a shard. */
 type Place = { readonly shard: number; readonly after: string | null };
@@ -58,7 +56,7 @@ export function sweepWaiting(deps: Deps) {
     const before = deps.now() - sweepGrace;
     const places: Place[] = Array.from({ length: deps.shards }, (_, shard) => ({ shard, after: null }));
     const failures: unknown[] = [];
-    let woken = 0;
+    let requeued = 0;
     let oldestDue = before;
     while (mayContinue()) {
       const place = places.shift();
@@ -67,40 +65,40 @@ export function sweepWaiting(deps: Deps) {
         const { overdue, next } = await deps.listOverdue(place.shard, before, pageSize, place.after);
         if (next !== null) places.push({ shard: place.shard, after: next });
         oldestDue = Math.min(oldestDue, ...overdue.map(({ dueAt }) => dueAt));
-        woken += await wake(deps, overdue);
+        requeued += await requeue(deps, overdue);
       } catch (error) {
         failures.push(error);
       }
     }
-    if (woken > 0) deps.report({ name: 'sweep.done', woken, oldestOverdue: deps.now() - oldestDue });
+    if (requeued > 0) deps.report({ name: 'sweep.done', requeued, oldestOverdue: deps.now() - oldestDue });
     if (failures.length > 0) throw failures[0];
-    return woken;
+    return requeued;
   };
 }
 
-async function wake(deps: Deps, found: readonly Overdue[]): Promise<number> {
-  const postponed: PromiseSettledResult<DueAttempt | null>[] = [];
-  for (const some of chunks(found, concurrentWrites)) {
-    postponed.push(...(await Promise.allSettled(some.map((overdue) => postpone(deps, overdue)))));
-  }
-  const due = postponed.flatMap((result) =>
-    result.status === 'fulfilled' && result.value !== null ? [result.value] : [],
+/** @returns how many were queued @throws the first failure when none could be deferred */
+async function requeue(deps: Deps, found: readonly Overdue[]): Promise<number> {
+  const failures: unknown[] = [];
+  const deferred = await inGroups(found, (overdue) =>
+    defer(deps, overdue).catch((cause: unknown) => {
+      deps.report({ name: 'step.failed', step: 'sweep', delivery: overdue, cause });
+      failures.push(cause);
+      return null;
+    }),
   );
-  const refused = due.length === 0 ? [] : await deps.enqueueAttempts(due);
+  const due = deferred.flatMap((attempt) => attempt ?? []);
+  if (due.length === 0) {
+    if (failures.length > 0) throw failures[0];
+    return 0;
+  }
+  const refused = await deps.enqueueAttempts(due, 'ordinary');
   for (const { key } of refused) {
     deps.report({ name: 'step.failed', step: 'enqueue', delivery: key, cause: 'refused by the queue' });
   }
-  const failure = postponed.find((result) => result.status === 'rejected');
-  if (failure !== undefined && due.length === 0) throw failure.reason;
   return due.length - refused.length;
 }
 
-async function postpone(deps: Deps, overdue: Overdue): Promise<DueAttempt | null> {
-  try {
-    const delivery = await deps.deferDue(overdue, deps.now() + sweepAgainAfter);
-    return delivery === null ? null : nextAttempt(delivery);
-  } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'sweep', delivery: overdue, cause });
-    throw cause;
-  }
+async function defer(deps: Deps, overdue: Overdue): Promise<DueAttempt | null> {
+  const delivery = await deps.deferDue(overdue, deps.now() + sweepAgainAfter);
+  return delivery === null ? null : nextAttempt(delivery);
 }

@@ -3,7 +3,7 @@ export type Work = AsyncIterator<unknown>;
 
 export type Turns = {
   /** How many pieces of work run at the same time. */
-  readonly sideBySide: number;
+  readonly concurrency: number;
   /** How many steps a piece of work may take before it yields to the others. */
   readonly steps: number;
   /** Called before each step; once it returns `false`, no step begins. */
@@ -31,7 +31,7 @@ export async function takeTurns(works: Iterable<Work>, turns: Turns): Promise<re
       }
     }
   };
-  await Promise.all(Array.from({ length: turns.sideBySide }, worker));
+  await Promise.all(Array.from({ length: turns.concurrency }, worker));
   return failures;
 }
 

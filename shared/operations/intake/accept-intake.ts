@@ -5,7 +5,7 @@ import type { Creator } from '#shared/domain/creator.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { type FanOut, type Listener, planFanOut } from '#shared/domain/fan-out.ts';
-import type { Lane } from '#shared/domain/lane.ts';
+import { type Lane, lanes } from '#shared/domain/lane.ts';
 import type {
   Clock,
   EnqueueAttempts,
@@ -92,7 +92,6 @@ type Deps = {
   readonly storeCreatorVideos: StoreCreatorVideos;
   readonly storeDelivery: StoreDelivery;
   readonly enqueueAttempts: EnqueueAttempts;
-  readonly enqueueSlowAttempts: EnqueueAttempts;
   readonly report: Report;
 };
 
@@ -145,21 +144,14 @@ async function isOfCustomer(deps: Deps, { type, customer_id: customerId }: Intak
 
 async function enqueue(deps: Deps, deliveries: readonly Queueable[]): Promise<readonly DueAttempt[]> {
   const inLane = (wanted: Lane) => deliveries.filter(({ lane }) => lane === wanted).map(({ due }) => due);
-  const refused = await Promise.all([
-    send(deps, deps.enqueueAttempts, inLane('ordinary')),
-    send(deps, deps.enqueueSlowAttempts, inLane('slow')),
-  ]);
+  const refused = await Promise.all(lanes.map((lane) => send(deps, inLane(lane), lane)));
   return refused.flat();
 }
 
-async function send(
-  deps: Deps,
-  enqueueAttempts: EnqueueAttempts,
-  due: readonly DueAttempt[],
-): Promise<readonly DueAttempt[]> {
+async function send(deps: Deps, due: readonly DueAttempt[], lane: Lane): Promise<readonly DueAttempt[]> {
   if (due.length === 0) return [];
   try {
-    return await enqueueAttempts(due);
+    return await deps.enqueueAttempts(due, lane);
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'enqueue', cause });
     return due;

@@ -3,9 +3,13 @@ import type {
   BulkReplayKey,
   ReplayCancelReason,
   ReplayProgress,
+  ReplaySelection,
   ReplayStep,
 } from '#shared/domain/bulk-replay.ts';
-import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 
 /** Stores a running bulk replay unless its endpoint has one. @returns `false` when it has */
 export type StoreBulkReplay = (replay: BulkReplay) => Promise<boolean>;
@@ -16,16 +20,12 @@ export type ReadRunningReplay = (customerId: string, webhookId: string) => Promi
 /** Strongly consistent. */
 export type ReadBulkReplay = (key: BulkReplayKey) => Promise<BulkReplay | null>;
 
-/**
- * A page of the bulk replays of an endpoint, newest first; strongly consistent.
- *
- * @returns `next`: the position after which the next page begins; `null` when no rows follow
- */
+/** A page of the bulk replays of an endpoint, newest first; strongly consistent. */
 export type ReadBulkReplays = (
   customerId: string,
   webhookId: string,
-  page: { readonly after: string | null; readonly limit: number },
-) => Promise<{ readonly rows: readonly BulkReplay[]; readonly next: string | null }>;
+  page: PageRequest,
+) => Promise<Rows<BulkReplay>>;
 
 /**
  * Claims the step that a running bulk replay runs next, unless another worker holds it.
@@ -71,8 +71,47 @@ export type EndBulkReplay = (
 /** Puts the message of a step on the queue of bulk replays. @param delaySeconds at most 900 */
 export type SendReplayStep = (step: ReplayStep, delaySeconds: number) => Promise<void>;
 
-/** An attempt that its queue holds back for some seconds. */
-export type DelayedAttempt = DueAttempt & { readonly delaySeconds: number };
+export type ReplayablePage = {
+  /** In the order of their ids. */
+  readonly deliveries: readonly Delivery[];
+  /** Ids of the selected deliveries in between that have a replay already, in order. */
+  readonly replayedEarlier: readonly string[];
+  /**
+   * The id after which the rest begins; `null` when there is none. There can be a rest after fewer deliveries than the
+   * limit, or none, because each call reads a bounded number of deliveries.
+   */
+  readonly next: string | null;
+};
 
-/** Puts attempts on the queue of one lane. @returns the attempts that the queue refused */
-export type EnqueueDelayed = (due: readonly DelayedAttempt[]) => Promise<readonly DelayedAttempt[]>;
+/**
+ * Reads the deliveries that a job selects, in the order of their ids: those without a replay, and those that the job
+ * itself replayed. The newest writes may be missing.
+ *
+ * @param page `after`: `null` for the oldest; `limit`: the most deliveries of the page
+ */
+export type ReadReplayable = (
+  endpoint: DeliveryHistory,
+  job: Pick<BulkReplay, 'id' | 'selection'>,
+  page: PageRequest,
+) => Promise<ReplayablePage>;
+
+/** What a count has done so far. */
+export type CountProgress = Pick<ReplayableCount, 'replayable' | 'replayedEarlier'> & {
+  /** Deliveries that it read, selected or not: they decide what it costs. */
+  readonly read: number;
+};
+
+/** How far a count reads. */
+export type CountLimits = {
+  /** Maximum number of deliveries that one round reads; left out: as many as the table returns at once. */
+  readonly roundReads?: number;
+  /** Called before each round of reads; once it returns `false`, the count ends incomplete. */
+  readonly mayContinue: (progress: CountProgress) => boolean | Promise<boolean>;
+};
+
+/** Counts selected deliveries. The newest writes may be missing. */
+export type CountReplayable = (
+  endpoint: DeliveryHistory,
+  selection: ReplaySelection,
+  limits: CountLimits,
+) => Promise<ReplayableCount>;

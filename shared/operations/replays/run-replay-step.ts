@@ -1,9 +1,9 @@
 import type { BulkReplay, ReplayProgress, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
 import type {
   Clock,
+  EnqueueAttempts,
   MessageResult,
   ReadDelivery,
   ReadEndpoint,
@@ -15,13 +15,12 @@ import type {
   AdvanceReplay,
   ClaimReplayStep,
   EndBulkReplay,
-  EnqueueDelayed,
+  ReadReplayable,
   ReplayEnd,
   SendReplayStep,
 } from './ports.ts';
-import { readShare } from './read-share.ts';
+import { readShare, type Step } from './read-share.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
-import type { ReadReplayable } from './replayable.ts';
 import { unclaimedStep } from './unclaimed-step.ts';
 
 type Deps = {
@@ -31,8 +30,7 @@ type Deps = {
   readonly readReplayable: ReadReplayable;
   readonly readDelivery: ReadDelivery;
   readonly storeReplay: StoreReplay;
-  readonly enqueueDelayed: EnqueueDelayed;
-  readonly enqueueSlowDelayed: EnqueueDelayed;
+  readonly enqueueAttempts: EnqueueAttempts;
   readonly sendReplayStep: SendReplayStep;
   readonly advanceReplay: AdvanceReplay;
   readonly endBulkReplay: EndBulkReplay;
@@ -40,7 +38,7 @@ type Deps = {
 };
 
 /**
- * For this time, no other worker runs the step. Milliseconds: longer than the function runs, and shorter than the
+ * Lease of a step, in milliseconds: longer than the function runs, and shorter than the
  * visibility timeout of its messages.
  */
 const stepLease = 60_000;
@@ -49,7 +47,7 @@ const stepLease = 60_000;
  * Seconds between two steps, also after a step that replayed nothing: a message that comes before the step is recorded
  * is sent once more.
  */
-const leastDelay = 2;
+const minDelay = 2;
 
 /**
  * Runs one step of a bulk replay (docs/decisions/0012-bulk-replay-in-steps.md): stores the next replays, oldest first, and
@@ -63,11 +61,11 @@ export function runReplayStep(deps: Deps) {
   return async (message: ReplayStep, timeLeft: TimeLeft): Promise<MessageResult> => {
     const now = deps.now();
     const claim = await deps.claimReplayStep(message, { now, leaseUntil: now + stepLease });
-    if (!claim.claimed) return await unclaimedStep(deps)(message, claim, { now, timeLeft });
+    if (!claim.claimed) return await unclaimedStep(deps, message, claim, { now, timeLeft });
     const { job } = claim;
     const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
     if (endpoint?.status === 'active') {
-      await replayPage(deps, job, endpoint, timeLeft);
+      await replayShare(deps, { job, endpoint, timeLeft });
     } else {
       await end(deps, job, { status: 'cancelled', reason: 'webhook_not_active', at: deps.now() });
     }
@@ -75,15 +73,11 @@ export function runReplayStep(deps: Deps) {
   };
 }
 
-async function replayPage(
-  deps: Deps,
-  job: BulkReplay,
-  endpoint: Endpoint,
-  timeLeft: TimeLeft,
-): Promise<void> {
-  const share = await readShare(deps)(job, endpoint, timeLeft);
-  const done = await replayDeliveries(deps)(job, endpoint, share.deliveries, timeLeft);
-  await enqueueReplays(deps, job, endpoint, done.replays);
+async function replayShare(deps: Deps, step: Step): Promise<void> {
+  const { job } = step;
+  const share = await readShare(deps, step);
+  const done = await replayDeliveries(deps, step, share.deliveries);
+  await enqueueReplays(deps, step, done.replays);
 
   const { stoppedAt } = done;
   const next = stoppedAt ?? share.next;
@@ -97,7 +91,7 @@ async function replayPage(
     skipped: job.skipped + counts.skipped,
   };
   if (next !== null) {
-    const delay = Math.max(leastDelay, share.seconds, Math.ceil(counts.replayed / job.rate));
+    const delay = Math.max(minDelay, share.seconds, Math.ceil(counts.replayed / job.rate));
     await deps.sendReplayStep({ key: job, step: after.step }, delay);
   }
   deps.report({ name: 'replay.stepped', job: after, ...counts });
@@ -118,14 +112,12 @@ async function complete(deps: Deps, job: BulkReplay, progress: ReplayProgress): 
 /** The queue holds them back, so that every second has `rate` of them. The sweep queues those that it refuses. */
 async function enqueueReplays(
   deps: Deps,
-  { rate }: BulkReplay,
-  endpoint: Endpoint,
+  { job, endpoint }: Step,
   replays: readonly DueAttempt[],
 ): Promise<void> {
   if (replays.length === 0) return;
-  const enqueue = laneOf(endpoint) === 'slow' ? deps.enqueueSlowDelayed : deps.enqueueDelayed;
-  const spread = replays.map((due, index) => ({ ...due, delaySeconds: Math.floor(index / rate) }));
-  for (const { key } of await enqueue(spread)) {
+  const spread = replays.map((due, index) => ({ ...due, delaySeconds: Math.floor(index / job.rate) }));
+  for (const { key } of await deps.enqueueAttempts(spread, laneOf(endpoint))) {
     deps.report({ name: 'step.failed', step: 'enqueue', delivery: key, cause: 'refused by the queue' });
   }
 }

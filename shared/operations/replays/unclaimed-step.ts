@@ -1,9 +1,8 @@
 import type { BulkReplay, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { MessageResult, ReadEndpoint, Report, TimeLeft } from '#shared/operations/ports.ts';
-import type { AdvanceReplay, SendReplayStep, StepClaim } from './ports.ts';
+import type { AdvanceReplay, ReadReplayable, SendReplayStep, StepClaim } from './ports.ts';
 import { readShare } from './read-share.ts';
-import type { ReadReplayable } from './replayable.ts';
 
 type Deps = {
   readonly sendReplayStep: SendReplayStep;
@@ -33,33 +32,32 @@ const doubtfulDelay = 60;
  * none of its receives. The first message after a cancellation reports the end, so that one line has the counts of all
  * steps.
  */
-export function unclaimedStep(deps: Deps) {
-  return async (
-    message: ReplayStep,
-    { job, heldUntil }: StepClaim & { readonly claimed: false },
-    { now, timeLeft }: { readonly now: number; readonly timeLeft: TimeLeft },
-  ): Promise<MessageResult> => {
-    if (isEarly(message, job, heldUntil, now)) {
-      const isDoubtful = job === null && ageOf(message, now) > jobIsDoubtful;
-      await deps.sendReplayStep(message, isDoubtful ? doubtfulDelay : earlyDelay);
-      return 'done';
-    }
-    if (job === null) return 'done';
-    if (job.status === 'cancelled' && job.step === message.step) {
-      // Its worker records the step.
-      if (heldUntil !== null && heldUntil > now) return 'retry';
-      const counted = heldUntil === null ? job : await countInterrupted(deps, job, timeLeft);
-      deps.report({ name: 'replay.ended', job: counted });
-    }
-    return job.status === 'running' && job.step <= message.step ? 'retry' : 'done';
-  };
+export async function unclaimedStep(
+  deps: Deps,
+  message: ReplayStep,
+  { job, heldUntil }: StepClaim & { readonly claimed: false },
+  { now, timeLeft }: { readonly now: number; readonly timeLeft: TimeLeft },
+): Promise<MessageResult> {
+  if (isEarly(message, job, heldUntil, now)) {
+    const isDoubtful = job === null && ageOf(message, now) > jobIsDoubtful;
+    await deps.sendReplayStep(message, isDoubtful ? doubtfulDelay : earlyDelay);
+    return 'done';
+  }
+  if (job === null) return 'done';
+  if (job.status === 'cancelled' && job.step === message.step) {
+    // Its worker records the step.
+    if (heldUntil !== null && heldUntil > now) return 'retry';
+    const counted = heldUntil === null ? job : await countInterrupted(deps, job, timeLeft);
+    deps.report({ name: 'replay.ended', job: counted });
+  }
+  return job.status === 'running' && job.step <= message.step ? 'retry' : 'done';
 }
 
 /** Counts what a step did that was interrupted before its bulk replay was cancelled. @returns the job as recorded */
 async function countInterrupted(deps: Deps, job: BulkReplay, timeLeft: TimeLeft): Promise<BulkReplay> {
   const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
   if (endpoint === null) return job;
-  const share = await readShare(deps)(job, endpoint, timeLeft);
+  const share = await readShare(deps, { job, endpoint, timeLeft });
   const own = share.deliveries.filter(({ replayedBy }) => replayedBy !== null);
   const cursor = own.at(-1)?.id;
   if (cursor === undefined) return job;

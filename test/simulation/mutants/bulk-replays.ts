@@ -4,19 +4,21 @@ import { mutants } from './mutant.ts';
 /** Mistakes in bulk replays. */
 export const bulkReplayMutants = mutants({
   aDeliveryHasAtMostOneReplayOfBulkReplays: {
-    'bulk replay that ignores earlier replays': ({ readReplayable, storeReplay }) => ({
+    'bulk replay that ignores earlier replays': ({ readReplayable, readDelivery, storeReplay }) => ({
       storeReplay: (replay, dueAt) => storeReplay(replay, dueAt, null),
-      readReplayable: async (endpoint, selection, position) => {
-        const page = await readReplayable(endpoint, selection, { ...position, isOwn: () => true });
-        return {
-          ...page,
-          deliveries: page.deliveries.map((delivery) => ({ ...delivery, replayedBy: null })),
-        };
+      readReplayable: async (endpoint, job, position) => {
+        const page = await readReplayable(endpoint, job, position);
+        const { customerId, id: webhookId } = endpoint;
+        const ignored = await Promise.all(
+          page.replayedEarlier.map((id) => readDelivery({ customerId, webhookId, id })),
+        );
+        const deliveries = [...page.deliveries, ...ignored].flatMap((delivery) => delivery ?? []);
+        return { ...page, deliveries: deliveries.map((delivery) => ({ ...delivery, replayedBy: null })) };
       },
     }),
   },
   aJobNeverTakesAReplayOfItsOwn: {
-    'replay dated by the clock of the worker': ({ storeReplay, enqueueDelayed, now }) => {
+    'replay dated by the clock of the worker': ({ storeReplay, enqueueAttempts, now }) => {
       const dated = new Map<string, string>();
       return {
         storeReplay: (replay, dueAt, only) => {
@@ -25,23 +27,24 @@ export const bulkReplayMutants = mutants({
           dated.set(replay.id, id);
           return storeReplay({ ...replay, id }, dueAt, only);
         },
-        enqueueDelayed: (due) =>
-          enqueueDelayed(
+        enqueueAttempts: (due, lane) =>
+          enqueueAttempts(
             due.map((each) => ({ ...each, key: { ...each.key, id: dated.get(each.key.id) ?? each.key.id } })),
+            lane,
           ),
       };
     },
   },
   aBulkReplayRepeatsOnlyWhatWasSelected: {
     'end of the selected time ignored': ({ readReplayable, now }) => ({
-      readReplayable: (endpoint, selection, position) =>
-        readReplayable(endpoint, { ...selection, createdBefore: now() }, position),
+      readReplayable: (endpoint, { id, selection }, position) =>
+        readReplayable(endpoint, { id, selection: { ...selection, createdBefore: now() } }, position),
     }),
   },
   aCompletedJobLeavesNothingOut: {
     'page that leaves out its last delivery': ({ readReplayable }) => ({
-      readReplayable: async (endpoint, selection, position) => {
-        const page = await readReplayable(endpoint, selection, position);
+      readReplayable: async (endpoint, job, position) => {
+        const page = await readReplayable(endpoint, job, position);
         return { ...page, deliveries: page.deliveries.slice(0, -1) };
       },
     }),

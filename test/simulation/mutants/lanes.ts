@@ -1,32 +1,43 @@
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
+import type { PortPatch } from '../world/ports.ts';
 import { mutants } from './mutant.ts';
+
+/** Changes how attempts are put on the slow queue, or only how the ordinary lane passes them on to it. */
+function toTheSlowQueue(
+  change: (enqueue: EnqueueAttempts) => EnqueueAttempts,
+  isChanged = (_name: string) => true,
+): PortPatch {
+  return ({ enqueueAttempts }, _backend, { name }) => ({
+    enqueueAttempts: (due, lane) =>
+      lane === 'slow' && isChanged(name) ? change(enqueueAttempts)(due, lane) : enqueueAttempts(due, lane),
+  });
+}
+const passingOn = (name: string) => name === 'deliver';
 
 /** Mistakes in how attempts change their lane. */
 export const laneMutants = mutants({
   'everyPendingDeliveryWillBeWoken or everyDeliveryEnds': {
-    'passed on without sending': ({ passOn }) => ({ passOn: passOn === null ? null : async () => [] }),
-    'message deleted before its copy is sent': ({ passOn }) => ({
-      passOn:
-        passOn === null
-          ? null
-          : async (due) => {
-              passOn(due).catch(() => {});
-              return [];
-            },
-    }),
-    'refusal by the slow queue ignored': ({ enqueueSlowAttempts, passOn }) => {
-      const enqueueAll: typeof enqueueSlowAttempts = async (due) => {
-        await enqueueSlowAttempts(due);
+    'passed on without sending': toTheSlowQueue(() => async () => [], passingOn),
+    'message deleted before its copy is sent': toTheSlowQueue(
+      (enqueue) => async (due, lane) => {
+        enqueue(due, lane).catch(() => {});
         return [];
-      };
-      return { enqueueSlowAttempts: enqueueAll, passOn: passOn === null ? null : enqueueAll };
-    },
+      },
+      passingOn,
+    ),
+    'refusal by the slow queue ignored': toTheSlowQueue((enqueue) => async (due, lane) => {
+      await enqueue(due, lane);
+      return [];
+    }),
   },
   theSlowLanePassesNothingOn: {
     'slow lane passes back': ({ enqueueAttempts }, _world, { name }) =>
-      name === 'deliverSlow' ? { passOn: enqueueAttempts } : {},
+      name === 'deliverSlow'
+        ? { lane: 'ordinary', enqueueAttempts: (due) => enqueueAttempts(due, 'ordinary') }
+        : {},
   },
   aMarkedEndpointIsNotAttemptedInTheOrdinaryLane: {
-    'marked endpoint attempted at once': () => ({ passOn: null }),
+    'marked endpoint attempted at once': () => ({ lane: 'slow' }),
   },
   anEndpointIsMarkedWhileAnAttemptWaits: {
     'no mark': () => ({ markSlow: async () => false }),

@@ -38,9 +38,9 @@ export const waitingMutants = mutants({
   },
   everyPendingDeliveryWillBeWoken: {
     'refusal by the queue ignored': ({ enqueueAttempts }) => ({
-      enqueueAttempts: async (due) => {
-        await enqueueAttempts(due);
-        return [];
+      enqueueAttempts: async (due, lane) => {
+        const refused = await enqueueAttempts(due, lane);
+        return lane === 'ordinary' ? [] : refused;
       },
     }),
     'failures left out of the batch response': { respond: () => ({ batchItemFailures: [] }) },

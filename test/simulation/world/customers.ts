@@ -6,8 +6,8 @@ import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
-import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
-import { startReplay } from '#shared/operations/replays/start-replay.ts';
+import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
+import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import { putTombstone } from '../../support/memory/endpoints.ts';
 import { sealed } from '../../support/memory/secret-cipher.ts';
 import { memoryTablePorts } from '../../support/memory/table-ports.ts';
@@ -99,7 +99,7 @@ export const customerActs = {
       const selection = { status: act.status, createdAfter: 0, createdBefore: null };
       const call: ApiCall = { ...begun, do: 'replay_all', webhookId };
       const asked = { customerId: begun.customerId, webhookId, rate: bulkRate, requestedBy, selection };
-      askWithKey(world, 'startReplay', call, (ports) => startReplay(ports)(asked));
+      askWithKey(world, 'startBulkReplay', call, (ports) => startBulkReplay(ports)(asked));
     }),
 
   cancel: (world, act) => {
@@ -107,7 +107,7 @@ export const customerActs = {
     onRecord(world, jobs, act, ({ webhookId, id }, begun) => {
       const job = { customerId: begun.customerId, webhookId, id };
       const call: ApiCall = { ...begun, do: 'cancel', job };
-      askWithKey(world, 'cancelReplay', call, (ports) => cancelReplay(ports)(job));
+      askWithKey(world, 'cancelBulkReplay', call, (ports) => cancelBulkReplay(ports)(job));
     });
   },
 

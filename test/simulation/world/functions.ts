@@ -21,8 +21,8 @@ export const folders = {
   delete: 'api/delete-webhook',
   rotate: 'api/rotate-secret',
   replay: 'api/replay-delivery',
-  startReplay: 'api/create-bulk-replay',
-  cancelReplay: 'api/cancel-bulk-replay',
+  startBulkReplay: 'api/create-bulk-replay',
+  cancelBulkReplay: 'api/cancel-bulk-replay',
   replayStep: 'queue/replay',
   createLink: 'operator/create-portal-link',
 } as const;

@@ -2,14 +2,10 @@ import { authenticateLink } from '#shared/auth/authenticate-link.ts';
 import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import { hashCredential } from '#shared/auth/checked-token.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
 import type { CustomerCache } from '../../support/memory/access.ts';
-import {
-  enqueueAttempts,
-  enqueueDelayed,
-  type Send,
-  sendReplayStep,
-} from '../../support/memory/delivery-queue.ts';
+import { enqueueAttempts, type Send, sendReplayStep } from '../../support/memory/delivery-queue.ts';
 import { erasurePorts } from '../../support/memory/erase-customer.ts';
 import { askTable } from '../../support/memory/io.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
@@ -58,7 +54,7 @@ export function connect(world: Backend, invocation: Invocation) {
     (queue: QueueName): Send =>
     (body, delay) =>
       world.send(queue, body, delay);
-  const enqueueSlowAttempts = enqueueAttempts(to('slowDelivery'), io);
+  const lane: Lane = invocation.name === 'deliverSlow' ? 'slow' : 'ordinary';
   return {
     ...stored,
     ...noted(invocation, world.journal, stored),
@@ -86,11 +82,8 @@ export function connect(world: Backend, invocation: Invocation) {
       io({ service: 'queue', name: 'count messages' }, () =>
         Object.values(queues).every(({ bodies }) => bodies.length === 0),
       ),
-    enqueueAttempts: enqueueAttempts(to('delivery'), io),
-    enqueueSlowAttempts,
-    enqueueDelayed: enqueueDelayed(to('delivery'), io),
-    enqueueSlowDelayed: enqueueDelayed(to('slowDelivery'), io),
-    passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
+    lane,
+    enqueueAttempts: enqueueAttempts({ ordinary: to('delivery'), slow: to('slowDelivery') }, io),
     scheduleAttempt: scheduleAttempt(world.scheduler, io, now),
     sendReplayStep: sendReplayStep(to('replay'), io),
   };

@@ -124,7 +124,7 @@ export class World {
 
   /** Runs the regular audit, or that of an operator over another span. */
   audit(span: Span): void {
-    this.invoke('audit', (ports) => auditDeliveries(ports)({ ...span, wake: true }, () => true));
+    this.invoke('audit', (ports) => auditDeliveries(ports)({ ...span, requeue: true }, () => true));
   }
 
   beginOutage(service: Service, lasts: number): void {

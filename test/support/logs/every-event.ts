@@ -55,7 +55,7 @@ export const everyEvent: {
   'replay.started': [{ job }],
   'replay.stepped': [{ job, replayed: 1, skipped: 1 }],
   'replay.ended': [{ job: { ...job, status: 'cancelled', cancelReason: 'requested' } }],
-  'sweep.done': [{ woken: 1, oldestOverdue: 1 }],
+  'sweep.done': [{ requeued: 1, oldestOverdue: 1 }],
   'intake.done': [
     {
       results: ['accepted', 'repeated', 'unknown_customer', 'retried'],
@@ -66,7 +66,7 @@ export const everyEvent: {
     {
       deliveries: { pending: 6, delivered: 4, failed: 5 },
       pending: { in_flight: 0, waiting: 1, overdue: 3, queued: 0, stranded: 2 },
-      woken: 0,
+      requeued: 0,
       stalledReplays: 1,
       oldestStranded: 28_800,
       complete: false,

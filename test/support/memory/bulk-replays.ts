@@ -1,4 +1,4 @@
-import { isSelected } from '#shared/domain/bulk-replay.ts';
+import { isReplayBy, isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Retention } from '#shared/domain/retention.ts';
 import { hasExpired } from './deliveries.ts';
@@ -80,7 +80,7 @@ export function bulkReplayPorts(table: MemoryTable, ask: AskTable, retention: Re
       return { ended: job?.status === status && job.endedAt === at, job };
     },
 
-    readReplayable: ({ customerId, id: webhookId }, selection, { after, limit, isOwn }) =>
+    readReplayable: ({ customerId, id: webhookId }, { id: jobId, selection }, { after, limit }) =>
       ask('read replayable', (staleness) => {
         const found = table
           .deliveriesAsOf(staleness)
@@ -89,7 +89,8 @@ export function bulkReplayPorts(table: MemoryTable, ask: AskTable, retention: Re
           .filter((delivery) => isSelected(delivery, selection) && (after === null || delivery.id > after))
           .sort((one, other) => (one.id < other.id ? -1 : 1));
         const read = found.slice(0, pageReads);
-        const isLeftOut = ({ id, replayedBy }: Delivery) => replayedBy !== null && !isOwn(id, replayedBy);
+        const isLeftOut = ({ id, replayedBy }: Delivery) =>
+          replayedBy !== null && !isReplayBy(jobId, id, replayedBy);
         const deliveries = read.filter((delivery) => !isLeftOut(delivery)).slice(0, limit);
         const end = (deliveries.length < limit ? read : deliveries).at(-1)?.id ?? '';
         const leftOut = read.filter((delivery) => isLeftOut(delivery) && delivery.id <= end);

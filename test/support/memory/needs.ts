@@ -14,11 +14,11 @@ import type { MarkConnectionRevoked } from '#shared/operations/operator/revoke-c
 import type { MarkPortalLinkRevoked } from '#shared/operations/operator/revoke-portal-link.ts';
 import type { selectOrganization } from '#shared/operations/operator/select-organization.ts';
 import type { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
-import type { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
-import type { listReplays } from '#shared/operations/replays/list-replays.ts';
-import type { getReplay } from '#shared/operations/replays/read-replay.ts';
+import type { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
+import type { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
+import type { ReadBulkReplay } from '#shared/operations/replays/ports.ts';
 import type { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
-import type { startReplay } from '#shared/operations/replays/start-replay.ts';
+import type { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 
 type DepsOf<O extends (deps: never) => unknown> = Parameters<O>[0];
 
@@ -31,17 +31,17 @@ export type TableNeeds = DepsOf<typeof listWebhooks> &
   DepsOf<typeof registerWebhook> &
   DepsOf<typeof deleteWebhook> &
   DepsOf<typeof rotateSecret> &
-  DepsOf<typeof startReplay> &
+  DepsOf<typeof startBulkReplay> &
   DepsOf<typeof runReplayStep> &
-  DepsOf<typeof cancelReplay> &
-  DepsOf<typeof listReplays> &
-  DepsOf<typeof getReplay> &
+  DepsOf<typeof cancelBulkReplay> &
+  DepsOf<typeof listBulkReplays> &
   DepsOf<typeof spreadDeliveries> &
   DepsOf<typeof authenticateLink> &
   DepsOf<typeof createPortalLink> &
   DepsOf<typeof createConnection> &
   DepsOf<typeof selectOrganization> &
   DepsOf<typeof deleteCustomer> & {
+    readonly readBulkReplay: ReadBulkReplay;
     readonly markPortalLinkRevoked: MarkPortalLinkRevoked;
     readonly markConnectionRevoked: MarkConnectionRevoked;
   };

@@ -4,7 +4,7 @@ import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 
 /** A schedule is due at least this far ahead, in milliseconds. */
-const leastAhead = 60_000;
+const minAhead = 60_000;
 
 /** @param lane of the queue that gets the body */
 type OnCreated = (name: string, body: string, dueAt: number, lane: Lane) => void;
@@ -35,7 +35,7 @@ export class MemoryScheduler {
 /** @param now the clock of the calling function */
 export function scheduleAttempt(scheduler: MemoryScheduler, io: Io, now: Clock): ScheduleAttempt {
   return async (due, at, lane) => {
-    const dueAt = Math.ceil(Math.max(at, now() + leastAhead) / 1000) * 1000;
+    const dueAt = Math.ceil(Math.max(at, now() + minAhead) / 1000) * 1000;
     const name = `${due.key.id}-${due.attempt}`;
     await io({ service: 'scheduler', name: `schedule attempt ${due.attempt}` }, () =>
       scheduler.create(name, JSON.stringify(toDeliveryMessage(due)), dueAt, lane),

@@ -88,7 +88,8 @@ export class Delivering {
       after: this.timers.after,
       markSlow: note('mark', ports.markSlow),
       clearSlow: note('clear', ports.clearSlow),
-      passOn: async (due) => {
+      lane: 'ordinary',
+      enqueueAttempts: async (due) => {
         this.passedOn.push(...due);
         return [];
       },

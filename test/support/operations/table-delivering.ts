@@ -17,7 +17,7 @@ export function tableDelivering(
     receiver: (_, request) => receive(request),
     deps: () => ({
       ...dynamodbTablePorts(table),
-      passOn: null,
+      lane: 'slow',
       scheduleAttempt: async (due) => void scheduled.push(due),
     }),
   });

@@ -33,7 +33,6 @@ export function tableIntake(
     listLiveEndpoints: listListeners(table),
     ...intakePorts(table, backoff),
     enqueueAttempts: enqueue,
-    enqueueSlowAttempts: enqueue,
     ...given,
   });
   return { accept, queued };

@@ -1,4 +1,4 @@
-import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 
 /** Reads a list to its end. @param between runs after each page */
 export async function walkPages<T>(

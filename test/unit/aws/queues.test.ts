@@ -30,7 +30,7 @@ describe('sendToIntake()', () => {
 
 it.each<[string, () => Promise<unknown>]>([
   ['sendToIntake', () => sendToIntake(client, queueUrl)({ customer_id: 'cus_1' })],
-  ['enqueueAttempts', () => enqueueAttempts(client, queueUrl)(attempts(1))],
+  ['enqueueAttempts', () => enqueueAttempts(client, { slow: queueUrl })(attempts(1), 'slow')],
   ['sendToDeadLetters', () => sendToDeadLetters(client, queueUrl)('not JSON', 'why')],
 ])('%s() throws when the queue cannot be reached', async (_, send) => {
   await expect(send()).rejects.toBe(unexpected);
@@ -41,13 +41,27 @@ describe('enqueueAttempts()', () => {
     mock.on(SendMessageBatchCommand).resolves({ Failed: [] });
     const sent = attempts(23);
 
-    expect(await enqueueAttempts(client, queueUrl)(sent)).toEqual([]);
+    expect(await enqueueAttempts(client, { slow: queueUrl })(sent, 'slow')).toEqual([]);
 
     const groups = mock
       .commandCalls(SendMessageBatchCommand)
       .map(({ args: [{ input }] }) => input.Entries?.map(({ MessageGroupId }) => MessageGroupId));
     const expected = sent.map(({ key }) => key.webhookId);
     expect(groups).toEqual([expected.slice(0, 10), expected.slice(10, 20), expected.slice(20)]);
+  });
+
+  it('sends to the queue of the lane, which holds an attempt back for its delay', async () => {
+    mock.on(SendMessageBatchCommand).resolves({ Failed: [] });
+    const due = attempts(2).map((attempt, index) => ({ ...attempt, delaySeconds: index * 9 }));
+    const queueUrls = { ordinary: `${queueUrl}-ordinary`, slow: queueUrl };
+
+    await enqueueAttempts(client, queueUrls)(due, 'slow');
+
+    const [call] = mock.commandCalls(SendMessageBatchCommand);
+    expect(call?.args[0].input).toMatchObject({
+      QueueUrl: queueUrl,
+      Entries: [{ DelaySeconds: 0 }, { DelaySeconds: 9 }],
+    });
   });
 
   it('returns the attempts that the queue refused, from every batch', async () => {
@@ -58,7 +72,11 @@ describe('enqueueAttempts()', () => {
       .resolvesOnce({ Failed: [failure('1')] });
     const sent = attempts(12);
 
-    expect(await enqueueAttempts(client, queueUrl)(sent)).toEqual([sent[0], sent[9], sent[11]]);
+    expect(await enqueueAttempts(client, { slow: queueUrl })(sent, 'slow')).toEqual([
+      sent[0],
+      sent[9],
+      sent[11],
+    ]);
   });
 });
 

@@ -8,7 +8,7 @@ import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
-import { pastSelection } from '#shared/operations/replays/start-replay.ts';
+import { pastSelection } from '#shared/operations/replays/start-bulk-replay.ts';
 import { parseQuery } from '#shared/runtime/validate.ts';
 import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
 import { eventDetails } from '../../../tools/docs/openapi/events.ts';

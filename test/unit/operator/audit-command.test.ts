@@ -43,7 +43,7 @@ function find(given: Partial<Audit> = {}): void {
     oldestPending: null,
     oldestStranded: null,
     stranded: [],
-    woken: 0,
+    requeued: 0,
     stalledReplays: [],
     ...given,
   }));
@@ -143,11 +143,11 @@ describe('npm run admin -- audit', () => {
   });
 
   it('hands stranded deliveries to the sweep with --wake, and still exits with 1', async () => {
-    find({ ...someStranded, woken: 2 });
+    find({ ...someStranded, requeued: 2 });
 
     const { code, output } = await audit('--wake');
 
-    expect(found).toHaveBeenCalledWith(expect.objectContaining({ wake: true }), expect.any(Function));
+    expect(found).toHaveBeenCalledWith(expect.objectContaining({ requeue: true }), expect.any(Function));
     expect(output).toMatch(/\nHanded 2 to the sweep, which runs every five minutes\n$/);
     expect(code).toBe(1);
   });
@@ -161,7 +161,7 @@ describe('npm run admin -- audit', () => {
 
     await audit('--hours', hours);
 
-    expect(found.mock.calls.map(([request]) => request)).toEqual([{ from, to: startOfTest, wake: false }]);
+    expect(found.mock.calls.map(([request]) => request)).toEqual([{ from, to: startOfTest, requeue: false }]);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { problem } from '#shared/contract/problem.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
-import type { PlannedEndpoint, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
+import { type PlannedEndpoint, planOf as planOfEndpoints } from '#shared/domain/bulk-replay-plan.ts';
 import { operatorNote } from '../../../tools/operator/cli/operator-note.ts';
 import { allPlanLines, planJson, planLines } from '../../../tools/operator/replays/replay-plan-text.ts';
 import { progressLine, progressText } from '../../../tools/operator/replays/replay-progress.ts';
@@ -28,10 +28,7 @@ const plannedFor = (given: Partial<PlannedEndpoint>): PlannedEndpoint => ({
 });
 const customersOf = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `cus_${n + 1}`, name: `Customer ${n + 1}`, createdAt: 0 }));
-const planOf = (...endpoints: readonly PlannedEndpoint[]): ReplayPlan => {
-  const deliveries = endpoints.reduce((sum, planned) => sum + planned.deliveries, 0);
-  return { endpoints, deliveries, oldest: null, newest: null, durationMs: deliveries * 100, complete: true };
-};
+const planOf = (...endpoints: readonly PlannedEndpoint[]) => planOfEndpoints(endpoints, request);
 /** Lines with a bar between the columns of a table. */
 const columns = (lines: readonly string[]) => lines.map((line) => line.replaceAll(/ {2,}/g, '|'));
 

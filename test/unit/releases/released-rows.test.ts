@@ -19,7 +19,7 @@ import {
 
 /** The readers of this version and of the last release have the same names. */
 const tableFolder = join(import.meta.dirname, '../../../shared/aws/table');
-const itemFiles = globSync('*-item.ts', { cwd: tableFolder });
+const itemFiles = globSync('*/*-item.ts', { cwd: tableFolder });
 const modules: object[] = await Promise.all(itemFiles.map((file) => import(join(tableFolder, file))));
 const todaysReaders: object = Object.assign({}, ...modules);
 

@@ -24,7 +24,7 @@ const found: Audit = {
   oldestPending: null,
   oldestStranded: stranded,
   stranded: [],
-  woken: 0,
+  requeued: 0,
   stalledReplays: [{ key: { customerId, webhookId, id: 'rpl_1' }, lastStepAt: startOfTest - 7 * hour }],
 };
 const calm: Audit = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Table } from '#shared/aws/clients.ts';
 import { readCursorSecret } from '#shared/aws/table/credentials/cursor-secret.ts';
 import type { BundledFolder } from '#shared/contract/functions.ts';
-import type { CursorScope } from '#shared/operations/customer/paging.ts';
+import type { CursorScope } from '#shared/operations/paging.ts';
 import { createCursors } from '#shared/runtime/cursors.ts';
 import { exampleMessage } from '../../operator/emit/example-messages.ts';
 import { apiEvent, batchOf, waitingAttempt } from '../events.ts';

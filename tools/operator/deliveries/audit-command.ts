@@ -37,9 +37,9 @@ function parseHours(text: string): number {
 
 async function runAudit(print: Output, options: Options, connect: ConnectAudit): Promise<void> {
   const startedAt = now();
-  const wake = options.wake === true;
+  const requeue = options.wake === true;
   const audit = await (await connect(options))(
-    { from: Math.max(0, startedAt - options.hours * hour), to: startedAt, wake },
+    { from: Math.max(0, startedAt - options.hours * hour), to: startedAt, requeue },
     () => true,
   );
   show(print, options, toJson(audit, startedAt), describeAudit(audit, startedAt, options));
@@ -57,7 +57,7 @@ async function connectAudit(options: TargetOptions): Promise<ReturnType<typeof a
 }
 
 function toJson(audit: Audit, at: number) {
-  const { from, to, complete, deliveries, pending, woken } = audit;
+  const { from, to, complete, deliveries, pending, requeued } = audit;
   return {
     from: timestamp(from),
     to: timestamp(to),
@@ -67,7 +67,7 @@ function toJson(audit: Audit, at: number) {
     oldest_pending: withAge(audit.oldestPending, at),
     oldest_stranded: withAge(audit.oldestStranded, at),
     stranded: audit.stranded.map(idsOf),
-    woken,
+    woken: requeued,
     stalled_replays: audit.stalledReplays.map(({ key, lastStepAt }) => ({
       customer_id: key.customerId,
       webhook_id: key.webhookId,
@@ -140,8 +140,8 @@ function describeOldest(delivery: AuditedDelivery | null, at: number): string {
   return `${delivery.key.id} of ${delivery.key.webhookId}, ${duration(at - delivery.createdAt)} old`;
 }
 
-function nextStep({ pending, woken }: Audit, options: Options): string {
+function nextStep({ pending, requeued }: Audit, options: Options): string {
   if (pending.stranded === 0) return 'Every pending delivery will continue';
-  if (options.wake === true) return `Handed ${woken} to the sweep, which runs every five minutes`;
+  if (options.wake === true) return `Handed ${requeued} to the sweep, which runs every five minutes`;
   return `Hand them to the sweep: ${nextCommand(options, `audit --hours ${options.hours} --wake`)}`;
 }

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
-import { type BulkReplay, isExpired } from '#shared/domain/bulk-replay.ts';
-import { now } from '#shared/runtime/system.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type Output, type OutputOptions, show } from '../cli/output.ts';
 import { findEndpoints, type PlaceOptions } from '../cli/place-options.ts';
 import { nextCommand, onTarget, openTarget, type Target, type TargetOptions } from '../cli/target.ts';
@@ -37,9 +36,7 @@ async function list(print: Output, options: Options): Promise<void> {
   for (const { customerId, id } of await findEndpoints(table, options)) {
     jobs.push(...(await read(customerId, id, { after: null, limit: listed })).rows);
   }
-  const shown = jobs
-    .filter((job) => !isExpired(job, now()))
-    .toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const shown = jobs.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   const lines = shown.length === 0 ? ['No bulk replays in the last 90 days'] : replayTable(shown);
   show(print, options, shown.map(replayJson), lines);
 }
@@ -64,7 +61,7 @@ async function findReplay(target: Target, id: string, options: Options): Promise
   const { read } = bulkReplays(target);
   for (const { customerId, id: webhookId } of await findEndpoints(target.table, options)) {
     const job = await read({ customerId, webhookId, id });
-    if (job !== null && !isExpired(job, now())) return job;
+    if (job !== null) return job;
   }
   const list = nextCommand(options, 'replay list --customer <id>');
   throw new Error(`Bulk replay ${id} not found there. List them with: ${list}`);

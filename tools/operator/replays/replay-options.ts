@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits } from '#shared/contract/limits.ts';
 import { type ReplayableStatus, replayableStatuses } from '#shared/domain/bulk-replay.ts';
-import type { PlanRequest } from '#shared/operations/replays/plan-replays.ts';
+import type { PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import { now } from '#shared/runtime/system.ts';
 import type { PlanOptions } from '../cli/ask.ts';
 import type { PlaceOptions } from '../cli/place-options.ts';

@@ -1,11 +1,11 @@
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
-import type { Customer } from '#shared/domain/customer.ts';
 import {
+  type BulkReplayPlan,
   type PlannedEndpoint,
   type PlanRequest,
   planOf,
-  type ReplayPlan,
-} from '#shared/operations/replays/plan-replays.ts';
+} from '#shared/domain/bulk-replay-plan.ts';
+import type { Customer } from '#shared/domain/customer.ts';
 import { duration } from '../cli/duration.ts';
 import { counted, recordTable, when } from '../cli/text-table.ts';
 
@@ -13,7 +13,7 @@ import { counted, recordTable, when } from '../cli/text-table.ts';
 const shownCustomers = 50;
 
 /** What a bulk replay would do, for a person. */
-export function planLines(plan: ReplayPlan, request: PlanRequest): readonly string[] {
+export function planLines(plan: BulkReplayPlan, request: PlanRequest): readonly string[] {
   return [
     selectionLine(request),
     ...(plan.endpoints.length === 0 ? [] : endpointTable(plan.endpoints)),
@@ -24,13 +24,13 @@ export function planLines(plan: ReplayPlan, request: PlanRequest): readonly stri
 
 /** What the bulk replays of all customers would do, for a person: a line for each customer, the most concerned first. */
 export function allPlanLines(
-  plan: ReplayPlan,
+  plan: BulkReplayPlan,
   request: PlanRequest,
   customers: readonly Customer[],
 ): readonly string[] {
   const byCustomer = Map.groupBy(plan.endpoints, ({ endpoint }) => endpoint.customerId);
   const plans = customers
-    .map(({ id, name }) => ({ id, name, plan: planOf(byCustomer.get(id) ?? [], request.rate) }))
+    .map(({ id, name }) => ({ id, name, plan: planOf(byCustomer.get(id) ?? [], request) }))
     .filter((customer) => customer.plan.endpoints.length > 0)
     .toSorted((one, other) => other.plan.deliveries - one.plan.deliveries);
   const rest = plans.slice(shownCustomers);
@@ -48,7 +48,7 @@ export function allPlanLines(
 }
 
 /** What a bulk replay would do, for a program. */
-export function planJson(plan: ReplayPlan, request: PlanRequest) {
+export function planJson(plan: BulkReplayPlan, request: PlanRequest) {
   return {
     status: request.status,
     created_after: timestamp(request.createdAfter),
@@ -72,7 +72,7 @@ function selectionLine({ status, createdAfter, createdBefore }: PlanRequest): st
   return `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`;
 }
 
-type PlannedCustomer = Pick<Customer, 'id' | 'name'> & { readonly plan: ReplayPlan };
+type PlannedCustomer = Pick<Customer, 'id' | 'name'> & { readonly plan: BulkReplayPlan };
 
 function customerTable(customers: readonly PlannedCustomer[]): readonly string[] {
   return recordTable(customers, {
@@ -111,11 +111,11 @@ function endpointJson({ endpoint, deliveries, skipped, oldest, newest }: Planned
   };
 }
 
-function skippedFor({ endpoints }: ReplayPlan, reason: keyof PlannedEndpoint['skipped']): number {
+function skippedFor({ endpoints }: BulkReplayPlan, reason: keyof PlannedEndpoint['skipped']): number {
   return endpoints.reduce((total, { skipped }) => total + skipped[reason], 0);
 }
 
-function skippedLines(plan: ReplayPlan): readonly string[] {
+function skippedLines(plan: BulkReplayPlan): readonly string[] {
   const [earlier, notActive] = [skippedFor(plan, 'replayedEarlier'), skippedFor(plan, 'notActive')];
   return [
     ...when(earlier > 0, `Skipped: ${deliveriesText(earlier)} with a replay already`),
@@ -126,7 +126,7 @@ function skippedLines(plan: ReplayPlan): readonly string[] {
   ];
 }
 
-function totalLine({ endpoints, deliveries, durationMs }: ReplayPlan, { rate }: PlanRequest): string {
+function totalLine({ endpoints, deliveries, durationMs }: BulkReplayPlan, { rate }: PlanRequest): string {
   if (deliveries === 0) return 'Nothing to replay';
   const count = endpoints.filter((planned) => planned.deliveries > 0).length;
   return `To replay: ${deliveriesText(deliveries)} to ${counted(count, 'endpoint')} at ${rate} a second, which takes about ${duration(durationMs)}`;

@@ -1,14 +1,14 @@
 import { Problem } from '#shared/contract/problem.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
-import type { RefusedReplay, UnpacedRequest } from '#shared/operations/operator/run-replays.ts';
-import type { PlanRequest, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
+import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
+import type { RefusedReplay, UnpacedRequest } from '#shared/operations/operator/run-bulk-replays.ts';
 import { operatorNote } from '../cli/operator-note.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 /** The bulk replays of a plan, one for each endpoint that has deliveries to replay. */
 export function replayRequests(
-  { endpoints }: ReplayPlan,
+  { endpoints }: BulkReplayPlan,
   { rate: _, ...selection }: PlanRequest,
   { reason }: { readonly reason?: string },
 ): readonly UnpacedRequest[] {

@@ -1,6 +1,6 @@
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
-import type { RunResult } from '#shared/operations/operator/run-replays.ts';
+import type { RunResult } from '#shared/operations/operator/run-bulk-replays.ts';
 import { recordTable } from '../cli/text-table.ts';
 import { refusalText } from './replay-requests.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readCustomers } from '#shared/aws/table/credentials/customers.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
-import type { RefusedReplay, RunResult } from '#shared/operations/operator/run-replays.ts';
-import type { PlanRequest, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
+import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
+import type { RefusedReplay, RunResult } from '#shared/operations/operator/run-bulk-replays.ts';
 import { ask, assertConfirmable } from '../cli/ask.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
 import { type Output, show } from '../cli/output.ts';
@@ -23,7 +23,7 @@ type Run = {
   readonly options: ReplayOptions;
   readonly replays: Replays;
   readonly request: PlanRequest;
-  readonly plan: ReplayPlan;
+  readonly plan: BulkReplayPlan;
 };
 
 export function addStartCommand(start: Command, print: Output): void {
@@ -59,7 +59,7 @@ async function startReplays(print: Output, options: ReplayOptions): Promise<void
 }
 
 /** A plan, and its lines for a person. */
-type Planned = { readonly plan: ReplayPlan; readonly lines: readonly string[] };
+type Planned = { readonly plan: BulkReplayPlan; readonly lines: readonly string[] };
 
 async function planSome(
   { table }: Target,

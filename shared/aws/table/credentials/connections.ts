@@ -7,6 +7,7 @@ import type { MarkConnectionRevoked } from '#shared/operations/operator/revoke-c
 import type { ReadConnection, StoreOrganization } from '#shared/operations/operator/select-organization.ts';
 import { failedConditions, isRefused, orRefused } from '../conditional-write.ts';
 import { connectionKey, connectionListKey, customerKey } from '../keys.ts';
+import { readRow } from '../stored-row.ts';
 import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
 
 export function storeConnection(table: Table): StoreConnection {
@@ -17,14 +18,7 @@ export function storeConnection(table: Table): StoreConnection {
 }
 
 export function readConnection(table: Table): ReadConnection {
-  return async (id) => {
-    const { Item } = await table.client.get({
-      TableName: table.name,
-      Key: connectionKey(id),
-      ConsistentRead: true,
-    });
-    return Item === undefined ? null : fromConnectionItem(Item);
-  };
+  return (id) => readRow(table, connectionKey(id), fromConnectionItem);
 }
 
 export function storeOrganization(table: Table): StoreOrganization {

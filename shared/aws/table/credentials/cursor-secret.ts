@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { isRefused, orRefused } from '../conditional-write.ts';
 import { cursorSecretKey } from '../keys.ts';
-import { reads } from '../stored-row.ts';
+import { readRow, reads } from '../stored-row.ts';
 
 const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), ({ secret }) => secret);
 
@@ -15,17 +15,13 @@ const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), 
  */
 export function readCursorSecret(table: Table, randomBytes: (size: number) => Uint8Array) {
   return async (): Promise<Uint8Array> => {
-    const { Item } = await table.client.get({
-      TableName: table.name,
-      Key: cursorSecretKey,
-      ConsistentRead: true,
-    });
-    const stored = Item ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
-    return Buffer.from(fromSecretItem(stored), 'base64');
+    const stored = await readRow(table, cursorSecretKey, fromSecretItem);
+    const secret = stored ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
+    return Buffer.from(secret, 'base64');
   };
 }
 
-async function createSecret(table: Table, secret: string): Promise<unknown> {
+async function createSecret(table: Table, secret: string): Promise<string> {
   const result = await orRefused(
     table.client.put({
       TableName: table.name,
@@ -34,5 +30,5 @@ async function createSecret(table: Table, secret: string): Promise<unknown> {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     }),
   );
-  return isRefused(result) ? result.item : { secret };
+  return isRefused(result) ? fromSecretItem(result.item) : secret;
 }

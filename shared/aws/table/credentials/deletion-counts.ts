@@ -5,17 +5,16 @@ import type { Customer } from '#shared/domain/customer.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Count } from '#shared/operations/operator/plan-deletion.ts';
 import { customerListKey, deliveriesPartition, runsPartition, tombstoneKey } from '../keys.ts';
+import { rowsBelow } from '../query-pages.ts';
+import { readRow } from '../stored-row.ts';
 import { fromCustomerItem } from './customer-item.ts';
 
 const { listed } = tableSchema.indexes;
 
 /** A customer as it is listed, also while it is being deleted. */
 export function readListedCustomer(table: Table) {
-  return async (customerId: string): Promise<Customer | null> => {
-    const Key = customerListKey(customerId);
-    const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
-    return Item === undefined ? null : fromCustomerItem(Item);
-  };
+  return (customerId: string): Promise<Customer | null> =>
+    readRow(table, customerListKey(customerId), fromCustomerItem);
 }
 
 /** Counts one page of each partition of an endpoint's deliveries: up to 1 MB. */
@@ -50,13 +49,7 @@ export function countRuns(table: Table) {
 }
 
 export function countDeletedEndpoints(table: Table) {
-  return (customerId: string): Promise<Count> => {
-    const { pk, sk } = tombstoneKey(customerId, '');
-    return countPage(table, {
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-      ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
-    });
-  };
+  return (customerId: string): Promise<Count> => countPage(table, rowsBelow(tombstoneKey(customerId, '')));
 }
 
 async function countPage(table: Table, input: Omit<QueryCommandInput, 'TableName'>): Promise<Count> {

@@ -15,7 +15,7 @@ import type {
 import type { Clock } from '#shared/operations/ports.ts';
 import type { Backoff } from '../backoff.ts';
 import { deleteAll } from '../batches.ts';
-import { failedConditions } from '../conditional-write.ts';
+import { meetsConditions } from '../conditional-write.ts';
 import {
   apiKeyKey,
   apiKeyListKey,
@@ -29,7 +29,7 @@ import {
   rateWindowKey,
   slotsKey,
 } from '../keys.ts';
-import { queryPages } from '../query-pages.ts';
+import { queryAll, rowsBelow } from '../query-pages.ts';
 import { type OwnedRow, ownerAttributes, rowOf } from '../row-owner.ts';
 
 /** Number of parts of the table that are read at the same time. */
@@ -61,16 +61,16 @@ type KeyRow = z.infer<typeof keyRow>;
 export function closeCustomer(erasing: Erasing): CloseCustomer {
   const { table, backoff } = erasing;
   return async (customerId) => {
-    const customer = await rowsBelow(table, customerKey(customerId));
+    const customer = await keysBelow(table, customerKey(customerId));
     await deleteAll(table, customer, backoff);
     await takeSlots(table, customerId);
-    const keys = await rowsBelow(table, apiKeyListKey(customerId, ''));
-    const links = await rowsBelow(table, portalLinkListKey(customerId, idPrefixes.portalLink));
+    const keys = await keysBelow(table, apiKeyListKey(customerId, ''));
+    const links = await keysBelow(table, portalLinkListKey(customerId, idPrefixes.portalLink));
     const credentials = [...hashesOf(keys).map(apiKeyKey), ...hashesOf(links).map(portalLinkKey)];
     await deleteAll(table, credentials, backoff);
-    const connections = await rowsBelow(table, connectionListKey(customerId, idPrefixes.connection));
+    const connections = await keysBelow(table, connectionListKey(customerId, idPrefixes.connection));
     for (const { sk } of connections) await revokeConnection(erasing, customerId, connectionKey(sk));
-    const endpoints = (await rowsBelow(table, slotsKey(customerId))).filter((row) => !isSlots(row));
+    const endpoints = (await keysBelow(table, slotsKey(customerId))).filter((row) => !isSlots(row));
     await deleteAll(table, endpoints, backoff);
     const removed = customer.length + endpoints.length;
     return removed === 0 ? {} : { customer: removed };
@@ -95,17 +95,13 @@ function hashesOf(rows: readonly KeyRow[]): readonly string[] {
   return rows.flatMap(({ hash }) => hash ?? []);
 }
 
-async function rowsBelow(table: Table, { pk, sk }: ItemKey): Promise<readonly KeyRow[]> {
-  const pages = queryPages(table, {
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+async function keysBelow(table: Table, key: ItemKey): Promise<readonly KeyRow[]> {
+  const rows = await queryAll(table, {
+    ...rowsBelow(key),
     ProjectionExpression: 'pk, sk, #hash',
     ExpressionAttributeNames: { '#hash': 'hash' },
-    ConsistentRead: true,
   });
-  const rows: KeyRow[] = [];
-  for await (const page of pages) rows.push(...page.map((row) => keyRow.parse(row)));
-  return rows;
+  return rows.map((row) => keyRow.parse(row));
 }
 
 /** Removes the rows that a deletion keeps until its end, the one that lists the customer last. */
@@ -174,7 +170,8 @@ async function removeCredentials(
   const gone = [...keys];
   for (const connection of credentials.filter(({ kind }) => kind === 'connection')) {
     const Delete = { TableName: table.name, Key: keyOf(connection), ...isOfCustomer(customerId) };
-    if (await isDone(table.client.transactWrite({ TransactItems: [{ Delete }] }))) gone.push(connection);
+    if (await meetsConditions(table.client.transactWrite({ TransactItems: [{ Delete }] })))
+      gone.push(connection);
   }
   return gone;
 }
@@ -192,7 +189,7 @@ async function revokeConnection(
     ConditionExpression,
     ExpressionAttributeValues: { ...ExpressionAttributeValues, ':at': now() },
   };
-  await isDone(table.client.transactWrite({ TransactItems: [{ Update }] }));
+  await meetsConditions(table.client.transactWrite({ TransactItems: [{ Update }] }));
 }
 
 /** A connection can have changed to another customer since it was read. */
@@ -200,17 +197,6 @@ const isOfCustomer = (customerId: string) => ({
   ConditionExpression: 'organization = :customer',
   ExpressionAttributeValues: { ':customer': customerId },
 });
-
-/** @returns `false` when the condition failed */
-async function isDone(write: Promise<void>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (failedConditions(error) !== null) return false;
-    throw error;
-  }
-}
 
 const keyOf = ({ pk, sk }: OwnedRow) => ({ pk, sk });
 

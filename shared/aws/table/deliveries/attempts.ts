@@ -1,5 +1,5 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '#shared/aws/clients.ts';
+import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Retention } from '#shared/domain/retention.ts';
@@ -97,7 +97,7 @@ function releaseInput(
   };
 }
 
-export function recordAttempt(table: Table): RecordAttempt {
+export function recordAttempt(table: WritableTable): RecordAttempt {
   return async (recorded) => {
     const result = await orRefused(table.client.update(recordInput(table.name, recorded, table.retention)));
     if (!isRefused(result)) return true;
@@ -148,7 +148,7 @@ function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt
   return logged !== undefined && JSON.stringify(toLogEntry(logged)) === JSON.stringify(toLogEntry(entry));
 }
 
-export function cancelDelivery(table: Table): CancelDelivery {
+export function cancelDelivery(table: WritableTable): CancelDelivery {
   return async (key, reason, at) => {
     const expiry = expiryUpdate(table.retention, at);
     const result = await orRefused(

@@ -27,7 +27,7 @@ import {
   runningReplayKey,
   waitingAttributes,
 } from '../keys.ts';
-import { queryPages } from '../query-pages.ts';
+import { queryAll, queryPages } from '../query-pages.ts';
 import { type ReadRow, readAll, reads } from '../stored-row.ts';
 
 /** The reads of the audit. All are by key, and none includes the body of a delivery. */
@@ -105,19 +105,14 @@ async function readEndpointRows(
   first: string,
   last: string,
 ): Promise<readonly [string, number][]> {
-  const pages = queryPages(table, {
+  const rows = await queryAll(table, {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': last },
     ProjectionExpression: 'sk, delivery_partitions',
-    ConsistentRead: true,
   });
-  const found: [string, number][] = [];
-  for await (const page of pages) {
-    for (const row of page.map((item) => endpointRow.parse(item))) {
-      found.push([row.sk.slice(row.sk.lastIndexOf('#') + 1), row.delivery_partitions]);
-    }
-  }
-  return found;
+  return rows
+    .map((row) => endpointRow.parse(row))
+    .map(({ sk, delivery_partitions: count }) => [sk.slice(sk.lastIndexOf('#') + 1), count]);
 }
 
 export function readAuditedDeliveries(table: Table): ReadAuditedDeliveries {

@@ -4,17 +4,11 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { ReadDelivery, StoreDelivery } from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from '../conditional-write.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
+import { readRow } from '../stored-row.ts';
 import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
 
 export function readDelivery(table: Table): ReadDelivery {
-  return async (key) => {
-    const { Item } = await table.client.get({
-      TableName: table.name,
-      Key: deliveryKey(key),
-      ConsistentRead: true,
-    });
-    return Item === undefined ? null : fromDeliveryItem(Item);
-  };
+  return (key) => readRow(table, deliveryKey(key), fromDeliveryItem);
 }
 
 export function storeDelivery(table: Table): StoreDelivery {

@@ -1,13 +1,13 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import { mergeNewestFirst, takeMatching } from '#shared/domain/newest-first.ts';
+import { mergeNewestFirst, takeMatching } from '#shared/domain/merge-parts.ts';
 import type {
   DeliveryHistory,
   DeliveryPage,
   ReadEventDeliveries,
 } from '#shared/operations/customer/list-deliveries.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
+import type { Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAll } from '../batches.ts';
 import { deliveryKey, eventReplayKey } from '../keys.ts';
@@ -48,8 +48,8 @@ export function readEventDeliveries(table: Table, backoff: Backoff): ReadEventDe
       ]),
     );
     const chunk = mergeNewestFirst(parts, size);
-    const deliveries = await readFound(table, backoff, endpoint, chunk.rows);
-    return takeMatching(deliveries, limit, matches ?? (() => true), chunk.next);
+    const rows = await readFound(table, backoff, endpoint, chunk.rows);
+    return takeMatching({ rows, next: chunk.next }, limit, matches ?? undefined);
   };
 }
 

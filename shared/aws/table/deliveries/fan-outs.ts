@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import type { ReadRunEventIds } from '#shared/operations/customer/list-deliveries.ts';
 import type { ReadFanOut } from '#shared/operations/operator/await-deliveries.ts';
-import { changeReportKey, changeReportPlaceKey, type ItemKey, runKey } from '../keys.ts';
+import { changeReportKey, changeReportPlaceKey, runKey } from '../keys.ts';
 import { fromReportPlaceItem } from '../results/change-report-item.ts';
-import { reads } from '../stored-row.ts';
+import { readRow, reads } from '../stored-row.ts';
 import { fanOutItem } from './fan-out-item.ts';
 
 const fromSubjectItem = reads(
@@ -26,9 +26,9 @@ const fromRunSubjectItem = reads(
 export function readRunEventIds(table: Table): ReadRunEventIds {
   const readReport = readReportFanOut(table);
   return async (customerId, runId) => {
-    const item = await readItem(table, runKey(customerId, runId));
-    if (item === undefined) return [];
-    const { fanOut, reportIds } = fromRunSubjectItem(item);
+    const run = await readRow(table, runKey(customerId, runId), fromRunSubjectItem);
+    if (run === null) return [];
+    const { fanOut, reportIds } = run;
     const ofReports = await Promise.all(reportIds.map((id) => readReport(customerId, id)));
     return [fanOut, ...ofReports].flatMap((one) => one?.eventId ?? []);
   };
@@ -36,24 +36,15 @@ export function readRunEventIds(table: Table): ReadRunEventIds {
 
 /** A Run has a fan-out once it has settled. */
 export function readRunFanOut(table: Table): ReadFanOut {
-  return (customerId, runId) => readFanOut(table, runKey(customerId, runId));
+  return (customerId, runId) => readRow(table, runKey(customerId, runId), fromSubjectItem);
 }
 
 /** The place of a report, under its id alone, names the Tracker that it is stored under. */
 export function readReportFanOut(table: Table): ReadFanOut {
   return async (customerId, id) => {
-    const item = await readItem(table, changeReportPlaceKey(customerId, id));
-    if (item === undefined) return null;
-    const { trackerId, createdAt } = fromReportPlaceItem(item);
-    return await readFanOut(table, changeReportKey(customerId, trackerId, { id, created_at: createdAt }));
+    const place = await readRow(table, changeReportPlaceKey(customerId, id), fromReportPlaceItem);
+    if (place === null) return null;
+    const key = changeReportKey(customerId, place.trackerId, { id, created_at: place.createdAt });
+    return await readRow(table, key, fromSubjectItem);
   };
-}
-
-async function readFanOut(table: Table, key: ItemKey) {
-  const item = await readItem(table, key);
-  return item === undefined ? null : fromSubjectItem(item);
-}
-
-async function readItem({ client, name }: Table, Key: ItemKey): Promise<unknown> {
-  return (await client.get({ TableName: name, Key, ConsistentRead: true })).Item;
 }

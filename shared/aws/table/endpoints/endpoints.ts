@@ -1,5 +1,6 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { ReplaceSecret, Rotation } from '#shared/operations/customer/rotate-secret.ts';
@@ -9,8 +10,8 @@ import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from '../conditional-write.ts';
-import { earlierTombstoneKey, type ItemKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
-import { type ReadRow, readAll } from '../stored-row.ts';
+import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
+import { type ReadRow, readAll, readRow } from '../stored-row.ts';
 import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
 
 const clauses = {
@@ -18,16 +19,14 @@ const clauses = {
   isActive: '#status = :active',
   isFailed: '#status = :failed',
   isNotSlow: 'attribute_not_exists(slow_since)',
+  isMarkedThen: 'slow_since = :since',
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
   /** Also true of an endpoint without a time. */
   isNotedEarlier: 'NOT (last_delivery_at >= :at)',
 } as const;
 
 export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
-  return async (customerId, webhookId) => {
-    const Item = await getItem(table, liveEndpointKey(customerId, webhookId));
-    return Item === undefined ? null : fromEndpointItem(Item);
-  };
+  return (customerId, webhookId) => readRow(table, liveEndpointKey(customerId, webhookId), fromEndpointItem);
 }
 
 export function readEndpoint(table: Table): ReadEndpoint {
@@ -41,16 +40,11 @@ export function readDeliveryHistory(table: Table): ReadDeliveryHistory {
 function readAnyEndpoint<T>(table: Table, read: ReadRow<T>) {
   return async (customerId: string, webhookId: string): Promise<T | null> => {
     for (const keyOf of [liveEndpointKey, tombstoneKey, earlierTombstoneKey]) {
-      const Item = await getItem(table, keyOf(customerId, webhookId));
-      if (Item !== undefined) return read(Item);
+      const endpoint = await readRow(table, keyOf(customerId, webhookId), read);
+      if (endpoint !== null) return endpoint;
     }
     return null;
   };
-}
-
-async function getItem(table: Table, Key: ItemKey): Promise<unknown> {
-  const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
-  return Item;
 }
 
 export function listLiveEndpoints(table: Table): ListLiveEndpoints {
@@ -144,47 +138,39 @@ export function raisePartitions(table: Table): RaisePartitions {
 }
 
 export function noteLastDelivery(table: Table): NoteLastDelivery {
-  return async ({ customerId, id }, at) => {
-    await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: liveEndpointKey(customerId, id),
-        UpdateExpression: 'SET last_delivery_at = :at',
-        ConditionExpression: `${clauses.isLive} AND ${clauses.isNotedEarlier}`,
-        ExpressionAttributeValues: { ':at': at },
-      }),
-    );
+  return async (endpoint, at) => {
+    await changeLive(table, endpoint, 'SET last_delivery_at = :at', clauses.isNotedEarlier, { ':at': at });
   };
 }
 
 /** A refused write changes nothing: the endpoint was deleted, or another worker marked it first. */
 export function markSlow(table: Table): MarkSlow {
-  return async ({ customerId, id }, since) => {
-    const result = await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: liveEndpointKey(customerId, id),
-        UpdateExpression: 'SET slow_since = :since',
-        ConditionExpression: `${clauses.isLive} AND ${clauses.isNotSlow}`,
-        ExpressionAttributeValues: { ':since': since },
-      }),
-    );
-    return !isRefused(result);
-  };
+  return (endpoint, since) =>
+    changeLive(table, endpoint, 'SET slow_since = :since', clauses.isNotSlow, { ':since': since });
 }
 
 /** Removes the mark that was read; a newer one stays. */
 export function clearSlow(table: Table): ClearSlow {
-  return async ({ customerId, id, slowSince }) => {
-    const result = await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: liveEndpointKey(customerId, id),
-        UpdateExpression: 'REMOVE slow_since',
-        ConditionExpression: `${clauses.isLive} AND slow_since = :since`,
-        ExpressionAttributeValues: { ':since': slowSince },
-      }),
-    );
-    return !isRefused(result);
-  };
+  return (endpoint) =>
+    changeLive(table, endpoint, 'REMOVE slow_since', clauses.isMarkedThen, { ':since': endpoint.slowSince });
+}
+
+/** Changes a live endpoint that meets a condition. @returns whether it was changed */
+async function changeLive(
+  table: Table,
+  { customerId, id }: Pick<Endpoint, 'customerId' | 'id'>,
+  UpdateExpression: string,
+  condition: string,
+  ExpressionAttributeValues: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const result = await orRefused(
+    table.client.update({
+      TableName: table.name,
+      Key: liveEndpointKey(customerId, id),
+      UpdateExpression,
+      ConditionExpression: `${clauses.isLive} AND ${condition}`,
+      ExpressionAttributeValues,
+    }),
+  );
+  return !isRefused(result);
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import {
   type BulkReplay,
+  bulkReplayExpiry,
   bulkReplayStatuses,
-  expiryOf,
   type ReplayRequester,
   replayableStatuses,
 } from '#shared/domain/bulk-replay.ts';
@@ -56,7 +56,7 @@ export function toBulkReplayItem(job: BulkReplay) {
     skipped: job.skipped,
     step: job.step,
     ...(cursor === null ? {} : { cursor }),
-    ...(endedAt === null ? {} : { ended_at: endedAt, expires_at: expirySeconds({ endedAt }) }),
+    ...(endedAt === null ? {} : { ended_at: endedAt, expires_at: bulkReplayExpiry(endedAt) }),
   };
 }
 
@@ -64,11 +64,6 @@ function requesterAttributes(requester: ReplayRequester) {
   const requested_by = requester.by;
   if (requester.by === 'customer') return { requested_by, credential: requester.credentialId };
   return requester.note === null ? { requested_by } : { requested_by, note: requester.note };
-}
-
-/** For the attribute by which DynamoDB removes rows, in epoch seconds. */
-export function expirySeconds(job: Pick<BulkReplay, 'endedAt'>): number {
-  return Math.ceil((expiryOf(job) ?? 0) / 1000);
 }
 
 export const fromBulkReplayItem = reads('Bulk replay', bulkReplayItem, (item): BulkReplay => {

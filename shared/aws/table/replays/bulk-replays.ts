@@ -2,7 +2,13 @@ import type { TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { BulkReplay, BulkReplayKey, ReplayProgress, ReplayStep } from '#shared/domain/bulk-replay.ts';
+import {
+  type BulkReplay,
+  type BulkReplayKey,
+  bulkReplayExpiry,
+  type ReplayProgress,
+  type ReplayStep,
+} from '#shared/domain/bulk-replay.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
 import type {
   AdvanceReplay,
@@ -18,9 +24,9 @@ import type { Backoff } from '../backoff.ts';
 import { isRefused, orRefused } from '../conditional-write.ts';
 import { bulkReplayKey, runningReplayKey } from '../keys.ts';
 import { readSorted } from '../results/result-pages.ts';
-import { reads } from '../stored-row.ts';
+import { readRow, reads } from '../stored-row.ts';
 import { transact } from '../transact.ts';
-import { expirySeconds, fromBulkReplayItem, toBulkReplayItem } from './bulk-replay-item.ts';
+import { fromBulkReplayItem, toBulkReplayItem } from './bulk-replay-item.ts';
 
 /**
  * A running job has a second row, which is the same for every job of its endpoint. The transaction that stores a job
@@ -43,19 +49,11 @@ const leaseOf = reads(
 );
 
 export function readRunningReplay(table: Table): ReadRunningReplay {
-  return async (customerId, webhookId) => {
-    const Key = runningReplayKey(customerId, webhookId);
-    const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
-    return Item === undefined ? null : fromRunningItem(Item);
-  };
+  return (customerId, webhookId) => readRow(table, runningReplayKey(customerId, webhookId), fromRunningItem);
 }
 
 export function readBulkReplay(table: Table): ReadBulkReplay {
-  return async (key) => {
-    const Key = bulkReplayKey(key);
-    const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
-    return Item === undefined ? null : fromBulkReplayItem(Item);
-  };
+  return (key) => readRow(table, bulkReplayKey(key), fromBulkReplayItem);
 }
 
 export function readBulkReplays(table: Table): ReadBulkReplays {
@@ -175,7 +173,7 @@ function endInput(tableName: string, key: BulkReplayKey, end: ReplayEnd): Transa
             ':running': 'running',
             ':status': end.status,
             ':at': end.at,
-            ':expires': expirySeconds({ endedAt: end.at }),
+            ':expires': bulkReplayExpiry(end.at),
           },
         },
       },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAll } from '../batches.ts';
 import { type ReadRow, readAll } from '../stored-row.ts';
@@ -12,7 +12,6 @@ import { type ReadRow, readAll } from '../stored-row.ts';
  * same, and new rows above a position never shift it. Unreadable rows have positions too: a page that skips one is
  * shorter, and the next page starts at the same place.
  */
-export type PageRequest = { readonly after: string | null; readonly limit: number };
 
 type StoredRow = Readonly<Record<string, unknown>>;
 

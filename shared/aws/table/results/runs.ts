@@ -1,5 +1,5 @@
 import type { UpdateCommandInput, UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '#shared/aws/clients.ts';
+import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -23,6 +23,7 @@ import {
   refusingExpired,
 } from '../expiry.ts';
 import { runKey, runsPartition } from '../keys.ts';
+import { readRow } from '../stored-row.ts';
 import { readListed } from './result-pages.ts';
 import { fromRunItem, fromSettledItem, fromToldItem, toRunPlace, toRunText } from './run-item.ts';
 
@@ -36,14 +37,7 @@ const isUnsettledOrNamesNot =
 const isUnknown = 'attribute_not_exists(#open)';
 
 export function readRun(table: Table): ReadRun {
-  return async (customerId, runId) => {
-    const { Item } = await table.client.get({
-      TableName: table.name,
-      Key: runKey(customerId, runId),
-      ConsistentRead: true,
-    });
-    return Item === undefined ? null : fromRunItem(Item);
-  };
+  return (customerId, runId) => readRow(table, runKey(customerId, runId), fromRunItem);
 }
 
 export function readRuns(table: Table, backoff: Backoff): ReadRuns {
@@ -51,7 +45,7 @@ export function readRuns(table: Table, backoff: Backoff): ReadRuns {
 }
 
 /** A running Run does not become queued again. */
-export function storeOpenRun(table: Table): StoreOpenRun {
+export function storeOpenRun(table: WritableTable): StoreOpenRun {
   return async (customerId, run) => {
     const input = openInput(table.name, customerId, run, table.retention);
     await writeRun(table, input, customerId, run, { open: toRunText(run) });
@@ -85,7 +79,7 @@ type Written = Pick<UpdateCommandOutput, 'Attributes'>;
  * @param state the attributes of a Run that is stored for the first time, beside its place and its expiry
  */
 async function writeRun(
-  table: Table,
+  table: WritableTable,
   input: UpdateCommandInput,
   customerId: string,
   run: OpenRun | SettledRun,
@@ -114,7 +108,7 @@ async function writeRun(
   return isRefused(replaced) ? orRefused<Written>(client.update(guarded)) : replaced;
 }
 
-export function storeSettledRun(table: Table): StoreSettledRun {
+export function storeSettledRun(table: WritableTable): StoreSettledRun {
   return async (customerId, run, reportId) => {
     const result = await settle(table, customerId, run, null, reportId);
     return isRefused(result) ? fromSettledItem(result.item) : (settledBefore(result) ?? run);
@@ -146,7 +140,7 @@ function reportInput(
   };
 }
 
-export function storeSettledRunWithFanOut(table: Table): StoreSettledRunWithFanOut {
+export function storeSettledRunWithFanOut(table: WritableTable): StoreSettledRunWithFanOut {
   return async (customerId, run, fanOut) => {
     const result = await settle(table, customerId, run, fanOut);
     return isRefused(result) ? fromToldItem(result.item) : { run: settledBefore(result) ?? run, fanOut };
@@ -154,7 +148,7 @@ export function storeSettledRunWithFanOut(table: Table): StoreSettledRunWithFanO
 }
 
 function settle(
-  table: Table,
+  table: WritableTable,
   customerId: string,
   run: SettledRun,
   fanOut: FanOut | null,

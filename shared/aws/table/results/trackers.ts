@@ -1,4 +1,4 @@
-import type { Table } from '#shared/aws/clients.ts';
+import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { ReadChangeReports, ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
 import type {
@@ -9,6 +9,7 @@ import type {
 import { isRefused, orRefused } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
 import { changeReportPrefix, type ItemKey, trackerKey } from '../keys.ts';
+import { readRow } from '../stored-row.ts';
 import {
   fromChangeReportItem,
   fromReportPlaceItem,
@@ -21,14 +22,7 @@ import { readSorted } from './result-pages.ts';
 import { fromTrackerItem, toTrackerItem } from './tracker-item.ts';
 
 export function readTracker(table: Table): ReadTracker {
-  return async (customerId, trackerId) => {
-    const { Item } = await table.client.get({
-      TableName: table.name,
-      Key: trackerKey(customerId, trackerId),
-      ConsistentRead: true,
-    });
-    return Item === undefined ? null : fromTrackerItem(Item);
-  };
+  return (customerId, trackerId) => readRow(table, trackerKey(customerId, trackerId), fromTrackerItem);
 }
 
 export function readChangeReports(table: Table): ReadChangeReports {
@@ -38,7 +32,7 @@ export function readChangeReports(table: Table): ReadChangeReports {
   };
 }
 
-export function storeTracker(table: Table): StoreTracker {
+export function storeTracker(table: WritableTable): StoreTracker {
   return async (customerId, tracker) => {
     const Item = { ...toTrackerItem(customerId, tracker), ...expiryNow(table.retention) };
     await table.client.put({ TableName: table.name, Item });
@@ -50,7 +44,7 @@ export function storeTracker(table: Table): StoreTracker {
  * same id cannot move it. The report and its event are stored at that place in one write. A worker that dies between
  * the two writes leaves a place without a report, which the next message fills.
  */
-export function storeChangeReport(table: Table): StoreChangeReport {
+export function storeChangeReport(table: WritableTable): StoreChangeReport {
   return async (customerId, given, fanOut) => {
     const { id, created_at: createdAt } = given.report;
     const place = await takePlace(table, customerId, id, { trackerId: given.trackerId, createdAt });
@@ -60,7 +54,7 @@ export function storeChangeReport(table: Table): StoreChangeReport {
 
 /** @returns the place of the report: the given one, or the one that an earlier message stored */
 async function takePlace(
-  table: Table,
+  table: WritableTable,
   customerId: string,
   reportId: string,
   place: ReportPlace,
@@ -71,7 +65,7 @@ async function takePlace(
 }
 
 async function storeAt(
-  table: Table,
+  table: WritableTable,
   customerId: string,
   place: ReportPlace,
   { report, run }: GivenReport,
@@ -87,7 +81,10 @@ async function storeAt(
 }
 
 /** Replaces an item that has expired. @returns the existing item, or `null` when the given one was stored */
-async function putOnce(table: Table, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
+async function putOnce(
+  table: WritableTable,
+  Item: ItemKey & Readonly<Record<string, unknown>>,
+): Promise<unknown> {
   const isFree = orExpired('attribute_not_exists(pk)', table.retention);
   const hasValues = Object.keys(isFree.values).length > 0;
   const result = await orRefused(

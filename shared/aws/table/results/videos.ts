@@ -1,14 +1,14 @@
 import type { PutCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '#shared/aws/clients.ts';
+import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
-import { chunks } from '#shared/domain/chunks.ts';
 import type { Creator } from '#shared/domain/creator.ts';
+import { inGroups } from '#shared/domain/in-groups.ts';
 import type { Retention } from '#shared/domain/retention.ts';
 import type { IsCreatorKnown, ReadCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import type { ReadRunItems } from '#shared/operations/customer/list-run-items.ts';
 import type { StoreCreatorVideos, StoreRunItems } from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from '../backoff.ts';
-import { putAll, writeBatchSize } from '../batches.ts';
+import { putAll } from '../batches.ts';
 import { isRefused, orRefused } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
 import { creatorPartition, runItemKey } from '../keys.ts';
@@ -27,20 +27,25 @@ import {
  * Adds items to a Run, even before the Run itself is stored. The first stored version of a video remains the Run's
  * item, so that every read of a Run returns the same items.
  */
-export function storeRunItems(table: Table, backoff: Backoff): StoreRunItems {
+export function storeRunItems(table: WritableTable, backoff: Backoff): StoreRunItems {
   return async (customerId, runId, items) => {
     const expiry = dependentExpiryNow(table.retention);
     // `unique()` keeps the last version of a video; the first one counts.
-    const chosen = await filterInBatches(unique(items.toReversed()), (video) =>
+    const videos = unique(items.toReversed());
+    const isChosen = await inGroups(videos, (video) =>
       chooseVersion(table, { ...toRunItemVersion(customerId, runId, video), ...expiry }),
     );
+    const chosen = videos.filter((_, index) => isChosen[index]);
     const rows = chosen.map((video) => ({ ...toRunItemRow(customerId, runId, video), ...expiry }));
     await putAll(table, rows, backoff);
   };
 }
 
 /** @returns whether this version of the video is the Run's item; `true` again when the same version is stored again */
-async function chooseVersion(table: Table, Item: ReturnType<typeof toRunItemVersion>): Promise<boolean> {
+async function chooseVersion(
+  table: WritableTable,
+  Item: ReturnType<typeof toRunItemVersion>,
+): Promise<boolean> {
   const isFree = orExpired('attribute_not_exists(pk) OR version = :version', table.retention);
   const result = await orRefused(
     table.client.put({
@@ -57,18 +62,17 @@ async function chooseVersion(table: Table, Item: ReturnType<typeof toRunItemVers
  * Adds or updates the stored videos of a creator. A video has one row, named by its id and listed by its posting time;
  * a new posting time moves it within the list. A snapshot that is older than the stored one changes nothing.
  */
-export function storeCreatorVideos(table: Table): StoreCreatorVideos {
+export function storeCreatorVideos(table: WritableTable): StoreCreatorVideos {
   return async (customerId, creator, videos) => {
     if (videos.length === 0) await storeCreator(table, customerId, creator);
-    await filterInBatches(unique(videos), async (video) => {
-      const input = putVideoInput(table.name, customerId, creator, video, table.retention);
-      return !isRefused(await orRefused(table.client.put(input)));
-    });
+    await inGroups(unique(videos), (video) =>
+      orRefused(table.client.put(putVideoInput(table.name, customerId, creator, video, table.retention))),
+    );
   };
 }
 
 /** Makes a creator without videos known; a stored video makes its creator known without this item. */
-async function storeCreator(table: Table, customerId: string, creator: Creator): Promise<void> {
+async function storeCreator(table: WritableTable, customerId: string, creator: Creator): Promise<void> {
   const Item = { ...toCreatorItem(customerId, creator), ...expiryNow(table.retention) };
   await table.client.put({ TableName: table.name, Item });
 }
@@ -92,19 +96,6 @@ function putVideoInput(
 /** One version of each video, the last in the list. */
 function unique(videos: readonly VideoItem[]): readonly VideoItem[] {
   return [...new Map(videos.map((video) => [videoName(video), video])).values()];
-}
-
-/** Runs conditional writes, one batch at a time. @returns the videos that were written */
-async function filterInBatches(
-  videos: readonly VideoItem[],
-  write: (video: VideoItem) => Promise<boolean>,
-): Promise<readonly VideoItem[]> {
-  const written: VideoItem[] = [];
-  for (const batch of chunks(videos, writeBatchSize)) {
-    const results = await Promise.all(batch.map(write));
-    written.push(...batch.filter((_, index) => results[index]));
-  }
-  return written;
 }
 
 export function readRunItems(table: Table): ReadRunItems {

@@ -7,7 +7,7 @@ import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
-import { listReplays } from '#shared/operations/replays/list-replays.ts';
+import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
 import {
@@ -74,8 +74,8 @@ const listsOf = (of: string): Readonly<Record<string, List>> => ({
   'videos of a creator': (asked) => listCreatorVideos(deps)(of, { platform: 'tiktok', handle: 'one' }, asked),
   'videos of another': (asked) => listCreatorVideos(deps)(of, { platform: 'tiktok', handle: 'two' }, asked),
   'videos elsewhere': (asked) => listCreatorVideos(deps)(of, { platform: 'youtube', handle: 'one' }, asked),
-  'bulk replays': (asked) => listReplays(deps)(of, webhookId, asked),
-  'bulk replays of another endpoint': (asked) => listReplays(deps)(of, otherWebhookId, asked),
+  'bulk replays': (asked) => listBulkReplays(deps)(of, webhookId, asked),
+  'bulk replays of another endpoint': (asked) => listBulkReplays(deps)(of, otherWebhookId, asked),
   'deliveries of another endpoint': (asked) => listDeliveries(deps)(of, otherWebhookId, asked),
   ...filtered('deliveries', (query) => listDeliveries(deps)(of, webhookId, query)),
   ...filtered('all deliveries', (query) => listAllDeliveries(deps)(of, query)),

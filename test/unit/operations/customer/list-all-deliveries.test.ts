@@ -38,7 +38,7 @@ function createWorld(live: readonly Endpoint[] = endpoints) {
   return { asked, list };
 }
 
-// test/unit/domain/newest-first.test.ts has how pages of any size are merged.
+// test/unit/domain/merge-parts.test.ts has how pages of any size are merged.
 describe('listAllDeliveries()', () => {
   it('reads on after the last row of a page at every endpoint, once each', async () => {
     const { asked, list } = createWorld();

@@ -5,7 +5,7 @@ import { digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { listDeliveries, type ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
+import type { Rows } from '#shared/operations/paging.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import {
   buildDelivery,

@@ -43,12 +43,10 @@ function createWorld({ endpoint, delivery, enqueue }: Given = {}) {
   });
   const queued: DueAttempt[] = [];
   const slowQueued: DueAttempt[] = [];
-  const into =
-    (queue: DueAttempt[]): EnqueueAttempts =>
-    async (messages) => {
-      queue.push(...messages);
-      return [];
-    };
+  const enqueueAttempts: EnqueueAttempts = async (messages, lane) => {
+    (lane === 'slow' ? slowQueued : queued).push(...messages);
+    return [];
+  };
   const replay = replayDelivery({
     now: () => now,
     randomBytes: countingBytes(),
@@ -56,8 +54,7 @@ function createWorld({ endpoint, delivery, enqueue }: Given = {}) {
     readEndpoint: ports.readEndpoint,
     readDelivery: ports.readDelivery,
     storeReplay: journal.note('store', ports.storeReplay),
-    enqueueAttempts: journal.note('enqueue', enqueue ?? into(queued)),
-    enqueueSlowAttempts: into(slowQueued),
+    enqueueAttempts: journal.note('enqueue', enqueue ?? enqueueAttempts),
   });
   return { deliveries, queued, slowQueued, steps: journal.entries, events, replay };
 }

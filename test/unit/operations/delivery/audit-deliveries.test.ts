@@ -22,8 +22,8 @@ type Deps = Parameters<typeof auditDeliveries>[0];
 const otherCustomerId = 'cus_01KDVDRN00000000000000000B';
 const always = () => true;
 const span = { from: now - 9 * hour, to: now - 6 * hour };
-const look: AuditRequest = { ...span, wake: false };
-const wake: AuditRequest = { ...span, wake: true };
+const look: AuditRequest = { ...span, requeue: false };
+const wake: AuditRequest = { ...span, requeue: true };
 
 /** A stranded delivery, unless `given` says otherwise. */
 function listed(number: number, given: Partial<AuditedDelivery> = {}): AuditedDelivery {
@@ -121,7 +121,7 @@ describe('auditDeliveries()', () => {
       oldestPending: listed(4, { leaseUntil: now + 1 }),
       oldestStranded: listed(8),
       stranded: [listed(8).key],
-      woken: 0,
+      requeued: 0,
       stalledReplays: [],
     });
     // The depth of the queues is read before the deliveries.
@@ -193,7 +193,7 @@ describe('auditDeliveries() about a stranded delivery', () => {
 
     const audit = await world.audit(look, always);
 
-    expect(audit.woken).toBe(0);
+    expect(audit.requeued).toBe(0);
     expect(world.events).toEqual([
       { name: 'delivery.stranded', delivery: listed(1).key, createdAt: now - 7 * hour },
     ]);
@@ -204,14 +204,14 @@ describe('auditDeliveries() about a stranded delivery', () => {
 
     const audit = await world.audit(wake, always);
 
-    expect(audit.woken).toBe(1);
+    expect(audit.requeued).toBe(1);
     expect(world.woken).toEqual([{ key: listed(1).key, dueAt: now - 3 * minute }]);
   });
 
   it('counts a delivery that another process woke meanwhile as stranded, but not as woken', async () => {
     const world = withDeliveries([listed(1)], { deps: { markDue: async () => false } });
 
-    expect(await world.audit(wake, always)).toMatchObject({ pending: { stranded: 1 }, woken: 0 });
+    expect(await world.audit(wake, always)).toMatchObject({ pending: { stranded: 1 }, requeued: 0 });
   });
 
   it('counts and wakes every stranded delivery, also those beyond the 100 that it lists', async () => {
@@ -219,7 +219,7 @@ describe('auditDeliveries() about a stranded delivery', () => {
 
     const audit = await world.audit(wake, always);
 
-    expect(audit).toMatchObject({ pending: { stranded: 103 }, woken: 103 });
+    expect(audit).toMatchObject({ pending: { stranded: 103 }, requeued: 103 });
     expect(audit.stranded).toEqual(Array.from({ length: 100 }, (_, number) => listed(number).key));
     expect(world.events).toHaveLength(103);
   });
@@ -259,7 +259,7 @@ describe('auditDeliveries() when its time is up', () => {
 
     const audit = await world.audit(wake, () => read('again') < suspects);
 
-    const found = { pending: { stranded: suspects }, woken: suspects };
+    const found = { pending: { stranded: suspects }, requeued: suspects };
     expect(audit).toMatchObject({ complete: false, unfinished: [customerId], ...found });
     expect(read('page')).toBe(1);
   });
@@ -370,7 +370,7 @@ describe('auditDeliveries() of many customers', () => {
     /** Runs the audit of the span that begins some hours later, for a time in milliseconds. */
     const run = (time: number, later = 0) => {
       spent = 0;
-      const moved = { from: span.from + later * hour, to: span.to + later * hour, wake: true };
+      const moved = { from: span.from + later * hour, to: span.to + later * hour, requeue: true };
       return audit(moved, () => spent < time);
     };
     return { run, reads, wokenOf };
@@ -385,7 +385,7 @@ describe('auditDeliveries() of many customers', () => {
 
       const audit = await run(15 * minute, later);
 
-      expect(audit).toMatchObject({ complete: false, pending: { stranded: 59 }, woken: 59 });
+      expect(audit).toMatchObject({ complete: false, pending: { stranded: 59 }, requeued: 59 });
       expect(audit.unfinished).toEqual([busy]);
       expect(wokenOf.at(-1)?.reads.get(busy)).toBeLessThanOrEqual(25);
     },

@@ -19,7 +19,7 @@ const marked = (since = startOfTest - slowFor) => buildEndpoint({ slowSince: sin
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => buildDelivery({}, index));
 const quick = { ...acknowledged, durationMs: 20 };
 const slow = { ...rejected, durationMs: slowAfter };
-const inSlowLane = () => ({ passOn: null });
+const inSlowLane = () => ({ lane: 'slow' as const });
 const endpoint = { customerId, id: webhookId };
 
 /** A receiver that does not answer before the timer of the mark runs. */
@@ -102,7 +102,7 @@ describe('deliverAttempts() of a marked endpoint in the ordinary lane', () => {
   });
 
   it('keeps the messages that the slow queue refused', async () => {
-    const given: Given = { ...atMarked, deps: () => ({ passOn: async (due) => due.slice(1) }) };
+    const given: Given = { ...atMarked, deps: () => ({ enqueueAttempts: async (due) => due.slice(1) }) };
 
     expect((await outcomeOf(given, ...both)).results).toEqual(['done', 'retry']);
   });
@@ -110,10 +110,12 @@ describe('deliverAttempts() of a marked endpoint in the ordinary lane', () => {
   it('keeps every message when the slow queue fails', async () => {
     const failure = { name: 'step.failed', step: 'deliver', cause: throttled };
 
-    expect(await outcomeOf({ ...atMarked, deps: () => ({ passOn: fails }) }, ...both)).toMatchObject({
-      results: ['retry', 'retry'],
-      events: [failure, failure],
-    });
+    expect(await outcomeOf({ ...atMarked, deps: () => ({ enqueueAttempts: fails }) }, ...both)).toMatchObject(
+      {
+        results: ['retry', 'retry'],
+        events: [failure, failure],
+      },
+    );
   });
 
   it('cancels the deliveries of a deleted endpoint itself', async () => {

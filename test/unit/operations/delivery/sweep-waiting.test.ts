@@ -90,7 +90,7 @@ describe('sweepWaiting()', () => {
     expect(world.queued).toEqual([due(1, 2), due(2, 3)]);
     const until = startOfTest + 15 * minute;
     expect(world.postponed).toEqual([1, 2].map((number) => ({ id: deliveryIdNumber(number), until })));
-    expect(world.events).toEqual([{ name: 'sweep.done', woken: 2, oldestOverdue: hour }]);
+    expect(world.events).toEqual([{ name: 'sweep.done', requeued: 2, oldestOverdue: hour }]);
   });
 
   it('reports for how long the oldest of all shards had been overdue', async () => {
@@ -106,7 +106,7 @@ describe('sweepWaiting()', () => {
 
     await world.sweep();
 
-    expect(world.events).toEqual([{ name: 'sweep.done', woken: 2, oldestOverdue: 3 * hour }]);
+    expect(world.events).toEqual([{ name: 'sweep.done', requeued: 2, oldestOverdue: 3 * hour }]);
   });
 
   it('leaves attempts to their timers for three minutes, and reports nothing when none is overdue', async () => {
@@ -189,7 +189,7 @@ describe('sweepWaiting()', () => {
     expect(world.queued).toEqual([due(2, 2)]);
     expect(world.events).toMatchObject([
       { name: 'step.failed', step: 'sweep', delivery: { id: deliveryIdNumber(1) }, cause: throttled },
-      { name: 'sweep.done', woken: 1 },
+      { name: 'sweep.done', requeued: 1 },
     ]);
   });
 
@@ -201,7 +201,7 @@ describe('sweepWaiting()', () => {
     expect(await world.sweep()).toBe(1);
     expect(world.events).toEqual([
       { name: 'step.failed', step: 'enqueue', delivery: keyOf(1), cause: 'refused by the queue' },
-      { name: 'sweep.done', woken: 1, oldestOverdue: hour },
+      { name: 'sweep.done', requeued: 1, oldestOverdue: hour },
     ]);
   });
 

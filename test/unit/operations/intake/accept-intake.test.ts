@@ -4,6 +4,7 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
@@ -48,12 +49,6 @@ class Intake {
     this.store = memoryStore({ endpoints });
     this.store.table.addCustomer(customerId);
     const results = this.#results;
-    const into =
-      (queue: (readonly DueAttempt[])[]): EnqueueAttempts =>
-      async (due) => {
-        queue.push(due);
-        return [];
-      };
     this.#accept = acceptIntake({
       now: this.clock.now,
       baseUrl: 'https://api.example.com',
@@ -63,8 +58,10 @@ class Intake {
       storeTracker: async (customer, { id }) => void results.push(`tracker ${customer} ${id}`),
       storeCreatorVideos: async (customer, { platform, handle }) =>
         void results.push(`videos of ${customer} ${platform} ${handle}`),
-      enqueueAttempts: into(this.queued),
-      enqueueSlowAttempts: into(this.slowQueued),
+      enqueueAttempts: async (due, lane) => {
+        (lane === 'slow' ? this.slowQueued : this.queued).push(due);
+        return [];
+      },
       ...deps,
     });
   }
@@ -277,10 +274,16 @@ describe('acceptIntake() with a slow endpoint', () => {
   );
 
   it('keeps a message when the slow queue fails, although the other attempt is queued', async () => {
-    const intake = new Intake(withOneSlow, { enqueueSlowAttempts: fails });
+    const enqueued: Lane[] = [];
+    const enqueueAttempts: EnqueueAttempts = async (_, lane) => {
+      if (lane === 'slow') throw throttled;
+      enqueued.push(lane);
+      return [];
+    };
+    const intake = new Intake(withOneSlow, { enqueueAttempts });
 
     expect(await intake.accept(parsed('run.settled'))).toEqual(['retry']);
-    expect(intake.queued).toHaveLength(1);
+    expect(enqueued).toEqual(['ordinary']);
     expect(intake.events).toMatchObject([{ name: 'step.failed', step: 'enqueue' }]);
   });
 });

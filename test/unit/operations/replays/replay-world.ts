@@ -2,8 +2,7 @@ import { replayStep, toReplayMessage } from '#shared/contract/messages/replay-me
 import { newBulkReplay, type ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { MessageResult } from '#shared/operations/ports.ts';
-import type { DelayedAttempt } from '#shared/operations/replays/ports.ts';
+import type { EnqueueAttempts, MessageResult, QueuedAttempt } from '#shared/operations/ports.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import type { Io } from '../../../support/memory/io.ts';
@@ -59,19 +58,18 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
   for (const delivery of failedDeliveries(failed)) table.putDelivery(delivery, null);
   table.putLiveEndpoint(buildEndpoint(endpoint));
   const messages = new Set<Message>();
-  const queued: (DelayedAttempt & { readonly at: number; readonly lane: string })[] = [];
+  const queued: (QueuedAttempt & { readonly at: number; readonly lane: string })[] = [];
   const events: TelemetryEvent[] = [];
-  const enqueue = (lane: string) => (due: readonly DelayedAttempt[]) =>
+  const enqueueAttempts: EnqueueAttempts = (due, lane) =>
     io({ service: 'queue', name: 'enqueue' }, () => {
-      queued.push(...due.map((each) => ({ ...each, lane, at: clock.now + each.delaySeconds * 1000 })));
+      queued.push(...due.map((each) => ({ ...each, lane, at: clock.now + (each.delaySeconds ?? 0) * 1000 })));
       return [];
     });
   const deps = {
     ...ports,
     now: () => clock.now,
     report: (event: TelemetryEvent) => void events.push(event),
-    enqueueDelayed: enqueue('ordinary'),
-    enqueueSlowDelayed: enqueue('slow'),
+    enqueueAttempts,
     sendReplayStep: (step: ReplayStep, delaySeconds: number) =>
       io({ service: 'queue', name: 'send step' }, () => {
         const sent = replayStep.parse(JSON.parse(JSON.stringify(toReplayMessage(step))));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSelected } from '#shared/domain/bulk-replay.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import type { DelayedAttempt } from '#shared/operations/replays/ports.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { buildEndpoint } from '../../../support/values/builders.ts';
 import { Crash, failedDeliveries, replayWorld, type WorldOptions } from './replay-world.ts';
@@ -196,7 +195,7 @@ describe('runReplayStep()', () => {
     const world = await started({ failed: 2 });
     const refusing = {
       ...world.deps,
-      enqueueDelayed: async (due: readonly DelayedAttempt[]) => due.slice(1),
+      enqueueAttempts: async (due: readonly DueAttempt[]) => due.slice(1),
     };
 
     await runReplayStep(refusing)({ key: world.job, step: 1 }, ample);

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '#shared/contract/problem.ts';
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
-import { type RunControl, runReplays, type UnpacedRequest } from '#shared/operations/operator/run-replays.ts';
+import {
+  type RunControl,
+  runBulkReplays,
+  type UnpacedRequest,
+} from '#shared/operations/operator/run-bulk-replays.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
 const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
@@ -20,9 +24,9 @@ function world() {
     jobs.set(job.webhookId, job);
     return job;
   };
-  const run = runReplays({
+  const run = runBulkReplays({
     wait: async () => void calls.push('wait'),
-    startReplay: async ({ customerId: owner, webhookId, rate, requestedBy }) => {
+    startBulkReplay: async ({ customerId: owner, webhookId, rate, requestedBy }) => {
       calls.push(`start ${webhookId}`);
       if (webhookId === 'whe_deleted') throw problem('webhook_not_active');
       if (webhookId === 'whe_lost') throw new Error('The table cannot be reached');
@@ -35,7 +39,7 @@ function world() {
       const replayed = job.replayed + 10;
       return store({ ...job, replayed, status: replayed === 30 ? 'completed' : 'running' });
     },
-    cancelReplay: async ({ webhookId }) => {
+    cancelBulkReplay: async ({ webhookId }) => {
       calls.push(`cancel ${webhookId}`);
       const job = jobs.get(webhookId);
       if (job === undefined) throw new Error(`No job of ${webhookId}`);
@@ -57,7 +61,7 @@ function runIn(
   return run(endpoints.map(requestFor), control);
 }
 
-describe('runReplays()', () => {
+describe('runBulkReplays()', () => {
   it('starts a bulk replay once the one before has ended, and tells the progress of all', async () => {
     const scene = world();
     const progress: number[] = [];

@@ -1,16 +1,18 @@
-import type { Customer } from '#shared/domain/customer.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import {
+  type BulkReplayPlan,
   type PlannedEndpoint,
   type PlanRequest,
   planOf,
-  type ReplayPlan,
-} from '#shared/operations/replays/plan-replays.ts';
+} from '#shared/domain/bulk-replay-plan.ts';
+import type { Customer } from '#shared/domain/customer.ts';
+import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
+import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
+import type { CountReplayable } from '#shared/operations/replays/ports.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
 type Deps = {
-  readonly listLiveEndpoints: (customerId: string) => Promise<readonly Endpoint[]>;
-  readonly plan: (endpoints: readonly Endpoint[], request: PlanRequest) => Promise<ReplayPlan>;
+  readonly listLiveEndpoints: ListLiveEndpoints;
+  readonly countReplayable: CountReplayable;
 };
 
 /** Customers that are planned at the same time: their deliveries are in partitions of their own. */
@@ -22,22 +24,20 @@ const atOnce = 8;
  *
  * @param onPlanned called after each customer
  */
-export function planAllReplays({ listLiveEndpoints, plan }: Deps) {
+export function planBulkReplays(deps: Deps) {
   return async (
     customers: readonly Customer[],
     request: PlanRequest,
     onPlanned: () => void,
-  ): Promise<ReplayPlan> => {
+  ): Promise<BulkReplayPlan> => {
     const planned = new Map<string, readonly PlannedEndpoint[]>();
     await fewAtOnce(customers, atOnce, async ({ id }) => {
-      const { endpoints } = await plan(await listLiveEndpoints(id), request);
+      const { endpoints } = await planEndpoints(deps, await deps.listLiveEndpoints(id), request);
       planned.set(id, endpoints.filter(isConcerned));
       onPlanned();
     });
-    return planOf(
-      customers.flatMap(({ id }) => planned.get(id) ?? []),
-      request.rate,
-    );
+    const ofAll = customers.flatMap(({ id }) => planned.get(id) ?? []);
+    return planOf(ofAll, request);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
+import { found } from '#shared/operations/found.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import type { EndBulkReplay } from './ports.ts';
-import { unexpired } from './read-replay.ts';
 
 type Deps = {
   readonly now: Clock;
@@ -9,19 +9,18 @@ type Deps = {
 };
 
 /**
- * Cancels a running bulk replay. A step that is running ends first, and replays on a queue are sent: they take about ten
- * seconds. A job that has ended stays as it is. The message of its next step reports the end.
+ * Cancels a running bulk replay. A step in progress finishes, and replays already queued are still sent: that takes about
+ * ten seconds. A job that has ended stays as it is. The message of its next step reports the end.
  *
  * @throws Problem `not_found`
  */
-export function cancelReplay(deps: Deps) {
+export function cancelBulkReplay(deps: Deps) {
   return async (key: BulkReplayKey): Promise<BulkReplay> => {
-    const at = deps.now();
     const { job } = await deps.endBulkReplay(key, {
       status: 'cancelled',
       reason: 'requested',
-      at,
+      at: deps.now(),
     });
-    return unexpired(job, at);
+    return found(job);
   };
 }

@@ -8,9 +8,9 @@ import { fewAtOnce } from './few-at-once.ts';
 type Deps = {
   readonly wait: Wait;
   /** @throws Problem */
-  readonly startReplay: (request: ReplayRequest) => Promise<BulkReplay>;
+  readonly startBulkReplay: (request: ReplayRequest) => Promise<BulkReplay>;
   readonly readBulkReplay: ReadBulkReplay;
-  readonly cancelReplay: (key: BulkReplayKey) => Promise<BulkReplay>;
+  readonly cancelBulkReplay: (key: BulkReplayKey) => Promise<BulkReplay>;
 };
 
 /** The pace of a run. */
@@ -50,7 +50,7 @@ const pollInterval = 500;
  *
  * @throws every failure other than a refusal, once the jobs under way have ended
  */
-export function runReplays(deps: Deps) {
+export function runBulkReplays(deps: Deps) {
   return async (requests: readonly UnpacedRequest[], control: RunControl): Promise<RunResult> => {
     const jobs = new Map<string, BulkReplay>();
     const refused: RefusedReplay[] = [];
@@ -100,11 +100,11 @@ async function runReplay(
   request: ReplayRequest,
   { report, isStopped }: Pick<RunControl, 'isStopped'> & { readonly report: (job: BulkReplay) => void },
 ): Promise<void> {
-  let job = await deps.startReplay(request);
+  let job = await deps.startBulkReplay(request);
   report(job);
   while (job.status === 'running') {
     if (isStopped()) {
-      job = await deps.cancelReplay(job);
+      job = await deps.cancelBulkReplay(job);
     } else {
       await deps.wait(pollInterval);
       const read = await deps.readBulkReplay(job);

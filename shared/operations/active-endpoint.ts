@@ -1,5 +1,13 @@
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { found } from './found.ts';
+
+/** The endpoint of an operation that needs an active one. @throws Problem `not_found`, `webhook_not_active` */
+export function activeEndpoint(read: Endpoint | null): Endpoint {
+  const endpoint = found(read);
+  if (endpoint.status !== 'active') throw notActive(endpoint);
+  return endpoint;
+}
 
 /** The refusal of an operation that needs an active endpoint, with the way to get one. */
 export function notActive({ id, status }: Pick<Endpoint, 'id' | 'status'>): Problem {

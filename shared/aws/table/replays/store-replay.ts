@@ -1,5 +1,5 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '#shared/aws/clients.ts';
+import type { WritableTable } from '#shared/aws/clients.ts';
 import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { Replay } from '#shared/domain/delivery.ts';
 import type { Retention } from '#shared/domain/retention.ts';
@@ -17,7 +17,7 @@ const clauses = {
   hasNoReplay: 'attribute_not_exists(replayed_by)',
 } as const;
 
-export function storeReplay(table: Table, backoff: Backoff): StoreReplay {
+export function storeReplay(table: WritableTable, backoff: Backoff): StoreReplay {
   return async (replay, dueAt, only) => {
     const input = replayInput(table.name, replay, dueAt, only, table.retention);
     return (await transact(table, input, backoff)) === null;

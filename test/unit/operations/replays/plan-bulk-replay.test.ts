@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
-import { planReplay } from '#shared/operations/replays/plan-replay.ts';
-import type { CountReplayable } from '#shared/operations/replays/replayable.ts';
+import { planBulkReplay } from '#shared/operations/replays/plan-bulk-replay.ts';
+import type { CountReplayable } from '#shared/operations/replays/ports.ts';
 import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
 
 const endpoint = buildEndpoint();
@@ -23,7 +23,7 @@ async function plan(stored: number, { admitted = 60, roundTime = 0 } = {}) {
     }
     return { replayable: read, replayedEarlier: 0, oldest: null, newest: null, complete: read === stored };
   };
-  const planned = await planReplay({
+  const planned = await planBulkReplay({
     now: () => clock.now,
     readEndpoint: async () => endpoint,
     countReplayable,
@@ -41,7 +41,7 @@ async function plan(stored: number, { admitted = 60, roundTime = 0 } = {}) {
   return { deliveries: planned.deliveries, complete: planned.complete, read, requests };
 }
 
-describe('planReplay()', () => {
+describe('planBulkReplay()', () => {
   it.each([
     { stored: 0, requests: 1 },
     { stored: 500, requests: 1 },

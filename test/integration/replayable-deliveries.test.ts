@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
-import { countReplayable, readReplayable } from '#shared/aws/table/deliveries/failed-deliveries.ts';
-import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
+import { countReplayable, readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
+import { bulkReplayedId, type ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { DeliveryStatus } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { CountLimits } from '#shared/operations/replays/replayable.ts';
+import type { CountLimits } from '#shared/operations/replays/ports.ts';
 import { useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import {
@@ -20,6 +20,7 @@ import {
 
 const { current } = useTable();
 
+const jobId = 'rpl_1';
 const selection: ReplaySelection = {
   status: 'failed',
   createdAfter: startOfTest,
@@ -29,6 +30,7 @@ const selection: ReplaySelection = {
 type Row = {
   readonly at: number;
   readonly status?: DeliveryStatus;
+  /** 'own': the job's replay. */
   readonly replayedBy?: string;
   readonly body?: string;
 };
@@ -48,19 +50,20 @@ async function store(
   const items = rows.map(({ at, status = 'failed', replayedBy, body = runBody }, number) => {
     const id = deliveryId(at, digest(endpoint.id, String(number)), endpoint.deliveryPartitions);
     const item = toDeliveryItem(buildDelivery({ id, webhookId: endpoint.id, status, body }));
-    return replayedBy === undefined ? item : { ...item, replayed_by: replayedBy };
+    if (replayedBy === undefined) return item;
+    return { ...item, replayed_by: replayedBy === 'own' ? bulkReplayedId(jobId, id, at, 1) : replayedBy };
   });
   await current().putItems(items);
   return items.map(({ sk }) => sk);
 }
 
-const isOwn = (_id: string, replayedBy: string) => replayedBy === 'whd_own';
+const jobOf = (asked: ReplaySelection) => ({ id: jobId, selection: asked });
 
 /** Reads all pages. */
 async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
   const replayedEarlier: string[] = [];
   const pages = await walkPages(async (position) => {
-    const page = await readReplayable(current())(endpoint, asked, { ...position, isOwn });
+    const page = await readReplayable(current())(endpoint, jobOf(asked), position);
     expect(page.deliveries.length).toBeLessThanOrEqual(limit);
     replayedEarlier.push(...page.replayedEarlier);
     return { rows: page.deliveries.map(({ id }) => id), next: page.next };
@@ -88,7 +91,7 @@ describe('the deliveries of a bulk replay', () => {
       { at: selection.createdAfter - 1 },
     ]);
 
-    const page = await readReplayable(current())(endpoint, selection, { after: null, limit: 10, isOwn });
+    const page = await readReplayable(current())(endpoint, jobOf(selection), { after: null, limit: 10 });
 
     expect(page).toMatchObject({
       deliveries: [first, last].map((id) => ({ id, status: 'failed' })),
@@ -114,7 +117,7 @@ describe('the deliveries of a bulk replay', () => {
       {
         at: fc.integer({ min: -3, max: 40 }).map((offset) => selection.createdAfter + offset),
         status: fc.constantFrom('failed' as const, 'failed' as const, 'delivered' as const),
-        replayedBy: fc.constantFrom('whd_replay', 'whd_own'),
+        replayedBy: fc.constantFrom('whd_replay', 'own'),
       },
       { requiredKeys: ['at', 'status'] },
     );
@@ -164,7 +167,7 @@ describe('the deliveries of a bulk replay', () => {
     const rows = everySecond(600, () => 'delivered');
     const ids = await store(endpoint, [...rows, { at: selection.createdBefore - 1 }]);
 
-    const page = await readReplayable(current())(endpoint, selection, { after: null, limit: 10, isOwn });
+    const page = await readReplayable(current())(endpoint, jobOf(selection), { after: null, limit: 10 });
 
     expect(page).toEqual({ deliveries: [], replayedEarlier: [], next: ids[499] });
     expect(await walk(endpoint, selection, 10)).toEqual({ ids: [ids.at(-1)], replayedEarlier: [] });

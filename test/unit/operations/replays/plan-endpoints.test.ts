@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { planReplays } from '#shared/operations/replays/plan-replays.ts';
-import type { CountReplayable, ReplayableCount } from '#shared/operations/replays/replayable.ts';
+import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
+import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
+import type { CountReplayable } from '#shared/operations/replays/ports.ts';
 import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
 
 const request = {
@@ -29,23 +30,24 @@ const counts: Readonly<Record<string, ReplayableCount>> = {
 };
 const countReplayable: CountReplayable = async ({ id }) => counts[id] ?? found({});
 
-describe('planReplays()', () => {
+describe('planEndpoints()', () => {
   it('says how many deliveries of which endpoints are replayed, from when, and for how long', async () => {
     const ofBusy = { deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900, complete: true };
     const ofIdle = { deliveries: 0, oldest: null, newest: null, complete: true };
 
-    expect(await planReplays({ countReplayable })([busy, idle], request)).toEqual({
+    expect(await planEndpoints({ countReplayable }, [busy, idle], request)).toEqual({
       endpoints: [
         { endpoint: busy, ...ofBusy, skipped: { replayedEarlier: 5, notActive: 0 } },
         { endpoint: idle, ...ofIdle, skipped: { replayedEarlier: 0, notActive: 0 } },
       ],
       ...ofBusy,
+      replayedEarlier: 5,
       durationMs: 4500,
     });
   });
 
   it('skips the deliveries of an endpoint that is not active, and says so', async () => {
-    const plan = await planReplays({ countReplayable })([failed, busy], request);
+    const plan = await planEndpoints({ countReplayable }, [failed, busy], request);
 
     expect(plan.endpoints[0]).toMatchObject({ deliveries: 0, skipped: { replayedEarlier: 0, notActive: 7 } });
     expect(plan).toMatchObject({ deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900 });
@@ -61,6 +63,6 @@ describe('planReplays()', () => {
   ])('%s', async (_, counted, plan) => {
     const count: CountReplayable = async () => found(counted);
 
-    expect(await planReplays({ countReplayable: count })([busy], request)).toMatchObject(plan);
+    expect(await planEndpoints({ countReplayable: count }, [busy], request)).toMatchObject(plan);
   });
 });

@@ -6,7 +6,7 @@ import {
   type ReplaySelection,
   stepSeconds,
 } from '#shared/domain/bulk-replay.ts';
-import { notActive } from '#shared/operations/not-active.ts';
+import { activeEndpoint } from '#shared/operations/active-endpoint.ts';
 import type { Clock, RandomBytes, ReadEndpoint, Report } from '#shared/operations/ports.ts';
 import type { ReadBulkReplays, ReadRunningReplay, SendReplayStep, StoreBulkReplay } from './ports.ts';
 
@@ -32,7 +32,7 @@ const firstStepDelay = 3;
  *
  * @throws Problem `invalid_request`, `not_found`, `webhook_not_active`, `replay_in_progress`
  */
-export function startReplay(deps: Deps) {
+export function startBulkReplay(deps: Deps) {
   return async (request: ReplayRequest): Promise<BulkReplay> => {
     const { customerId, webhookId, rate, requestedBy } = request;
     const now = deps.now();
@@ -42,8 +42,7 @@ export function startReplay(deps: Deps) {
       deps.readRunningReplay(customerId, webhookId),
       deps.readBulkReplays(customerId, webhookId, { after: null, limit: 1 }),
     ]);
-    if (endpoint === null) throw problem('not_found');
-    if (endpoint.status !== 'active') throw notActive(endpoint);
+    activeEndpoint(endpoint);
     if (running !== null) throw inProgress(running);
 
     const job = newBulkReplay(

@@ -1,18 +1,15 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
-import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
+import { type BulkReplay, isReplayBy, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
+import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type {
-  CountReplayable,
-  ReadReplayable,
-  ReplayableCount,
-  ReplayablePage,
-  ReplayablePosition,
-} from '#shared/operations/replays/replayable.ts';
+import { mergeParts, takeMatching } from '#shared/domain/merge-parts.ts';
+import type { Rows } from '#shared/operations/paging.ts';
+import type { CountReplayable, ReadReplayable, ReplayablePage } from '#shared/operations/replays/ports.ts';
+import { fromDeliveryItem } from '../deliveries/delivery-item.ts';
+import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from '../deliveries/delivery-spans.ts';
 import { type ReadRow, readAll, reads } from '../stored-row.ts';
-import { fromDeliveryItem } from './delivery-item.ts';
-import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from './delivery-spans.ts';
 
 /**
  * The reads of bulk replays, by key range: DynamoDB bills every delivery of the selected time, whatever the filter returns,
@@ -23,10 +20,10 @@ import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from './delivery-
 const pageReads = 500;
 
 /** Minimum of that number for each partition, so that many partitions do not make pages of a few deliveries. */
-const leastReads = 50;
+const minReads = 50;
 
 /** Concurrent queries of a count. Four of 1 MB use most of the read throughput of one partition key. */
-const sideBySide = 4;
+const concurrency = 4;
 
 /** Bodies are compact JSON, in which a quotation mark within text is escaped: the characters are this member alone. */
 const testEventMember = '"type":"webhook.test"';
@@ -55,46 +52,41 @@ function selectionQuery(span: DeliverySpan, status: ReplayableStatus) {
 }
 
 export function readReplayable(table: Table): ReadReplayable {
-  return async (endpoint, selection, { after, limit, isOwn }) => {
+  return async (endpoint, job, { after, limit }) => {
     const reads = Math.max(limit, pageReads) / endpoint.deliveryPartitions;
-    const spans = spansOf(endpoint, selection).flatMap((span) =>
+    const spans = spansOf(endpoint, job.selection).flatMap((span) =>
       after === null ? span : (spanAfter(span, after) ?? []),
     );
-    const chunks = await Promise.all(
-      spans.map((span) =>
-        readChunk(table, span, selection.status, { isOwn, Limit: Math.max(Math.ceil(reads), leastReads) }),
-      ),
-    );
-    return mergeOldestFirst(chunks, limit);
+    const size = Math.max(Math.ceil(reads), minReads);
+    const parts = await Promise.all(spans.map((span) => readPart(table, span, job, size)));
+    return oldestOf(parts, limit);
   };
 }
 
-/** A selected delivery. `delivery`: `null` when it has a replay of somebody else. */
+/** A selected delivery. `delivery`: `null` when another caller has replayed it. */
 type Found = { readonly id: string; readonly delivery: Delivery | null };
 
-/** One partition's oldest selected deliveries. `horizon`: the last id read, if newer deliveries follow. */
-type Chunk = { readonly found: readonly Found[]; readonly horizon: string | null };
-
-async function readChunk(
+/** One partition's oldest selected deliveries; `next` is the last id read, if newer deliveries follow. */
+async function readPart(
   table: Table,
   span: DeliverySpan,
-  status: ReplayableStatus,
-  { isOwn, Limit }: Pick<ReplayablePosition, 'isOwn'> & { readonly Limit: number },
-): Promise<Chunk> {
+  { id, selection }: Pick<BulkReplay, 'id' | 'selection'>,
+  Limit: number,
+): Promise<Rows<Found>> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
-    ...selectionQuery(span, status),
+    ...selectionQuery(span, selection.status),
     Limit,
   });
-  return { found: readAll(table, Items, foundRow(isOwn)), horizon: lastRead(LastEvaluatedKey) };
+  return { rows: readAll(table, Items, foundRow(id)), next: lastRead(LastEvaluatedKey) };
 }
 
 const foundRow =
-  (isOwn: ReplayablePosition['isOwn']): ReadRow<Found> =>
+  (jobId: string): ReadRow<Found> =>
   (row) => {
     const { id, replayedBy } = markedRow(row);
     // Of a delivery that is left out, only the id is needed.
-    const isLeftOut = replayedBy !== undefined && !isOwn(id, replayedBy);
+    const isLeftOut = replayedBy !== undefined && !isReplayBy(jobId, id, replayedBy);
     return { id, delivery: isLeftOut ? null : fromDeliveryItem(row) };
   };
 
@@ -105,26 +97,15 @@ function lastRead(key: unknown): string | null {
   return key === undefined ? null : idInKey(key);
 }
 
-/**
- * The oldest `limit` deliveries of all chunks, and what is left out among them. Rows newer than the horizon of a chunk
- * wait for the next page, because the partition of that chunk may hold unread rows in between.
- */
-function mergeOldestFirst(chunks: readonly Chunk[], limit: number): ReplayablePage {
-  const horizon = chunks
-    .flatMap((chunk) => chunk.horizon ?? [])
-    .sort()
-    .at(0);
-  const known = chunks
-    .flatMap(({ found }) => found)
-    .filter(({ id }) => horizon === undefined || id <= horizon)
-    .sort((left, right) => (left.id < right.id ? -1 : 1));
-  const deliveries = known.flatMap(({ delivery }) => delivery ?? []).slice(0, limit);
-  const last = deliveries.length < limit ? undefined : deliveries.at(-1)?.id;
-  const taken = last === undefined ? known : known.filter(({ id }) => id <= last);
+/** The oldest `limit` deliveries of all partitions, and what is left out among them. */
+function oldestOf(parts: readonly Rows<Found>[], limit: number): ReplayablePage {
+  const known = mergeParts(parts, 'oldest first');
+  const { rows, next } = takeMatching(known, limit, ({ delivery }) => delivery !== null);
+  const leftOut = known.rows.filter(({ id, delivery }) => delivery === null && (next === null || id <= next));
   return {
-    deliveries,
-    replayedEarlier: taken.flatMap(({ id, delivery }) => (delivery === null ? id : [])),
-    next: taken.length < known.length ? (last ?? null) : (horizon ?? null),
+    deliveries: rows.flatMap(({ delivery }) => delivery ?? []),
+    replayedEarlier: leftOut.map(({ id }) => id),
+    next,
   };
 }
 
@@ -134,12 +115,12 @@ export function countReplayable(table: Table): CountReplayable {
     let open = spansOf(endpoint, selection);
     while (open.length > 0) {
       if (!(await mayContinue(tally))) return tally.result(false);
-      const round = open.slice(0, sideBySide);
+      const round = open.slice(0, concurrency);
       const limit = roundReads === undefined ? {} : { Limit: Math.ceil(roundReads / round.length) };
       const rests = await Promise.all(
         round.map((span) => countPage(table, { span, ...limit }, selection.status, tally)),
       );
-      open = dividedSpans([...open.slice(sideBySide), ...rests.flatMap((rest) => rest ?? [])], sideBySide);
+      open = dividedSpans([...open.slice(concurrency), ...rests.flatMap((rest) => rest ?? [])], concurrency);
     }
     return tally.result(true);
   };

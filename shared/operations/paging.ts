@@ -1,3 +1,5 @@
+import type { ListQuery } from '#shared/contract/list-query.ts';
+
 /** Names a list: a cursor opens only for the list, customer, parent and filters that it was made for. */
 export type CursorScope = readonly string[];
 
@@ -17,25 +19,19 @@ export type Rows<T> = { readonly rows: readonly T[]; readonly next: string | nul
 /** Rows of one page, and the cursor of the next page; `null` when no rows follow. */
 export type ListPage<T> = { readonly rows: readonly T[]; readonly nextCursor: string | null };
 
-/** The position in a cursor; `null` without a cursor. */
-export async function openCursor(
+/** Reads the page of a list that a request asks for. */
+export async function readPage<T>(
   cursors: Cursors,
   scope: CursorScope,
-  cursor: string | undefined,
-): Promise<string | null> {
-  return cursor === undefined ? null : cursors.open(scope, cursor);
-}
-
-/** Turns the position of the next page into its cursor. */
-export async function sealNext<T>(
-  cursors: Cursors,
-  scope: CursorScope,
-  { rows, next }: Rows<T>,
+  { limit, cursor }: ListQuery,
+  read: (page: PageRequest) => Promise<Rows<T>>,
 ): Promise<ListPage<T>> {
+  const after = cursor === undefined ? null : await cursors.open(scope, cursor);
+  const { rows, next } = await read({ after, limit });
   return { rows, nextCursor: next === null ? null : await cursors.seal(scope, next) };
 }
 
-/** Whether the first page has no rows and none follow. A page that skipped unreadable rows has a next one. */
-export function isEmptyList({ rows, next }: Rows<unknown>): boolean {
-  return rows.length === 0 && next === null;
+/** Whether a list is empty, by its first page. A page that skipped unreadable rows has a next one. */
+export function isEmptyList({ after }: PageRequest, { rows, next }: Rows<unknown>): boolean {
+  return after === null && rows.length === 0 && next === null;
 }

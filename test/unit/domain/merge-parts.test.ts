@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { mergeNewestFirst } from '#shared/domain/newest-first.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
+import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
+import type { Rows } from '#shared/operations/paging.ts';
 import { buildDelivery } from '../../support/values/builders.ts';
 
 describe('mergeNewestFirst()', () => {

@@ -1,0 +1,80 @@
+import { limits } from '#shared/contract/limits.ts';
+import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
+import {
+  type BulkReplayPlan,
+  type PlannedEndpoint,
+  type PlanRequest,
+  plannedEndpoint,
+  planOf,
+} from '#shared/domain/bulk-replay-plan.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { activeEndpoint } from '#shared/operations/active-endpoint.ts';
+import type { Clock, ReadEndpoint } from '#shared/operations/ports.ts';
+import type { CountLimits, CountReplayable } from './ports.ts';
+import { pastSelection } from './start-bulk-replay.ts';
+
+type Deps = {
+  readonly now: Clock;
+  readonly readEndpoint: ReadEndpoint;
+  readonly countReplayable: CountReplayable;
+};
+
+/** `countRequest` counts another request of the caller: `false` when its request limit is reached. */
+type CustomerRequest = Omit<ReplayRequest, 'requestedBy'> & { readonly countRequest: () => Promise<boolean> };
+
+/** Time budget for counting, so that the response arrives before API Gateway times out. Milliseconds. */
+const planTime = 15_000;
+
+/**
+ * Says what a bulk replay of an active endpoint would send. The same refusals as for the bulk replay, except that one may
+ * be running.
+ *
+ * A plan costs the caller what it costs the table: it counts as one request for each `limits.planReadsPerRequest`
+ * deliveries that it reads, so that no request reads more than a page of a filtered list.
+ *
+ * @throws Problem `invalid_request`, `not_found`, `webhook_not_active`
+ */
+export function planBulkReplay(deps: Deps) {
+  return async (request: CustomerRequest): Promise<BulkReplayPlan> => {
+    const begun = deps.now();
+    const selection = pastSelection(request.selection, begun);
+    const endpoint = activeEndpoint(await deps.readEndpoint(request.customerId, request.webhookId));
+    const { rate, countRequest } = request;
+    const inTime = () => deps.now() - begun < planTime;
+    return await planEndpoints(deps, [endpoint], { ...selection, rate }, paidLimits(countRequest, inTime));
+  };
+}
+
+/**
+ * Says what bulk replays of some endpoints would do. Only deliveries of the selected time are read.
+ *
+ * @param limits for the count of each endpoint; once it may not continue, the plan ends incomplete, and the endpoints
+ *   that were not reached count as none
+ */
+export async function planEndpoints(
+  { countReplayable }: Pick<Deps, 'countReplayable'>,
+  endpoints: readonly Endpoint[],
+  request: PlanRequest,
+  limits: CountLimits = { mayContinue: () => true },
+): Promise<BulkReplayPlan> {
+  const planned: PlannedEndpoint[] = [];
+  for (const endpoint of endpoints) {
+    // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
+    planned.push(plannedEndpoint(endpoint, await countReplayable(endpoint, request, limits)));
+  }
+  return planOf(planned, request);
+}
+
+/** Reads what the requests of the plan pay for. The first one is the request for the plan itself. */
+function paidLimits(countRequest: () => Promise<boolean>, inTime: () => boolean): CountLimits {
+  let paid = 1;
+  return {
+    roundReads: limits.planReadsPerRequest,
+    mayContinue: async ({ read }) => {
+      if (read < paid * limits.planReadsPerRequest) return inTime();
+      if (paid === limits.planRequests || !inTime()) return false;
+      paid += 1;
+      return await countRequest();
+    },
+  };
+}
