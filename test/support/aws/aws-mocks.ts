@@ -1,4 +1,3 @@
-import 'aws-sdk-client-mock-vitest/extend';
 import {
   ConditionalCheckFailedException,
   DynamoDBClient,

@@ -47,7 +47,7 @@ describe('reserveEndpoint()', () => {
 
     await expect(reserve()).rejects.toThrow('refused');
 
-    expect(mock).toReceiveCommandTimes(TransactWriteCommand, 12);
+    expect(commandsOf(mock)).toHaveLength(12);
     expect(waits).toEqual([10, 20, 40, 80, 160, 320, 320, 320, 320, 320, 320]);
   });
 
