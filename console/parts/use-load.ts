@@ -29,6 +29,19 @@ export type Load<T> = {
  * @param key names what is read
  */
 export function useLoad<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Load<T> {
+  return useMergedLoad(key, read, (_known: T | null, value: T) => value);
+}
+
+/**
+ * Like `useLoad`, but joins what was read with the value at that moment: it may have changed since the request began.
+ *
+ * @param merge gets `null` as the first value
+ */
+export function useMergedLoad<T, Read>(
+  key: string,
+  read: (signal: AbortSignal) => Promise<Read>,
+  merge: (known: T | null, value: Read) => T,
+): Load<T> {
   const [entry, setEntry] = useState<{ readonly key: string; readonly result: Loaded<T> }>();
   const latest = useRef(read);
   latest.current = read;
@@ -44,7 +57,10 @@ export function useLoad<T>(key: string, read: (signal: AbortSignal) => Promise<T
     };
     try {
       const value = await latest.current(controller.signal);
-      show(() => ({ state: 'ready', value, stale: null }));
+      show((known) => {
+        const before = known?.state === 'ready' ? known.value : null;
+        return { state: 'ready', value: merge(before, value), stale: null };
+      });
     } catch (thrown) {
       const failure = failureOf(thrown);
       show((known) =>

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { type Known, type Page, withNewest, withOlder } from './pages.ts';
-import { type Load, useLoad } from './use-load.ts';
+import { type Load, useMergedLoad } from './use-load.ts';
 
 export type Pages<T> = {
   readonly load: Load<Known<T>>;
@@ -23,8 +23,8 @@ export function usePages<T extends { readonly id: string }>(
   key: string,
   read: (query: { readonly cursor?: string }, signal: AbortSignal | null) => Promise<Page<T>>,
 ): Pages<T> {
+  const load = useMergedLoad(key, (signal) => read({}, signal), withNewest<T>);
   const shown = useRef<Known<T>>(null);
-  const load = useLoad(key, async (signal) => withNewest(shown.current, await read({}, signal)));
   shown.current = load.value;
   const loadOlder = async () => {
     // From now on a refresh keeps the end of the list, to which the pages are added.
@@ -40,7 +40,6 @@ export function usePages<T extends { readonly id: string }>(
     return 0;
   };
   const showNewest = async () => {
-    shown.current = null;
     load.change((known) => ({ ...known, extended: false }));
     await load.reload();
   };

@@ -64,6 +64,29 @@ const hostile = `${markup}\u2066\u202e`;
 const longUrl = `https://hooks.example.com/${markup.replaceAll(' ', '%20')}`.padEnd(2_048, 'w');
 
 /** A customer with the stored records that the views show. */
+/** Something happens between the request and the response of a refresh of the deliveries. */
+async function duringRefresh(reader: ConsoleReader, act: () => Promise<void>): Promise<void> {
+  const { page } = reader;
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const isRefresh = ({ pathname, search }: URL) => pathname.endsWith('/v1/deliveries') && search === '';
+  await page.route(isRefresh, async (route) => {
+    begun.resolve();
+    await released.promise;
+    await route.continue();
+  });
+  await reader.pass(minute);
+  await begun.promise;
+  await act();
+  const refreshed = page.waitForResponse((response) => isRefresh(new URL(response.url())));
+  released.resolve();
+  await (await refreshed).finished();
+  await page.unroute(isRefresh);
+  // The page reads the response, then shows it.
+  await page.evaluate(
+    'new Promise((shown) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = shown; port2.postMessage(0); })',
+  );
+}
+
 async function newOwner(name = 'Northwind Studio') {
   const customer = await stack.newCustomer(name);
   return { customer, owned: given(customer) };
@@ -524,8 +547,11 @@ describe('each view of the console', { concurrent: true }, () => {
     // The script, the stylesheet and the icon are in the browser's cache by now.
     expect(reader.files().slice(before.files)[0]).toBe('/console');
     await reader.look('deliveries');
-    await reader.button('Load older deliveries').click();
-    await eventually(async () => expect(await rows.count()).toBe(30));
+    await duringRefresh(reader, async () => {
+      await reader.button('Load older deliveries').click();
+      await eventually(async () => expect(await rows.count()).toBe(30));
+    });
+    expect(await rows.count()).toBe(30);
     await reader.follow(`deliveries?webhook=${webhookId}&status=failed`, 'Deliveries');
     await reader.glance('deliveries-failed');
     await search.fill('abc');
