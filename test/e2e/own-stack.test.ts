@@ -43,7 +43,7 @@ import { registeredAnswer, rotatedAnswer } from '../support/values/answers.ts';
 import { minute } from '../support/values/builders.ts';
 
 /** Two starts of the whole stack, and all that is done on it, on a machine that may be busy. Milliseconds. */
-const patience = 900_000;
+const timeLimit = 900_000;
 
 let workplace: Workplace;
 let receiver: OwnReceiver;
@@ -69,7 +69,7 @@ beforeAll(async () => {
     return number === 3 ? 'hold' : 500;
   });
   stack = await start();
-}, patience);
+}, timeLimit);
 
 afterAll(async () => {
   stack?.program.kill();
@@ -78,7 +78,7 @@ afterAll(async () => {
   await workplace.remove();
 });
 
-describe('npm start', { timeout: patience }, () => {
+describe('npm start', { timeout: timeLimit }, () => {
   it('a restart counts each POST in flight as an interrupted attempt, and the deliveries end within three attempts', async () => {
     const customer = firstCustomer(stack.info);
     const one = await customer.register(`${receiver.origin}/holds-first`);
@@ -550,7 +550,7 @@ async function pressCtrlC(): Promise<void> {
   expect(left.filter((name) => name.startsWith('stack'))).toEqual([]);
 }
 
-describe('a secret, a key, a token, a body', { timeout: patience }, () => {
+describe('a secret, a key, a token, a body', { timeout: timeLimit }, () => {
   it('secrets, keys, tokens and bodies appear only where they are allowed, until Ctrl-C ends the stack', async () => {
     const credentials = await issueCredentials();
     await askForTrouble(credentials);

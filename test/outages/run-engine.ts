@@ -13,7 +13,7 @@ export type SettledRun = {
   readonly firstSentAt: number;
 };
 
-const sendPatienceMs = 3_000;
+const sendTimeoutMs = 3_000;
 const pauseMs = 500;
 
 /**
@@ -65,7 +65,7 @@ export function startRunEngine(given: {
 
 async function isAccepted(stack: StackFile | null, message: object): Promise<boolean> {
   if (stack === null) return false;
-  const sent = sendToIntake(stack, message, AbortSignal.timeout(sendPatienceMs));
+  const sent = sendToIntake(stack, message, AbortSignal.timeout(sendTimeoutMs));
   return await sent.then(
     () => true,
     () => false,

@@ -5,7 +5,7 @@ import { letTimePass, readDeliveries } from './stored-deliveries.ts';
 
 const lookEveryMs = 1_000;
 /** Long, because the machine may be busy. */
-const patienceMs = 900_000;
+const timeLimitMs = 900_000;
 
 /**
  * A timer fires within seconds on the fast clock. A delivery that waits unchanged for longer, while the queues are empty,
@@ -21,7 +21,7 @@ const overdueAfterMs = 8_000;
  *   counts may be from slightly different times
  */
 export async function settle(stack: StackFile) {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeLimitMs;
   const queues = [stack.intake_queue_url, stack.delivery_queue_url, stack.slow_delivery_queue_url];
   const shown = new Set<string>();
   /** Since when each place in the waiting index is taken. */
@@ -34,7 +34,7 @@ export async function settle(stack: StackFile) {
     const now = performance.now();
     if (now > deadline) {
       const left = `${pending.length} deliveries are pending and ${messages} messages on the queues`;
-      return { deliveries, overdue: shown.size, broken: [`After ${patienceMs / 1_000} s ${left}`] };
+      return { deliveries, overdue: shown.size, broken: [`After ${timeLimitMs / 1_000} s ${left}`] };
     }
     since = new Map(
       pending.flatMap(({ waiting }) => (waiting ? [[waiting, since.get(waiting) ?? now]] : [])),

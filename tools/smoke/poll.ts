@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-export type Patience = { readonly seconds: number; readonly signal: AbortSignal };
+export type Wait = { readonly seconds: number; readonly signal: AbortSignal };
 
 const firstPauseMs = 100;
 /** A key admits 60 requests a minute. */
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 /**
  * Asks again, at first often and then every two seconds.
@@ -14,11 +14,11 @@ const longestPauseMs = 2_000;
  */
 export async function poll<Found>(
   what: string,
-  { seconds, signal }: Patience,
+  { seconds, signal }: Wait,
   look: () => Promise<Found | undefined>,
 ): Promise<Found> {
   const until = performance.now() + seconds * 1_000;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
     signal.throwIfAborted();
     const found = await look();
     if (found !== undefined) return found;

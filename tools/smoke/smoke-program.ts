@@ -29,7 +29,7 @@ type Options = TargetOptions & {
 };
 
 const defaultWait = 60;
-const longestWait = 600;
+const maxWait = 600;
 
 const parseReceiver = ofForm((text) => URL.parse(text)?.protocol === 'https:', 'Expected an https URL');
 const parseInbox = ofForm(
@@ -53,7 +53,7 @@ export function smokeProgram(terminal: SmokeTerminal): Command {
       parseReceiver,
     )
     .option('--inbox <url>', 'address that lists what --receiver got, to verify the signatures', parseInbox)
-    .option('--wait <seconds>', 'how long the delivery may take', secondsUpTo(longestWait), defaultWait)
+    .option('--wait <seconds>', 'how long the delivery may take', secondsUpTo(maxWait), defaultWait)
     .addOption(new Option('--json', 'print the result as JSON'))
     .action((options: Options) => smoke(terminal, options));
 }

@@ -5,7 +5,7 @@ import type { Alarms } from '../actionable-alarm.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
 
 /** With fewer groups of endpoints that get attempts, a receiver is as likely the cause as the service. */
-const fewestGroups = 3;
+const minGroups = 3;
 
 /**
  * An alarm for most attempts failing across endpoints, of which one endpoint, however large, is one group of eight.
@@ -36,7 +36,7 @@ function mostAttemptsFail(metrics: ServiceMetrics, period: Duration): IMetric {
       period,
     });
   return new MathExpression({
-    expression: `IF((active >= ${fewestGroups}) AND (failing * 2 > active), 1, 0)`,
+    expression: `IF((active >= ${minGroups}) AND (failing * 2 > active), 1, 0)`,
     usingMetrics: {
       active: count((name) => `FILL(${name}, -1) >= 0`),
       failing: count((name) => `FILL(${name}, -1) > 0.5`),

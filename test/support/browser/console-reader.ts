@@ -11,7 +11,7 @@ type Opening = {
 };
 
 /** Milliseconds: nearly as long as a test may take, which then could not say what it waited for. */
-const patience = 9 * 60_000;
+const timeLimit = 9 * 60_000;
 
 /** Somebody at the console, in a window of their own whose messages and requests are watched. */
 export class ConsoleReader {
@@ -27,7 +27,7 @@ export class ConsoleReader {
       timezoneId: 'Europe/Berlin',
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(patience);
+    page.setDefaultTimeout(timeLimit);
     // The clock goes on by itself; a test can move it, so that it need not wait for a refresh.
     await page.clock.install();
     return new ConsoleReader(page, opening);
@@ -57,7 +57,7 @@ export class ConsoleReader {
   /** The same reader in the tab that opens by what they do. */
   async newTab(act: () => Promise<void>): Promise<ConsoleReader> {
     const [page] = await Promise.all([this.page.context().waitForEvent('page'), act()]);
-    page.setDefaultTimeout(patience);
+    page.setDefaultTimeout(timeLimit);
     return new ConsoleReader(page, this.#opening, this.#faults);
   }
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** Ends a test that hangs. Milliseconds: a busy machine takes a minute and more. */
-const patience = 180_000;
+const timeLimit = 180_000;
 
 /** Posts from a separate process with 64 MiB for all its objects, of which nothing may be left. */
 async function runPosting(
@@ -42,7 +42,7 @@ async function runPosting(
     [...flags, program, JSON.stringify({ ...plan, deadlineMs })],
     {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: join(dir, 'ca.pem') },
-      timeout: patience,
+      timeout: timeLimit,
     },
   );
   const figures: PostingFigures = JSON.parse(stdout);
@@ -77,7 +77,7 @@ describe('the memory that 200 posts take, ten at once', () => {
       'acknowledged',
     ],
     ['an endless gzip bomb', endless(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb), 'acknowledged'],
-  ])('memory of 200 posts is bounded for %s', { timeout: patience }, async (_case, receiver, outcome) => {
+  ])('memory of 200 posts is bounded for %s', { timeout: timeLimit }, async (_case, receiver, outcome) => {
     const { port } = await world.receiver(receiver);
 
     const figures = await runPosting({ urls: [originOf(port)], posts: 200, atOnce: 10 });
@@ -90,7 +90,7 @@ describe('the memory that 200 posts take, ten at once', () => {
   });
 });
 
-describe('a warm process', { timeout: patience }, () => {
+describe('a warm process', { timeout: timeLimit }, () => {
   // The client closes a connection a second before its receiver would.
   const shortlyKept = `${ok}Keep-Alive: timeout=2\r\nContent-Length: 0\r\n\r\n`;
 

@@ -26,7 +26,7 @@ const failed = z.union([
 ]);
 
 /** Milliseconds after which a start has failed. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export type SpawnRequest = {
   readonly runner: string;
@@ -45,7 +45,7 @@ export async function spawnBundle(request: SpawnRequest): Promise<Start> {
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [runner, bundle, JSON.stringify(event)],
-    { env: { ...environment }, signal, timeout: patienceMs },
+    { env: { ...environment }, signal, timeout: timeoutMs },
   );
   const lastLine = stdout.slice(stdout.lastIndexOf('\n') + 1);
   const { importedAt, answeredAt, cpuMs, answer } = reported.parse(JSON.parse(lastLine));

@@ -18,10 +18,10 @@ const neighbours = [
 ] as const;
 
 /** Milliseconds to wait for the last event of a quick endpoint; one that arrives later counts as late for ever. */
-const patienceMs = 30_000;
+const waitMs = 30_000;
 
 /** The measurement does not wait for the whole backlog of a slow endpoint. */
-const slowPatienceMs = 20_000;
+const slowWaitMs = 20_000;
 
 /** An attempt may end a little before its 10 seconds are over, because timers are rounded. */
 const timeoutMs = 9_900;
@@ -56,7 +56,7 @@ async function measure(context: BenchContext): Promise<Measured> {
   const bench = await startBenchStack(parts, await startParties(parts, signal), context, { onInvocation });
   const customers = await bench.addCustomers(quickLoad.endpoints);
   say('Warming up');
-  await bench.play({ customers, count: 300, pace: { inFlight: 16 }, patienceMs });
+  await bench.play({ customers, count: 300, pace: { inFlight: 16 }, timeoutMs: waitMs });
   say(`Quick endpoints alone, ${quickLoad.seconds} s`);
   const alone = await playQuick(bench, customers);
   const beside: Beside[] = [];
@@ -67,7 +67,7 @@ async function measure(context: BenchContext): Promise<Measured> {
     invocations.length = 0;
     const [quick] = await Promise.all([
       playQuick(bench, customers),
-      bench.play({ customers: slow, count, pace: { perSecond }, patienceMs: slowPatienceMs }),
+      bench.play({ customers: slow, count, pace: { perSecond }, timeoutMs: slowWaitMs }),
     ]);
     // The last attempts end when their time is over, and then their invocations are recorded.
     await sleep(timeoutMs + 1_000, undefined, { signal });
@@ -78,7 +78,7 @@ async function measure(context: BenchContext): Promise<Measured> {
 
 async function playQuick(bench: BenchStack, customers: readonly string[]): Promise<Spread> {
   const { perSecond, seconds } = quickLoad;
-  const load = { customers, count: perSecond * seconds, pace: { perSecond }, patienceMs };
+  const load = { customers, count: perSecond * seconds, pace: { perSecond }, timeoutMs: waitMs };
   return spreadOf((await bench.play(load)).map(acceptedToPost));
 }
 
@@ -128,5 +128,5 @@ function quickTable({ alone, beside, verified }: Measured): BenchTable {
 }
 
 function lateText(ms: number): Cell {
-  return Number.isFinite(ms) ? ms : `> ${patienceMs}`;
+  return Number.isFinite(ms) ? ms : `> ${waitMs}`;
 }

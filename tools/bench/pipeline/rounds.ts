@@ -14,7 +14,7 @@ const first = { events: 800, inFlight: 16 } as const;
 export const steady = { perSecond: 30, seconds: 12 } as const;
 
 /** Milliseconds: far above any delivery that was not given back to its queue. */
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 
 /** Events that were sent as fast as the queue accepts them. CPU time and log bytes are for each event. */
 type Burst = { readonly perSecond: number; readonly cpuMs: number; readonly logBytes: number };
@@ -51,7 +51,7 @@ export async function startSubject(
 
 /** Lets V8 compile, and connections open. */
 export async function warmUp({ bench, customers }: Subject): Promise<void> {
-  await bench.play({ customers, count: first.events, pace: { inFlight: first.inFlight }, patienceMs });
+  await bench.play({ customers, count: first.events, pace: { inFlight: first.inFlight }, timeoutMs });
 }
 
 export async function playRound(subject: Subject): Promise<Round> {
@@ -67,7 +67,7 @@ async function playBurst({ bench, cpuMs, customers }: Subject, customerCount: nu
   const { events: count, inFlight } = burst;
   const chosen = customers.slice(0, customerCount);
   const [before, logged] = [await cpuMs(), bench.logBytes()];
-  const events = await bench.play({ customers: chosen, count, pace: { inFlight }, patienceMs });
+  const events = await bench.play({ customers: chosen, count, pace: { inFlight }, timeoutMs });
   return {
     perSecond: deliveriesPerSecond(events),
     cpuMs: ((await cpuMs()) - before) / count,
@@ -81,7 +81,7 @@ async function playSteady({ bench, customers }: Subject): Promise<Spread> {
     customers,
     count: perSecond * seconds,
     pace: { perSecond },
-    patienceMs,
+    timeoutMs,
   });
   return spreadOf(events.map(acceptedToPost));
 }

@@ -12,7 +12,7 @@ import { type Verified, verifyDelivered } from './verify-delivered.ts';
 const drainMs = 500;
 
 /** Log lines that are shown as faults: they often repeat. */
-const mostFaults = 5;
+const maxFaults = 5;
 
 /** A local stack, with the Run engine and the endpoints outside of it. */
 export type BenchStack = {
@@ -69,7 +69,7 @@ function watchLog({ say, signal }: BenchContext) {
     // Work that a closing stack ends is no fault.
     if (isClosed || signal.aborted) return;
     faults += 1;
-    if (faults <= mostFaults) say(fault);
+    if (faults <= maxFaults) say(fault);
   };
   return {
     add: (source: string, line: string) => {

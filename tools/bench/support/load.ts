@@ -17,7 +17,7 @@ export type Load = {
    */
   readonly pace: { readonly inFlight: number } | { readonly perSecond: number };
   /** Milliseconds to wait for a POST; an event that did not arrive has no time. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 };
 
 /** All times are `sharedNow()`. */

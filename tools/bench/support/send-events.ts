@@ -20,7 +20,7 @@ export async function sendEvents(load: Load, arrivals: Arrivals): Promise<readon
       MessageGroupId: customer,
     });
     const acceptedAt = sharedNow();
-    return { runId, customer, acceptedAt, arrivedAt: await arrivals.wait(runId, load.patienceMs) };
+    return { runId, customer, acceptedAt, arrivedAt: await arrivals.wait(runId, load.timeoutMs) };
   };
   const customers = inTurn(load.customers, load.count);
   try {
