@@ -10,7 +10,7 @@ export type PassedRequest = {
   readonly body: Buffer;
 };
 
-export type PassedAnswer = {
+export type PassedResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -26,18 +26,18 @@ const inboxEntry = z.object({
 /** One POST as the inbox of the receiver shows it. */
 export type InboxEntry = z.infer<typeof inboxEntry>;
 
-type Forward = (request: PassedRequest) => Promise<PassedAnswer>;
+type Forward = (request: PassedRequest) => Promise<PassedResponse>;
 
 /** One way to break a service. */
 export type Breakage = {
   /** Changes requests to the service. */
   readonly request?: (request: PassedRequest) => PassedRequest;
   /** Changes responses of the service. */
-  readonly answer?: (
-    answer: PassedAnswer,
+  readonly response?: (
+    response: PassedResponse,
     request: PassedRequest,
     forward: Forward,
-  ) => PassedAnswer | Promise<PassedAnswer>;
+  ) => PassedResponse | Promise<PassedResponse>;
   /** Changes the POSTs in the inbox. */
   readonly inbox?: (entries: readonly InboxEntry[], name: string) => readonly InboxEntry[];
 };
@@ -67,7 +67,7 @@ async function pass(
   { url, inboxUrl }: { readonly url: string; readonly inboxUrl: string },
   breakages: readonly Breakage[],
   incoming: IncomingMessage,
-): Promise<PassedAnswer> {
+): Promise<PassedResponse> {
   const received: PassedRequest = {
     method: incoming.method ?? 'GET',
     path: incoming.url ?? '/',
@@ -80,24 +80,25 @@ async function pass(
   }
   const forward: Forward = (request) => send(url, request);
   const request = breakages.reduce((given, breakage) => breakage.request?.(given) ?? given, received);
-  let answer = await forward(request);
-  for (const breakage of breakages) answer = (await breakage.answer?.(answer, request, forward)) ?? answer;
-  return answer;
+  let response = await forward(request);
+  for (const breakage of breakages)
+    response = (await breakage.response?.(response, request, forward)) ?? response;
+  return response;
 }
 
-function alterInbox(answer: PassedAnswer, query: string, breakages: readonly Breakage[]): PassedAnswer {
+function alterInbox(response: PassedResponse, query: string, breakages: readonly Breakage[]): PassedResponse {
   const name = new URLSearchParams(query).get('name') ?? '';
   const altered = breakages.reduce<readonly InboxEntry[]>(
     (entries, breakage) => breakage.inbox?.(entries, name) ?? entries,
-    z.array(inboxEntry).parse(JSON.parse(answer.body)),
+    z.array(inboxEntry).parse(JSON.parse(response.body)),
   );
-  return { ...answer, body: JSON.stringify(altered) };
+  return { ...response, body: JSON.stringify(altered) };
 }
 
 /** Headers that belong to one connection, so the proxy does not forward them. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'];
 
-async function send(target: string, { method, path, headers, body }: PassedRequest): Promise<PassedAnswer> {
+async function send(target: string, { method, path, headers, body }: PassedRequest): Promise<PassedResponse> {
   const passed = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
   const response = await fetch(target + path, {
     method,

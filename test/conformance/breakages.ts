@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { Breakage, InboxEntry, PassedAnswer, PassedRequest } from './altering-proxy.ts';
+import type { Breakage, InboxEntry, PassedRequest, PassedResponse } from './altering-proxy.ts';
 
 /** A broken service, and the checks that must fail; the sections of the suite that have these run against it. */
 export type Mutation = {
@@ -15,14 +15,14 @@ const madeSecret = z.object({ secret: z.string(), webhook: z.object({ id: z.stri
 
 type JsonRecord = z.infer<typeof jsonRecord>;
 
-function alterJson(answer: PassedAnswer, alter: (body: JsonRecord) => unknown): PassedAnswer {
-  if (answer.body === '' || !answer.headers['content-type']?.includes('json')) return answer;
-  return { ...answer, body: JSON.stringify(alter(jsonRecord.parse(JSON.parse(answer.body)))) };
+function alterJson(response: PassedResponse, alter: (body: JsonRecord) => unknown): PassedResponse {
+  if (response.body === '' || !response.headers['content-type']?.includes('json')) return response;
+  return { ...response, body: JSON.stringify(alter(jsonRecord.parse(JSON.parse(response.body)))) };
 }
 
-function withHeader(answer: PassedAnswer, name: string, value: string | undefined): PassedAnswer {
-  const { [name]: _, ...others } = answer.headers;
-  return { ...answer, headers: value === undefined ? others : { ...others, [name]: value } };
+function withHeader(response: PassedResponse, name: string, value: string | undefined): PassedResponse {
+  const { [name]: _, ...others } = response.headers;
+  return { ...response, headers: value === undefined ? others : { ...others, [name]: value } };
 }
 
 function queryOf({ path }: PassedRequest): URLSearchParams {
@@ -40,8 +40,8 @@ const withoutNulls = (body: JsonRecord): unknown =>
   JSON.parse(JSON.stringify(body), (_, member) => (member === null ? undefined : member));
 
 /** Alters every response, and remembers none. */
-function answering(alter: (answer: PassedAnswer, request: PassedRequest) => PassedAnswer) {
-  return (): Breakage => ({ answer: alter });
+function responding(alter: (response: PassedResponse, request: PassedRequest) => PassedResponse) {
+  return (): Breakage => ({ response: alter });
 }
 
 /** Alters every POST in the inbox. */
@@ -60,11 +60,11 @@ function signing(alter: (value: string) => string) {
 function takesCursors(isTaken: (cursor: string, issued: ReadonlySet<string>) => boolean): Breakage {
   const issued = new Set<string>();
   return {
-    answer: async (answer, request, forward) => {
+    response: async (response, request, forward) => {
       const [cursor = '', ...more] = queryOf(request).getAll('cursor');
-      const isRefused = answer.status === 400 && cursor !== '' && more.length === 0;
+      const isRefused = response.status === 400 && cursor !== '' && more.length === 0;
       const given =
-        isRefused && isTaken(cursor, issued) ? await forward(withQuery(request, 'cursor')) : answer;
+        isRefused && isTaken(cursor, issued) ? await forward(withQuery(request, 'cursor')) : response;
       return alterJson(given, (body) => {
         if (typeof body.next_cursor === 'string') issued.add(body.next_cursor);
         return body;
@@ -74,15 +74,15 @@ function takesCursors(isTaken: (cursor: string, issued: ReadonlySet<string>) => 
 }
 
 /** Remembers the last secret of each endpoint. */
-function leaksSecrets(isLeak: (request: PassedRequest, answer: PassedAnswer) => boolean): Breakage {
+function leaksSecrets(isLeak: (request: PassedRequest, response: PassedResponse) => boolean): Breakage {
   const secrets = new Map<string, string>();
   const idIn = (path: string) => /\/v1\/webhooks\/(whe_[^/?]+)/.exec(path)?.[1] ?? '';
   return {
-    answer: (answer, request) => {
-      if (isLeak(request, answer)) {
-        return alterJson(answer, (body) => ({ ...body, secret: secrets.get(idIn(request.path)) }));
+    response: (response, request) => {
+      if (isLeak(request, response)) {
+        return alterJson(response, (body) => ({ ...body, secret: secrets.get(idIn(request.path)) }));
       }
-      return alterJson(answer, (body) => {
+      return alterJson(response, (body) => {
         const made = madeSecret.safeParse(body);
         if (made.success) secrets.set(made.data.webhook.id, made.data.secret);
         return body;
@@ -118,17 +118,17 @@ const cursorEdits = [
   'beginning cut off',
 ];
 
-const notFoundAs403 = (answer: PassedAnswer): PassedAnswer =>
-  answer.status !== 404
-    ? answer
-    : { ...alterJson(answer, (body) => ({ ...body, code: 'forbidden', status: 403 })), status: 403 };
+const notFoundAs403 = (response: PassedResponse): PassedResponse =>
+  response.status !== 404
+    ? response
+    : { ...alterJson(response, (body) => ({ ...body, code: 'forbidden', status: 403 })), status: 403 };
 
 /** Responds as if it had done what it refuses with a code. */
 const accepting = (code: string, status: number, body: string) =>
-  answering((answer) =>
-    answer.body.includes(code)
-      ? { ...withHeader(answer, 'content-type', 'application/json'), status, body }
-      : answer,
+  responding((response) =>
+    response.body.includes(code)
+      ? { ...withHeader(response, 'content-type', 'application/json'), status, body }
+      : response,
   );
 
 const otherReplayIds: Breakage = {
@@ -211,8 +211,8 @@ export const mutations: readonly (readonly Mutation[])[] = [
   [
     {
       title: 'lists the oldest first',
-      breakage: answering((answer) =>
-        alterJson(answer, (body) =>
+      breakage: responding((response) =>
+        alterJson(response, (body) =>
           Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
         ),
       ),
@@ -223,9 +223,9 @@ export const mutations: readonly (readonly Mutation[])[] = [
       breakage: () => {
         const lastBefore = new Map<string, unknown>();
         return {
-          answer: (answer, request) => {
-            if (!request.path.includes('/deliveries?limit=9')) return answer;
-            return alterJson(answer, (body) => {
+          response: (response, request) => {
+            if (!request.path.includes('/deliveries?limit=9')) return response;
+            return alterJson(response, (body) => {
               const items = Array.isArray(body.items) ? body.items : [];
               if (typeof body.next_cursor === 'string') lastBefore.set(body.next_cursor, items.at(-1));
               const last = lastBefore.get(queryOf(request).get('cursor') ?? '');
@@ -240,7 +240,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
   [
     {
       title: 'leaves out members that are null',
-      breakage: answering((answer) => alterJson(answer, withoutNulls)),
+      breakage: responding((response) => alterJson(response, withoutNulls)),
       fails: [
         'a webhook has previous_secret_expires_at: a timestamp or null',
         'a webhook has activated_at: a timestamp, or null on an endpoint that never was active',
@@ -250,12 +250,12 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'answers 403 for what belongs to another customer',
-      breakage: answering(notFoundAs403),
+      breakage: responding(notFoundAs403),
       fails: scopedRoutes.map((route) => `${route} of another customer answers not_found`),
     },
     {
       title: 'leaves out Retry-After',
-      breakage: answering((answer) => withHeader(answer, 'retry-after', undefined)),
+      breakage: responding((response) => withHeader(response, 'retry-after', undefined)),
       fails: [
         'Retry-After is a whole number of seconds within a minute',
         'after Retry-After the next request is admitted',
@@ -278,7 +278,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
       title: 'gives deliveries another prefix',
       breakage: () => ({
         request: (request) => ({ ...request, path: request.path.replaceAll('dlv_', 'whd_') }),
-        answer: (answer) => ({ ...answer, body: answer.body.replaceAll('"whd_', '"dlv_') }),
+        response: (response) => ({ ...response, body: response.body.replaceAll('"whd_', '"dlv_') }),
       }),
       fails: [
         'a delivery has id: a string that begins with whd_',
@@ -287,19 +287,19 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'answers a deletion with 200 and a body',
-      breakage: answering((answer) =>
-        answer.status === 204
-          ? { ...withHeader(answer, 'content-type', 'application/json'), status: 200, body: '{}' }
-          : answer,
+      breakage: responding((response) =>
+        response.status === 204
+          ? { ...withHeader(response, 'content-type', 'application/json'), status: 200, body: '{}' }
+          : response,
       ),
       fails: ['a deletion answers 204 without a body'],
     },
     {
       title: 'begins a replay with one attempt',
-      breakage: answering((answer, { path }) =>
-        !path.endsWith('/replay') || answer.status !== 202
-          ? answer
-          : alterJson(answer, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
+      breakage: responding((response, { path }) =>
+        !path.endsWith('/replay') || response.status !== 202
+          ? response
+          : alterJson(response, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
       ),
       fails: ['a replay begins with 0 attempts and no response'],
     },
@@ -324,26 +324,26 @@ export const mutations: readonly (readonly Mutation[])[] = [
   [
     {
       title: 'sends problems as application/json',
-      breakage: answering((answer) =>
-        answer.status >= 400 ? withHeader(answer, 'content-type', 'application/json') : answer,
+      breakage: responding((response) =>
+        response.status >= 400 ? withHeader(response, 'content-type', 'application/json') : response,
       ),
       fails: ['every failure is application/problem+json'],
     },
     {
       title: 'writes another status into a problem than on the status line',
-      breakage: answering((answer) =>
-        answer.status === 404 ? alterJson(answer, (body) => ({ ...body, status: 400 })) : answer,
+      breakage: responding((response) =>
+        response.status === 404 ? alterJson(response, (body) => ({ ...body, status: 400 })) : response,
       ),
       fails: ['every problem document has status: the status of the answer'],
     },
     {
       title: 'lets caches keep its answers',
-      breakage: answering((answer) => withHeader(answer, 'cache-control', undefined)),
+      breakage: responding((response) => withHeader(response, 'cache-control', undefined)),
       fails: ['no answer may be stored by a cache'],
     },
     {
       title: 'does not challenge with 401',
-      breakage: answering((answer) => withHeader(answer, 'x-amzn-remapped-www-authenticate', undefined)),
+      breakage: responding((response) => withHeader(response, 'x-amzn-remapped-www-authenticate', undefined)),
       fails: ['every 401 asks for a Bearer credential'],
     },
     {
@@ -355,9 +355,9 @@ export const mutations: readonly (readonly Mutation[])[] = [
   [
     {
       title: 'writes times without milliseconds',
-      breakage: answering((answer) => ({
-        ...answer,
-        body: answer.body.replaceAll(/(\d\d)\.\d{3}Z"/g, '$1Z"'),
+      breakage: responding((response) => ({
+        ...response,
+        body: response.body.replaceAll(/(\d\d)\.\d{3}Z"/g, '$1Z"'),
       })),
       fails: ['every time in every answer is ISO 8601 in UTC with milliseconds, or null'],
     },

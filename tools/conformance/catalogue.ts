@@ -10,7 +10,7 @@ import { problemFields } from './checks/problem-fields.ts';
 import { refusedUrls } from './checks/refused-urls.ts';
 import { register } from './checks/register.ts';
 import { service } from './checks/service.ts';
-import { deliveryStates, runStates, webhookStates } from './checks/states.ts';
+import { states } from './checks/states.ts';
 import { storedResults } from './checks/stored-results.ts';
 import { versioning } from './checks/versioning.ts';
 import { videoFields } from './checks/video-fields.ts';
@@ -21,17 +21,15 @@ import type { Group } from './harness/check.ts';
 /** Every check, from single records to whole journeys. */
 export const catalogue: readonly Group[] = [
   ...service,
-  webhookFields,
-  deliveryFields,
-  eventFields,
-  problemFields,
-  listPageFields,
-  videoFields,
-  webhookStates,
-  deliveryStates,
-  runStates,
-  register,
-  refusedUrls,
+  ...webhookFields,
+  ...deliveryFields,
+  ...eventFields,
+  ...problemFields,
+  ...listPageFields,
+  ...videoFields,
+  ...states,
+  ...register,
+  ...refusedUrls,
   ...webhookOperations,
   ...storedResults,
   ...paging,
@@ -39,7 +37,7 @@ export const catalogue: readonly Group[] = [
   ...events,
   ...errors,
   ...limits,
-  versioning,
+  ...versioning,
 ];
 
 /**

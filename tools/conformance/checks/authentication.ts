@@ -1,9 +1,9 @@
-import { type Check, check, type Group } from '../harness/check.ts';
+import { type Check, check, groupsOf } from '../harness/check.ts';
 import type { Caller } from '../harness/client.ts';
 import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
-import { show } from '../harness/expect.ts';
-import { everyAnswer } from './every-answer.ts';
+import { everyResponse, faultOf, type Kind } from './every-response.ts';
+import { endpointOperations, resultOperations, sendTo } from './operations.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
 function as(caller: Caller, authorization: string, path = '/v1/webhooks?limit=1'): Promise<Exchange> {
@@ -11,33 +11,25 @@ function as(caller: Caller, authorization: string, path = '/v1/webhooks?limit=1'
 }
 
 /** Every operation that needs a credential, with ids that do not exist. */
-const operations: readonly { readonly method: string; readonly path: string }[] = [
-  { method: 'POST', path: '/v1/webhooks' },
-  { method: 'GET', path: '/v1/webhooks' },
-  { method: 'GET', path: '/v1/webhooks/whe_0' },
-  { method: 'DELETE', path: '/v1/webhooks/whe_0' },
-  { method: 'POST', path: '/v1/webhooks/whe_0/rotate' },
-  { method: 'GET', path: '/v1/webhooks/whe_0/deliveries' },
-  { method: 'GET', path: '/v1/webhooks/whe_0/deliveries/whd_0' },
-  { method: 'POST', path: '/v1/webhooks/whe_0/deliveries/whd_0/replay' },
-  { method: 'GET', path: '/v1/creators/tiktok/somebody/videos' },
-  { method: 'GET', path: '/v1/runs' },
-  { method: 'GET', path: '/v1/runs/run_0' },
-  { method: 'GET', path: '/v1/runs/run_0/items' },
-  { method: 'GET', path: '/v1/trackers/trk_0' },
-  { method: 'GET', path: '/v1/trackers/trk_0/changes' },
+const operations = [
+  'POST /v1/webhooks',
+  'GET /v1/webhooks',
+  ...endpointOperations,
+  'GET /v1/creators/tiktok/somebody/videos',
+  'GET /v1/runs',
+  ...resultOperations,
 ];
 
 const missing: readonly Check[] = [
-  ...operations.map(({ method, path }) =>
-    check(`${method} ${path} without a credential answers missing_authorization`, [], async (ctx) => {
-      expectProblem(await ctx.anonymous.send(method, path), 401, 'missing_authorization');
-    }),
+  ...operations.map((operation) =>
+    check(`${operation} without a credential answers missing_authorization`, [], async (ctx) =>
+      expectProblem(await sendTo(ctx.anonymous, operation), 'missing_authorization'),
+    ),
   ),
   ...['', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Token abc'].map((authorization) =>
-    check(`"${authorization}" is not a bearer credential`, [], async (ctx) => {
-      expectProblem(await as(ctx.anonymous, authorization), 401, 'missing_authorization');
-    }),
+    check(`"${authorization}" is not a bearer credential`, [], async (ctx) =>
+      expectProblem(await as(ctx.anonymous, authorization), 'missing_authorization'),
+    ),
   ),
 ];
 
@@ -47,37 +39,37 @@ function unknownKey(ctx: Context): string {
 }
 
 const keys: readonly Check[] = [
-  check('an API key is accepted as a bearer credential', [], async (ctx) => {
-    expectStatus(await ctx.customer.get('/v1/webhooks?limit=1'), 200);
-  }),
+  check('an API key is accepted as a bearer credential', [], async (ctx) =>
+    expectStatus(await ctx.customer.get('/v1/webhooks?limit=1'), 200),
+  ),
   check('the scheme is matched in any case', [], async (ctx) => {
     for (const scheme of ['bearer', 'BEARER']) {
       const [key = ''] = ctx.config.keys;
       expectStatus(await as(ctx.customer, `${scheme} ${key}`), 200);
     }
   }),
-  check('a key that differs in its last character is not recognised', [], async (ctx) => {
-    expectProblem(await as(ctx.anonymous, `Bearer ${unknownKey(ctx)}`), 401, 'invalid_key');
-  }),
+  check('a key that differs in its last character is not recognised', [], async (ctx) =>
+    expectProblem(await as(ctx.anonymous, `Bearer ${unknownKey(ctx)}`), 'invalid_key'),
+  ),
   check('a credential that is neither a key nor a token is an unknown key', [], async (ctx) => {
-    expectProblem(await as(ctx.anonymous, 'Bearer something'), 401, 'invalid_key');
-    expectProblem(await as(ctx.anonymous, 'Bearer a.b'), 401, 'invalid_key');
+    expectProblem(await as(ctx.anonymous, 'Bearer something'), 'invalid_key');
+    expectProblem(await as(ctx.anonymous, 'Bearer a.b'), 'invalid_key');
   }),
   check('a key in another case is not recognised', [], async (ctx) => {
     const [key = ''] = ctx.config.keys;
-    expectProblem(await as(ctx.anonymous, `Bearer ${key.toUpperCase()}`), 401, 'invalid_key');
+    expectProblem(await as(ctx.anonymous, `Bearer ${key.toUpperCase()}`), 'invalid_key');
   }),
   check('a revoked key answers key_revoked', ['revoked_key'], async (ctx) => {
     const { revoked_key } = ctx.config.credentials;
-    expectProblem(await as(ctx.anonymous, `Bearer ${revoked_key}`), 401, 'key_revoked');
+    expectProblem(await as(ctx.anonymous, `Bearer ${revoked_key}`), 'key_revoked');
   }),
   check('the credential is checked before the request', [], async (ctx) => {
     const refused = await ctx.anonymous.send('POST', '/v1/webhooks', {
       bytes: Buffer.from('{'),
       headers: { authorization: `Bearer ${unknownKey(ctx)}`, 'content-type': 'application/json' },
     });
-    expectProblem(refused, 401, 'invalid_key');
-    expectProblem(await ctx.anonymous.get('/v1/webhooks?limit=0'), 401, 'missing_authorization');
+    expectProblem(refused, 'invalid_key');
+    expectProblem(await ctx.anonymous.get('/v1/webhooks?limit=0'), 'missing_authorization');
   }),
 ];
 
@@ -95,70 +87,66 @@ function tampered(token: string): string {
   return `${head}.${payload}.${signature.slice(0, middle)}${other}${signature.slice(middle + 1)}`;
 }
 
+const refusedTokens = [
+  ['an expired token', 'expired_token', 'invalid_token'],
+  ['a token for another audience', 'foreign_audience_token', 'invalid_token'],
+  ['a token of a revoked connection', 'connection_revoked_token', 'connection_revoked'],
+  [
+    'a token of a connection without an organization',
+    'organization_not_selected_token',
+    'organization_not_selected',
+  ],
+  [
+    'a token of a user who left the organization',
+    'organization_access_revoked_token',
+    'organization_access_revoked',
+  ],
+] as const;
+
 const tokens: readonly Check[] = [
-  check('an access token is accepted as a bearer credential', ['token'], async (ctx) => {
-    expectStatus(await as(ctx.anonymous, `Bearer ${ctx.config.credentials.token}`), 200);
-  }),
-  check('a malformed token answers invalid_token', [], async (ctx) => {
-    expectProblem(await as(ctx.anonymous, 'Bearer a.b.c'), 401, 'invalid_token');
-  }),
-  check('an unsigned token answers invalid_token', [], async (ctx) => {
-    expectProblem(await as(ctx.anonymous, `Bearer ${unsigned(ctx)}`), 401, 'invalid_token');
-  }),
+  check('an access token is accepted as a bearer credential', ['token'], async (ctx) =>
+    expectStatus(await as(ctx.anonymous, `Bearer ${ctx.config.credentials.token}`), 200),
+  ),
+  check('a malformed token answers invalid_token', [], async (ctx) =>
+    expectProblem(await as(ctx.anonymous, 'Bearer a.b.c'), 'invalid_token'),
+  ),
+  check('an unsigned token answers invalid_token', [], async (ctx) =>
+    expectProblem(await as(ctx.anonymous, `Bearer ${unsigned(ctx)}`), 'invalid_token'),
+  ),
   check('a token with an edited signature answers invalid_token', ['token'], async (ctx) => {
     const token = tampered(ctx.config.credentials.token ?? '');
-    expectProblem(await as(ctx.anonymous, `Bearer ${token}`), 401, 'invalid_token');
+    expectProblem(await as(ctx.anonymous, `Bearer ${token}`), 'invalid_token');
   }),
-  ...(
-    [
-      ['an expired token', 'expired_token', 401, 'invalid_token'],
-      ['a token for another audience', 'foreign_audience_token', 401, 'invalid_token'],
-      ['a token of a revoked connection', 'connection_revoked_token', 401, 'connection_revoked'],
-      [
-        'a token of a connection without an organization',
-        'organization_not_selected_token',
-        403,
-        'organization_not_selected',
-      ],
-      [
-        'a token of a user who left the organization',
-        'organization_access_revoked_token',
-        403,
-        'organization_access_revoked',
-      ],
-    ] as const
-  ).map(([what, need, status, code]) =>
-    check(`${what} answers ${code}`, [need], async (ctx) => {
-      expectProblem(await as(ctx.anonymous, `Bearer ${ctx.config.credentials[need]}`), status, code);
-    }),
+  ...refusedTokens.map(([what, need, code]) =>
+    check(`${what} answers ${code}`, [need], async (ctx) =>
+      expectProblem(await as(ctx.anonymous, `Bearer ${ctx.config.credentials[need]}`), code),
+    ),
   ),
 ];
 
 /** API Gateway's REST APIs rename this header in function responses. */
 const challengeNames = ['www-authenticate', 'x-amzn-remapped-www-authenticate'];
 
+const unauthorized: Kind = {
+  appliesTo: ({ status }) => status === 401,
+  sample: (ctx) => ctx.anonymous.get('/v1/webhooks'),
+};
+
 const challenge: readonly Check[] = [
-  everyAnswer({
+  everyResponse(unauthorized, {
     name: 'every 401 asks for a Bearer credential',
     wanted: 'WWW-Authenticate: Bearer, also under the name that API Gateway gives it',
-    appliesTo: ({ status }) => status === 401,
-    fault: (exchange) => {
-      const value = challengeNames.map((name) => headerOf(exchange, name)).find(Boolean) ?? '';
-      return /^bearer\b/i.test(value) ? null : `WWW-Authenticate ${show(value)}`;
-    },
-    sample: (ctx) => ctx.anonymous.get('/v1/webhooks'),
+    fault: faultOf(
+      'WWW-Authenticate',
+      (exchange) => challengeNames.map((name) => headerOf(exchange, name)).find(Boolean) ?? '',
+      (value) => /^bearer\b/i.test(value),
+    ),
   }),
 ];
 
-const group = (section: string, checks: readonly Check[]): Group => ({
-  heading: 'Authentication',
-  section,
-  checks,
+export const authentication = groupsOf('Authentication', {
+  'Missing credential': missing,
+  'API keys': keys,
+  'Access tokens': tokens,
+  'Every answer': challenge,
 });
-
-export const authentication: readonly Group[] = [
-  group('Missing credential', missing),
-  group('API keys', keys),
-  group('Access tokens', tokens),
-  group('Every answer', challenge),
-];

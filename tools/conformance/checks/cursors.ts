@@ -1,11 +1,12 @@
-import { type Check, check, scenario } from '../harness/check.ts';
+import { type Check, check, checksOf, scenario } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
-import { expectThat, textAt } from '../harness/expect.ts';
+import { expectThat } from '../harness/expect.ts';
+import { textAt } from '../harness/json.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
 import { creator, history, lists, runItems } from '../scenarios/lists.ts';
 import { rotation } from '../scenarios/rotation.ts';
-import { expectProblem } from './problems.ts';
+import { expectInvalid } from './problems.ts';
 
 /** A cursor of the deliveries of the main endpoint. */
 const cursorOfHistory = scenario(async (ctx) => {
@@ -30,69 +31,68 @@ const mutations: readonly { readonly name: string; readonly mutate: (cursor: str
   { name: 'beginning cut off', mutate: (cursor) => cursor.slice(1) },
 ];
 
-const bad = async (ctx: Context, path: string, cursor: string): Promise<void> => {
-  const refused = await ctx.customer.get(`${path}?limit=2&cursor=${encodeURIComponent(cursor)}`);
-  expectProblem(refused, 400, 'invalid_request');
-};
+async function expectRefused(ctx: Context, path: string, cursor: string): Promise<void> {
+  expectInvalid(await ctx.customer.get(`${path}?limit=2&cursor=${encodeURIComponent(cursor)}`));
+}
 
 /** Checks that a list accepts only cursors that it issued, for the same filters and the same customer. */
 export const cursors: readonly Check[] = [
   ...lists.map(({ name, needs, path }) =>
-    check(`the list of ${name} refuses a cursor that the service did not issue`, needs, async (ctx) => {
-      await bad(ctx, await path(ctx), 'eyJpZCI6MX0');
-    }),
+    check(`the list of ${name} refuses a cursor that the service did not issue`, needs, async (ctx) =>
+      expectRefused(ctx, await path(ctx), 'eyJpZCI6MX0'),
+    ),
   ),
   ...lists.map(({ name, needs, path }) =>
-    check(`the list of ${name} refuses an empty cursor`, needs, async (ctx) => {
-      await bad(ctx, await path(ctx), '');
-    }),
+    check(`the list of ${name} refuses an empty cursor`, needs, async (ctx) =>
+      expectRefused(ctx, await path(ctx), ''),
+    ),
   ),
   ...lists
     .filter(({ name }) => name !== 'deliveries')
     .map(({ name, needs, path }) =>
-      check(`the list of ${name} refuses a cursor of deliveries`, ['receiver', ...needs], async (ctx) => {
-        await bad(ctx, await path(ctx), (await cursorOfHistory(ctx)).cursor);
-      }),
+      check(`the list of ${name} refuses a cursor of deliveries`, ['receiver', ...needs], async (ctx) =>
+        expectRefused(ctx, await path(ctx), (await cursorOfHistory(ctx)).cursor),
+      ),
     ),
-  check('a repeated cursor is refused', ['receiver'], async (ctx) => {
-    const { path, cursor } = await cursorOfHistory(ctx);
-    const value = encodeURIComponent(cursor);
-    const refused = await ctx.customer.get(`${path}?limit=2&cursor=${value}&cursor=${value}`);
-    expectProblem(refused, 400, 'invalid_request');
-  }),
-  check("another endpoint's cursor is refused", ['receiver'], async (ctx) => {
-    const { cursor } = await cursorOfHistory(ctx);
-    const { endpoint } = await rotation(ctx);
-    await bad(ctx, `${pathOf(endpoint)}/deliveries`, cursor);
+  ...checksOf(cursorOfHistory, ['receiver'], {
+    'a repeated cursor is refused': async ({ path, cursor }, ctx) => {
+      const value = encodeURIComponent(cursor);
+      expectInvalid(await ctx.customer.get(`${path}?limit=2&cursor=${value}&cursor=${value}`));
+    },
+    "another endpoint's cursor is refused": async ({ cursor }, ctx) => {
+      const { endpoint } = await rotation(ctx);
+      await expectRefused(ctx, `${pathOf(endpoint)}/deliveries`, cursor);
+    },
   }),
   check("another customer's cursor is refused", ['receiver'], async (ctx) => {
     await allSlotsTaken(ctx);
     const page = await ctx.other.get('/v1/webhooks?limit=1');
-    await bad(ctx, '/v1/webhooks', textAt(page.json, 'next_cursor'));
+    await expectRefused(ctx, '/v1/webhooks', textAt(page.json, 'next_cursor'));
   }),
   check('a cursor of another filter is refused', ['receiver'], async (ctx) => {
     const { path } = await history(ctx);
     const page = await ctx.customer.get(`${path}?limit=2&event_type=webhook.test`);
     const cursor = textAt(page.json, 'next_cursor');
-    await bad(ctx, path, cursor);
+    await expectRefused(ctx, path, cursor);
     const other = `${path}?limit=2&status=delivered&cursor=${encodeURIComponent(cursor)}`;
-    expectProblem(await ctx.customer.get(other), 400, 'invalid_request');
+    expectInvalid(await ctx.customer.get(other));
   }),
   check("another Run's cursor is refused", ['intake'], async (ctx) => {
     const page = await ctx.customer.get(`${await runItems(ctx)}?limit=2`);
     const cursor = textAt(page.json, 'next_cursor');
-    await bad(ctx, await creator(ctx), cursor);
+    await expectRefused(ctx, await creator(ctx), cursor);
   }),
   ...mutations.map(({ name, mutate }) =>
     check(`an edited cursor is refused: ${name}`, ['receiver'], async (ctx) => {
       const { path, cursor } = await cursorOfHistory(ctx);
-      await bad(ctx, path, mutate(cursor));
+      await expectRefused(ctx, path, mutate(cursor));
     }),
   ),
-  check('a cursor reveals nothing about the record that it points at', ['receiver'], async (ctx) => {
-    const { ids } = await history(ctx);
-    const { cursor } = await cursorOfHistory(ctx);
-    const readable = [cursor, Buffer.from(cursor, 'base64url').toString('latin1')].join(' ');
-    expectThat(!ids.some((id) => readable.includes(id.slice(4))), 'no id in a cursor', readable);
+  ...checksOf(cursorOfHistory, ['receiver'], {
+    'a cursor reveals nothing about the record that it points at': async ({ cursor }, ctx) => {
+      const { ids } = await history(ctx);
+      const readable = [cursor, Buffer.from(cursor, 'base64url').toString('latin1')].join(' ');
+      expectThat(!ids.some((id) => readable.includes(id.slice(4))), 'no id in a cursor', readable);
+    },
   }),
 ];

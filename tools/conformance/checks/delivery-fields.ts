@@ -1,8 +1,9 @@
-import { type Check, check, type Group, type Need } from '../harness/check.ts';
+import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
-import { at, expectEqual, expectThat, listAt } from '../harness/expect.ts';
+import { expectThat } from '../harness/expect.ts';
+import { at, listAt } from '../harness/json.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
-import { newestDeliveries } from '../scenarios/endpoint.ts';
+import { newestDeliveries } from '../scenarios/deliveries.ts';
 import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
 import { mainEndpoint, mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import { failing, slowFirst } from '../scenarios/retries.ts';
@@ -17,9 +18,10 @@ import {
   isTimestamp,
   orNull,
 } from './fields.ts';
+import { expectMembers } from './records.ts';
 
 const needs = ['receiver'] as const;
-const withEvents: readonly Need[] = ['receiver', 'intake'];
+const withEvents = ['receiver', 'intake'] as const;
 
 const fields = [
   field('id', 'a string that begins with whd_', isId('whd_')),
@@ -69,73 +71,61 @@ async function deliveryOfStory(ctx: Context, type: string, runId: string): Promi
 }
 
 const references: readonly Check[] = [
-  check('a delivery of webhook.test names no Run, Tracker or Change Report', needs, async (ctx) => {
-    const { delivery } = await mainRecords(ctx);
-    for (const name of ['run_id', 'tracker_id', 'change_report_id']) {
-      expectEqual(name, at(delivery.json, name), null);
-    }
+  ...checksOf(mainRecords, needs, {
+    'a delivery of webhook.test names no Run, Tracker or Change Report': ({ delivery }) =>
+      expectMembers(delivery.json, { run_id: null, tracker_id: null, change_report_id: null }),
   }),
-  check('a delivery of a Run outside any Tracker names only the Run', withEvents, async (ctx) => {
-    const { facts } = await journeyEvents(ctx);
-    const delivery = await deliveryOfStory(ctx, 'run.completed', facts.completed.id);
-    expectEqual('run_id', at(delivery, 'run_id'), facts.completed.id);
-    expectEqual('tracker_id', at(delivery, 'tracker_id'), null);
-    expectEqual('change_report_id', at(delivery, 'change_report_id'), null);
-  }),
-  check('a delivery of tracker.changed names Run, Tracker and Change Report', withEvents, async (ctx) => {
-    const { facts } = await journeyEvents(ctx);
-    const runId = facts.changed[0]?.id ?? '';
-    const delivery = await deliveryOfStory(ctx, 'tracker.changed', runId);
-    expectEqual('run_id', at(delivery, 'run_id'), runId);
-    expectEqual('tracker_id', at(delivery, 'tracker_id'), facts.tracker.id);
-    expectEqual('change_report_id', at(delivery, 'change_report_id'), facts.reports[0]?.id);
+  ...checksOf(journeyEvents, withEvents, {
+    'a delivery of a Run outside any Tracker names only the Run': async ({ facts }, ctx) => {
+      const run_id = facts.completed.id;
+      const delivery = await deliveryOfStory(ctx, 'run.completed', run_id);
+      expectMembers(delivery, { run_id, tracker_id: null, change_report_id: null });
+    },
+    'a delivery of tracker.changed names Run, Tracker and Change Report': async ({ facts }, ctx) => {
+      const run_id = facts.changed[0]?.id ?? '';
+      const delivery = await deliveryOfStory(ctx, 'tracker.changed', run_id);
+      const change_report_id = facts.reports[0]?.id;
+      expectMembers(delivery, { run_id, tracker_id: facts.tracker.id, change_report_id });
+    },
   }),
 ];
 
 const outcomes: readonly Check[] = [
-  check('response_status is what the receiver answered last', withEvents, async (ctx) => {
-    const { delivery } = await mainRecords(ctx);
-    expectEqual('response_status', at(delivery.json, 'response_status'), 200);
-    expectEqual('response_status', at((await failing(ctx)).delivery, 'response_status'), 500);
+  ...checksOf(mainRecords, withEvents, {
+    'response_status is what the receiver answered last': async ({ delivery }, ctx) => {
+      expectMembers(delivery.json, { response_status: 200 });
+      expectMembers((await failing(ctx)).delivery, { response_status: 500 });
+    },
   }),
-  check('response_status is null while there is no response', withEvents, async (ctx) => {
-    const { during } = await slowFirst(ctx);
-    expectEqual('response_status', at(during.json, 'response_status'), null);
-  }),
-  check('error is null on a delivered delivery', needs, async (ctx) => {
-    expectEqual('error', at((await mainRecords(ctx)).delivery.json, 'error'), null);
-  }),
-  check('error is a text on a failed delivery', needs, async (ctx) => {
-    const { registered } = await failedHandshake(ctx);
+  check('response_status is null while there is no response', withEvents, slowFirst, ({ during }) =>
+    expectMembers(during.json, { response_status: null }),
+  ),
+  check('error is null on a delivered delivery', needs, mainRecords, ({ delivery }) =>
+    expectMembers(delivery.json, { error: null }),
+  ),
+  check('error is a text on a failed delivery', needs, failedHandshake, ({ registered }) => {
     const error = at(registered.json, 'test_delivery', 'error');
     expectThat(typeof error === 'string' && error.length > 0, 'a text', error);
   }),
-  check('replay_of is null on a delivery that is not a replay', needs, async (ctx) => {
-    expectEqual('replay_of', at((await mainRecords(ctx)).delivery.json, 'replay_of'), null);
+  ...checksOf(mainRecords, needs, {
+    'replay_of is null on a delivery that is not a replay': ({ delivery }) =>
+      expectMembers(delivery.json, { replay_of: null }),
+    'delivered_at is set and failed_at null when delivered': ({ delivery }) => {
+      const deliveredAt = at(delivery.json, 'delivered_at');
+      expectThat(isTimestamp(deliveredAt), 'a timestamp', deliveredAt);
+      expectMembers(delivery.json, { failed_at: null });
+    },
   }),
-  check('delivered_at is set and failed_at null when delivered', needs, async (ctx) => {
-    const { delivery } = await mainRecords(ctx);
-    expectThat(
-      isTimestamp(at(delivery.json, 'delivered_at')),
-      'a timestamp',
-      at(delivery.json, 'delivered_at'),
-    );
-    expectEqual('failed_at', at(delivery.json, 'failed_at'), null);
-  }),
-  check('failed_at is set and delivered_at null when failed', needs, async (ctx) => {
-    const delivery = at((await failedHandshake(ctx)).registered.json, 'test_delivery');
+  check('failed_at is set and delivered_at null when failed', needs, failedHandshake, ({ registered }) => {
+    const delivery = at(registered.json, 'test_delivery');
     expectThat(isTimestamp(at(delivery, 'failed_at')), 'a timestamp', at(delivery, 'failed_at'));
-    expectEqual('delivered_at', at(delivery, 'delivered_at'), null);
+    expectMembers(delivery, { delivered_at: null });
   }),
-  check('delivered_at and failed_at are null while pending', withEvents, async (ctx) => {
-    const { during } = await slowFirst(ctx);
-    expectEqual('delivered_at', at(during.json, 'delivered_at'), null);
-    expectEqual('failed_at', at(during.json, 'failed_at'), null);
-  }),
+  check('delivered_at and failed_at are null while pending', withEvents, slowFirst, ({ during }) =>
+    expectMembers(during.json, { delivered_at: null, failed_at: null }),
+  ),
 ];
 
-export const deliveryFields: Group = {
-  heading: 'Resources and their fields',
-  section: 'Delivery',
-  checks: [...fieldChecks('a delivery', fields, needs, deliveries), ...references, ...outcomes],
-};
+export const deliveryFields = groupsOf('Resources and their fields', {
+  Delivery: [...fieldChecks('a delivery', fields, needs, deliveries), ...references, ...outcomes],
+});

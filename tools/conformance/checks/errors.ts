@@ -1,72 +1,73 @@
-import { type Check, check, checksOf, type Group } from '../harness/check.ts';
+import { type Check, check, groupsOf } from '../harness/check.ts';
 import type { RequestOptions } from '../harness/client.ts';
-import { headerOf, isSuccess, mediaType } from '../harness/exchange.ts';
-import { at, expectEqual, expectThat, show, textAt } from '../harness/expect.ts';
+import { type Exchange, isSuccess, mediaType } from '../harness/exchange.ts';
+import { expectEqual, expectThat, show } from '../harness/expect.ts';
+import { at, listOrNone, textAt } from '../harness/json.ts';
 import { statusOfCode } from '../harness/problem-table.ts';
-import { engineProblems, journey } from '../scenarios/journey.ts';
-import { isThere, runsPath } from '../scenarios/lists.ts';
-import { everyAnswer, sampleBoth, sampleFailures, sampleSuccess } from './every-answer.ts';
-import { expectPointer, expectProblem, isFailure } from './problems.ts';
+import { engineProblems } from '../scenarios/journey.ts';
+import { storedRun } from '../scenarios/lists.ts';
+import { everyResponse, failures, faultOf, header, responses, successes } from './every-response.ts';
+import { endpointOperations, resultOperations, sendTo } from './operations.ts';
+import { expectInvalid, expectNotFound, expectPointer, isFailure, pointersOf } from './problems.ts';
+import { expectMembers } from './records.ts';
 
 const everywhere: readonly Check[] = [
-  everyAnswer({
+  everyResponse(failures, {
     name: 'every failure is application/problem+json',
     wanted: 'Content-Type: application/problem+json',
-    appliesTo: isFailure,
-    fault: (exchange) =>
-      mediaType(exchange) === 'application/problem+json' ? null : `Content-Type ${show(mediaType(exchange))}`,
-    sample: sampleFailures,
+    fault: faultOf('Content-Type', mediaType, (type) => type === 'application/problem+json'),
   }),
-  everyAnswer({
-    name: 'a code has the same status everywhere',
-    wanted: 'the status of the code',
-    appliesTo: (exchange) => isFailure(exchange) && at(exchange.json, 'code') !== undefined,
-    fault: ({ status, json }) => {
-      const code = String(at(json, 'code'));
-      const wanted = statusOfCode[code];
-      return wanted === undefined || wanted === status ? null : `${code} with ${status}`;
+  everyResponse(
+    { ...failures, appliesTo: hasCode },
+    {
+      name: 'a code has the same status everywhere',
+      wanted: 'the status of the code',
+      fault: ({ status, json }) => {
+        const code = String(at(json, 'code'));
+        return (statusOfCode[code] ?? status) === status ? null : `${code} with ${status}`;
+      },
     },
-    sample: sampleFailures,
-  }),
-  everyAnswer({
+  ),
+  everyResponse(responses(), {
     name: 'no answer is a server error',
     wanted: 'no 5xx',
-    appliesTo: () => true,
     fault: ({ status }) => (status < 500 ? null : `status ${status}`),
-    sample: sampleBoth,
   }),
-  everyAnswer({
+  everyResponse(successes(hasBody), {
     name: 'every success with a body is JSON',
     wanted: 'Content-Type: application/json and a JSON body',
-    appliesTo: (exchange) =>
-      isSuccess(exchange) && exchange.status !== 204 && exchange.request.path.startsWith('/v1/'),
     fault: (exchange) => {
       if (mediaType(exchange) !== 'application/json') return `Content-Type ${show(mediaType(exchange))}`;
       return exchange.json === undefined ? `body ${show(exchange.text)}` : null;
     },
-    sample: sampleSuccess,
   }),
-  everyAnswer({
+  everyResponse(responses(isOfApi), {
     name: 'no answer may be stored by a cache',
     wanted: 'Cache-Control: no-store',
-    appliesTo: ({ request }) => request.path.startsWith('/v1/'),
-    fault: (exchange) => {
-      const value = headerOf(exchange, 'cache-control') ?? '';
-      return value.includes('no-store') ? null : `Cache-Control ${show(value)}`;
-    },
-    sample: sampleBoth,
+    fault: faultOf('Cache-Control', header('cache-control'), (value) => value.includes('no-store')),
   }),
-  everyAnswer({
+  everyResponse(responses(), {
     name: 'no answer may be read as another type',
     wanted: 'X-Content-Type-Options: nosniff',
-    appliesTo: () => true,
-    fault: (exchange) => {
-      const value = headerOf(exchange, 'x-content-type-options');
-      return value === 'nosniff' ? null : `X-Content-Type-Options ${show(value)}`;
-    },
-    sample: sampleBoth,
+    fault: faultOf(
+      'X-Content-Type-Options',
+      header('x-content-type-options'),
+      (value) => value === 'nosniff',
+    ),
   }),
 ];
+
+function hasCode(exchange: Exchange): boolean {
+  return isFailure(exchange) && at(exchange.json, 'code') !== undefined;
+}
+
+function isOfApi({ request }: Exchange): boolean {
+  return request.path.startsWith('/v1/');
+}
+
+function hasBody(exchange: Exchange): boolean {
+  return isSuccess(exchange) && exchange.status !== 204 && isOfApi(exchange);
+}
 
 const json = { 'content-type': 'application/json' } as const;
 const bytes = (text: string | Buffer, headers: Readonly<Record<string, string>> = json): RequestOptions => ({
@@ -106,12 +107,10 @@ const badBodies: readonly BadBody[] = [
 ];
 
 const requests: readonly Check[] = [
-  ...checksOf(
-    badBodies,
-    [],
-    ({ what }) => `a body with ${what} is invalid_request`,
-    async (ctx, { options }) =>
-      expectProblem(await ctx.customer.send('POST', '/v1/webhooks', options), 400, 'invalid_request'),
+  ...badBodies.map(({ what, options }) =>
+    check(`a body with ${what} is invalid_request`, [], async (ctx) =>
+      expectInvalid(await ctx.customer.send('POST', '/v1/webhooks', options)),
+    ),
   ),
   check('the last of duplicate members counts', [], async (ctx) => {
     const body = '{"url":"https://example.com/","url":"http://example.com/"}';
@@ -134,88 +133,78 @@ const requests: readonly Check[] = [
       expectThat(detail.includes('`limit`'), 'a detail that names limit', detail);
     },
   ),
-  check('a filter that an operation does not have is invalid_request', [], async (ctx) => {
-    expectPointer(await ctx.customer.get('/v1/runs?status=failed'), '?status');
-  }),
+  check('a filter that an operation does not have is invalid_request', [], async (ctx) =>
+    expectPointer(await ctx.customer.get('/v1/runs?status=failed'), '?status'),
+  ),
   check('unknown members of a body are ignored', ['receiver'], async (ctx) => {
     const refused = await ctx.customer.post('/v1/webhooks', { url: 'http://x/', colour: 'blue' });
-    const errors = at(refused.json, 'errors');
-    const pointers = Array.isArray(errors) ? errors.map((error) => at(error, 'pointer')) : [];
-    expectEqual('pointers', pointers, ['/url']);
+    expectEqual('pointers', pointersOf(refused), ['/url']);
   }),
+];
+
+const noOperations = [
+  'GET /',
+  'GET /v1',
+  'GET /v1/nothing',
+  'GET /v1/webhooks/whe_0/nothing',
+  'PUT /v1/webhooks',
+  'PATCH /v1/webhooks/whe_0',
+  'DELETE /v1/webhooks',
+  'GET /v1/webhooks/whe_0/rotate',
+];
+
+const noRecords = [
+  ...endpointOperations,
+  ...resultOperations,
+  `GET /v1/webhooks/${'x'.repeat(2_000)}`,
+  'GET /v1/webhooks/%F0%9F%8E%AC',
 ];
 
 const unknown: readonly Check[] = [
-  ...checksOf(
-    [
-      { method: 'GET', path: '/' },
-      { method: 'GET', path: '/v1' },
-      { method: 'GET', path: '/v1/nothing' },
-      { method: 'GET', path: '/v1/webhooks/whe_0/nothing' },
-      { method: 'PUT', path: '/v1/webhooks' },
-      { method: 'PATCH', path: '/v1/webhooks/whe_0' },
-      { method: 'DELETE', path: '/v1/webhooks' },
-      { method: 'GET', path: '/v1/webhooks/whe_0/rotate' },
-    ],
-    [],
-    ({ method, path }) =>
-      `${method} ${path}, which is not an operation, answers not_found without a credential`,
-    async (ctx, { method, path }) => expectProblem(await ctx.anonymous.send(method, path), 404, 'not_found'),
+  ...noOperations.map((operation) =>
+    check(
+      `${operation}, which is not an operation, answers not_found without a credential`,
+      [],
+      async (ctx) => expectNotFound(await sendTo(ctx.anonymous, operation)),
+    ),
   ),
-  ...checksOf(
-    [
-      { method: 'GET', path: '/v1/webhooks/whe_0' },
-      { method: 'DELETE', path: '/v1/webhooks/whe_0' },
-      { method: 'POST', path: '/v1/webhooks/whe_0/rotate' },
-      { method: 'GET', path: '/v1/webhooks/whe_0/deliveries' },
-      { method: 'GET', path: '/v1/webhooks/whe_0/deliveries/whd_0' },
-      { method: 'POST', path: '/v1/webhooks/whe_0/deliveries/whd_0/replay' },
-      { method: 'GET', path: '/v1/runs/run_0' },
-      { method: 'GET', path: '/v1/runs/run_0/items' },
-      { method: 'GET', path: '/v1/trackers/trk_0' },
-      { method: 'GET', path: '/v1/trackers/trk_0/changes' },
-      { method: 'GET', path: `/v1/webhooks/${'x'.repeat(2_000)}` },
-      { method: 'GET', path: '/v1/webhooks/%F0%9F%8E%AC' },
-    ],
-    [],
-    ({ method, path }) => `${method} ${path.slice(0, 60)}, an id that does not exist, answers not_found`,
-    async (ctx, { method, path }) => expectProblem(await ctx.customer.send(method, path), 404, 'not_found'),
+  ...noRecords.map((operation) =>
+    check(`${shortened(operation)}, an id that does not exist, answers not_found`, [], async (ctx) =>
+      expectNotFound(await sendTo(ctx.customer, operation)),
+    ),
   ),
 ];
 
-const onRuns: readonly Check[] = engineProblems.map(({ code, status, members = {} }) =>
+function shortened(operation: string): string {
+  const [method = '', path = ''] = operation.split(' ');
+  return `${method} ${path.slice(0, 60)}`;
+}
+
+const onRuns: readonly Check[] = engineProblems.map(({ code, members = {} }) =>
   check(`${code} is kept on a stored Run, with its members`, ['intake'], async (ctx) => {
-    const { partial } = await journey(ctx);
-    const { json: run } = await isThere(ctx, `${runsPath}/${partial.id}`);
-    const problems = at(run, 'problems');
-    const stored = Array.isArray(problems) ? problems.find((item) => at(item, 'code') === code) : undefined;
-    for (const [name, value] of Object.entries({ ...members, code, status })) {
-      expectEqual(name, at(stored, name), value);
-    }
+    const { json: run } = await storedRun(ctx, 'partial');
+    const stored = listOrNone(run, 'problems').find((item) => at(item, 'code') === code);
+    expectMembers(stored, { ...members, code, status: statusOfCode[code] });
   }),
 );
 
 const engineCodes = engineProblems.map(({ code }) => code).filter((code) => code !== 'internal_error');
 
 const reached: readonly Check[] = [
-  everyAnswer({
+  everyResponse(failures, {
     name: 'no operation answers with a code of the engine',
     wanted: 'a code that operations raise',
-    appliesTo: isFailure,
     fault: ({ json: body }) => {
       const code = String(at(body, 'code'));
       return engineCodes.includes(code) ? `code ${code}` : null;
     },
-    sample: sampleFailures,
   }),
 ];
 
-const group = (section: string, checks: readonly Check[]): Group => ({ heading: 'Errors', section, checks });
-
-export const errors: readonly Group[] = [
-  group('Every answer', everywhere),
-  group('invalid_request', requests),
-  group('not_found', unknown),
-  group('Codes of the engine', onRuns),
-  group('Codes of the engine in answers', reached),
-];
+export const errors = groupsOf('Errors', {
+  'Every answer': everywhere,
+  invalid_request: requests,
+  not_found: unknown,
+  'Codes of the engine': onRuns,
+  'Codes of the engine in answers': reached,
+});

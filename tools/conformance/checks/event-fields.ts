@@ -1,11 +1,12 @@
-import { type Check, check, type Group } from '../harness/check.ts';
+import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
-import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
-import type { Received } from '../harness/receiver.ts';
+import { expectEqual, expectThat, show } from '../harness/expect.ts';
+import { at } from '../harness/json.ts';
 import { nth } from '../scenarios/endpoint.ts';
-import { eventsOf, type Facts, journeyEvents } from '../scenarios/journey.ts';
+import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
 import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import { eventTypes, field, fieldChecks, isId, isNumber, isOneOf, isText, isTimestamp } from './fields.ts';
+import { expectMembers } from './records.ts';
 
 const needs = ['receiver', 'intake'] as const;
 
@@ -31,97 +32,70 @@ async function runBodies(ctx: Context): Promise<readonly unknown[]> {
   return (await bodies(ctx)).filter((body) => at(body, 'type') !== 'webhook.test');
 }
 
-/** The first event of a type about one Run of the journey. */
-async function eventOf(ctx: Context, type: string, pick: (facts: Facts) => string): Promise<Received> {
+/** The events of the journey, and the first of them for three Runs. */
+async function examples(ctx: Context) {
   const { facts, posts } = await journeyEvents(ctx);
-  return nth(eventsOf(posts, type, pick(facts)), 0);
+  const bodyOf = (type: string, runId = '') => nth(eventsOf(posts, type, runId), 0).json;
+  return {
+    facts,
+    completed: () => bodyOf('run.completed', facts.completed.id),
+    quiet: () => bodyOf('run.completed', facts.quiet.id),
+    changed: () => bodyOf('tracker.changed', facts.changed[0]?.id),
+  };
 }
 
-const changedRun = ({ changed }: Facts): string => changed[0]?.id ?? '';
-
-const aboutRuns: readonly Check[] = [
-  check('an event says what the Run cost', needs, async (ctx) => {
-    const { json } = await eventOf(ctx, 'run.completed', ({ completed }) => completed.id);
-    expectEqual('charge_usd', at(json, 'charge_usd'), 0.25);
-  }),
-  check('an event names the kind of its Run', needs, async (ctx) => {
-    const cycle = await eventOf(ctx, 'tracker.changed', changedRun);
-    expectEqual('kind', at(cycle.json, 'kind'), 'tracker_cycle');
-    const plain = await eventOf(ctx, 'run.completed', ({ completed }) => completed.id);
-    expectEqual('kind', at(plain.json, 'kind'), 'creator_videos');
-  }),
-  check('links.run is the address of the Run', needs, async (ctx) => {
-    const { json } = await eventOf(ctx, 'run.completed', ({ completed }) => completed.id);
-    const wanted = `${ctx.config.url}/v1/runs/${String(at(json, 'run_id'))}`;
-    expectEqual('links.run', at(json, 'links', 'run'), wanted);
-  }),
-  check('an event of a Run outside any Tracker has no tracker members', needs, async (ctx) => {
-    const { json } = await eventOf(ctx, 'run.completed', ({ completed }) => completed.id);
-    for (const name of ['tracker_id', 'change_report_id']) expectEqual(name, at(json, name), undefined);
-  }),
-];
-
-const aboutTrackers: readonly Check[] = [
-  check('a tracker event has tracker_id', needs, async (ctx) => {
-    const { facts } = await journeyEvents(ctx);
-    const { json } = await eventOf(ctx, 'tracker.changed', changedRun);
-    expectEqual('tracker_id', at(json, 'tracker_id'), facts.tracker.id);
-  }),
-  check('a tracker event has change_report_id', needs, async (ctx) => {
-    const { facts } = await journeyEvents(ctx);
-    const { json } = await eventOf(ctx, 'tracker.changed', changedRun);
-    expectEqual('change_report_id', at(json, 'change_report_id'), facts.reports[0]?.id);
-  }),
-  check('a tracker event links to the Tracker and to its changes', needs, async (ctx) => {
-    const { facts } = await journeyEvents(ctx);
-    const { json } = await eventOf(ctx, 'tracker.changed', changedRun);
+const ofExamples = checksOf(examples, needs, {
+  'an event says what the Run cost': ({ completed }) => expectMembers(completed(), { charge_usd: 0.25 }),
+  'an event names the kind of its Run': ({ changed, completed }) => {
+    expectMembers(changed(), { kind: 'tracker_cycle' });
+    expectMembers(completed(), { kind: 'creator_videos' });
+  },
+  'links.run is the address of the Run': ({ completed }, ctx) => {
+    const body = completed();
+    expectMembers(body, { 'links.run': `${ctx.config.url}/v1/runs/${String(at(body, 'run_id'))}` });
+  },
+  'an event of a Run outside any Tracker has no tracker members': ({ completed }) =>
+    expectMembers(completed(), { tracker_id: undefined, change_report_id: undefined }),
+  'a tracker event has tracker_id': ({ facts, changed }) =>
+    expectMembers(changed(), { tracker_id: facts.tracker.id }),
+  'a tracker event has change_report_id': ({ facts, changed }) =>
+    expectMembers(changed(), { change_report_id: facts.reports[0]?.id }),
+  'a tracker event links to the Tracker and to its changes': ({ facts, changed }, ctx) => {
     const tracker = `${ctx.config.url}/v1/trackers/${facts.tracker.id}`;
-    expectEqual('links.tracker', at(json, 'links', 'tracker'), tracker);
-    expectEqual('links.changes', at(json, 'links', 'changes'), `${tracker}/changes`);
-  }),
-  check("run.completed of a Tracker's Run names the Tracker, but no Change Report", needs, async (ctx) => {
-    const { facts } = await journeyEvents(ctx);
-    const { json } = await eventOf(ctx, 'run.completed', ({ quiet }) => quiet.id);
-    expectEqual('tracker_id', at(json, 'tracker_id'), facts.tracker.id);
-    expectEqual('change_report_id', at(json, 'change_report_id'), undefined);
-  }),
+    expectMembers(changed(), { 'links.tracker': tracker, 'links.changes': `${tracker}/changes` });
+  },
+  "run.completed of a Tracker's Run names the Tracker, but no Change Report": ({ facts, quiet }) =>
+    expectMembers(quiet(), { tracker_id: facts.tracker.id, change_report_id: undefined }),
+});
+
+const thinMembers = [
+  ...['id', 'type', 'created_at', 'run_id', 'kind', 'status', 'charge_usd', 'tracker_id'],
+  ...['change_report_id', 'links'],
 ];
 
 const wire: readonly Check[] = [
-  check('an event body is thin: identifiers and links, no results', needs, async (ctx) => {
-    const allowed = [
-      ...['id', 'type', 'created_at', 'run_id', 'kind', 'status', 'charge_usd', 'tracker_id'],
-      ...['change_report_id', 'links'],
-    ];
-    for (const body of await runBodies(ctx)) {
-      const others = Object.keys(Object(body)).filter((name) => !allowed.includes(name));
+  check('an event body is thin: identifiers and links, no results', needs, runBodies, (all) => {
+    for (const body of all) {
+      const others = Object.keys(Object(body)).filter((name) => !thinMembers.includes(name));
       expectEqual('further members', others, []);
     }
   }),
-  check('the wire body is compact JSON', needs, async (ctx) => {
-    for (const { body, json } of (await journeyEvents(ctx)).posts) {
-      expectEqual('body', body.toString('utf8'), JSON.stringify(json));
-    }
+  check('the wire body is compact JSON', needs, journeyEvents, ({ posts }) => {
+    for (const { body, json } of posts) expectEqual('body', body.toString('utf8'), JSON.stringify(json));
   }),
-  check('the body of webhook.test names its endpoint', ['receiver'], async (ctx) => {
-    const { endpoint, handshake } = await mainEndpoint(ctx);
-    expectEqual('webhook_id', at(handshake.json, 'webhook_id'), endpoint.id);
-    expectEqual('links', at(handshake.json, 'links'), {});
-  }),
-  check('the body of webhook.test names no Run', ['receiver'], async (ctx) => {
-    const { handshake } = await mainEndpoint(ctx);
-    expectThat(at(handshake.json, 'run_id') === undefined, 'no run_id', show(handshake.json));
+  ...checksOf(mainEndpoint, ['receiver'], {
+    'the body of webhook.test names its endpoint': ({ endpoint, handshake }) =>
+      expectMembers(handshake.json, { webhook_id: endpoint.id, links: {} }),
+    'the body of webhook.test names no Run': ({ handshake }) =>
+      expectThat(at(handshake.json, 'run_id') === undefined, 'no run_id', show(handshake.json)),
   }),
 ];
 
-export const eventFields: Group = {
-  heading: 'Resources and their fields',
-  section: 'Event body',
-  checks: [
+export const eventFields = groupsOf('Resources and their fields', {
+  'Event body': [
     ...fieldChecks('an event body', common, needs, bodies),
     ...fieldChecks('the event body of a Run', ofRuns, needs, runBodies),
-    ...aboutRuns,
-    ...aboutTrackers,
+    ...ofExamples,
     ...wire,
   ],
-};
+});

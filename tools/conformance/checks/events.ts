@@ -1,6 +1,7 @@
-import { type Check, check, type Group } from '../harness/check.ts';
+import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
-import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
+import { expectEqual, expectThat, show } from '../harness/expect.ts';
+import { at } from '../harness/json.ts';
 import { type Received, serviceHeader } from '../harness/receiver.ts';
 import { allPosts } from '../scenarios/all-posts.ts';
 import { allSlotsTaken, otherWave } from '../scenarios/all-slots-taken.ts';
@@ -16,75 +17,68 @@ import {
   replayOfFailed,
   slowTimedOut,
 } from '../scenarios/retries.ts';
+import { expectMembers } from './records.ts';
 import { signatures } from './signatures.ts';
 
+const needs = ['receiver'] as const;
 const withEvents = ['receiver', 'intake'] as const;
 const retried = ['receiver', 'intake', 'retries'] as const;
 
 const types: readonly Check[] = [
-  check('every settled Run is reported once, as run.completed', withEvents, async (ctx) => {
-    const { facts, posts } = await journeyEvents(ctx);
-    for (const { id } of [facts.completed, facts.failed, facts.partial, facts.quiet]) {
-      expectEqual(`events of ${id}`, eventsOf(posts, 'run.completed', id).length, 1);
-    }
+  ...checksOf(journeyEvents, withEvents, {
+    'every settled Run is reported once, as run.completed': ({ facts, posts }) => {
+      for (const { id } of [facts.completed, facts.failed, facts.partial, facts.quiet]) {
+        expectEqual(`events of ${id}`, eventsOf(posts, 'run.completed', id).length, 1);
+      }
+    },
+    'a written Change Report is reported as tracker.changed': ({ facts, posts }) => {
+      for (const { id } of facts.changed) {
+        expectEqual('events', eventsOf(posts, 'tracker.changed', id).length, 1);
+      }
+    },
+    'a quiet cycle sends no tracker.changed': ({ facts, posts }) =>
+      expectEqual('events', eventsOf(posts, 'tracker.changed', facts.quiet.id).length, 0),
   }),
-  check('a written Change Report is reported as tracker.changed', withEvents, async (ctx) => {
-    const { facts, posts } = await journeyEvents(ctx);
-    for (const { id } of facts.changed)
-      expectEqual('events', eventsOf(posts, 'tracker.changed', id).length, 1);
-  }),
-  check('a quiet cycle sends no tracker.changed', withEvents, async (ctx) => {
-    const { facts, posts } = await journeyEvents(ctx);
-    expectEqual('events', eventsOf(posts, 'tracker.changed', facts.quiet.id).length, 0);
-  }),
-  check('webhook.test is sent when an endpoint is registered', ['receiver'], async (ctx) => {
-    const { handshake } = await mainEndpoint(ctx);
-    expectEqual('type', at(handshake.json, 'type'), 'webhook.test');
-  }),
-  check('two events have different ids', withEvents, async (ctx) => {
-    const { posts } = await journeyEvents(ctx);
+  check('webhook.test is sent when an endpoint is registered', needs, mainEndpoint, ({ handshake }) =>
+    expectMembers(handshake.json, { type: 'webhook.test' }),
+  ),
+  check('two events have different ids', withEvents, journeyEvents, ({ posts }) => {
     const events = posts.filter(({ json }) => at(json, 'type') !== 'webhook.test');
     const ids = new Set(events.map(({ json }) => at(json, 'id')));
     expectEqual('different ids', ids.size, events.length);
   }),
 ];
 
-async function expectHeader(
-  ctx: Context,
+function expectHeader(
+  posts: readonly Received[],
   ending: 'event-id' | 'event-type',
   member: 'id' | 'type',
-): Promise<void> {
-  for (const post of await allPosts(ctx)) {
-    expectEqual(`x-…-${ending}`, serviceHeader(post, ending), at(post.json, member));
-  }
+): void {
+  for (const post of posts) expectEqual(`x-…-${ending}`, serviceHeader(post, ending), at(post.json, member));
 }
 
 const headers: readonly Check[] = [
-  check('X-Service-Signature is t=<unix seconds>,v1=<hex>', ['receiver'], async (ctx) => {
-    for (const post of await allPosts(ctx)) {
-      const value = serviceHeader(post, 'signature') ?? '';
-      expectThat(/^t=\d{10},v1=[^,=]+(,v1=[^,=]+)?$/.test(value), 't=…,v1=…', show(value));
-    }
+  ...checksOf(allPosts, needs, {
+    'X-Service-Signature is t=<unix seconds>,v1=<hex>': (posts) => {
+      for (const post of posts) {
+        const value = serviceHeader(post, 'signature') ?? '';
+        expectThat(/^t=\d{10},v1=[^,=]+(,v1=[^,=]+)?$/.test(value), 't=…,v1=…', show(value));
+      }
+    },
+    'X-Service-Event-Id is the id of the event': (posts) => expectHeader(posts, 'event-id', 'id'),
+    'X-Service-Event-Type is the type of the event': (posts) => expectHeader(posts, 'event-type', 'type'),
+    'a delivery says that its body is JSON': (posts) => {
+      for (const post of posts) {
+        const type = post.headers.get('content-type') ?? '';
+        expectThat(type.startsWith('application/json'), 'application/json', show(type));
+      }
+    },
+    'a delivery carries no bearer credential': (posts) => {
+      for (const post of posts) expectEqual('authorization', post.headers.get('authorization'), undefined);
+    },
   }),
-  check('X-Service-Event-Id is the id of the event', ['receiver'], (ctx) =>
-    expectHeader(ctx, 'event-id', 'id'),
-  ),
-  check('X-Service-Event-Type is the type of the event', ['receiver'], (ctx) =>
-    expectHeader(ctx, 'event-type', 'type'),
-  ),
-  check('a delivery says that its body is JSON', ['receiver'], async (ctx) => {
-    for (const post of await allPosts(ctx)) {
-      const type = post.headers.get('content-type') ?? '';
-      expectThat(type.startsWith('application/json'), 'application/json', show(type));
-    }
-  }),
-  check('a delivery carries no bearer credential', ['receiver'], async (ctx) => {
-    for (const post of await allPosts(ctx)) {
-      expectEqual('authorization', post.headers.get('authorization'), undefined);
-    }
-  }),
-  check('the event id is stable across retries', retried, async (ctx) => {
-    const ids = (await failing(ctx)).posts.map((post) => serviceHeader(post, 'event-id'));
+  check('the event id is stable across retries', retried, failing, ({ posts }) => {
+    const ids = posts.map((post) => serviceHeader(post, 'event-id'));
     expectEqual('different ids', new Set(ids).size, 1);
   }),
   check('the event id is the same at every endpoint', retried, async (ctx) => {
@@ -102,54 +96,51 @@ function expectGap(ctx: Context, posts: readonly Received[], index: 0 | 1): void
 }
 
 const rules: readonly Check[] = [
-  check('an attempt ends after 10 seconds', withEvents, async (ctx) => {
-    const { given } = await slowTimedOut(ctx);
+  check('an attempt ends after 10 seconds', withEvents, slowTimedOut, ({ given }, ctx) => {
     const ms = Number(at(given.json, 'attempt_log', 0, 'duration_ms'));
     // Only a busy machine ends it late.
     const late = ctx.config.time_scale > 1 ? 1_000 * lateness(ctx) : 1_500;
     expectThat(ms > 8_500 && ms < 10_000 + late, 'about 10,000 ms', `${ms} ms`);
   }),
-  check('a 3xx is not followed', ['receiver', 'other-intake'], async (ctx) => {
-    expectEqual('POSTs at the target', (await otherWave(ctx)).redirected.length, 0);
+  ...checksOf(otherWave, ['receiver', 'other-intake'], {
+    'a 3xx is not followed': ({ redirected }) => expectEqual('POSTs at the target', redirected.length, 0),
+    'a 3xx counts as a failure': ({ redirecting }) => {
+      expectMembers(redirecting, { response_status: 302, delivered_at: null });
+      expectThat(at(redirecting, 'status') !== 'delivered', 'not delivered', show(redirecting));
+    },
+    'a closed connection counts as a failure': ({ cutting }) => {
+      expectMembers(cutting, { response_status: null });
+      expectThat(at(cutting, 'status') !== 'delivered', 'not delivered', show(cutting));
+    },
   }),
-  check('a 3xx counts as a failure', ['receiver', 'other-intake'], async (ctx) => {
-    const { redirecting } = await otherWave(ctx);
-    expectEqual('response_status', at(redirecting, 'response_status'), 302);
-    expectEqual('delivered_at', at(redirecting, 'delivered_at'), null);
-    expectThat(at(redirecting, 'status') !== 'delivered', 'not delivered', show(redirecting));
+  ...checksOf(failing, retried, {
+    'there are at most 3 attempts': ({ posts, delivery }) => {
+      expectEqual('POSTs', posts.length, 3);
+      expectMembers(delivery, { attempts: 3 });
+    },
+    'the second attempt is made about 10 minutes after the first': ({ posts }, ctx) =>
+      expectGap(ctx, posts, 0),
+    'the third attempt is made about 50 minutes after the second': ({ posts }, ctx) =>
+      expectGap(ctx, posts, 1),
   }),
-  check('a closed connection counts as a failure', ['receiver', 'other-intake'], async (ctx) => {
-    const { cutting } = await otherWave(ctx);
-    expectEqual('response_status', at(cutting, 'response_status'), null);
-    expectThat(at(cutting, 'status') !== 'delivered', 'not delivered', show(cutting));
+  ...checksOf(recovering, retried, {
+    'every attempt sends the same bytes': ({ posts }) => {
+      const bodies = new Set(posts.map(({ body }) => body.toString('latin1')));
+      expectEqual('different bodies', bodies.size, 1);
+    },
+    'a delivered event is not sent again': async ({ endpoint, posts }, ctx) => {
+      await replayOfFailed(ctx);
+      const eventId = serviceHeader(nth(posts, 0), 'event-id');
+      const all = await ctx.receiver().inbox(endpoint.mailbox);
+      expectEqual('POSTs', all.filter((post) => serviceHeader(post, 'event-id') === eventId).length, 3);
+    },
   }),
-  check('there are at most 3 attempts', retried, async (ctx) => {
-    const { posts, delivery } = await failing(ctx);
-    expectEqual('POSTs', posts.length, 3);
-    expectEqual('attempts', at(delivery, 'attempts'), 3);
-  }),
-  check('the second attempt is made about 10 minutes after the first', retried, async (ctx) => {
-    expectGap(ctx, (await failing(ctx)).posts, 0);
-  }),
-  check('the third attempt is made about 50 minutes after the second', retried, async (ctx) => {
-    expectGap(ctx, (await failing(ctx)).posts, 1);
-  }),
-  check('every attempt sends the same bytes', retried, async (ctx) => {
-    const { posts } = await recovering(ctx);
-    const bodies = new Set(posts.map(({ body }) => body.toString('latin1')));
-    expectEqual('different bodies', bodies.size, 1);
-  }),
-  check('a delivered event is not sent again', retried, async (ctx) => {
-    const { endpoint, posts } = await recovering(ctx);
-    await replayOfFailed(ctx);
-    const eventId = serviceHeader(nth(posts, 0), 'event-id');
-    const all = await ctx.receiver().inbox(endpoint.mailbox);
-    expectEqual('POSTs', all.filter((post) => serviceHeader(post, 'event-id') === eventId).length, 3);
-  }),
-  check('every attempt is a POST of the event to the registered URL', ['receiver'], async (ctx) => {
-    const { endpoint, handshake } = await mainEndpoint(ctx);
-    expectEqual('host', handshake.headers.get('host'), new URL(ctx.receiver().urlOf(endpoint.mailbox)).host);
-    expectThat((await ctx.receiver().inbox(endpoint.mailbox)).length > 0, 'a POST', 'none');
+  ...checksOf(mainEndpoint, needs, {
+    'every attempt is a POST of the event to the registered URL': async ({ endpoint, handshake }, ctx) => {
+      const { host } = new URL(ctx.receiver().urlOf(endpoint.mailbox));
+      expectEqual('host', handshake.headers.get('host'), host);
+      expectThat((await ctx.receiver().inbox(endpoint.mailbox)).length > 0, 'a POST', 'none');
+    },
   }),
   check(
     'an endpoint receives only the events of its customer',
@@ -161,18 +152,16 @@ const rules: readonly Check[] = [
         journeyEvents(ctx),
       ]);
       const posts = await ctx.receiver().inbox(main.mailbox);
-      const runIds = posts.flatMap(({ json }) => [at(json, 'run_id')].filter((id) => id !== undefined));
+      const runIds = posts.map(({ json }) => at(json, 'run_id')).filter((id) => id !== undefined);
       expectEqual('Runs reported', runIds, [run.id]);
       expectThat(!runIds.includes(facts.completed.id), 'no Run of another customer', show(runIds));
     },
   ),
 ];
 
-const group = (section: string, checks: readonly Check[]): Group => ({ heading: 'Events', section, checks });
-
-export const events: readonly Group[] = [
-  group('Event types', types),
-  group('Headers sent with each delivery', headers),
-  group('Signature rules', signatures),
-  group('Delivery rules', rules),
-];
+export const events = groupsOf('Events', {
+  'Event types': types,
+  'Headers sent with each delivery': headers,
+  'Signature rules': signatures,
+  'Delivery rules': rules,
+});

@@ -1,6 +1,7 @@
 import { type Check, check, type Need } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
-import { at, expectThat, isRecord, show } from '../harness/expect.ts';
+import { expectThat, show } from '../harness/expect.ts';
+import { at, isRecord } from '../harness/json.ts';
 
 /** One field of a record. */
 export type Field = {

@@ -1,51 +1,42 @@
-import { type Check, check, type Group } from '../harness/check.ts';
-import type { Exchange } from '../harness/exchange.ts';
+import { check, groupsOf } from '../harness/check.ts';
 import { isSuccess } from '../harness/exchange.ts';
-import { at, expectThat, isRecord, listAt, show } from '../harness/expect.ts';
+import { expectThat, show } from '../harness/expect.ts';
+import { at, isRecord, listAt } from '../harness/json.ts';
 import { lists } from '../scenarios/lists.ts';
-import { everyAnswer, sampleSuccess } from './every-answer.ts';
+import { everyResponse, faultOfMember, type ResponseRule, successes } from './every-response.ts';
 import { expectStatus } from './problems.ts';
 
 const listPath = /^\/v1\/(webhooks|runs|[^?]*\/(deliveries|items|changes|videos))(\?|$)/;
 
-function isListPage(exchange: Exchange): boolean {
-  return exchange.request.method === 'GET' && isSuccess(exchange) && listPath.test(exchange.request.path);
-}
+const listPages = successes(
+  (exchange) =>
+    exchange.request.method === 'GET' && isSuccess(exchange) && listPath.test(exchange.request.path),
+);
 
 const uncounted = ['page', 'total', 'total_count', 'count', 'offset', 'total_pages', 'has_more'];
 
-const rules: readonly Check[] = [
-  everyAnswer({
+const rules: readonly ResponseRule[] = [
+  {
     name: 'items of every page is an array of records',
     wanted: 'items: an array of objects',
-    appliesTo: isListPage,
-    fault: ({ json }) => {
-      const items = at(json, 'items');
-      return Array.isArray(items) && items.every(isRecord) ? null : `items ${show(items)}`;
-    },
-    sample: sampleSuccess,
-  }),
-  everyAnswer({
+    fault: faultOfMember('items', (items) => Array.isArray(items) && items.every(isRecord)),
+  },
+  {
     name: 'next_cursor of every page is a string or null',
     wanted: 'next_cursor: a string that is not empty, or null',
-    appliesTo: isListPage,
-    fault: ({ json }) => {
-      const cursor = at(json, 'next_cursor');
-      const isCursor = cursor === null || (typeof cursor === 'string' && cursor !== '');
-      return isCursor ? null : `next_cursor ${show(cursor)}`;
-    },
-    sample: sampleSuccess,
-  }),
-  everyAnswer({
+    fault: faultOfMember(
+      'next_cursor',
+      (cursor) => cursor === null || (typeof cursor === 'string' && cursor !== ''),
+    ),
+  },
+  {
     name: 'no page has a page number, a total count or an offset',
     wanted: 'items and next_cursor alone',
-    appliesTo: isListPage,
     fault: ({ json }) => {
       const found = uncounted.filter((name) => at(json, name) !== undefined);
       return found.length === 0 ? null : `members ${found.join(', ')}`;
     },
-    sample: sampleSuccess,
-  }),
+  },
 ];
 
 const perList = lists.map(({ name, needs, path }) =>
@@ -57,8 +48,6 @@ const perList = lists.map(({ name, needs, path }) =>
   }),
 );
 
-export const listPageFields: Group = {
-  heading: 'Resources and their fields',
-  section: 'List page',
-  checks: [...perList, ...rules],
-};
+export const listPageFields = groupsOf('Resources and their fields', {
+  'List page': [...perList, ...rules.map((rule) => everyResponse(listPages, rule))],
+});

@@ -1,6 +1,8 @@
-import { type Check, check, checksOf, type Group, type Need } from '../harness/check.ts';
+import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
-import { at, expectEqual, expectThat, isSortedDescending, listAt, show, textAt } from '../harness/expect.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { expectEqual, expectThat, isSortedDescending, show } from '../harness/expect.ts';
+import { at, listAt, pluck, textAt } from '../harness/json.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import {
   creator,
@@ -8,42 +10,34 @@ import {
   history,
   historyWalk,
   itemsOf,
-  type List,
   lists,
   replayedDeliveries,
-  runItems,
   videosOfWalk,
   walk,
 } from '../scenarios/lists.ts';
 import { cursors } from './cursors.ts';
-import { expectProblem, expectStatus } from './problems.ts';
+import { expectInvalid, expectStatus } from './problems.ts';
+import { expectMembers } from './records.ts';
 
 const refusedLimits = ['0', '-1', '1.5', 'ten', '101', ''] as const;
 const unusualLimits = ['1e1', '+5', '0x10', '%205', '1000000000000', 'null'] as const;
 
-type LimitCase = { readonly list: List; readonly value: string };
-
-const limitCases: readonly LimitCase[] = lists.flatMap((list) =>
-  refusedLimits.map((value) => ({ list, value })),
-);
-
 const limits: readonly Check[] = [
-  ...limitCases.map(({ list, value }) =>
-    check(`the list of ${list.name} refuses limit=${value || '(empty)'}`, list.needs, async (ctx) => {
-      const refused = await ctx.customer.get(`${await list.path(ctx)}?limit=${value}`);
-      expectProblem(refused, 400, 'invalid_request');
-    }),
+  ...lists.flatMap(({ name, needs, path }) =>
+    refusedLimits.map((value) =>
+      check(`the list of ${name} refuses limit=${value || '(empty)'}`, needs, async (ctx) =>
+        expectInvalid(await ctx.customer.get(`${await path(ctx)}?limit=${value}`)),
+      ),
+    ),
   ),
-  ...checksOf(
-    unusualLimits,
-    [],
-    (value) => `limit=${value} is not a number`,
-    async (ctx, value) =>
-      expectProblem(await ctx.customer.get(`/v1/webhooks?limit=${value}`), 400, 'invalid_request'),
+  ...unusualLimits.map((value) =>
+    check(`limit=${value} is not a number`, [], async (ctx) =>
+      expectInvalid(await ctx.customer.get(`/v1/webhooks?limit=${value}`)),
+    ),
   ),
-  check('a repeated limit is refused', [], async (ctx) => {
-    expectProblem(await ctx.customer.get('/v1/webhooks?limit=5&limit=5'), 400, 'invalid_request');
-  }),
+  check('a repeated limit is refused', [], async (ctx) =>
+    expectInvalid(await ctx.customer.get('/v1/webhooks?limit=5&limit=5')),
+  ),
   ...lists.map(({ name, needs, path }) =>
     check(`the list of ${name} accepts 1 and 100 as limit`, needs, async (ctx) => {
       const at1 = await ctx.customer.get(`${await path(ctx)}?limit=1`);
@@ -54,17 +48,9 @@ const limits: readonly Check[] = [
   ),
 ];
 
-type SizeCase = {
-  readonly name: string;
-  readonly needs: readonly Need[];
-  readonly path: (ctx: Context) => Promise<string>;
-};
-
-const longLists: readonly SizeCase[] = [
-  { name: 'deliveries', needs: ['receiver'], path: async (ctx) => (await history(ctx)).path },
-  { name: "a creator's videos", needs: ['intake'], path: creator },
-  { name: "a Run's items", needs: ['intake'], path: runItems },
-];
+const longLists = ['deliveries', "a creator's videos", "a Run's items"].flatMap((wanted) =>
+  lists.filter(({ name }) => name === wanted),
+);
 
 const sizes: readonly Check[] = [
   ...longLists.map(({ name, needs, path }) =>
@@ -79,108 +65,88 @@ const sizes: readonly Check[] = [
     expectEqual('records', listAt(page.json, 'items').length, 100);
     textAt(page.json, 'next_cursor');
   }),
-  check('a page has no more records than its limit', ['receiver'], async (ctx) => {
-    const { path } = await history(ctx);
+  check('a page has no more records than its limit', ['receiver'], history, async ({ path }, ctx) => {
     const page = await ctx.customer.get(`${path}?limit=7`);
     expectEqual('records', listAt(page.json, 'items').length, 7);
   }),
 ];
 
+/** The page after the first one of the walk, read again with a limit, and as the walk saw it. */
+async function secondPage(ctx: Context, pages: readonly Exchange[], limit: number) {
+  const { path } = await history(ctx);
+  const cursor = encodeURIComponent(textAt(pages[0]?.json, 'next_cursor'));
+  const again = await ctx.customer.get(`${path}?limit=${limit}&cursor=${cursor}`);
+  return { again: again.json, before: pages[1]?.json };
+}
+
 const walks: readonly Check[] = [
-  check('next_cursor is null on the last page', ['receiver'], async (ctx) => {
-    const { pages } = await historyWalk(ctx);
-    expectEqual('next_cursor', at(pages.at(-1)?.json, 'next_cursor'), null);
+  ...checksOf(historyWalk, ['receiver'], {
+    'next_cursor is null on the last page': ({ pages }) =>
+      expectMembers(pages.at(-1)?.json, { next_cursor: null }),
+    'next_cursor is a string while there are more records': ({ pages }) => {
+      expectThat(pages.length >= 4, 'at least 4 pages', `${pages.length} pages`);
+      for (const page of pages.slice(0, -1)) textAt(page.json, 'next_cursor');
+    },
+    'a walk visits every record': ({ ids, items }) => {
+      const seen = new Set(items.map(({ id }) => id));
+      const missing = ids.filter((id) => !seen.has(id));
+      expectEqual('missing', missing, []);
+      const isWhole = ids.length === replayedDeliveries;
+      expectThat(isWhole, `${replayedDeliveries} deliveries made`, String(ids.length));
+    },
+    'a walk visits no record twice': ({ items }) => {
+      const ids = items.map(({ id }) => String(id));
+      const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+      expectEqual('twice', repeated, []);
+    },
+    'records inserted while walking are not in the walk': ({ inserted, items }) => {
+      const seen = new Set(items.map(({ id }) => id));
+      expectThat(inserted.length === 2, '2 records inserted', String(inserted.length));
+      const found = inserted.filter((id) => seen.has(id));
+      expectEqual('in the walk', found, []);
+    },
   }),
-  check('next_cursor is a string while there are more records', ['receiver'], async (ctx) => {
-    const { pages } = await historyWalk(ctx);
-    expectThat(pages.length >= 4, 'at least 4 pages', `${pages.length} pages`);
-    for (const page of pages.slice(0, -1)) textAt(page.json, 'next_cursor');
+  ...checksOf(creatorWalk, ['intake'], {
+    'a video inserted while walking shifts nothing and is not in the walk': ({ items, newcomer }) => {
+      const ids = items.map(({ id }) => id);
+      expectEqual('videos', new Set(ids).size, videosOfWalk);
+      expectEqual('videos in all', ids.length, videosOfWalk);
+      expectThat(!ids.includes(at(newcomer, 'id')), 'a walk without the new video', 'it is there');
+    },
+    'a walk of full pages ends': ({ pages }) => {
+      expectThat(pages.length <= 3, 'at most 3 pages of 40 for 80 videos', `${pages.length} pages`);
+      expectMembers(pages.at(-1)?.json, { next_cursor: null });
+    },
   }),
-  check('a walk visits every record', ['receiver'], async (ctx) => {
-    const { ids, items } = await historyWalk(ctx);
-    const seen = new Set(items.map(({ id }) => id));
-    expectEqual(
-      'missing',
-      ids.filter((id) => !seen.has(id)),
-      [],
-    );
-    expectThat(
-      ids.length === replayedDeliveries,
-      `${replayedDeliveries} deliveries made`,
-      String(ids.length),
-    );
+  ...checksOf(allSlotsTaken, ['receiver'], {
+    'a walk in pages of one record visits every record once': async ({ main, redirecting }, ctx) => {
+      const ids = itemsOf(await walk(ctx.other, '/v1/webhooks', 'limit=1')).map(({ id }) => id);
+      expectThat(new Set(ids).size === ids.length, 'every record once', show(ids));
+      for (const { id } of [main, redirecting]) expectThat(ids.includes(id), `a walk with ${id}`, show(ids));
+    },
   }),
-  check('a walk visits no record twice', ['receiver'], async (ctx) => {
-    const { items } = await historyWalk(ctx);
-    const ids = items.map(({ id }) => String(id));
-    expectEqual(
-      'twice',
-      ids.filter((id, index) => ids.indexOf(id) !== index),
-      [],
-    );
-  }),
-  check('records inserted while walking are not in the walk', ['receiver'], async (ctx) => {
-    const { inserted, items } = await historyWalk(ctx);
-    const seen = new Set(items.map(({ id }) => id));
-    expectThat(inserted.length === 2, '2 records inserted', String(inserted.length));
-    expectEqual(
-      'in the walk',
-      inserted.filter((id) => seen.has(id)),
-      [],
-    );
-  }),
-  check('a video inserted while walking shifts nothing and is not in the walk', ['intake'], async (ctx) => {
-    const { items, newcomer } = await creatorWalk(ctx);
-    const ids = items.map(({ id }) => id);
-    expectEqual('videos', new Set(ids).size, videosOfWalk);
-    expectEqual('videos in all', ids.length, videosOfWalk);
-    expectThat(!ids.includes(at(newcomer, 'id')), 'a walk without the new video', 'it is there');
-  }),
-  check('a walk of full pages ends', ['intake'], async (ctx) => {
-    const { pages } = await creatorWalk(ctx);
-    const last = pages.at(-1);
-    expectThat(pages.length <= 3, 'at most 3 pages of 40 for 80 videos', `${pages.length} pages`);
-    expectEqual('next_cursor', at(last?.json, 'next_cursor'), null);
-  }),
-  check('a walk in pages of one record visits every record once', ['receiver'], async (ctx) => {
-    const { main, redirecting } = await allSlotsTaken(ctx);
-    const ids = itemsOf(await walk(ctx.other, '/v1/webhooks', 'limit=1')).map(({ id }) => id);
-    expectThat(new Set(ids).size === ids.length, 'every record once', show(ids));
-    for (const { id } of [main, redirecting]) expectThat(ids.includes(id), `a walk with ${id}`, show(ids));
-  }),
-  check('a page can be read again with its cursor', ['receiver'], async (ctx) => {
-    const { pages } = await historyWalk(ctx);
-    const { path } = await history(ctx);
-    const cursor = encodeURIComponent(textAt(pages[0]?.json, 'next_cursor'));
-    const again = await ctx.customer.get(`${path}?limit=9&cursor=${cursor}`);
-    const ids = (json: unknown) => listAt(json, 'items').map((item) => at(item, 'id'));
-    expectEqual('ids', ids(again.json), ids(pages[1]?.json));
-  }),
-  check('a cursor can be used with another limit', ['receiver'], async (ctx) => {
-    const { pages } = await historyWalk(ctx);
-    const { path } = await history(ctx);
-    const cursor = encodeURIComponent(textAt(pages[0]?.json, 'next_cursor'));
-    const page = await ctx.customer.get(`${path}?limit=3&cursor=${cursor}`);
-    expectEqual('first id', at(page.json, 'items', 0, 'id'), at(pages[1]?.json, 'items', 0, 'id'));
+  ...checksOf(historyWalk, ['receiver'], {
+    'a page can be read again with its cursor': async ({ pages }, ctx) => {
+      const { again, before } = await secondPage(ctx, pages, 9);
+      expectEqual('ids', pluck(again, 'id'), pluck(before, 'id'));
+    },
+    'a cursor can be used with another limit': async ({ pages }, ctx) => {
+      const { again, before } = await secondPage(ctx, pages, 3);
+      expectEqual('first id', at(again, 'items', 0, 'id'), at(before, 'items', 0, 'id'));
+    },
   }),
 ];
 
-const order: readonly Check[] = lists.map(({ name, needs, path, orderedBy }) =>
+const order = lists.map(({ name, needs, path, orderedBy }) =>
   check(`the list of ${name} is newest first`, needs, async (ctx) => {
     const page = await ctx.customer.get(`${await path(ctx)}?limit=100`);
-    const times = listAt(page.json, 'items').map((item) => String(at(item, orderedBy)));
+    const times = pluck(page.json, orderedBy).map(String);
     expectThat(isSortedDescending(times), `${orderedBy} falling`, show(times));
   }),
 );
 
-const group = (section: string, checks: readonly Check[]): Group => ({
-  heading: 'Paging rules',
-  section,
-  checks,
+export const paging = groupsOf('Paging rules', {
+  limit: [...limits, ...sizes],
+  walking: [...walks, ...order],
+  cursor: cursors,
 });
-
-export const paging: readonly Group[] = [
-  group('limit', [...limits, ...sizes]),
-  group('walking', [...walks, ...order]),
-  group('cursor', cursors),
-];

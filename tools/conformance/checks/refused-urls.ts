@@ -1,5 +1,6 @@
-import { type Check, check, type Group } from '../harness/check.ts';
-import { at, expectEqual } from '../harness/expect.ts';
+import { type Check, check, groupsOf } from '../harness/check.ts';
+import { expectEqual } from '../harness/expect.ts';
+import { at, listOrNone } from '../harness/json.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { expectPointer } from './problems.ts';
 
@@ -57,9 +58,9 @@ function shortened(url: string): string {
 
 const perUrl: readonly Check[] = Object.entries(refused).flatMap(([reason, urls]) =>
   urls.map((url) =>
-    check(`refuses a URL that ${reason}: "${shortened(url)}"`, [], async (ctx) => {
-      expectPointer(await ctx.customer.post('/v1/webhooks', { url }), '/url');
-    }),
+    check(`refuses a URL that ${reason}: "${shortened(url)}"`, [], async (ctx) =>
+      expectPointer(await ctx.customer.post('/v1/webhooks', { url }), '/url'),
+    ),
   ),
 );
 
@@ -78,14 +79,11 @@ const shape: readonly Check[] = [
     const url = `https://localhost/${ctx.tag}`;
     await ctx.customer.post('/v1/webhooks', { url });
     const { json } = await ctx.customer.get('/v1/webhooks?limit=100');
-    const items = at(json, 'items');
-    const found = Array.isArray(items) ? items.filter((item) => at(item, 'url') === url) : [];
+    const found = listOrNone(json, 'items').filter((item) => at(item, 'url') === url);
     expectEqual('endpoints with that URL', found.length, 0);
   }),
 ];
 
-export const refusedUrls: Group = {
-  heading: 'Endpoints',
-  section: 'POST /v1/webhooks: refused URLs',
-  checks: [...perUrl, ...shape],
-};
+export const refusedUrls = groupsOf('Endpoints', {
+  'POST /v1/webhooks: refused URLs': [...perUrl, ...shape],
+});

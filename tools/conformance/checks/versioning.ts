@@ -1,17 +1,16 @@
-import { type Check, check, checksOf, type Group } from '../harness/check.ts';
-import { at, expectThat, show } from '../harness/expect.ts';
-import { statusOfCode } from '../harness/problem-table.ts';
+import { type Check, check, groupsOf } from '../harness/check.ts';
+import { expectThat, show } from '../harness/expect.ts';
+import { at } from '../harness/json.ts';
 import { journeyEvents } from '../scenarios/journey.ts';
 import { mainEndpoint } from '../scenarios/main-endpoint.ts';
-import { everyAnswer, sampleFailures } from './every-answer.ts';
-import { expectProblem, isFailure } from './problems.ts';
+import { everyResponse, failures, faultOfMember } from './every-response.ts';
+import { expectNotFound, isCode } from './problems.ts';
 
 const checks: readonly Check[] = [
-  ...checksOf(
-    ['/webhooks', '/v2/webhooks', '/V1/webhooks', '/runs'],
-    [],
-    (path) => `${path} does not exist: paths begin with /v1`,
-    async (ctx, path) => expectProblem(await ctx.customer.get(path), 404, 'not_found'),
+  ...['/webhooks', '/v2/webhooks', '/V1/webhooks', '/runs'].map((path) =>
+    check(`${path} does not exist: paths begin with /v1`, [], async (ctx) =>
+      expectNotFound(await ctx.customer.get(path)),
+    ),
   ),
   check('links carry the version prefix', ['receiver', 'intake'], async (ctx) => {
     await mainEndpoint(ctx);
@@ -21,16 +20,11 @@ const checks: readonly Check[] = [
     const others = links.filter((link) => !String(link).startsWith(`${ctx.config.url}/v1/`));
     expectThat(others.length === 0, `links below ${ctx.config.url}/v1/`, show(others));
   }),
-  everyAnswer({
+  everyResponse(failures, {
     name: 'no failure has a code that is not in the catalogue',
     wanted: 'a code of the catalogue',
-    appliesTo: isFailure,
-    fault: ({ json }) => {
-      const code = at(json, 'code');
-      return typeof code === 'string' && Object.hasOwn(statusOfCode, code) ? null : `code ${show(code)}`;
-    },
-    sample: sampleFailures,
+    fault: faultOfMember('code', isCode),
   }),
 ];
 
-export const versioning: Group = { heading: 'Versioning', section: 'Versioning', checks };
+export const versioning = groupsOf('Versioning', { Versioning: checks });

@@ -1,6 +1,7 @@
-import { type Check, check, type Group, scenario } from '../harness/check.ts';
+import { type Check, check, checksOf, groupsOf, scenario } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
-import { at, expectEqual, expectThat, isRecord, listAt, show } from '../harness/expect.ts';
+import { expectEqual, expectThat, show } from '../harness/expect.ts';
+import { at, isRecord, listAt } from '../harness/json.ts';
 import { video } from '../harness/messages.ts';
 import { creator, runItems } from '../scenarios/lists.ts';
 import {
@@ -68,16 +69,17 @@ async function scores(ctx: Context): Promise<readonly unknown[]> {
 }
 
 const content: readonly Check[] = [
-  check('a video whose scores are null keeps the member', needs, async (ctx) => {
-    const values = (await storedVideos(ctx)).map((item) => at(item, 'scores'));
-    expectThat(values.includes(null), 'a video with scores null', show(values));
-  }),
-  check('a stored video is shown as it was stored', needs, async (ctx) => {
-    const [newest] = await storedVideos(ctx);
-    const stored = video(ctx, String(at(newest, 'creator', 'handle')), 0);
-    for (const [name, value] of Object.entries(stored)) {
-      expectThat(sameJson(at(newest, name), value), `${name} ${show(value)}`, show(at(newest, name)));
-    }
+  ...checksOf(storedVideos, needs, {
+    'a video whose scores are null keeps the member': (items) => {
+      const values = items.map((item) => at(item, 'scores'));
+      expectThat(values.includes(null), 'a video with scores null', show(values));
+    },
+    'a stored video is shown as it was stored': ([newest], ctx) => {
+      const stored = video(ctx, String(at(newest, 'creator', 'handle')), 0);
+      for (const [name, value] of Object.entries(stored)) {
+        expectThat(sameJson(at(newest, name), value), `${name} ${show(value)}`, show(at(newest, name)));
+      }
+    },
   }),
   check("a Run's items are video items too", needs, async (ctx) => {
     const page = await ctx.customer.get(`${await runItems(ctx)}?limit=5`);
@@ -100,12 +102,10 @@ function sameJson(one: unknown, other: unknown): boolean {
   return names.every((name) => sameJson(one[name], other[name])) && Object.keys(one).length === names.length;
 }
 
-export const videoFields: Group = {
-  heading: 'Resources and their fields',
-  section: 'Video item',
-  checks: [
+export const videoFields = groupsOf('Resources and their fields', {
+  'Video item': [
     ...fieldChecks('a video item', fields, needs, storedVideos),
     ...fieldChecks('scores', scoreFields, needs, scores),
     ...content,
   ],
-};
+});

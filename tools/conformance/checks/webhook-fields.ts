@@ -1,11 +1,13 @@
-import { check, type Group } from '../harness/check.ts';
+import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
-import { at, expectEqual, expectThat, textAt } from '../harness/expect.ts';
+import { expectThat } from '../harness/expect.ts';
+import { at, listOrNone, textAt } from '../harness/json.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { deletion } from '../scenarios/deletion.ts';
 import { mainDescription, mainRecords } from '../scenarios/main-endpoint.ts';
 import { rotation } from '../scenarios/rotation.ts';
 import { field, fieldChecks, isId, isOneOf, isText, isTimestamp, orNull } from './fields.ts';
+import { expectMembers } from './records.ts';
 
 const needs = ['receiver'] as const;
 
@@ -29,11 +31,10 @@ async function webhooks(ctx: Context): Promise<readonly unknown[]> {
     deletion(ctx),
     rotation(ctx),
   ]);
-  const items = at(listed.json, 'items');
   return [
     at(endpoint.registered.json, 'webhook'),
     read.json,
-    ...(Array.isArray(items) ? items : []),
+    ...listOrNone(listed.json, 'items'),
     at(failed.registered.json, 'webhook'),
     failed.read.json,
     deleted.read.json,
@@ -41,70 +42,54 @@ async function webhooks(ctx: Context): Promise<readonly unknown[]> {
   ];
 }
 
-export const webhookFields: Group = {
-  heading: 'Resources and their fields',
-  section: 'Webhook (endpoint)',
-  checks: [
-    ...fieldChecks('a webhook', fields, needs, webhooks),
-    check('a webhook keeps its description unchanged', needs, async (ctx) => {
-      const { endpoint, read } = await mainRecords(ctx);
-      expectEqual('description', at(endpoint.registered.json, 'webhook', 'description'), mainDescription);
-      expectEqual('description', at(read.json, 'description'), mainDescription);
-    }),
-    check('a webhook shows the URL that it was registered with', needs, async (ctx) => {
-      const { endpoint, read } = await mainRecords(ctx);
-      expectEqual('url', at(read.json, 'url'), ctx.receiver().urlOf(endpoint.mailbox));
-    }),
-    check('secret_prefix is the beginning of the current secret', needs, async (ctx) => {
-      const { endpoint, rotated, newSecret } = await rotation(ctx);
+const ofRegistered: readonly Check[] = [
+  ...checksOf(mainRecords, needs, {
+    'a webhook keeps its description unchanged': ({ endpoint, read }) => {
+      expectMembers(at(endpoint.registered.json, 'webhook'), { description: mainDescription });
+      expectMembers(read.json, { description: mainDescription });
+    },
+    'a webhook shows the URL that it was registered with': ({ endpoint, read }, ctx) =>
+      expectMembers(read.json, { url: ctx.receiver().urlOf(endpoint.mailbox) }),
+  }),
+  ...checksOf(rotation, needs, {
+    'secret_prefix is the beginning of the current secret': ({ endpoint, rotated, newSecret }) => {
       const first = textAt(endpoint.registered.json, 'webhook', 'secret_prefix');
       const second = textAt(rotated.json, 'webhook', 'secret_prefix');
       expectThat(endpoint.secret.startsWith(first), 'the beginning of the first secret', first);
       expectThat(newSecret.startsWith(second), 'the beginning of the new secret', second);
-    }),
-    check('secret_prefix is different for two secrets', needs, async (ctx) => {
-      const { endpoint, rotated } = await rotation(ctx);
+    },
+    'secret_prefix is different for two secrets': ({ endpoint, rotated }) => {
       const first = at(endpoint.registered.json, 'webhook', 'secret_prefix');
       expectThat(first !== at(rotated.json, 'webhook', 'secret_prefix'), 'another secret_prefix', first);
-    }),
-    check('secret_prefix is far too short to verify with', needs, async (ctx) => {
-      const { endpoint } = await rotation(ctx);
+    },
+    'secret_prefix is far too short to verify with': ({ endpoint }) => {
       const prefix = textAt(endpoint.registered.json, 'webhook', 'secret_prefix');
       const hidden = endpoint.secret.length - prefix.length;
       expectThat(hidden >= 24, 'at least 24 characters of the secret not shown', String(hidden));
-    }),
-    check('a signing secret begins with a fixed prefix', needs, async (ctx) => {
-      const { endpoint, newSecret } = await rotation(ctx);
-      expectThat(
-        /^whsec_.{32,}$/.test(endpoint.secret),
-        'whsec_ and the secret',
-        endpoint.secret.slice(0, 8),
-      );
-      expectThat(/^whsec_.{32,}$/.test(newSecret), 'whsec_ and the secret', newSecret.slice(0, 8));
-    }),
-    check('activated_at is set on an active endpoint', needs, async (ctx) => {
-      const { read } = await mainRecords(ctx);
-      expectThat(isTimestamp(at(read.json, 'activated_at')), 'a timestamp', read.json);
-    }),
-    check('activated_at is null on an endpoint that failed its handshake', needs, async (ctx) => {
-      const { read } = await failedHandshake(ctx);
-      expectEqual('activated_at', at(read.json, 'activated_at'), null);
-    }),
-    check('last_delivery_at is set after the handshake', needs, async (ctx) => {
-      const { read } = await mainRecords(ctx);
-      expectThat(isTimestamp(at(read.json, 'last_delivery_at')), 'a timestamp', read.json);
-    }),
-    check('previous_secret_expires_at is null while no overlap is open', needs, async (ctx) => {
-      const { endpoint } = await mainRecords(ctx);
-      expectEqual(
-        'previous_secret_expires_at',
-        at(endpoint.registered.json, 'webhook', 'previous_secret_expires_at'),
-        null,
-      );
-    }),
-    check('previous_secret_expires_at is set while an overlap is open', needs, async (ctx) => {
-      const { read } = await rotation(ctx);
-      expectThat(isTimestamp(at(read.json, 'previous_secret_expires_at')), 'a timestamp', read.json);
-    }),
-  ],
-};
+    },
+    'a signing secret begins with a fixed prefix': ({ endpoint, newSecret }) => {
+      for (const secret of [endpoint.secret, newSecret]) {
+        expectThat(/^whsec_.{32,}$/.test(secret), 'whsec_ and the secret', secret.slice(0, 8));
+      }
+    },
+  }),
+  check('activated_at is set on an active endpoint', needs, mainRecords, ({ read }) =>
+    expectThat(isTimestamp(at(read.json, 'activated_at')), 'a timestamp', read.json),
+  ),
+  check('activated_at is null on an endpoint that failed its handshake', needs, failedHandshake, ({ read }) =>
+    expectMembers(read.json, { activated_at: null }),
+  ),
+  ...checksOf(mainRecords, needs, {
+    'last_delivery_at is set after the handshake': ({ read }) =>
+      expectThat(isTimestamp(at(read.json, 'last_delivery_at')), 'a timestamp', read.json),
+    'previous_secret_expires_at is null while no overlap is open': ({ endpoint }) =>
+      expectMembers(at(endpoint.registered.json, 'webhook'), { previous_secret_expires_at: null }),
+  }),
+  check('previous_secret_expires_at is set while an overlap is open', needs, rotation, ({ read }) =>
+    expectThat(isTimestamp(at(read.json, 'previous_secret_expires_at')), 'a timestamp', read.json),
+  ),
+];
+
+export const webhookFields = groupsOf('Resources and their fields', {
+  'Webhook (endpoint)': [...fieldChecks('a webhook', fields, needs, webhooks), ...ofRegistered],
+});

@@ -1,3 +1,4 @@
+import type { SuiteConfig } from './config.ts';
 import type { Context } from './context.ts';
 
 /** A requirement of a check, beyond a base URL and two keys. */
@@ -7,30 +8,18 @@ export type Need =
   | 'other-intake'
   | 'retries'
   | 'limit-key'
-  | 'revoked_key'
-  | 'token'
-  | 'expired_token'
-  | 'foreign_audience_token'
-  | 'connection_revoked_token'
-  | 'organization_not_selected_token'
-  | 'organization_access_revoked_token';
+  | keyof SuiteConfig['credentials'];
 
 /** One promise of the API that can be checked from outside. */
 export type Check = {
   /** Unique; states what is true when the check passes. */
   readonly name: string;
-  /** The rule, when the name alone is not enough. */
-  readonly rule?: string;
   readonly needs: readonly Need[];
   /** `first` runs before all other checks, on an idle service; `last` after them, to check every response. */
-  readonly phase?: Phase;
-  /** Default 120. */
-  readonly timeoutSeconds?: number;
+  readonly phase?: 'first' | 'last';
   /** Throws a Mismatch when the rule does not hold. */
   readonly run: (ctx: Context) => Promise<void>;
 };
-
-type Phase = 'first' | 'last';
 
 export type Group = {
   readonly heading: string;
@@ -38,26 +27,47 @@ export type Group = {
   readonly checks: readonly Check[];
 };
 
-type Run = Check['run'];
+/** Collects what a check judges. */
+type Play<Evidence> = (ctx: Context) => Promise<Evidence>;
 
-export function check(name: string, needs: readonly Need[], run: Run): Check {
-  return { name, needs, run };
+/** Throws a Mismatch when the rule does not hold; the result counts for nothing. */
+type Verdict<Evidence> = (evidence: Evidence, ctx: Context) => unknown;
+
+/** @param verdict may be left out when `play` judges what it collects */
+export function check<Evidence>(
+  name: string,
+  needs: readonly Need[],
+  play: Play<Evidence>,
+  verdict: Verdict<Evidence> = () => undefined,
+): Check {
+  return {
+    name,
+    needs,
+    run: async (ctx) => {
+      await verdict(await play(ctx), ctx);
+    },
+  };
 }
 
-/** One check per row, all with the same needs. */
-export function checksOf<Row>(
-  rows: readonly Row[],
+/** Checks of the same evidence, by name. */
+export function checksOf<Evidence>(
+  play: Play<Evidence>,
   needs: readonly Need[],
-  name: (row: Row) => string,
-  run: (ctx: Context, row: Row) => Promise<void>,
+  verdicts: Readonly<Record<string, Verdict<Evidence>>>,
 ): readonly Check[] {
-  return rows.map((row) => check(name(row), needs, (ctx) => run(ctx, row)));
+  return Object.entries(verdicts).map(([name, verdict]) => check(name, needs, play, verdict));
+}
+
+/** The groups of a heading, from its sections in order. */
+export function groupsOf(
+  heading: string,
+  sections: Readonly<Record<string, readonly Check[]>>,
+): readonly Group[] {
+  return Object.entries(sections).map(([section, checks]) => ({ heading, section, checks }));
 }
 
 /** Set-up that several checks share. It runs once, on first use, and all checks judge the same evidence. */
-export function scenario<Evidence>(
-  play: (ctx: Context) => Promise<Evidence>,
-): (ctx: Context) => Promise<Evidence> {
+export function scenario<Evidence>(play: Play<Evidence>): Play<Evidence> {
   const played = new WeakMap<Context, Promise<Evidence>>();
   return (ctx) => {
     const playing = played.get(ctx) ?? play(ctx);

@@ -1,6 +1,6 @@
 import { callerOf, descriptionMark, pathOf } from '../scenarios/endpoint.ts';
 import type { Context, Customer } from './context.ts';
-import { at } from './expect.ts';
+import { at, listOrNone } from './json.ts';
 
 const customers = ['customer', 'other'] as const satisfies readonly Customer[];
 
@@ -37,9 +37,10 @@ async function readEndpoints(
   customer: Customer,
 ): Promise<readonly { readonly id: string; readonly description: string }[]> {
   const { json } = await callerOf(ctx, customer).get('/v1/webhooks?limit=100');
-  const items = at(json, 'items');
-  if (!Array.isArray(items)) return [];
-  return items.map((item) => ({ id: String(at(item, 'id')), description: String(at(item, 'description')) }));
+  return listOrNone(json, 'items').map((item) => ({
+    id: String(at(item, 'id')),
+    description: String(at(item, 'description')),
+  }));
 }
 
 function registeredBy(ctx: Context, customer: Customer): readonly string[] {

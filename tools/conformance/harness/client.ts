@@ -1,6 +1,6 @@
-import { type Exchange, headerOf, type SentRequest } from './exchange.ts';
-import { at } from './expect.ts';
-import type { RawAnswer, RawHttp } from './http.ts';
+import { type Exchange, headerOf, parseJson, type SentRequest } from './exchange.ts';
+import type { RawHttp } from './http.ts';
+import { at } from './json.ts';
 import { KeyRing, type Pace } from './key-ring.ts';
 import type { Slots } from './slots.ts';
 
@@ -47,9 +47,8 @@ export function customerCaller(
     for (let repeats = 0; ; repeats += 1) {
       const lease = await ring.take();
       const authorization = { authorization: `Bearer ${lease.key}` };
-      const exchange = await exchangeOnce(deps, { method, path, by }, options, authorization).finally(
-        lease.done,
-      );
+      const sent = exchangeOnce(deps, { method, path, by }, options, authorization);
+      const exchange = await sent.finally(lease.done);
       if (!isLimited(exchange) || repeats === maxRepeats) return exchange;
       await waitOutLimit(deps.pace, exchange);
     }
@@ -79,12 +78,11 @@ async function exchangeOnce(
   options: RequestOptions,
   authorization: Readonly<Record<string, string>>,
 ): Promise<Exchange> {
-  if (options.atOnce === true) return await exchangeNow(deps, request, options, authorization);
-  await deps.gate.take();
+  if (options.atOnce !== true) await deps.gate.take();
   try {
     return await exchangeNow(deps, request, options, authorization);
   } finally {
-    deps.gate.give();
+    if (options.atOnce !== true) deps.gate.give();
   }
 }
 
@@ -96,28 +94,16 @@ async function exchangeNow(
 ): Promise<Exchange> {
   const content = body === undefined ? {} : { 'content-type': 'application/json' };
   const payload = body === undefined ? bytes : Buffer.from(JSON.stringify(body));
-  const answer = await http.send({
+  const response = await http.send({
     url: url + request.path,
     method: request.method,
     headers: { ...content, ...authorization, ...headers },
     ...(payload === undefined ? {} : { body: payload }),
   });
-  const exchange = exchangeOf(request, answer, pace.now());
+  const text = response.bytes.toString('utf8');
+  const exchange = { request, ...response, text, json: parseJson(text), respondedAt: pace.now() };
   log.exchanges.push(exchange);
   return exchange;
-}
-
-function exchangeOf(request: SentRequest, answer: RawAnswer, answeredAt: number): Exchange {
-  const text = answer.bytes.toString('utf8');
-  return { request, ...answer, text, json: parseJson(text), answeredAt };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isLimited(exchange: Exchange): boolean {

@@ -29,10 +29,6 @@ export type Context = {
 /** The two customers of a run. */
 export type Customer = 'customer' | 'other';
 
-class NotSeenError extends Error {
-  override readonly name = 'NotSeenError';
-}
-
 /** Milliseconds of a look, pause excluded, beyond which the service or its machine is busy, or far away. */
 const promptMs = 200;
 
@@ -41,7 +37,7 @@ const promptMs = 200;
  * after a slow look in part, so that a slow or distant service gets more time.
  *
  * @param what completes the sentence "… was not seen"
- * @throws NotSeenError after `seconds` of pauses
+ * @throws Error after `seconds` of pauses
  */
 export async function until<Found>(
   ctx: Context,
@@ -55,7 +51,7 @@ export async function until<Found>(
     const found = await look();
     if (found !== undefined) return found;
     if (pausedMs >= seconds * 1_000) {
-      throw new NotSeenError(`${what} was not seen within ${Math.round((ctx.now() - begun) / 1_000)} s`);
+      throw new Error(`${what} was not seen within ${Math.round((ctx.now() - begun) / 1_000)} s`);
     }
     await ctx.sleep(everyMs);
     const tookMs = Math.max(promptMs, ctx.now() - lookedAt - everyMs);

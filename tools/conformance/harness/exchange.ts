@@ -18,8 +18,17 @@ export type Exchange = {
   /** The parsed body, `undefined` when it is not JSON. */
   readonly json: unknown;
   /** Epoch milliseconds. */
-  readonly answeredAt: number;
+  readonly respondedAt: number;
 };
+
+/** `undefined` when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 export function headerOf(exchange: Exchange, name: string): string | undefined {
   return exchange.headers.get(name)?.join(', ');

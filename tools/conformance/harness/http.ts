@@ -1,7 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { buffer } from 'node:stream/consumers';
 
-export type RawAnswer = {
+export type RawResponse = {
   readonly status: number;
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly bytes: Buffer;
@@ -14,7 +15,7 @@ export type RawRequest = {
   readonly body?: Buffer;
 };
 
-const answerTimeoutMs = 40_000;
+const responseTimeoutMs = 40_000;
 
 /** Sends exactly the given bytes and headers; does not follow redirects or decode bodies. */
 export class RawHttp {
@@ -23,11 +24,11 @@ export class RawHttp {
     'https:': new https.Agent({ keepAlive: true }),
   };
 
-  send(request: RawRequest): Promise<RawAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+  send(request: RawRequest): Promise<RawResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<RawResponse>();
     const outgoing = this.#open(request);
-    outgoing.setTimeout(answerTimeoutMs, () => {
-      outgoing.destroy(new Error(`no response within ${answerTimeoutMs / 1_000} s`));
+    outgoing.setTimeout(responseTimeoutMs, () => {
+      outgoing.destroy(new Error(`no response within ${responseTimeoutMs / 1_000} s`));
     });
     outgoing.once('error', reject);
     outgoing.once('response', (incoming) => collect(incoming).then(resolve, reject));
@@ -50,21 +51,11 @@ export class RawHttp {
   }
 }
 
-async function collect(incoming: http.IncomingMessage): Promise<RawAnswer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+async function collect(incoming: http.IncomingMessage): Promise<RawResponse> {
+  const headers = Object.entries(incoming.headersDistinct);
   return {
     status: incoming.statusCode ?? 0,
-    headers: headersOf(incoming.rawHeaders),
-    bytes: Buffer.concat(chunks),
+    headers: new Map(headers.map(([name, values = []]) => [name, values])),
+    bytes: await buffer(incoming),
   };
-}
-
-function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const headers = new Map<string, string[]>();
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = (raw[index] ?? '').toLowerCase();
-    headers.set(name, [...(headers.get(name) ?? []), raw[index + 1] ?? '']);
-  }
-  return headers;
 }

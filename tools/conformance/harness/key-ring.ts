@@ -1,5 +1,5 @@
 /** Requests per minute that the service admits for one credential. */
-const admittedPerWindow = 60;
+export const admittedPerMinute = 60;
 /** A little over a minute, to allow for clock differences between the service and the suite. */
 const windowMs = 60_500;
 
@@ -36,7 +36,7 @@ export class KeyRing {
     let reported = false;
     for (;;) {
       const best = this.#leastUsed();
-      if (best !== undefined && used(best) < admittedPerWindow) return this.#lease(best);
+      if (best !== undefined && used(best) < admittedPerMinute) return this.#lease(best);
       const ms = this.#untilNext();
       if (!reported)
         this.#pace.onWait(`all ${this.#usages.length} keys have used up their requests per minute`, ms);

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts';
+import { statusOfCode } from './problem-table.ts';
 
 /** A Run as the engine reports it. */
 export type RunFacts = {
@@ -49,8 +50,9 @@ export function settledRun(
 }
 
 /** A problem as the engine stores it on a Run. */
-export function storedProblem(code: string, status: number, members: object = {}): object {
-  return { type: `https://example.com/errors/${code}`, title: `Title of ${code}`, status, code, ...members };
+export function storedProblem(code: string, members: object = {}): object {
+  const type = `https://example.com/errors/${code}`;
+  return { type, title: `Title of ${code}`, status: statusOfCode[code], code, ...members };
 }
 
 const scores = {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ReceiverConfig } from './config.ts';
+import { parseJson } from './exchange.ts';
 import type { RawHttp } from './http.ts';
 
 const inboxSchema = z.array(
@@ -34,8 +35,8 @@ export function createReceiver(config: ReceiverConfig, http: RawHttp): Receiver 
     urlOf: (name, behaviour) => `${config.origin}/${name}${behaviour === undefined ? '' : `?${behaviour}`}`,
     inbox: async (name) => {
       const url = `${config.inbox_url}?name=${encodeURIComponent(name)}`;
-      const answer = await http.send({ url, method: 'GET', headers: {} });
-      return inboxSchema.parse(JSON.parse(answer.bytes.toString('utf8'))).map(toReceived);
+      const response = await http.send({ url, method: 'GET', headers: {} });
+      return inboxSchema.parse(JSON.parse(response.bytes.toString('utf8'))).map(toReceived);
     },
   };
 }
@@ -50,16 +51,8 @@ function toReceived({ time, headers, body_base64 }: InboxEntry): Received {
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]),
     ),
     body,
-    json: parseJson(body),
+    json: parseJson(body.toString('utf8')),
   };
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The value of a header `X-<name>-<ending>`, where the name is a setting of the deployment. */

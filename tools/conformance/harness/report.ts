@@ -4,24 +4,20 @@ type Counts = { passed: number; failed: number; skipped: number };
 
 /** A table by heading and section, then failures, then skipped checks with their reasons, then the totals. */
 export function report(result: SuiteResult): string {
+  const { passed, failed, skipped } = count(result.checks);
   return [
     ...table(result.checks),
     ...failures(result.checks),
-    ...skipped(result.checks),
+    ...skips(result.checks),
     '',
     `${result.requests.all} requests in ${(result.durationMs / 1_000).toFixed(1)} s`,
-    closingLine(result.checks),
+    `${passed} passed, ${failed} failed, ${skipped} skipped`,
     '',
   ].join('\n');
 }
 
 export function hasFailed(result: SuiteResult): boolean {
   return result.checks.some(({ outcome }) => outcome === 'failed');
-}
-
-function closingLine(checks: readonly CheckResult[]): string {
-  const { passed, failed, skipped } = count(checks);
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
 function count(checks: readonly CheckResult[]): Counts {
@@ -60,7 +56,7 @@ function failures(checks: readonly CheckResult[]): readonly string[] {
     ]);
 }
 
-function skipped(checks: readonly CheckResult[]): readonly string[] {
+function skips(checks: readonly CheckResult[]): readonly string[] {
   const byReason = Map.groupBy(
     checks.filter(({ outcome }) => outcome === 'skipped'),
     ({ reason }) => reason ?? 'no reason given',

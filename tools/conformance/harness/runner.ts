@@ -27,7 +27,6 @@ export type RunOptions = {
   readonly groups: readonly Group[];
   /** Called when requests wait for the request limit. */
   readonly onWait?: (reason: string, ms: number) => void;
-  readonly onResult?: (result: CheckResult) => void;
   /** Called before each message to the intake. */
   readonly onSend?: (message: object) => void;
   /** Stops the run early; the suite still deletes the endpoints that it registered. */
@@ -35,7 +34,7 @@ export type RunOptions = {
 };
 
 /** Maximum wait in seconds for retries without `slow`. */
-const patience = 120;
+const maxRetrySeconds = 120;
 const retriesTakeSeconds = 3_600;
 const defaultTimeoutSeconds = 600;
 
@@ -45,20 +44,13 @@ const defaultTimeoutSeconds = 600;
  */
 export async function runSuite(config: SuiteConfig, options: RunOptions): Promise<SuiteResult> {
   const startedAt = performance.now();
-  const session = openSession(
-    config,
-    options.onWait ?? (() => undefined),
-    options.onSend ?? (() => undefined),
-  );
+  const { onWait = () => undefined, onSend = () => undefined } = options;
+  const session = openSession(config, onWait, onSend);
   try {
     await makeRoom(session.context);
     const checks = await runPhases(session, options);
     await cleanUp(session.context);
-    return {
-      checks,
-      requests: session.requests(),
-      durationMs: performance.now() - startedAt,
-    };
+    return { checks, requests: session.requests(), durationMs: performance.now() - startedAt };
   } finally {
     session.close();
   }
@@ -72,11 +64,7 @@ async function runPhases(session: Session, options: RunOptions): Promise<readonl
   for (const phase of ['first', undefined, 'last'] as const) {
     const placed = all.filter(({ check }) => check.phase === phase);
     await Promise.all(
-      placed.map(async (item) => {
-        const result = await runOne(session, item, options.signal);
-        results.set(item.check, result);
-        options.onResult?.(result);
-      }),
+      placed.map(async (item) => results.set(item.check, await runOne(session, item, options.signal))),
     );
   }
   return all.flatMap(({ check }) => results.get(check) ?? []);
@@ -110,7 +98,7 @@ async function limited(session: Session, check: Check, signal: AbortSignal | und
   const { context } = session;
   const startedAt = context.now();
   const waitedBefore = session.waitedMs();
-  const allowed = (check.timeoutSeconds ?? timeoutOf(context, check)) * 1_000;
+  const allowed = timeoutOf(context, check) * 1_000;
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setInterval(() => {
     const own = context.now() - startedAt - (session.waitedMs() - waitedBefore);
@@ -147,7 +135,7 @@ function missing(config: SuiteConfig, need: Need): string | undefined {
     case 'limit-key':
       return config.limit_key === undefined ? 'no limit_key is configured' : undefined;
     case 'retries':
-      return config.slow || retriesTakeSeconds / config.time_scale <= patience
+      return config.slow || retriesTakeSeconds / config.time_scale <= maxRetrySeconds
         ? undefined
         : `retries take ${Math.round(retriesTakeSeconds / config.time_scale / 60)} minutes: set slow or time_scale`;
     default:

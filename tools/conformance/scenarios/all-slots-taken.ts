@@ -1,23 +1,11 @@
 import { scenario } from '../harness/check.ts';
-import { type Context, until } from '../harness/context.ts';
+import type { Context } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { at, textAt } from '../harness/expect.ts';
+import { at, textAt } from '../harness/json.ts';
 import { settledRun } from '../harness/messages.ts';
 import type { Received } from '../harness/receiver.ts';
-import {
-  deliveryOf,
-  descriptionMark,
-  type Endpoint,
-  hasEnded,
-  newestDeliveries,
-  nth,
-  openEndpoint,
-  pathOf,
-  readDelivery,
-  received,
-  replay,
-  testDeliveryId,
-} from './endpoint.ts';
+import { deliveryOf, hasEnded, readDelivery, replay, testDeliveryId } from './deliveries.ts';
+import { descriptionMark, type Endpoint, nth, openEndpoint, pathOf, received } from './endpoint.ts';
 
 const register = (ctx: Context, name: string, members: object = {}): Promise<Exchange> =>
   ctx.other.post('/v1/webhooks', { url: ctx.receiver().urlOf(`${ctx.tag}-${name}`), ...members });
@@ -75,11 +63,7 @@ async function settledLate(
   isOfRun: (post: Received) => boolean,
 ): Promise<unknown> {
   await received(ctx, endpoint, 1, isOfRun);
-  const look = async () =>
-    (await newestDeliveries(ctx, endpoint)).find(
-      (delivery) => at(delivery, 'event_id') === eventId && hasEnded(delivery),
-    );
-  const ended = await until(ctx, 'the end of a slow delivery', look, { seconds: 20, everyMs: 2_000 });
+  const ended = await deliveryOf(ctx, endpoint, eventId, hasEnded, { seconds: 20, everyMs: 2_000 });
   return (await readDelivery(ctx, endpoint, textAt(ended, 'id'))).json;
 }
 

@@ -1,9 +1,7 @@
 import { scenario } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
-
-/** Requests per minute that the service admits for one credential. */
-export const admittedPerMinute = 60;
+import { admittedPerMinute } from '../harness/key-ring.ts';
 
 const ask = (ctx: Context): Promise<Exchange> =>
   ctx.anonymous.send('GET', '/v1/webhooks?limit=1', {
@@ -13,9 +11,9 @@ const ask = (ctx: Context): Promise<Exchange> =>
 
 /** One request more than a key may send, all at once. */
 export const burst = scenario(async (ctx) => {
-  const answers = await Promise.all(Array.from({ length: admittedPerMinute + 1 }, () => ask(ctx)));
-  const refused = answers.filter(({ status }) => status === 429);
-  return { answers, refused };
+  const responses = await Promise.all(Array.from({ length: admittedPerMinute + 1 }, () => ask(ctx)));
+  const refused = responses.filter(({ status }) => status === 429);
+  return { responses, refused };
 });
 
 /** The first request after the `Retry-After` time of a refusal. */
@@ -24,7 +22,7 @@ export const afterWaiting = scenario(async (ctx) => {
   const [first] = refused;
   const seconds = Number(first === undefined ? Number.NaN : headerOf(first, 'retry-after'));
   if (first === undefined || !Number.isInteger(seconds) || seconds > 61) return undefined;
-  const rest = first.answeredAt + seconds * 1_000 - ctx.now();
+  const rest = first.respondedAt + seconds * 1_000 - ctx.now();
   await ctx.sleep(Math.max(0, rest));
   return await ask(ctx);
 });

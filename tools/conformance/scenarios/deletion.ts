@@ -1,5 +1,6 @@
 import { scenario } from '../harness/check.ts';
-import { closeEndpoint, openEndpoint, pathOf, readDelivery, replay, testDeliveryId } from './endpoint.ts';
+import { readDelivery, replay, testDeliveryId } from './deliveries.ts';
+import { closeEndpoint, openEndpoint, pathOf } from './endpoint.ts';
 
 /** An endpoint that is deleted, and every operation on it afterwards. */
 export const deletion = scenario(async (ctx) => {

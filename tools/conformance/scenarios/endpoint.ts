@@ -1,7 +1,8 @@
 import type { Caller } from '../harness/client.ts';
 import { type Context, type Customer, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { at, expectThat, listAt, textAt } from '../harness/expect.ts';
+import { expectThat } from '../harness/expect.ts';
+import { textAt } from '../harness/json.ts';
 import type { Received } from '../harness/receiver.ts';
 
 /** An endpoint that the suite registered. */
@@ -58,46 +59,6 @@ export async function closeEndpoint(ctx: Context, endpoint: Endpoint): Promise<E
 
 export function pathOf({ id }: { readonly id: string }): string {
   return `/v1/webhooks/${id}`;
-}
-
-export function testDeliveryId({ registered }: Endpoint): string {
-  return textAt(registered.json, 'test_delivery', 'id');
-}
-
-export function readDelivery(ctx: Context, endpoint: Endpoint, deliveryId: string): Promise<Exchange> {
-  return callerOf(ctx, endpoint.customer).get(`${pathOf(endpoint)}/deliveries/${deliveryId}`);
-}
-
-export function replay(ctx: Context, endpoint: Endpoint, deliveryId: string): Promise<Exchange> {
-  return callerOf(ctx, endpoint.customer).post(`${pathOf(endpoint)}/deliveries/${deliveryId}/replay`);
-}
-
-/** The newest deliveries of an endpoint. */
-export async function newestDeliveries(ctx: Context, endpoint: Endpoint): Promise<readonly unknown[]> {
-  const page = await callerOf(ctx, endpoint.customer).get(`${pathOf(endpoint)}/deliveries?limit=100`);
-  return listAt(page.json, 'items');
-}
-
-/** Waits until the delivery of an event exists and `isWanted` accepts it. */
-export async function deliveryOf(
-  ctx: Context,
-  endpoint: Endpoint,
-  eventId: string,
-  isWanted: (delivery: unknown) => boolean = () => true,
-  seconds = 15,
-): Promise<unknown> {
-  const look = async () =>
-    (await newestDeliveries(ctx, endpoint)).find(
-      (delivery) => at(delivery, 'event_id') === eventId && isWanted(delivery),
-    );
-  return await until(ctx, `the wanted delivery of ${eventId} to ${endpoint.mailbox}`, look, {
-    seconds,
-    everyMs: 500,
-  });
-}
-
-export function hasEnded(delivery: unknown): boolean {
-  return at(delivery, 'status') !== 'pending';
 }
 
 /** Waits until a mailbox has received `count` POSTs. */

@@ -1,6 +1,6 @@
 import { scenario } from '../harness/check.ts';
 import { type Context, until } from '../harness/context.ts';
-import { at } from '../harness/expect.ts';
+import { at } from '../harness/json.ts';
 import {
   newId,
   openRun,
@@ -14,15 +14,15 @@ import type { Received } from '../harness/receiver.ts';
 import { mainEndpoint } from './main-endpoint.ts';
 
 /** Codes that only the engine raises. `internal_error` cannot be provoked from outside, but a Run can carry it. */
-export const engineProblems: readonly { code: string; status: number; members?: object }[] = [
-  { code: 'insufficient_balance', status: 402, members: { balance_usd: 0.5, required_usd: 1.25 } },
-  { code: 'idempotency_conflict', status: 409, members: { run_id: 'run_00000000000000000000000000' } },
-  { code: 'unsupported_kind', status: 422 },
-  { code: 'concurrency_limit_exceeded', status: 429 },
-  { code: 'tracker_limit_exceeded', status: 409 },
-  { code: 'media_unavailable', status: 502 },
-  { code: 'vendor_error', status: 502 },
-  { code: 'internal_error', status: 500 },
+export const engineProblems: readonly { code: string; members?: object }[] = [
+  { code: 'insufficient_balance', members: { balance_usd: 0.5, required_usd: 1.25 } },
+  { code: 'idempotency_conflict', members: { run_id: 'run_00000000000000000000000000' } },
+  { code: 'unsupported_kind' },
+  { code: 'concurrency_limit_exceeded' },
+  { code: 'tracker_limit_exceeded' },
+  { code: 'media_unavailable' },
+  { code: 'vendor_error' },
+  { code: 'internal_error' },
 ];
 
 /** Number of items of the completed Run: more than two default pages. */
@@ -61,10 +61,10 @@ function makeFacts(ctx: Context) {
     completed: settledRun(ctx, 'completed'),
     empty: settledRun(ctx, 'completed'),
     failed: settledRun(ctx, 'failed', {
-      error: storedProblem('vendor_error', 502, { detail: 'The source was away' }),
+      error: storedProblem('vendor_error', { detail: 'The source was away' }),
     }),
     partial: settledRun(ctx, 'partial', {
-      problems: engineProblems.map(({ code, status, members }) => storedProblem(code, status, members)),
+      problems: engineProblems.map(({ code, members }) => storedProblem(code, members)),
     }),
     quiet: ofTracker(),
     tracker,
@@ -73,9 +73,12 @@ function makeFacts(ctx: Context) {
   };
 }
 
+function settledRuns({ completed, empty, failed, partial, quiet, changed }: Facts): readonly RunFacts[] {
+  return [completed, empty, failed, partial, quiet, ...changed];
+}
+
 function messagesOf(ctx: Context, facts: Facts): readonly object[] {
-  const settled = [facts.completed, facts.empty, facts.failed, facts.partial, facts.quiet, ...facts.changed];
-  const runMessages = settled.map((run) => ({ type: 'run.settled', run }));
+  const runMessages = settledRuns(facts).map((run) => ({ type: 'run.settled', run }));
   return [
     { type: 'run.saved', run: facts.running },
     { type: 'run.saved', run: facts.queued },
@@ -111,9 +114,8 @@ export const journeyEvents = scenario(async (ctx) => {
 });
 
 function wantedEvents(facts: Facts): readonly { type: string; runId: string }[] {
-  const settled = [facts.completed, facts.empty, facts.failed, facts.partial, facts.quiet, ...facts.changed];
   return [
-    ...settled.map(({ id }) => ({ type: 'run.completed', runId: id })),
+    ...settledRuns(facts).map(({ id }) => ({ type: 'run.completed', runId: id })),
     ...facts.changed.map(({ id }) => ({ type: 'tracker.changed', runId: id })),
   ];
 }

@@ -2,9 +2,11 @@ import { type Need, scenario } from '../harness/check.ts';
 import type { Caller } from '../harness/client.ts';
 import { type Context, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { at, expectThat, isRecord, listAt, textAt } from '../harness/expect.ts';
+import { expectThat } from '../harness/expect.ts';
+import { at, isRecord, listAt, textAt } from '../harness/json.ts';
 import { video, videos } from '../harness/messages.ts';
-import { pathOf, replay, testDeliveryId } from './endpoint.ts';
+import { replay, testDeliveryId } from './deliveries.ts';
+import { pathOf } from './endpoint.ts';
 import { itemsOfRun, journey } from './journey.ts';
 import { mainEndpoint } from './main-endpoint.ts';
 
@@ -107,12 +109,12 @@ export const historyWalk = scenario(async (ctx) => {
   return { ids, inserted, pages, items: itemsOf(pages) };
 });
 
-export const runsPath = '/v1/runs';
+const runsPath = '/v1/runs';
 
 const stored = new WeakMap<Context, Map<string, Promise<Exchange>>>();
 
 /** The first successful response for a path; later calls return the same response. */
-export function isThere(ctx: Context, path: string): Promise<Exchange> {
+function isThere(ctx: Context, path: string): Promise<Exchange> {
   const ofRun = stored.get(ctx) ?? new Map<string, Promise<Exchange>>();
   stored.set(ctx, ofRun);
   const look = async () => {
@@ -122,6 +124,24 @@ export function isThere(ctx: Context, path: string): Promise<Exchange> {
   const reading = ofRun.get(path) ?? until(ctx, `200 for ${path}`, look, { seconds: 8, everyMs: 800 });
   ofRun.set(path, reading);
   return reading;
+}
+
+type RunName = 'running' | 'queued' | 'completed' | 'empty' | 'partial' | 'failed';
+
+/** A Run of the journey and the first successful response for it. */
+export async function storedRun(ctx: Context, name: RunName) {
+  const run = (await journey(ctx))[name];
+  const path = `${runsPath}/${run.id}`;
+  const { json } = await isThere(ctx, path);
+  return { run, path, json };
+}
+
+/** The Tracker of the journey and the first successful response for it. */
+export async function storedTracker(ctx: Context) {
+  const { tracker } = await journey(ctx);
+  const path = `/v1/trackers/${tracker.id}`;
+  const { json } = await isThere(ctx, path);
+  return { tracker, path, json };
 }
 
 /** A Run with more than two pages of items, once all are stored. */
@@ -142,8 +162,7 @@ export const trackerChanges = scenario(async (ctx) => {
 
 /** The Runs of the journey, once the last of them is stored. */
 export const storedRuns = scenario(async (ctx) => {
-  const { partial } = await journey(ctx);
-  await isThere(ctx, `${runsPath}/${partial.id}`);
+  await storedRun(ctx, 'partial');
   return runsPath;
 });
 

@@ -1,18 +1,7 @@
 import { scenario } from '../harness/check.ts';
-import { type Context, until } from '../harness/context.ts';
-import { at, textAt } from '../harness/expect.ts';
-import {
-  descriptionMark,
-  type Endpoint,
-  hasEnded,
-  nth,
-  openEndpoint,
-  pathOf,
-  readDelivery,
-  received,
-  replay,
-  testDeliveryId,
-} from './endpoint.ts';
+import { textAt } from '../harness/json.ts';
+import { endedDelivery, readDelivery, replay, testDeliveryId } from './deliveries.ts';
+import { descriptionMark, nth, openEndpoint, pathOf, received } from './endpoint.ts';
 
 /** Characters that break careless storage: quotes, line breaks, and characters outside ASCII and the BMP. */
 export const mainDescription = `${descriptionMark}: "main"\nÜbergabe 🎬`;
@@ -49,17 +38,3 @@ export const replays = scenario(async (ctx) => {
   const again = await replay(ctx, endpoint, replayId);
   return { original, handshake, before, accepted, replayId, delivered, posts, after, again };
 });
-
-/** Waits for the end of a delivery with a known id. */
-export async function endedDelivery(
-  ctx: Context,
-  endpoint: Endpoint,
-  deliveryId: string,
-  seconds = 15,
-): Promise<unknown> {
-  const look = async () => {
-    const { json } = await readDelivery(ctx, endpoint, deliveryId);
-    return at(json, 'id') === deliveryId && hasEnded(json) ? json : undefined;
-  };
-  return await until(ctx, `the end of ${deliveryId}`, look, { seconds, everyMs: 400 });
-}

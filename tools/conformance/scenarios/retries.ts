@@ -1,23 +1,14 @@
 import { scenario } from '../harness/check.ts';
 import { type Context, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { at, textAt } from '../harness/expect.ts';
+import { at, textAt } from '../harness/json.ts';
 import { settledRun } from '../harness/messages.ts';
 import type { Received } from '../harness/receiver.ts';
 import { deletion } from './deletion.ts';
-import {
-  closeEndpoint,
-  deliveryOf,
-  hasEnded,
-  newestDeliveries,
-  nth,
-  openEndpoint,
-  readDelivery,
-  received,
-  replay,
-} from './endpoint.ts';
+import { deliveryOf, endedDelivery, hasEnded, newestDeliveries, readDelivery, replay } from './deliveries.ts';
+import { closeEndpoint, nth, openEndpoint, received } from './endpoint.ts';
 import { journeyEvents } from './journey.ts';
-import { endedDelivery, mainEndpoint } from './main-endpoint.ts';
+import { mainEndpoint } from './main-endpoint.ts';
 
 /** Planned seconds between consecutive attempts. */
 export const plannedGaps = [600, 3_000] as const;

@@ -1,7 +1,8 @@
 import { scenario } from '../harness/check.ts';
-import { at, textAt } from '../harness/expect.ts';
+import { at, textAt } from '../harness/json.ts';
 import type { Received } from '../harness/receiver.ts';
-import { nth, openEndpoint, pathOf, received, replay, testDeliveryId } from './endpoint.ts';
+import { replay, testDeliveryId } from './deliveries.ts';
+import { nth, openEndpoint, pathOf, received } from './endpoint.ts';
 
 /**
  * An endpoint whose secret is rotated once: deliveries before and during the overlap, and a second rotation within the
