@@ -1,6 +1,6 @@
 import { type Check, check, groupsOf } from '../harness/check.ts';
 import type { RequestOptions } from '../harness/client.ts';
-import { type Exchange, isSuccess, mediaType } from '../harness/exchange.ts';
+import { type Exchange, headerOf, isSuccess, mediaType } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, listOrNone, textAt } from '../harness/json.ts';
 import { statusOfCode } from '../harness/problem-table.ts';
@@ -12,22 +12,19 @@ import { expectInvalid, expectNotFound, expectPointer, isFailure, pointersOf } f
 import { expectMembers } from './records.ts';
 
 const everywhere: readonly Check[] = [
-  everyResponse(failures, {
+  everyResponse(failures(), {
     name: 'every failure is application/problem+json',
     wanted: 'Content-Type: application/problem+json',
     fault: faultOf('Content-Type', mediaType, (type) => type === 'application/problem+json'),
   }),
-  everyResponse(
-    { ...failures, appliesTo: hasCode },
-    {
-      name: 'a code has the same status everywhere',
-      wanted: 'the status of the code',
-      fault: ({ status, json }) => {
-        const code = String(at(json, 'code'));
-        return (statusOfCode[code] ?? status) === status ? null : `${code} with ${status}`;
-      },
+  everyResponse(failures(hasCode), {
+    name: 'a code has the same status everywhere',
+    wanted: 'the status of the code',
+    fault: ({ status, json }) => {
+      const code = String(at(json, 'code'));
+      return (statusOfCode[code] ?? status) === status ? null : `${code} with ${status}`;
     },
-  ),
+  }),
   everyResponse(responses(), {
     name: 'no answer is a server error',
     wanted: 'no 5xx',
@@ -51,7 +48,7 @@ const everywhere: readonly Check[] = [
     wanted: 'X-Content-Type-Options: nosniff',
     fault: faultOf(
       'X-Content-Type-Options',
-      header('x-content-type-options'),
+      (exchange) => headerOf(exchange, 'x-content-type-options'),
       (value) => value === 'nosniff',
     ),
   }),
@@ -75,39 +72,31 @@ const bytes = (text: string | Buffer, headers: Readonly<Record<string, string>> 
   headers,
 });
 
-type BadBody = { readonly what: string; readonly options: RequestOptions };
-
 // The URL is good, so that nothing but its form can refuse a body.
 const valid = '{"url":"https://example.com/"}';
 const deep = `{"url":"https://example.com/","more":${'['.repeat(40)}${']'.repeat(40)}}`;
 
-const badBodies: readonly BadBody[] = [
-  { what: 'invalid JSON', options: bytes('{"url":') },
-  { what: 'plain text', options: bytes('url=https://example.com') },
-  { what: 'an array', options: bytes('[]') },
-  { what: 'a string', options: bytes('"https://example.com"') },
-  { what: 'null', options: bytes('null') },
-  { what: 'two documents', options: bytes(`${valid}${valid}`) },
-  { what: 'no body at all', options: { headers: json } },
-  { what: 'a byte-order mark before it', options: bytes(`\uFEFF${valid}`) },
-  {
-    what: 'bytes that are not UTF-8',
-    options: bytes(
-      Buffer.concat([Buffer.from('{"url":"https://example.com/'), Buffer.of(0xff, 0xfe), Buffer.from('"}')]),
-    ),
-  },
-  { what: 'nesting deeper than 32', options: bytes(deep) },
-  {
-    what: 'more than 64 KiB',
-    options: bytes(`{"url":"https://example.com/","more":"${'x'.repeat(70_000)}"}`),
-  },
-  { what: 'another content type', options: bytes(valid, { 'content-type': 'text/plain' }) },
-  { what: 'a form', options: bytes('url=x', { 'content-type': 'application/x-www-form-urlencoded' }) },
-  { what: 'no content type', options: bytes(valid, {}) },
-];
+const badBodies: Readonly<Record<string, RequestOptions>> = {
+  'invalid JSON': bytes('{"url":'),
+  'plain text': bytes('url=https://example.com'),
+  'an array': bytes('[]'),
+  'a string': bytes('"https://example.com"'),
+  null: bytes('null'),
+  'two documents': bytes(`${valid}${valid}`),
+  'no body at all': { headers: json },
+  'a byte-order mark before it': bytes(`\uFEFF${valid}`),
+  'bytes that are not UTF-8': bytes(
+    Buffer.concat([Buffer.from('{"url":"https://example.com/'), Buffer.of(0xff, 0xfe), Buffer.from('"}')]),
+  ),
+  'nesting deeper than 32': bytes(deep),
+  'more than 64 KiB': bytes(`{"url":"https://example.com/","more":"${'x'.repeat(70_000)}"}`),
+  'another content type': bytes(valid, { 'content-type': 'text/plain' }),
+  'a form': bytes('url=x', { 'content-type': 'application/x-www-form-urlencoded' }),
+  'no content type': bytes(valid, {}),
+};
 
 const requests: readonly Check[] = [
-  ...badBodies.map(({ what, options }) =>
+  ...Object.entries(badBodies).map(([what, options]) =>
     check(`a body with ${what} is invalid_request`, [], async (ctx) =>
       expectInvalid(await ctx.customer.send('POST', '/v1/webhooks', options)),
     ),
@@ -191,7 +180,7 @@ const onRuns: readonly Check[] = engineProblems.map(({ code, members = {} }) =>
 const engineCodes = engineProblems.map(({ code }) => code).filter((code) => code !== 'internal_error');
 
 const reached: readonly Check[] = [
-  everyResponse(failures, {
+  everyResponse(failures(), {
     name: 'no operation answers with a code of the engine',
     wanted: 'a code that operations raise',
     fault: ({ json: body }) => {

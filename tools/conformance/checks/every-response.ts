@@ -67,6 +67,7 @@ export const header =
   (exchange: Exchange): string =>
     headerOf(exchange, name) ?? '';
 
+/** Failures of different kinds. */
 const sampleFailures = scenario(async (ctx) => {
   await Promise.all([
     ctx.customer.get('/v1/webhooks?limit=101'),
@@ -78,8 +79,10 @@ const sampleFailures = scenario(async (ctx) => {
 
 const sampleSuccess = scenario((ctx) => ctx.customer.get('/v1/webhooks?limit=1'));
 
-/** Failures of different kinds. */
-export const failures: Kind = { appliesTo: isFailure, sample: sampleFailures };
+/** @param appliesTo default: all failures */
+export function failures(appliesTo: Kind['appliesTo'] = isFailure): Kind {
+  return { appliesTo, sample: sampleFailures };
+}
 
 /** @param appliesTo default: all successes */
 export function successes(appliesTo: Kind['appliesTo'] = isSuccess): Kind {
@@ -88,8 +91,5 @@ export function successes(appliesTo: Kind['appliesTo'] = isSuccess): Kind {
 
 /** @param appliesTo default: all responses */
 export function responses(appliesTo: Kind['appliesTo'] = () => true): Kind {
-  return {
-    appliesTo,
-    sample: (ctx) => Promise.all([sampleFailures(ctx), sampleSuccess(ctx)]),
-  };
+  return { appliesTo, sample: (ctx) => Promise.all([sampleFailures(ctx), sampleSuccess(ctx)]) };
 }

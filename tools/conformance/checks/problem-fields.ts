@@ -96,5 +96,5 @@ const occurrences: readonly Check[] = [
 ];
 
 export const problemFields = groupsOf('Resources and their fields', {
-  'Problem document': [...rules.map((rule) => everyResponse(failures, rule)), ...occurrences],
+  'Problem document': [...rules.map((rule) => everyResponse(failures(), rule)), ...occurrences],
 });

@@ -20,7 +20,7 @@ const checks: readonly Check[] = [
     const others = links.filter((link) => !String(link).startsWith(`${ctx.config.url}/v1/`));
     expectThat(others.length === 0, `links below ${ctx.config.url}/v1/`, show(others));
   }),
-  everyResponse(failures, {
+  everyResponse(failures(), {
     name: 'no failure has a code that is not in the catalogue',
     wanted: 'a code of the catalogue',
     fault: faultOfMember('code', isCode),
