@@ -11,7 +11,7 @@ import {
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
-import { eventDetails } from '../../../tools/docs/openapi/events.ts';
+import { bodies } from '../../../tools/docs/openapi/story.ts';
 
 /** How an attempt ended. */
 export type Ending = Pick<AttemptLogEntry, 'outcome' | 'responseStatus' | 'error'> &
@@ -51,12 +51,12 @@ export function attempted(pending: Delivery, begin: number, endings: readonly En
 
 /** The record that the API returns for one delivery. */
 export function shownDelivery(endings: readonly Ending[]): unknown {
-  return presentDeliveryWithLog(afterAttempts(eventDetails['run.completed'].example, endings));
+  return presentDeliveryWithLog(afterAttempts(bodies['run.completed'], endings));
 }
 
 /** `error` of a delivery whose first attempt ended in this way. */
 export function shownError(ending: Ending): string | null {
-  return presentDelivery(afterAttempts(eventDetails['run.completed'].example, [ending])).error;
+  return presentDelivery(afterAttempts(bodies['run.completed'], [ending])).error;
 }
 
 /** `error` of the `test_delivery` of a registration. */

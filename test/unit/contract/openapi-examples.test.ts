@@ -6,16 +6,16 @@ import { Problem } from '#shared/contract/problem.ts';
 import { bulkReplayRequest } from '#shared/contract/records/bulk-replay.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { eventTypes } from '#shared/domain/event.ts';
 import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
 import { pastSelection } from '#shared/operations/replays/start-bulk-replay.ts';
 import { parseQuery } from '#shared/runtime/validate.ts';
 import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
-import { eventDetails } from '../../../tools/docs/openapi/events.ts';
-import { examples } from '../../../tools/docs/openapi/examples.ts';
+import { responseExamples } from '../../../tools/docs/openapi/examples.ts';
 import { failures } from '../../../tools/docs/openapi/failures.ts';
 import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
-import { secrets } from '../../../tools/docs/openapi/story.ts';
+import { bodies, secrets, sentAt } from '../../../tools/docs/openapi/story.ts';
 
 type Found = Readonly<Record<string, unknown>>;
 
@@ -49,9 +49,7 @@ describe('the examples of docs/openapi.json', () => {
   });
 
   it('a delivery is about the event, the Run, the Tracker and the report of its event', () => {
-    const events = new Map(
-      Object.values(eventDetails).map(({ example }) => [JSON.parse(example).id, JSON.parse(example)]),
-    );
+    const events = new Map(Object.values(bodies).map((body) => [JSON.parse(body).id, JSON.parse(body)]));
     const deliveries = objects.filter(({ event_id }) => event_id !== undefined);
 
     expect(deliveries.length).toBeGreaterThan(4);
@@ -74,7 +72,7 @@ describe('the examples of docs/openapi.json', () => {
       for (const names of orders) {
         const times = names.map((name) => each[name]).filter((time) => typeof time === 'string');
         // The test event is answered before the endpoint is active.
-        if (each.last_delivery_at !== examples.registration.webhook.last_delivery_at) {
+        if (each.last_delivery_at !== responseExamples.registerWebhook.webhook.last_delivery_at) {
           expect(times, JSON.stringify(each)).toEqual(times.toSorted());
         }
       }
@@ -82,7 +80,7 @@ describe('the examples of docs/openapi.json', () => {
   });
 
   it('the delivery and its attempts tell the same', () => {
-    const { attempt_log, ...delivery } = examples.delivery;
+    const { attempt_log, ...delivery } = responseExamples.getDelivery;
     const last = attempt_log.at(-1);
 
     expect(delivery.attempts).toBe(attempt_log.length);
@@ -107,7 +105,7 @@ describe('the examples of docs/openapi.json', () => {
   });
 
   it('each secret belongs to its prefix, and the overlap of the rotation is the same everywhere', () => {
-    const { registration, rotation } = examples;
+    const { registerWebhook: registration, rotateSecret: rotation } = responseExamples;
 
     expect(registration.webhook.secret_prefix).toBe(secretPrefix(registration.secret));
     expect(rotation.webhook.secret_prefix).toBe(secretPrefix(rotation.secret));
@@ -116,7 +114,7 @@ describe('the examples of docs/openapi.json', () => {
       new Set([rotation.overlap_expires_at]),
     );
     expect(Date.parse(rotation.overlap_expires_at) - rotationOverlap).toBeGreaterThan(
-      Date.parse(examples.replay.delivery.created_at),
+      Date.parse(responseExamples.replayDelivery.delivery.created_at),
     );
   });
 });
@@ -163,16 +161,13 @@ describe('the example headers of events', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it.each(Object.entries(eventDetails))(
-    'the example signature of %s verifies the example body',
-    (type, { example, sentAt }) => {
-      vi.setSystemTime(Date.parse(sentAt));
-      const { post } = headers.parse(openApiDocument().webhooks)[type] ?? { post: { parameters: [] } };
-      const sent = Object.fromEntries(post.parameters.map((each) => [each.name, each.example]));
+  it.each(eventTypes)('the example signature of %s verifies the example body', (type) => {
+    vi.setSystemTime(Date.parse(sentAt[type]));
+    const { post } = headers.parse(openApiDocument().webhooks)[type] ?? { post: { parameters: [] } };
+    const sent = Object.fromEntries(post.parameters.map((each) => [each.name, each.example]));
 
-      expect(new Webhook(secrets.first).verify(example, sent)).toMatchObject({ type });
-      expect(sent['X-Service-Event-Id']).toBe(JSON.parse(example).id);
-      expect(sent['X-Service-Event-Type']).toBe(type);
-    },
-  );
+    expect(new Webhook(secrets.first).verify(bodies[type], sent)).toMatchObject({ type });
+    expect(sent['X-Service-Event-Id']).toBe(JSON.parse(bodies[type]).id);
+    expect(sent['X-Service-Event-Type']).toBe(type);
+  });
 });

@@ -9,8 +9,8 @@ import { isEngineId } from '#shared/domain/engine-id.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { type IdKind, isOwnId, makeId } from '#shared/domain/ids.ts';
 import { createCursors } from '#shared/runtime/cursors.ts';
+import { nameOf, objectSchemas } from '../../../tools/docs/openapi/component-schemas.ts';
 import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
-import { nameOf, objectSchemas } from '../../../tools/docs/openapi/schemas/named-schemas.ts';
 
 const schemaObject = z.looseObject({
   description: z.string().optional(),

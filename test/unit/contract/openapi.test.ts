@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
 import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
-import { eventDetails } from '../../../tools/docs/openapi/events.ts';
+import { eventBodies } from '../../../tools/docs/openapi/schemas/event-schemas.ts';
 
 const media = z.object({ examples: z.record(z.string(), z.unknown()).optional() });
 const response = z.object({
@@ -52,6 +52,6 @@ describe('docs/openapi.json', () => {
       'https://api.example.com',
     );
 
-    expect(eventDetails['run.completed'].body.safeParse(JSON.parse(body)).error).toBeUndefined();
+    expect(eventBodies['run.completed'].safeParse(JSON.parse(body)).error).toBeUndefined();
   });
 });

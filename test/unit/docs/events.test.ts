@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type EventRun, eventTypes, runCompletedBody } from '#shared/domain/event.ts';
-import { eventDetails } from '../../../tools/docs/openapi/events.ts';
+import { bodies as storyBodies } from '../../../tools/docs/openapi/story.ts';
 import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 
@@ -17,7 +17,7 @@ const trackerCycle = z.object({
 
 /** A `run.completed` of the cycle in the example of `tracker.changed`. */
 function completedCycle(): string {
-  const cycle = trackerCycle.parse(JSON.parse(eventDetails['tracker.changed'].example));
+  const cycle = trackerCycle.parse(JSON.parse(storyBodies['tracker.changed']));
   const run: EventRun = {
     id: cycle.run_id,
     kind: cycle.kind,
@@ -31,7 +31,7 @@ function completedCycle(): string {
 
 /** Bodies as they are sent. */
 const bodies: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(eventTypes.map((type) => [type, eventDetails[type].example])),
+  ...storyBodies,
   'run.completed of a Tracker': completedCycle(),
 };
 const examples = Object.fromEntries(

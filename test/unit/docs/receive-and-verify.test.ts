@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { eventTypes } from '#shared/domain/event.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
-import { eventDetails } from '../../../tools/docs/openapi/events.ts';
+import { bodies } from '../../../tools/docs/openapi/story.ts';
 import { fileOnPage, pageText } from '../../support/docs/page-blocks.ts';
 import signatures from '../../vectors/signatures.json' with { type: 'json' };
 
@@ -55,7 +55,7 @@ describe('the verifier in docs/pages/receive-and-verify.md', () => {
 
 describe('docs/pages/receive-and-verify.md', () => {
   it('shows an event as it is sent', () => {
-    expect(page).toContain(`\n\n${eventDetails['run.completed'].example}\n`);
+    expect(page).toContain(`\n\n${bodies['run.completed']}\n`);
   });
 
   it('has a row for every event', () => {

@@ -1,8 +1,81 @@
-import { type Json, type JsonObject, schemaPath, toJsonSchema } from './json-schema.ts';
-import { type DescribedSchema, textKeywords } from './property-texts.ts';
+import * as z from 'zod';
+import type { DescribedSchema } from './described.ts';
+import { type JsonObject, jsonOf, schemaPath } from './json.ts';
+import { bulkReplaySchemas } from './schemas/bulk-replay-schemas.ts';
+import { credentialSchemas } from './schemas/credential-schemas.ts';
+import { deliverySchemas } from './schemas/delivery-schemas.ts';
 import { enumSchemas } from './schemas/enum-schemas.ts';
-import { eventBodies } from './schemas/event-schemas.ts';
-import { nameOf, objectSchemas } from './schemas/named-schemas.ts';
+import { event, eventBodies, eventSchemas } from './schemas/event-schemas.ts';
+import { problemSchemas, runProblem } from './schemas/problem-schemas.ts';
+import { runSchemas } from './schemas/run-schemas.ts';
+import { videoSchemas } from './schemas/video-schemas.ts';
+import { webhookSchemas } from './schemas/webhook-schemas.ts';
+
+/** Every object of the document by its name. Generated clients name their types after these. */
+export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
+  ...credentialSchemas,
+  ...webhookSchemas,
+  ...deliverySchemas,
+  ...bulkReplaySchemas,
+  ...runSchemas,
+  ...videoSchemas,
+  ...eventSchemas,
+  ...problemSchemas,
+};
+
+const objectNames: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, string>([
+  ...Object.entries(objectSchemas).map(([name, { schema }]) => [schema, name] as const),
+  [runProblem, 'Problem'],
+  [event, 'Event'],
+]);
+
+const valuesKey = (values: readonly unknown[]): string => JSON.stringify(values.toSorted());
+
+const enumNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(enumSchemas).map(([name, { values }]) => [valuesKey(values), name]),
+);
+
+/** Objects have a name by their identity, enums by their values; other schemas stay inline. */
+export function nameOf(schema: z.core.$ZodType): string | undefined {
+  return schema instanceof z.ZodEnum ? enumNames.get(valuesKey(schema.options)) : objectNames.get(schema);
+}
+
+/** Every body is a named schema, so that generated clients have a name for it. */
+export function reference(schema: z.core.$ZodType): JsonObject {
+  const name = nameOf(schema);
+  if (name === undefined) throw new Error('Cannot describe a body without a name: add it to the schemas');
+  return { $ref: schemaPath(name) };
+}
+
+/**
+ * The JSON Schema of a zod schema for the published API. It omits the bounds of safe integers and allows members that
+ * later releases add. Named schemas inside become references.
+ *
+ * @param io `input` for requests, `output` for responses
+ */
+export function jsonSchemaOf(root: z.core.$ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema, ...generated } = z.toJSONSchema(root, {
+    io,
+    override: ({ zodSchema, jsonSchema }) => {
+      const isNamed = zodSchema !== root && nameOf(zodSchema) !== undefined;
+      const noise = Object.entries(jsonSchema).filter((keyword) => isNamed || isNoise(jsonSchema, keyword));
+      for (const [keyword] of noise) Reflect.deleteProperty(jsonSchema, keyword);
+      if (isNamed) Object.assign(jsonSchema, reference(zodSchema));
+    },
+  });
+  return jsonOf(
+    JSON.parse(JSON.stringify(generated), (_name, value) => (isUnbounded(value) ? undefined : value)),
+  );
+}
+
+function isNoise({ format }: z.core.JSONSchema.BaseSchema, [keyword, value]: readonly [string, unknown]) {
+  // A generated client would demand a member with a default.
+  if (keyword === 'default' || (keyword === 'additionalProperties' && value === false)) return true;
+  return keyword === 'pattern' && format === 'date-time';
+}
+
+const isUnbounded = (value: unknown) =>
+  typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
 
 /** The `components.schemas` of the document, sorted by name. */
 export function componentSchemas(): JsonObject {
@@ -18,33 +91,25 @@ export function componentSchemas(): JsonObject {
 
 /** Only requests have defaults; in a response, every such property would be required. */
 function objectSchema(name: string, { schema, description, properties }: DescribedSchema): JsonObject {
-  const { properties: generated, ...rest } = toJsonSchema(
+  const { properties: generated, ...rest } = jsonSchemaOf(
     schema,
     name.endsWith('Request') ? 'input' : 'output',
-    nameOf,
   );
-  const texts = Object.entries(members(generated)).map(([property, value]) => {
-    const text = properties[property];
-    return [property, text === undefined ? value : { ...members(value), ...textKeywords(text) }];
-  });
+  const texts = Object.entries(jsonOf(generated)).map(([property, value]) => [
+    property,
+    { ...jsonOf(value), ...properties[property] },
+  ]);
   return { description, ...rest, properties: Object.fromEntries(texts) };
 }
 
 function eventSchema(): JsonObject {
-  const mapping = Object.fromEntries(
-    Object.entries(eventBodies).map(([type, schema]) => [type, schemaPath(nameOf(schema) ?? '')]),
-  );
+  const references = Object.entries(eventBodies).map(([type, body]) => [type, reference(body)] as const);
   return {
     description: 'The body of a delivery. Branch on `type`, and acknowledge types that you do not know.',
-    oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
-    discriminator: { propertyName: 'type', mapping },
+    oneOf: references.map(([, reference]) => reference),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(references.map(([type, { $ref = '' }]) => [type, $ref])),
+    },
   };
-}
-
-function members(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !isList(value) ? value : {};
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
-import { componentSchemas } from './component-schemas.ts';
+import { componentSchemas, reference } from './component-schemas.ts';
 import { eventCallbacks, webhooks } from './events.ts';
+import { requestExamples, responseExamples } from './examples.ts';
 import { failures, failureText, responseComponents } from './failures.ts';
 import { headerComponents, rateLimitHeaders } from './headers.ts';
-import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
-import { type OperationDetails, tagTexts } from './operations/operation-details.ts';
+import { type JsonObject, jsonOf } from './json.ts';
+import { type OperationDetails, paging, tagTexts } from './operations/operation-details.ts';
 import { operationDetails } from './operations.ts';
 import { pathParameters, queryParameters } from './parameters.ts';
-import { nameOf } from './schemas/named-schemas.ts';
 
 /** The OpenAPI 3.1 description of the API, derived from its routes, schemas and problem codes. */
 export function openApiDocument(): JsonObject {
@@ -59,7 +59,7 @@ function paths(): JsonObject {
 function operation(name: OperationName): JsonObject {
   const route: Route = routes[name];
   const details = operationDetails[name];
-  const { description, success } = details;
+  const description = details.description + (details.query === undefined ? '' : ` ${paging}`);
   return {
     operationId: name,
     tags: [details.tag],
@@ -67,33 +67,25 @@ function operation(name: OperationName): JsonObject {
     description: `${description}\n\n${failureText(route)}`,
     ...(route.access === 'public' ? { security: [] } : {}),
     parameters: [...pathParameters(route.path), ...queryParameters(details)],
-    ...(details.body === undefined ? {} : { requestBody: requestBody(details.body, details.bodyExample) }),
+    ...(details.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(details.body, requestExamples[name]) } }),
     ...(name === 'registerWebhook' ? { callbacks: eventCallbacks } : {}),
-    responses: { [route.status]: successful(route, details, success), ...failures(route, details) },
+    responses: { [route.status]: successful(name, details), ...failures(route, details) },
   };
 }
 
-function requestBody(schema: z.ZodType, example: unknown): JsonObject {
-  return {
-    required: true,
-    content: { 'application/json': { schema: reference(schema), example: jsonOf(example) } },
-  };
-}
-
-function successful(route: Route, { response, example }: OperationDetails, description: string): JsonObject {
-  const headers = route.access === 'customer' ? { headers: rateLimitHeaders } : {};
+function successful(name: OperationName, { response, success: description }: OperationDetails): JsonObject {
+  const { access }: Route = routes[name];
+  const headers = access === 'customer' ? { headers: rateLimitHeaders } : {};
   if (response === null) return { description, ...headers };
   if (response === 'html') {
     return { description, content: { 'text/html': { schema: { type: 'string' } } } };
   }
-  const content = { 'application/json': { schema: reference(response), example: jsonOf(example) } };
-  return { description, ...headers, content };
+  const examples: Partial<Record<OperationName, unknown>> = responseExamples;
+  return { description, ...headers, content: jsonContent(response, examples[name]) };
 }
 
-/** Every body is a named schema, so that generated clients have a name for it. */
-function reference(schema: z.ZodType): JsonObject {
-  const name = nameOf(schema);
-  if (name === undefined)
-    throw new Error('Cannot describe a body without a name: add it to the named schemas');
-  return { $ref: schemaPath(name) };
-}
+const jsonContent = (schema: z.ZodType, example: unknown): JsonObject => ({
+  'application/json': { schema: reference(schema), example: jsonOf(example) },
+});

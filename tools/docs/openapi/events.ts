@@ -1,53 +1,29 @@
-import type * as z from 'zod';
+import { readEvent } from '#shared/contract/event-body.ts';
 import { type EventType, eventTypes } from '#shared/domain/event.ts';
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import { type StandardHeaders, signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
-import { type JsonObject, parseJson, schemaPath } from './json-schema.ts';
-import { eventBodies } from './schemas/event-schemas.ts';
-import { nameOf } from './schemas/named-schemas.ts';
-import { bodies, ids, secrets, times } from './story.ts';
+import { reference } from './component-schemas.ts';
+import { type JsonObject, jsonOf } from './json.ts';
+import { event, eventBodies } from './schemas/event-schemas.ts';
+import { bodies, secrets, sentAt } from './story.ts';
 
-/** A request to an endpoint. `shared/domain` builds its body. */
-type EventDetails = {
-  readonly summary: string;
-  readonly description: string;
-  readonly body: z.ZodType;
-  /** A complete body, exactly as it is sent. */
-  readonly example: string;
-  readonly exampleId: string;
-  /** When the example is sent. */
-  readonly sentAt: string;
-};
-
-export const eventDetails: Readonly<Record<EventType, EventDetails>> = {
+const eventTexts: Readonly<Record<EventType, { readonly summary: string; readonly description: string }>> = {
   'run.completed': {
     summary: 'A Run settled',
     description:
       'Sent once for every Run that settles, whatever its outcome: branch on `status`. The body has no results: ' +
       'fetch them from `links`.',
-    body: eventBodies['run.completed'],
-    example: bodies['run.completed'],
-    exampleId: ids.event,
-    sentAt: times.firstAttempt,
   },
   'tracker.changed': {
     summary: 'A Tracker wrote a Change Report',
     description:
       'Sent when a cycle of a Tracker found a change. A cycle without a change sends only `run.completed`.',
-    body: eventBodies['tracker.changed'],
-    example: bodies['tracker.changed'],
-    exampleId: ids.trackerEvent,
-    sentAt: times.changed,
   },
   'webhook.test': {
     summary: 'The test event of a registration',
     description:
       'Sent while an endpoint is registered, before you know its secret: respond with 2xx to one that you cannot ' +
       'verify, and do nothing else. There is one attempt.',
-    body: eventBodies['webhook.test'],
-    example: bodies['webhook.test'],
-    exampleId: ids.testEvent,
-    sentAt: times.tested,
   },
 };
 
@@ -78,13 +54,13 @@ const header = (name: string, description: string, example: string, required = t
 
 /** The example signatures verify the example bodies with the example secret. */
 function headersOf(type: EventType): readonly JsonObject[] {
-  const { example, exampleId, sentAt } = eventDetails[type];
-  const body = Buffer.from(example);
-  const time = Date.parse(sentAt);
-  const standard = standardHeaders([secrets.first], exampleId, body, time);
+  const body = Buffer.from(bodies[type]);
+  const { id } = readEvent(bodies[type]);
+  const time = Date.parse(sentAt[type]);
+  const standard = standardHeaders([secrets.first], id, body, time);
   return [
     header('X-Service-Signature', signatureText, signatureHeader([secrets.first], body, time)),
-    header('X-Service-Event-Id', 'The `id` of the body.', exampleId),
+    header('X-Service-Event-Id', 'The `id` of the body.', id),
     header('X-Service-Event-Type', 'The `type` of the body.', type),
     ...Object.entries(standard).map(([name, value]) => header(name, standardTexts[name] ?? '', value, false)),
   ];
@@ -96,8 +72,7 @@ export function webhooks(): JsonObject {
 }
 
 function webhookOperation(type: EventType): JsonObject {
-  const { summary, description, body, example } = eventDetails[type];
-  const schema = { $ref: schemaPath(nameOf(body) ?? '') };
+  const { summary, description } = eventTexts[type];
   return {
     operationId: type,
     tags: ['Events'],
@@ -108,7 +83,12 @@ function webhookOperation(type: EventType): JsonObject {
     requestBody: {
       required: true,
       description: 'Compact JSON. Verify its bytes as they arrived, before you parse them.',
-      content: { 'application/json': { schema, example: parseJson(example) } },
+      content: {
+        'application/json': {
+          schema: reference(eventBodies[type]),
+          example: jsonOf(JSON.parse(bodies[type])),
+        },
+      },
     },
     responses,
   };
@@ -140,7 +120,7 @@ export const eventCallbacks: JsonObject = {
         security: [],
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: { $ref: schemaPath('Event') } } },
+          content: { 'application/json': { schema: reference(event) } },
         },
         responses,
       },

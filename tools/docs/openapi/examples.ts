@@ -1,5 +1,6 @@
 import { presentHeaders } from '#shared/contract/records/delivery.ts';
 import { nextStep } from '#shared/contract/records/registration.ts';
+import type { OperationName } from '#shared/contract/routes.ts';
 import { problemText } from '../problems.ts';
 import { attemptLog, delivery, pendingReplay, testDelivery } from './delivery-examples.ts';
 import { bodies, docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
@@ -95,7 +96,7 @@ const changeReport = {
   links: { ...links.trackerRun, ...links.tracker },
 };
 
-const video = {
+export const video = {
   platform: 'tiktok',
   id: ids.video,
   url: `https://www.tiktok.com/@example/video/${ids.video}`,
@@ -117,23 +118,33 @@ const video = {
   scores: null,
 };
 
-export const examples = {
-  credential: {
-    kind: 'portal_link',
-    customer_id: ids.customer,
-    customer_name: 'Acme Video',
-    expires_at: times.linkEnds,
-  },
-  registrationBody: { url: registered.url, description: registered.description },
-  registration: {
+const pageOf = (...items: readonly unknown[]) => ({ items, next_cursor: null });
+
+const videos = {
+  items: [video],
+  next_cursor: 'AQ8fX2kLm0vT5sRw1pQz7uYb3nHc6dJg9aVe4iKoBxCtZlSyWnMq_OhUrPfEjDk2GvA0T5N8LsI-7w',
+};
+
+const bulkReplayRequest = { status: 'failed', created_after: bulkReplay.deliveries.created_after };
+
+/** The body of a request of each operation that has one. */
+export const requestExamples: Partial<Readonly<Record<OperationName, unknown>>> = {
+  registerWebhook: { url: registered.url, description: registered.description },
+  createBulkReplay: bulkReplayRequest,
+  planBulkReplay: bulkReplayRequest,
+};
+
+/** The body of a successful response of each operation that has one. */
+export const responseExamples = {
+  registerWebhook: {
     webhook: registered,
     secret: secrets.first,
     test_delivery: testDelivery,
     next_step: nextStep({ id: ids.webhook, status: 'active' }, ids.testDelivery),
   },
-  webhook,
-  webhooks: { items: [webhook], next_cursor: null },
-  rotation: {
+  listWebhooks: pageOf(webhook),
+  getWebhook: webhook,
+  rotateSecret: {
     webhook: {
       ...webhook,
       secret_prefix: secretPrefixes.second,
@@ -142,12 +153,11 @@ export const examples = {
     secret: secrets.second,
     overlap_expires_at: times.overlapEnds,
   },
-  endpointDeliveries: {
-    items: [delivery, testDelivery].map((each) => ({ ...each, webhook_id: ids.webhook })),
-    next_cursor: null,
-  },
-  deliveries: { items: [delivery, testDelivery], next_cursor: null },
-  delivery: {
+  listDeliveries: pageOf(delivery, testDelivery),
+  listAllDeliveries: pageOf(
+    ...[delivery, testDelivery].map((each) => ({ ...each, webhook_id: ids.webhook })),
+  ),
+  getDelivery: {
     ...delivery,
     body: bodies['run.completed'],
     request_headers: presentHeaders(
@@ -156,20 +166,9 @@ export const examples = {
     ),
     attempt_log: attemptLog,
   },
-  replay: { delivery: pendingReplay },
-  bulkReplayBody: { status: 'failed', created_after: bulkReplay.deliveries.created_after },
-  bulkReplay,
-  endedBulkReplay,
-  cancelledBulkReplay: {
-    ...bulkReplay,
-    status: 'cancelled',
-    replayed: 200,
-    skipped: 3,
-    cancel_reason: 'requested',
-    ended_at: '2026-11-20T09:55:21.088Z',
-  },
-  bulkReplays: { items: [endedBulkReplay], next_cursor: null },
-  bulkReplayPlan: {
+  replayDelivery: { delivery: pendingReplay },
+  createBulkReplay: bulkReplay,
+  planBulkReplay: {
     deliveries: 500,
     already_replayed: 3,
     oldest_created_at: '2026-11-20T06:02:11.480Z',
@@ -177,24 +176,26 @@ export const examples = {
     seconds: 50,
     complete: true,
   },
-  run,
-  runs: { items: [trackerRun, run, partialRun], next_cursor: null },
-  tracker,
-  changeReports: { items: [changeReport], next_cursor: null },
-  videos: {
-    items: [video],
-    next_cursor: 'AQ8fX2kLm0vT5sRw1pQz7uYb3nHc6dJg9aVe4iKoBxCtZlSyWnMq_OhUrPfEjDk2GvA0T5N8LsI-7w',
+  listBulkReplays: pageOf(endedBulkReplay),
+  getBulkReplay: endedBulkReplay,
+  cancelBulkReplay: {
+    ...bulkReplay,
+    status: 'cancelled',
+    replayed: 200,
+    skipped: 3,
+    cancel_reason: 'requested',
+    ended_at: '2026-11-20T09:55:21.088Z',
   },
-} as const;
-
-/** Values of path parameters, by the path of the API up to the parameter's end. */
-export const pathExamples: Readonly<Record<string, string>> = {
-  '/v1/webhooks/{id}': ids.webhook,
-  '/v1/webhooks/{id}/deliveries/{deliveryId}': ids.delivery,
-  '/v1/webhooks/{id}/replays/{replayId}': ids.bulkReplay,
-  '/v1/runs/{id}': ids.run,
-  '/v1/trackers/{id}': ids.tracker,
-  '/v1/creators/{platform}': video.platform,
-  '/v1/creators/{platform}/{handle}': video.creator.handle,
-  '/docs/errors/{code}': 'not_found',
-};
+  listRuns: pageOf(trackerRun, run, partialRun),
+  getRun: run,
+  listRunItems: videos,
+  getTracker: tracker,
+  listChangeReports: pageOf(changeReport),
+  listCreatorVideos: videos,
+  getCredential: {
+    kind: 'portal_link',
+    customer_id: ids.customer,
+    customer_name: 'Acme Video',
+    expires_at: times.linkEnds,
+  },
+} as const satisfies Partial<Record<OperationName, unknown>>;

@@ -5,7 +5,7 @@ import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import { problemText } from '../problems.ts';
 import { failureHeaders } from './headers.ts';
-import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
+import { type JsonObject, jsonOf, schemaPath } from './json.ts';
 import type { OperationDetails } from './operations/operation-details.ts';
 import { docsUrl } from './story.ts';
 
@@ -58,17 +58,17 @@ export function responseComponents(): JsonObject {
 }
 
 /** One response per status, with one example per code. */
-export function failures(route: Route, request: Request): JsonObject {
-  if (route.access === 'public') {
-    const own = codesByStatus([...route.problems, 'internal_error']);
-    return Object.fromEntries([...own].map(([status, codes]) => [status, failure(codes, request, {})]));
-  }
-  const all = codesByStatus(['invalid_request', ...commonProblems, ...route.problems]);
+export function failures({ access, problems }: Route, request: Request): JsonObject {
+  const isPublic = access === 'public';
+  const shared: readonly ProblemCode[] = isPublic
+    ? ['internal_error']
+    : ['invalid_request', ...commonProblems];
   return Object.fromEntries(
-    [...all].map(([status, codes]) => {
-      const name = codes.some((code) => route.problems.includes(code)) ? undefined : commonNames.get(status);
+    [...codesByStatus([...shared, ...problems])].map(([status, codes]) => {
+      const isOwn = isPublic || codes.some((code) => problems.includes(code));
+      const name = isOwn ? undefined : commonNames.get(status);
       return name === undefined
-        ? [status, failure(codes, request, failureHeaders(codes))]
+        ? [status, failure(codes, request, isPublic ? {} : failureHeaders(codes))]
         : [status, { $ref: `#/components/responses/${name}` }];
     }),
   );

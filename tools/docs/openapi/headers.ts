@@ -1,6 +1,6 @@
 import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 import { rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
-import type { JsonObject } from './json-schema.ts';
+import type { JsonObject } from './json.ts';
 
 /** API Gateway renames the `WWW-Authenticate` header of a function's response to this. */
 const challengeHeader = 'x-amzn-Remapped-WWW-Authenticate';

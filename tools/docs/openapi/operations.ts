@@ -1,7 +1,7 @@
+import { credentialRecord } from '#shared/contract/records/credential.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { deliveryOperations } from './operations/delivery-operations.ts';
 import type { OperationDetails } from './operations/operation-details.ts';
-import { otherOperations } from './operations/other-operations.ts';
 import { resultOperations } from './operations/result-operations.ts';
 import { webhookOperations } from './operations/webhook-operations.ts';
 
@@ -9,5 +9,19 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
   ...webhookOperations,
   ...deliveryOperations,
   ...resultOperations,
-  ...otherOperations,
+  getCredential: {
+    tag: 'Credentials',
+    description:
+      'Reads who the credential of this request acts for, and when it ends. The console shows both. It is one request ' +
+      'of the limit, like every other.',
+    success: 'The caller.',
+    response: credentialRecord,
+  },
+  getProblemPage: {
+    tag: 'Documentation',
+    description:
+      'The page about a problem code, for people. The `type` of every problem document links to it.',
+    success: 'The page, as HTML.',
+    response: 'html',
+  },
 };

@@ -94,6 +94,13 @@ export const bodies = {
   'webhook.test': webhookTestBody(head(ids.testEvent, times.registered), ids.webhook),
 } as const;
 
+/** When the example of each event is sent. */
+export const sentAt = {
+  'run.completed': times.firstAttempt,
+  'tracker.changed': times.changed,
+  'webhook.test': times.tested,
+} as const;
+
 export const links = {
   run: runLinks(ids.run, baseUrl),
   partialRun: runLinks(ids.partialRun, baseUrl),

@@ -29,11 +29,11 @@ export async function buildSite(root: string): Promise<Site> {
 }
 
 async function markdownPages(root: string): Promise<readonly Draft[]> {
-  const places = listedPages.flatMap(({ path, source }) => (source === undefined ? [] : [{ path, source }]));
+  const pages = listedPages.filter(({ source }) => source.endsWith('.md'));
   return await Promise.all(
-    places.map(async (place) => {
-      const text = await readFile(join(root, place.source), 'utf8');
-      return draftOf(place.path, renderMarkdown(text, place));
+    pages.map(async (page) => {
+      const text = await readFile(join(root, page.source), 'utf8');
+      return draftOf(page.path, renderMarkdown(text, page));
     }),
   );
 }

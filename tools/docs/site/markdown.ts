@@ -1,10 +1,9 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { markCallouts } from './callouts.ts';
-import { problemLink } from './error-link.ts';
 import { codeBlock } from './highlight.ts';
 import { escapeHtml, selfLink, tableClose, tableOpen } from './html.ts';
-import { type MarkdownPlace, siteLink } from './links.ts';
-import { createSlugger } from './slug.ts';
+import { problemLink, siteLink } from './links.ts';
+import type { ListedPage } from './page-list.ts';
 
 export type Heading = { readonly level: number; readonly id: string; readonly text: string };
 
@@ -66,7 +65,7 @@ function onlyComments(tokens: readonly Token[], index: number): string {
  *
  * @throws Error when the title is missing, or when the page contains HTML other than comments
  */
-export function renderMarkdown(text: string, place: MarkdownPlace): RenderedMarkdown {
+export function renderMarkdown(text: string, place: ListedPage): RenderedMarkdown {
   const [open, title, close, ...body] = parser.parse(text, {});
   if (open?.tag !== 'h1' || title === undefined || close === undefined) {
     throw new Error(`Cannot render ${place.source}: its first line must be "# Title"`);
@@ -75,17 +74,16 @@ export function renderMarkdown(text: string, place: MarkdownPlace): RenderedMark
   markCallouts(body);
   body.forEach((token, index) => {
     if (token.children === null) return;
-    token.children = siteLinks(token.children, place);
+    translateLinks(token.children, place);
     if (body[index - 1]?.type !== 'heading_open') linkProblems(token.children, place.path);
   });
-  const [first, lead] = body;
-  const start = first?.type === 'paragraph_open' && lead !== undefined ? 3 : 0;
+  const lead = body[0]?.type === 'paragraph_open' ? body[1] : undefined;
   const render = (tokens: Token[]) => parser.renderer.render(tokens, parser.options, {});
   return {
     title: plainText(title),
-    description: plainText(start > 0 && lead !== undefined ? lead : title),
-    lead: start > 0 && lead !== undefined ? render([lead]) : '',
-    html: render(body.slice(start)),
+    description: plainText(lead ?? title),
+    lead: lead === undefined ? '' : render([lead]),
+    html: render(body.slice(lead === undefined ? 0 : 3)),
     headings,
   };
 }
@@ -119,23 +117,22 @@ function linkHeading(tokens: readonly Token[], index: number): string {
 }
 
 /** Translates the targets of links. A file that is not on the site keeps its text without the link. */
-function siteLinks(tokens: readonly Token[], place: MarkdownPlace): Token[] {
-  const removed: boolean[] = [];
-  return tokens.filter((token) => {
-    if (token.type === 'link_close') return removed.pop() !== true;
-    if (token.type !== 'link_open') return true;
-    const target = siteLink(place, String(token.attrGet('href') ?? ''));
-    removed.push(target === undefined);
-    if (target !== undefined) token.attrSet('href', target);
-    return target !== undefined;
-  });
+function translateLinks(tokens: readonly Token[], place: ListedPage): void {
+  let target: string | undefined;
+  for (const token of tokens) {
+    if (token.type === 'link_open') {
+      target = siteLink(place, String(token.attrGet('href') ?? ''));
+      token.attrSet('href', target ?? '');
+    }
+    if (/^link_/.test(token.type)) token.hidden = target === undefined;
+  }
 }
 
 /** Lets each problem code outside of a link lead to its page. */
 function linkProblems(tokens: readonly Token[], page: string): void {
   let depth = 0;
   for (const token of tokens) {
-    if (/^link_/.test(token.type)) depth += token.nesting;
+    if (/^link_/.test(token.type) && !token.hidden) depth += token.nesting;
     const link = token.type === 'code_inline' && depth === 0 ? problemLink(page, token.content) : undefined;
     if (link === undefined) continue;
     token.type = 'html_link';
@@ -149,4 +146,22 @@ function plainText(inline: Token): string {
     .map((child) => (/break$/.test(child.type) ? ' ' : child.content))
     .join('')
     .trim();
+}
+
+/** Makes the anchors of one page, as code hosts do: a repeated heading gets a number. */
+function createSlugger(): (heading: string) => string {
+  const used = new Set<string>();
+  return (heading) => {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-');
+    for (let number = 0; ; number += 1) {
+      const candidate = number === 0 ? slug : `${slug}-${number}`;
+      if (used.has(candidate)) continue;
+      used.add(candidate);
+      return candidate;
+    }
+  };
 }

@@ -4,8 +4,8 @@ export type ListedPage = {
   readonly path: string;
   /** Title in the navigation; a page shows its own heading. */
   readonly title: string;
-  /** Markdown file from the root of the repository; without one, the page is made from data. */
-  readonly source?: string;
+  /** The file that it renders, from the root of the repository. */
+  readonly source: string;
 };
 
 type PageGroup = { readonly title: string; readonly pages: readonly ListedPage[] };
@@ -42,7 +42,7 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: 'Reference',
     pages: [
-      { path: 'docs/reference', title: 'API reference' },
+      { path: 'docs/reference', title: 'API reference', source: 'docs/openapi.json' },
       fromPages('errors', 'Errors'),
       { path: 'docs/glossary', title: 'Glossary', source: 'docs/glossary.md' },
       { path: 'docs/changelog', title: 'Changelog', source: 'CHANGELOG.md' },

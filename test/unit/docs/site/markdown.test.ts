@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../../../tools/docs/site/markdown.ts';
 
-const place = { source: 'docs/pages/index.md', path: 'docs/index' };
+const place = { source: 'docs/pages/index.md', path: 'docs/index', title: 'Overview' };
 const render = (body: string) => renderMarkdown(`# Title\n\n${body}`, place);
 const html = (body: string) => {
   const { lead, html: rest } = render(body);

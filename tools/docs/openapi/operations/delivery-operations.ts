@@ -6,10 +6,9 @@ import {
   bulkReplayRequest,
 } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
-import { examples } from '../examples.ts';
 import { bulkReplayList } from '../schemas/bulk-replay-schemas.ts';
 import { deliveryList, deliveryReplay, endpointDeliveryList } from '../schemas/delivery-schemas.ts';
-import { type OperationDetails, paging } from './operation-details.ts';
+import type { OperationDetails } from './operation-details.ts';
 
 export const deliveryOperations = {
   listDeliveries: {
@@ -17,22 +16,20 @@ export const deliveryOperations = {
     description:
       'Lists the deliveries of an endpoint, newest first, also of a deleted one. Use `status=failed` to find what to ' +
       'replay, `event_id` or `run_id` to find single deliveries, and `created_after` and `created_before` for a range ' +
-      `of times. Filters can be combined. ${paging}`,
+      'of times. Filters can be combined.',
     success: 'One page of deliveries.',
     query: listDeliveriesQuery,
     response: deliveryList,
-    example: examples.deliveries,
   },
   listAllDeliveries: {
     tag: 'Deliveries',
     description:
       'Lists the deliveries of all endpoints that the customer holds, newest first; each names its endpoint in ' +
       '`webhook_id`. Deliveries of deleted endpoints are left out: list them by their endpoint. The filters are those ' +
-      `of the list of one endpoint. ${paging}`,
+      'of the list of one endpoint.',
     success: 'One page of deliveries.',
     query: listDeliveriesQuery,
     response: endpointDeliveryList,
-    example: examples.endpointDeliveries,
   },
   getDelivery: {
     tag: 'Deliveries',
@@ -40,7 +37,6 @@ export const deliveryOperations = {
       'Reads one delivery and the log of its attempts: when each began, how long each phase took, and why it failed.',
     success: 'The delivery with its attempts.',
     response: deliveryWithLogRecord,
-    example: examples.delivery,
   },
   replayDelivery: {
     tag: 'Deliveries',
@@ -51,7 +47,6 @@ export const deliveryOperations = {
       'Receivers detect the duplicates by the event id.',
     success: 'The new delivery, which is queued.',
     response: deliveryReplay,
-    example: examples.replay,
   },
   createBulkReplay: {
     tag: 'Deliveries',
@@ -65,9 +60,7 @@ export const deliveryOperations = {
       'delivery, which a later job with a later time range takes. An endpoint has one bulk replay at a time.',
     success: 'The bulk replay, which is running.',
     body: bulkReplayRequest,
-    bodyExample: examples.bulkReplayBody,
     response: bulkReplayRecord,
-    example: examples.bulkReplay,
   },
   planBulkReplay: {
     tag: 'Deliveries',
@@ -78,17 +71,14 @@ export const deliveryOperations = {
       'reached: `complete` is then `false`, and the numbers are lower bounds.',
     success: 'The plan.',
     body: bulkReplayRequest,
-    bodyExample: examples.bulkReplayBody,
     response: bulkReplayPlanRecord,
-    example: examples.bulkReplayPlan,
   },
   listBulkReplays: {
     tag: 'Deliveries',
-    description: `Lists the bulk replays of an endpoint, newest first, also of a deleted one. ${paging}`,
+    description: 'Lists the bulk replays of an endpoint, newest first, also of a deleted one.',
     success: 'One page of bulk replays.',
     query: listQuery,
     response: bulkReplayList,
-    example: examples.bulkReplays,
   },
   getBulkReplay: {
     tag: 'Deliveries',
@@ -97,7 +87,6 @@ export const deliveryOperations = {
       'event with `event_id`.',
     success: 'The bulk replay.',
     response: bulkReplayRecord,
-    example: examples.endedBulkReplay,
   },
   cancelBulkReplay: {
     tag: 'Deliveries',
@@ -106,6 +95,5 @@ export const deliveryOperations = {
       'ended stays as it is. To go on later, start another one with the same time range.',
     success: 'The bulk replay, which has ended.',
     response: bulkReplayRecord,
-    example: examples.cancelledBulkReplay,
   },
 } as const satisfies Readonly<Record<string, OperationDetails>>;

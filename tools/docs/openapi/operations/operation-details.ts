@@ -7,12 +7,11 @@ export type OperationDetails = {
   readonly description: string;
   /** What a successful response contains. */
   readonly success: string;
+  /** Of a list. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  readonly bodyExample?: unknown;
   /** Schema of a successful response; `null` without a body, `html` for a page. */
   readonly response: z.ZodType | 'html' | null;
-  readonly example?: unknown;
 };
 
 /** Texts of the sections of the document. */

@@ -2,9 +2,8 @@ import { listQuery } from '#shared/contract/list-query.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import { examples } from '../examples.ts';
 import { secretRotation, webhookList } from '../schemas/webhook-schemas.ts';
-import { type OperationDetails, paging } from './operation-details.ts';
+import type { OperationDetails } from './operation-details.ts';
 
 const timeoutSeconds = attemptTimeout / 1000;
 
@@ -21,17 +20,14 @@ export const webhookOperations = {
       'Store `secret` now: no later response contains it.',
     success: 'The endpoint, `active` or `failed`, with its secret and the delivery of its test event.',
     body: registerWebhookBody,
-    bodyExample: examples.registrationBody,
     response: registrationRecord,
-    example: examples.registration,
   },
   listWebhooks: {
     tag: 'Webhooks',
-    description: `Lists the endpoints of the customer, without deleted ones, newest first. ${paging}`,
+    description: 'Lists the endpoints of the customer, without deleted ones, newest first.',
     success: 'One page of endpoints.',
     query: listQuery,
     response: webhookList,
-    example: examples.webhooks,
   },
   getWebhook: {
     tag: 'Webhooks',
@@ -40,7 +36,6 @@ export const webhookOperations = {
       'secret; `secret_prefix` tells which one is in use.',
     success: 'The endpoint.',
     response: webhookRecord,
-    example: examples.webhook,
   },
   deleteWebhook: {
     tag: 'Webhooks',
@@ -59,6 +54,5 @@ export const webhookOperations = {
       'rotate again before it ends.\n\nStore `secret` now: no later response contains it.',
     success: 'The endpoint and its new secret.',
     response: secretRotation,
-    example: examples.rotation,
   },
 } as const satisfies Readonly<Record<string, OperationDetails>>;

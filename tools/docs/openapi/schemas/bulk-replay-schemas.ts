@@ -4,8 +4,7 @@ import {
   bulkReplayRecord,
   bulkReplayRequest,
 } from '#shared/contract/records/bulk-replay.ts';
-import { count, described, id, time } from '../property-texts.ts';
-import { describedList, listOf } from './list-schema.ts';
+import { count, described, describedList, id, listOf, time } from '../described.ts';
 
 export const bulkReplayList = listOf(bulkReplayRecord);
 

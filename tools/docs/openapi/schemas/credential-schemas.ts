@@ -1,5 +1,5 @@
 import { credentialRecord } from '#shared/contract/records/credential.ts';
-import { described, id, time } from '../property-texts.ts';
+import { described, id, time } from '../described.ts';
 
 export const credentialSchemas = {
   Credential: described(credentialRecord, 'Who a credential acts for, and until when.', {

@@ -6,9 +6,8 @@ import {
   endpointDeliveryRecord,
 } from '#shared/contract/records/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
-import { schemaPath } from '../json-schema.ts';
-import { count, described, id, time } from '../property-texts.ts';
-import { describedList, listOf } from './list-schema.ts';
+import { count, described, describedList, id, listOf, time } from '../described.ts';
+import { schemaPath } from '../json.ts';
 
 export const deliveryReplay = z.object({ delivery: deliveryRecord });
 export const deliveryList = listOf(deliveryRecord);

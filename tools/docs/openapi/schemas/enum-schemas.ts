@@ -15,10 +15,7 @@ type DescribedEnum = { readonly description: string; readonly values: readonly s
 /** Every enum of the document. An enum in a schema gets its name by its values. */
 export const enumSchemas = {
   CredentialKind: { description: 'The kind of a credential.', values: credentialKinds },
-  WebhookStatus: {
-    description: 'The state of an endpoint.',
-    values: webhookRecord.shape.status.options,
-  },
+  WebhookStatus: { description: 'The state of an endpoint.', values: webhookRecord.shape.status.options },
   DeliveryStatus: { description: 'The state of a delivery.', values: deliveryStatuses },
   ReplayableStatus: {
     description: 'The status of deliveries that a bulk replay can take.',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { runRecord } from '#shared/contract/records/run.ts';
 import type { EventType } from '#shared/domain/event.ts';
-import { described, id, link, time } from '../property-texts.ts';
+import { described, id, link, time } from '../described.ts';
 
 const head = <T extends EventType>(type: T) => ({
   id: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
-import { described, id, link, time } from '../property-texts.ts';
+import { described, id, link, time } from '../described.ts';
 
 /** The problem of a Run: the document without what only a response has. */
 export const runProblem = runRecord.shape.error.unwrap();

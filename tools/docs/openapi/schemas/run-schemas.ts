@@ -1,8 +1,7 @@
 import { changeReportRecord } from '#shared/contract/records/change-report.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { trackerRecord } from '#shared/contract/records/tracker.ts';
-import { described, id, link, time } from '../property-texts.ts';
-import { describedList, listOf } from './list-schema.ts';
+import { described, describedList, id, link, listOf, time } from '../described.ts';
 
 export const runList = listOf(runRecord);
 export const changeReportList = listOf(changeReportRecord);

@@ -1,6 +1,5 @@
 import { videoRecord } from '#shared/contract/records/video.ts';
-import { described, id, time } from '../property-texts.ts';
-import { describedList, listOf } from './list-schema.ts';
+import { described, describedList, id, listOf, time } from '../described.ts';
 
 export const videoList = listOf(videoRecord);
 

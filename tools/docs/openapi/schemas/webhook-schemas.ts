@@ -3,8 +3,7 @@ import { limits } from '#shared/contract/limits.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import { maxUrlLength } from '#shared/domain/endpoint-url.ts';
-import { described, id, link, time } from '../property-texts.ts';
-import { describedList, listOf } from './list-schema.ts';
+import { described, describedList, id, link, listOf, time } from '../described.ts';
 
 const secret = z.string();
 const secretText = {

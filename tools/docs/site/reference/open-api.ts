@@ -104,17 +104,12 @@ function withoutReferences(node: unknown, root: unknown): unknown {
   );
 }
 
+const withComponents = z.object({ components: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
 function found(reference: string, root: unknown): unknown {
-  const names = reference
-    .replace(/^#\//, '')
-    .split('/')
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
-  let node = root;
-  for (const name of names) {
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) {
-      throw new Error(`Cannot render the OpenAPI document: it has no "${reference}"`);
-    }
-    node = Object.entries(node).find(([member]) => member === name)?.[1];
-  }
-  return node;
+  const [, , kind = '', name = ''] = reference.split('/');
+  const component = withComponents.parse(root).components[kind]?.[name];
+  if (component === undefined)
+    throw new Error(`Cannot render the OpenAPI document: it has no "${reference}"`);
+  return component;
 }

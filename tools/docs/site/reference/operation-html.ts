@@ -1,13 +1,12 @@
 import { isProblemCode, type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
-import { problemLink } from '../error-link.ts';
 import { codeBlock, jsonBlock } from '../highlight.ts';
-import { escapeHtml, headingHtml, sentences, tableHtml } from '../html.ts';
+import { escapeHtml, exampleHtml, headingHtml, sectionHtml, sentences, tableHtml } from '../html.ts';
+import { problemLink } from '../links.ts';
 import { renderFragment } from '../markdown.ts';
 import { curlCommand } from './curl.ts';
 import type { MediaType, OperationText, ParameterText, ResponseText } from './open-api.ts';
 import type { SchemaBook } from './schema-book.ts';
 import { bodyHtml, membersHtml } from './schema-html.ts';
-import { exampleHtml, sectionHtml } from './section-html.ts';
 
 /** Where an operation is shown. */
 export type Place = { readonly page: string; readonly book: SchemaBook };

@@ -1,4 +1,4 @@
-import { escapeHtml, headingHtml, sentences } from '../html.ts';
+import { escapeHtml, headingHtml, sectionHtml, sentences } from '../html.ts';
 import type { Draft } from '../layout.ts';
 import { relativeUrl } from '../links.ts';
 import type { Heading } from '../markdown.ts';
@@ -6,7 +6,6 @@ import { type OpenApi, readOpenApi, type Schema } from './open-api.ts';
 import { descriptionHtml, eventFrameHtml, eventHtml, operationHtml, type Place } from './operation-html.ts';
 import { type SchemaBook, schemaBook } from './schema-book.ts';
 import { constraintsHtml, membersHtml, membersOf, schemaAnchor, typeHtml } from './schema-html.ts';
-import { sectionHtml } from './section-html.ts';
 
 const page = 'docs/reference';
 
