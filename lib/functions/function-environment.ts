@@ -5,7 +5,7 @@ import {
   filesFunctionFolder,
   operationFolder,
 } from '#shared/contract/functions.ts';
-import { operationNames, routes } from '#shared/contract/routes.ts';
+import { isPublic, operationNames } from '#shared/contract/routes.ts';
 import type { Config } from '../settings/config.ts';
 import type { EnvironmentKey } from './function-settings.ts';
 import { functions } from './functions.ts';
@@ -16,7 +16,7 @@ export type EnvironmentValues = { readonly [Key in EnvironmentKey]?: string | un
 /** Settings that every authenticating function receives when access tokens are configured. */
 const tokenSettings = ['tokenIssuer', 'tokenAudience', 'tokenJwksUrl'] as const;
 const authenticating: ReadonlySet<FunctionFolder> = new Set(
-  operationNames.filter((operation) => routes[operation].access === 'customer').map(operationFolder),
+  operationNames.filter((operation) => !isPublic(operation)).map(operationFolder),
 );
 /** Functions that serve files and problems to anyone; they log and count nothing. */
 const silent: ReadonlySet<FunctionFolder> = new Set([filesFunctionFolder, fallbackFunctionFolder]);

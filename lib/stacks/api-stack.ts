@@ -10,7 +10,7 @@ import {
   operationFolder,
   portalLinkFunctionFolder,
 } from '#shared/contract/functions.ts';
-import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
+import { isPublic, operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../constructs/gateway-responses.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
@@ -102,8 +102,8 @@ export class ApiStack extends Stack {
 
   private addOperations(): void {
     for (const operation of operationNames) {
-      const { method, path, access } = routes[operation];
-      if (access === 'public') continue;
+      if (isPublic(operation)) continue;
+      const { method, path } = routes[operation];
       const handler = this.addFunction(operationFolder(operation)).lambda;
       const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
       const added = this.api.root.resourceForPath(path).addMethod(method, integration);

@@ -11,8 +11,6 @@ export type Route = {
   /** Status of a success. */
   readonly status: 200 | 201 | 202 | 204;
   readonly summary: string;
-  /** `public` operations read no credential. */
-  readonly access: 'customer' | 'public';
   /** Codes that this operation can raise beyond those of every customer operation. */
   readonly problems: readonly ProblemCode[];
 };
@@ -23,7 +21,6 @@ export const routes = {
     path: '/v1/webhooks',
     status: 201,
     summary: 'Register an endpoint and send it a test event',
-    access: 'customer',
     problems: ['invalid_request', 'webhook_limit_exceeded'],
   },
   listWebhooks: {
@@ -31,7 +28,6 @@ export const routes = {
     path: '/v1/webhooks',
     status: 200,
     summary: 'List endpoints, newest first',
-    access: 'customer',
     problems: ['invalid_request'],
   },
   getWebhook: {
@@ -39,7 +35,6 @@ export const routes = {
     path: '/v1/webhooks/{id}',
     status: 200,
     summary: 'Read one endpoint',
-    access: 'customer',
     problems: ['not_found'],
   },
   deleteWebhook: {
@@ -47,7 +42,6 @@ export const routes = {
     path: '/v1/webhooks/{id}',
     status: 204,
     summary: 'Delete an endpoint; its delivery history stays readable',
-    access: 'customer',
     problems: ['not_found'],
   },
   rotateSecret: {
@@ -55,7 +49,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/rotate',
     status: 200,
     summary: 'Create a new signing secret; the old one stays valid for 24 hours',
-    access: 'customer',
     problems: ['not_found', 'webhook_not_active', 'webhook_rotation_in_progress'],
   },
   listDeliveries: {
@@ -63,7 +56,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/deliveries',
     status: 200,
     summary: 'List the deliveries of an endpoint, newest first',
-    access: 'customer',
     problems: ['invalid_request', 'not_found'],
   },
   listAllDeliveries: {
@@ -71,7 +63,6 @@ export const routes = {
     path: '/v1/deliveries',
     status: 200,
     summary: 'List the deliveries of all endpoints, newest first',
-    access: 'customer',
     problems: ['invalid_request'],
   },
   getDelivery: {
@@ -79,7 +70,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/deliveries/{deliveryId}',
     status: 200,
     summary: 'Read one delivery with its attempt log',
-    access: 'customer',
     problems: ['not_found'],
   },
   replayDelivery: {
@@ -87,7 +77,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
     status: 202,
     summary: 'Send the event of a finished delivery again, as a new delivery',
-    access: 'customer',
     problems: ['not_found', 'webhook_not_active', 'delivery_in_progress'],
   },
   createBulkReplay: {
@@ -95,7 +84,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/replays',
     status: 202,
     summary: 'Replay every delivery of a time range that failed',
-    access: 'customer',
     problems: ['invalid_request', 'not_found', 'webhook_not_active', 'replay_in_progress'],
   },
   planBulkReplay: {
@@ -103,7 +91,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/replays/plan',
     status: 200,
     summary: 'Count what a bulk replay would send, without sending it',
-    access: 'customer',
     problems: ['invalid_request', 'not_found', 'webhook_not_active'],
   },
   listBulkReplays: {
@@ -111,7 +98,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/replays',
     status: 200,
     summary: 'List the bulk replays of an endpoint, newest first',
-    access: 'customer',
     problems: ['invalid_request', 'not_found'],
   },
   getBulkReplay: {
@@ -119,7 +105,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/replays/{replayId}',
     status: 200,
     summary: 'Read one bulk replay and its progress',
-    access: 'customer',
     problems: ['not_found'],
   },
   cancelBulkReplay: {
@@ -127,7 +112,6 @@ export const routes = {
     path: '/v1/webhooks/{id}/replays/{replayId}/cancel',
     status: 200,
     summary: 'Cancel a bulk replay',
-    access: 'customer',
     problems: ['not_found'],
   },
   listRuns: {
@@ -135,7 +119,6 @@ export const routes = {
     path: '/v1/runs',
     status: 200,
     summary: 'List Runs, newest first',
-    access: 'customer',
     problems: ['invalid_request'],
   },
   getRun: {
@@ -143,7 +126,6 @@ export const routes = {
     path: '/v1/runs/{id}',
     status: 200,
     summary: 'Read one Run',
-    access: 'customer',
     problems: ['not_found'],
   },
   listRunItems: {
@@ -151,7 +133,6 @@ export const routes = {
     path: '/v1/runs/{id}/items',
     status: 200,
     summary: 'List the items of a Run, newest first',
-    access: 'customer',
     problems: ['invalid_request', 'not_found', 'run_not_ready'],
   },
   getTracker: {
@@ -159,7 +140,6 @@ export const routes = {
     path: '/v1/trackers/{id}',
     status: 200,
     summary: 'Read one Tracker',
-    access: 'customer',
     problems: ['not_found'],
   },
   listChangeReports: {
@@ -167,7 +147,6 @@ export const routes = {
     path: '/v1/trackers/{id}/changes',
     status: 200,
     summary: 'List the Change Reports of a Tracker, newest first',
-    access: 'customer',
     problems: ['invalid_request', 'not_found'],
   },
   listCreatorVideos: {
@@ -175,7 +154,6 @@ export const routes = {
     path: '/v1/creators/{platform}/{handle}/videos',
     status: 200,
     summary: 'List the stored videos of a creator, newest first',
-    access: 'customer',
     problems: ['invalid_request', 'unsupported_platform', 'not_found'],
   },
   getCredential: {
@@ -183,7 +161,6 @@ export const routes = {
     path: '/v1/credential',
     status: 200,
     summary: 'Read who the credential of this request acts for',
-    access: 'customer',
     problems: [],
   },
   getProblemPage: {
@@ -191,10 +168,22 @@ export const routes = {
     path: '/docs/errors/{code}',
     status: 200,
     summary: 'Read the documentation page of a problem code',
-    access: 'public',
     problems: ['not_found'],
   },
 } as const satisfies Record<string, Route>;
+
+export type OperationName = keyof typeof routes;
+
+export const operationNames = Object.keys(routes).filter(isOperationName);
+
+function isOperationName(text: string): text is OperationName {
+  return Object.hasOwn(routes, text);
+}
+
+/** Whether an operation reads no credential. Every other one acts for a customer. */
+export function isPublic(name: OperationName): boolean {
+  return name === 'getProblemPage';
+}
 
 /** The methods of every path of published files. HTTP asks for `HEAD` beside `GET`; monitors and link checkers use it. */
 export const publicMethods = ['GET', 'HEAD'] as const;
@@ -215,13 +204,5 @@ const filePaths = [
 /** Every path that one function serves with files, including that of the problem pages. */
 export const publicPaths: readonly string[] = [
   ...filePaths,
-  ...Object.values(routes).flatMap(({ access, path }) => (access === 'public' ? [path] : [])),
+  ...operationNames.filter(isPublic).map((name) => routes[name].path),
 ];
-
-export type OperationName = keyof typeof routes;
-
-export const operationNames = Object.keys(routes).filter(isOperationName);
-
-function isOperationName(text: string): text is OperationName {
-  return Object.hasOwn(routes, text);
-}

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
+import { isPublic, type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { withId } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
@@ -60,10 +60,7 @@ function pathOf(operation: OperationName, belongings: Belongings): string {
   });
 }
 
-const withParameters = operationNames.filter((name) => {
-  const route: Route = routes[name];
-  return route.access === 'customer' && route.path.includes('{');
-});
+const withParameters = operationNames.filter((name) => !isPublic(name) && routes[name].path.includes('{'));
 
 describe('records of another customer', () => {
   let belongings: Belongings;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { environmentNames } from '#shared/contract/environment.ts';
 import { bundledFolders, functionFolders, operationFolder } from '#shared/contract/functions.ts';
-import { operationNames, routes } from '#shared/contract/routes.ts';
+import { isPublic, operationNames } from '#shared/contract/routes.ts';
 import { requiredSettings } from '../../lib/functions/function-environment.ts';
 import { functions } from '../../lib/functions/functions.ts';
 import { permissionsOf } from './permissions.ts';
@@ -68,9 +68,7 @@ describe('the environment', () => {
       const { environment, optionalEnvironment = [] } = functions[folder];
       return [...environment, ...optionalEnvironment].includes(key);
     });
-  const authenticating = operationNames
-    .filter((name) => routes[name].access === 'customer')
-    .map(operationFolder);
+  const authenticating = operationNames.filter((name) => !isPublic(name)).map(operationFolder);
   it.each([
     ['STANDARD_WEBHOOKS', reading('standardWebhooks'), 'false'],
     ['RETENTION_DAYS', reading('retentionDays'), '30'],

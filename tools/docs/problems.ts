@@ -6,7 +6,12 @@ import {
   problem,
   problemDocument,
 } from '#shared/contract/problem.ts';
-import { type ProblemCode, type ProblemDefinition, problemCodes } from '#shared/contract/problem-codes.ts';
+import {
+  engineCodes,
+  type ProblemCode,
+  type ProblemDefinition,
+  problemCodes,
+} from '#shared/contract/problem-codes.ts';
 
 /** A page of the documentation: `docs/pages/<name>.md`. */
 type HelpPage =
@@ -49,7 +54,7 @@ const exampleInstance = '4d7e1c0a-93b5-4f0e-8a57-2f6b1f0c9d34';
 export function problemText(code: ProblemCode, docsUrl: string): ProblemText {
   const definition = problemCodes[code];
   const { example = new Problem(code, {}), meaning, retry, fix, see = [] } = texts[code];
-  const instance = definition.raisedBy === 'api' ? exampleInstance : undefined;
+  const instance = engineCodes.has(code) ? undefined : exampleInstance;
   return {
     code,
     ...definition,

@@ -6,10 +6,8 @@ import { type BulkReplay, bulkReplayStatuses, replayableStatuses } from '#shared
 import type { BulkReplayPlan } from '#shared/domain/bulk-replay-plan.ts';
 import { idTime } from '#shared/domain/ids.ts';
 
-const rate = z
-  .int(`must be a whole number from 1 to ${limits.replayRateMax}`)
-  .min(1, `must be a whole number from 1 to ${limits.replayRateMax}`)
-  .max(limits.replayRateMax, `must be a whole number from 1 to ${limits.replayRateMax}`);
+const rateRule = `must be a whole number from 1 to ${limits.replayRateMax}`;
+const rate = z.int(rateRule).min(1, rateRule).max(limits.replayRateMax, rateRule);
 
 /** Body of a request for a bulk replay, and of one for its plan. */
 export const bulkReplayRequest = z.object({

@@ -29,6 +29,9 @@ function hasFiniteNumbers(value: unknown): boolean {
   return Object.values(value).every(hasFiniteNumbers);
 }
 
+/** A member that may be absent is stored as `null`. */
+const orNull = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? null);
+
 /** A failure of a Run, with a code of the catalogue. Additional members are stored unchanged. */
 const givenProblem = z
   .object({
@@ -43,20 +46,14 @@ const givenProblem = z
 const runHead = {
   id: engineId('run'),
   kind: z.string().min(1).max(64),
-  tracker_id: engineId('tracker')
-    .nullish()
-    .transform((value) => value ?? null),
+  tracker_id: orNull(engineId('tracker')),
   created_at: timestamp,
 };
 
 export const openRun = z.object({
   ...runHead,
   status: z.enum(['queued', 'running']),
-  charge_usd: z
-    .number()
-    .nonnegative()
-    .nullish()
-    .transform((value) => value ?? null),
+  charge_usd: orNull(z.number().nonnegative()),
 });
 
 export const settledRun = z.object({
@@ -64,11 +61,8 @@ export const settledRun = z.object({
   status: z.enum(['completed', 'partial', 'failed']),
   charge_usd: z.number().nonnegative(),
   settled_at: timestamp,
-  error: givenProblem.nullish().transform((value) => value ?? null),
-  problems: z
-    .array(givenProblem)
-    .nullish()
-    .transform((value) => value ?? null),
+  error: orNull(givenProblem),
+  problems: orNull(z.array(givenProblem)),
 });
 
 /** Platform and video id are parts of keys: neither contains a separator, and their length in bytes is bounded. */

@@ -1,6 +1,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { Problem, type ProblemDetails, problem, problemDocument } from '#shared/contract/problem.ts';
-import { isProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
+import {
+  engineCodes,
+  isProblemCode,
+  problemCodeNames,
+  problemCodes,
+} from '#shared/contract/problem-codes.ts';
 import { statusOfCode } from '../../../tools/conformance/harness/problem-table.ts';
 import { problemText } from '../../../tools/docs/problems.ts';
 
@@ -28,11 +33,11 @@ describe('problemCodes', () => {
   );
 
   it.each(problemCodeNames)('the example of %s is one that the API could have written', (code) => {
-    const { title, status, raisedBy } = problemCodes[code];
+    const { title, status } = problemCodes[code];
     const { example } = problemText(code, docsUrl);
 
     expect(example).toMatchObject({ type: `${docsUrl}/errors/${code}`, title, status, code });
-    expect('instance' in example).toBe(raisedBy === 'api');
+    expect('instance' in example).toBe(!engineCodes.has(code));
   });
 
   it('no text contains a credential that could be real', () => {

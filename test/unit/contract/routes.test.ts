@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bundledFolders, filesFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
-import { problemCodes } from '#shared/contract/problem-codes.ts';
-import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
+import { engineCodes } from '#shared/contract/problem-codes.ts';
+import { isPublic, operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 
 const functionsFolder = new URL('../../../functions/', import.meta.url);
 
@@ -14,10 +14,10 @@ describe('routes', () => {
   });
 
   it.each(operationNames)('%s raises only codes that an endpoint may raise', (name) => {
-    expect(routes[name].problems.filter((code) => problemCodes[code].raisedBy !== 'api')).toEqual([]);
+    expect(routes[name].problems.filter((code) => engineCodes.has(code))).toEqual([]);
   });
 
-  it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
+  it.each(operationNames.filter((name) => !isPublic(name)))(
     '%s carries the version in its path, and its folder has its name',
     (name) => {
       const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -27,13 +27,10 @@ describe('routes', () => {
     },
   );
 
-  it.each(operationNames.filter((name) => routes[name].access === 'public'))(
-    '%s reads a published file',
-    (name) => {
-      expect(operationFolder(name)).toBe(filesFunctionFolder);
-      expect(publicPaths).toContain(routes[name].path);
-    },
-  );
+  it.each(operationNames.filter((name) => isPublic(name)))('%s reads a published file', (name) => {
+    expect(operationFolder(name)).toBe(filesFunctionFolder);
+    expect(publicPaths).toContain(routes[name].path);
+  });
 });
 
 describe('bundledFolders', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dimensionValues, type MetricDefinition, metrics } from '#shared/contract/metrics.ts';
-import { operationNames, routes } from '#shared/contract/routes.ts';
+import { isPublic, operationNames } from '#shared/contract/routes.ts';
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8');
 
@@ -12,7 +12,7 @@ const metricPrice = 0.3;
 function valuesOf(name: MetricDefinition['dimensions'][number]): number {
   if (name === 'stage') return 1;
   if (name !== 'operation') return dimensionValues[name].length;
-  return operationNames.filter((operation) => routes[operation].access === 'customer').length;
+  return operationNames.filter((operation) => !isPublic(operation)).length;
 }
 
 /** Each combination of dimension values counts as one metric. */

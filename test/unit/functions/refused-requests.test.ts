@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationFolder } from '#shared/contract/functions.ts';
-import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
+import { isPublic, type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
 import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
@@ -10,7 +10,7 @@ import { webhookId } from '../../support/values/builders.ts';
 // Every call but a count of the request would turn these responses into a 500.
 const { table } = useFunctionClients();
 
-const operations = operationNames.filter((name) => routes[name].access === 'customer');
+const operations = operationNames.filter((name) => !isPublic(name));
 
 /** The answer of a handler, as a problem, and what it asked the table for. */
 async function refusal(name: OperationName, given: Parameters<typeof apiEvent>[2]) {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
+import { isPublic, type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { componentSchemas, reference } from './component-schemas.ts';
 import { eventCallbacks, webhooks } from './events.ts';
 import { requestExamples, responseExamples } from './examples.ts';
@@ -57,27 +57,26 @@ function paths(): JsonObject {
 }
 
 function operation(name: OperationName): JsonObject {
-  const route: Route = routes[name];
+  const route = routes[name];
   const details = operationDetails[name];
   const description = details.description + (details.query === undefined ? '' : ` ${paging}`);
   return {
     operationId: name,
     tags: [details.tag],
     summary: route.summary,
-    description: `${description}\n\n${failureText(route)}`,
-    ...(route.access === 'public' ? { security: [] } : {}),
+    description: `${description}\n\n${failureText(name)}`,
+    ...(isPublic(name) ? { security: [] } : {}),
     parameters: [...pathParameters(route.path), ...queryParameters(details)],
     ...(details.body === undefined
       ? {}
       : { requestBody: { required: true, content: jsonContent(details.body, requestExamples[name]) } }),
     ...(name === 'registerWebhook' ? { callbacks: eventCallbacks } : {}),
-    responses: { [route.status]: successful(name, details), ...failures(route, details) },
+    responses: { [route.status]: successful(name, details), ...failures(name) },
   };
 }
 
 function successful(name: OperationName, { response, success: description }: OperationDetails): JsonObject {
-  const { access }: Route = routes[name];
-  const headers = access === 'customer' ? { headers: rateLimitHeaders } : {};
+  const headers = isPublic(name) ? {} : { headers: rateLimitHeaders };
   if (response === null) return { description, ...headers };
   if (response === 'html') {
     return { description, content: { 'text/html': { schema: { type: 'string' } } } };

@@ -1,12 +1,18 @@
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, type Problem, problemDocument } from '#shared/contract/problem.ts';
-import { type ProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
+import {
+  engineCodes,
+  type ProblemCode,
+  problemCodeNames,
+  problemCodes,
+} from '#shared/contract/problem-codes.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
-import type { Route } from '#shared/contract/routes.ts';
+import { isPublic, type OperationName, type Route, routes } from '#shared/contract/routes.ts';
 import { problemText } from '../problems.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json.ts';
 import type { OperationDetails } from './operations/operation-details.ts';
+import { operationDetails } from './operations.ts';
 import { docsUrl } from './story.ts';
 
 /** Names of the responses that are the same for every customer operation, by status. */
@@ -18,20 +24,20 @@ const commonNames: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Codes that every customer operation can return, beside `invalid_request`. */
-const commonProblems = problemCodeNames.filter((code) => {
-  const { status, raisedBy } = problemCodes[code];
-  return raisedBy === 'api' && commonNames.has(status);
-});
+const commonProblems = problemCodeNames.filter(
+  (code) => !engineCodes.has(code) && commonNames.has(problemCodes[code].status),
+);
 
 /** Markdown: the codes of one operation, and what to do about each. */
-export function failureText(route: Route): string {
-  const own = route.problems.map((code) => `- ${codeText(code)}`);
-  const common = commonFailures(route);
+export function failureText(name: OperationName): string {
+  const own = routes[name].problems.map((code) => `- ${codeText(code)}`);
+  const common = commonFailures(name);
   return own.length === 0 ? common : `Failures of this operation:\n\n${own.join('\n')}\n\n${common}`;
 }
 
-function commonFailures({ access, problems }: Route): string {
-  if (access === 'public') return 'It can also fail with `internal_error` (500).';
+function commonFailures(name: OperationName): string {
+  const { problems }: Route = routes[name];
+  if (isPublic(name)) return 'It can also fail with `internal_error` (500).';
   const invalid = problems.includes('invalid_request') ? '' : ' `invalid_request` (400),';
   return (
     `Like every operation, it can also fail with${invalid} a code of the credential (401, 403), ` +
@@ -58,17 +64,17 @@ export function responseComponents(): JsonObject {
 }
 
 /** One response per status, with one example per code. */
-export function failures({ access, problems }: Route, request: Request): JsonObject {
-  const isPublic = access === 'public';
-  const shared: readonly ProblemCode[] = isPublic
-    ? ['internal_error']
-    : ['invalid_request', ...commonProblems];
+export function failures(operation: OperationName): JsonObject {
+  const { problems }: Route = routes[operation];
+  const request = operationDetails[operation];
+  const isOpen = isPublic(operation);
+  const shared: readonly ProblemCode[] = isOpen ? ['internal_error'] : ['invalid_request', ...commonProblems];
   return Object.fromEntries(
     [...codesByStatus([...shared, ...problems])].map(([status, codes]) => {
-      const isOwn = isPublic || codes.some((code) => problems.includes(code));
+      const isOwn = isOpen || codes.some((code) => problems.includes(code));
       const name = isOwn ? undefined : commonNames.get(status);
       return name === undefined
-        ? [status, failure(codes, request, isPublic ? {} : failureHeaders(codes))]
+        ? [status, failure(codes, request, isOpen ? {} : failureHeaders(codes))]
         : [status, { $ref: `#/components/responses/${name}` }];
     }),
   );

@@ -1,4 +1,4 @@
-import { problemCodeNames } from '#shared/contract/problem-codes.ts';
+import { engineCodes, problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { type ProblemText, problemText } from '../problems.ts';
 import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
@@ -46,10 +46,10 @@ function mayRetry(retry: string): boolean {
   return retry.startsWith('Yes');
 }
 
-function happened({ meaning, raisedBy }: ProblemText): string {
+function happened({ code, meaning }: ProblemText): string {
   const found =
     'No request of this API fails with this code. It appears in the `error` of a Run or of an item of a Run.';
-  return raisedBy === 'api' ? meaning : `${meaning}\n${found}`;
+  return engineCodes.has(code) ? `${meaning}\n${found}` : meaning;
 }
 
 function paragraphs(text: string): string {
@@ -70,9 +70,9 @@ function seeAlso(from: string, names: readonly string[]): string {
 }
 
 /** Every code with its status, its title and whether a retry helps. */
-export function errorIndex(raisedBy: ProblemText['raisedBy']): string {
+export function errorIndex(raisedBy: 'api' | 'engine'): string {
   const rows = texts
-    .filter((text) => text.raisedBy === raisedBy)
+    .filter((text) => engineCodes.has(text.code) === (raisedBy === 'engine'))
     .toSorted((one, other) => one.status - other.status)
     .map(({ code, status, title, retry }) => [
       String(status),
