@@ -15,28 +15,21 @@ export type Route = {
   readonly problems: readonly ProblemCode[];
 };
 
+function get(path: string, summary: string, problems: Route['problems']): Route {
+  return { method: 'GET', path, status: 200, summary, problems };
+}
+
+function post(path: string, status: Route['status'], summary: string, problems: Route['problems']): Route {
+  return { method: 'POST', path, status, summary, problems };
+}
+
 export const routes = {
-  registerWebhook: {
-    method: 'POST',
-    path: '/v1/webhooks',
-    status: 201,
-    summary: 'Register an endpoint and send it a test event',
-    problems: ['invalid_request', 'webhook_limit_exceeded'],
-  },
-  listWebhooks: {
-    method: 'GET',
-    path: '/v1/webhooks',
-    status: 200,
-    summary: 'List endpoints, newest first',
-    problems: ['invalid_request'],
-  },
-  getWebhook: {
-    method: 'GET',
-    path: '/v1/webhooks/{id}',
-    status: 200,
-    summary: 'Read one endpoint',
-    problems: ['not_found'],
-  },
+  registerWebhook: post('/v1/webhooks', 201, 'Register an endpoint and send it a test event', [
+    'invalid_request',
+    'webhook_limit_exceeded',
+  ]),
+  listWebhooks: get('/v1/webhooks', 'List endpoints, newest first', ['invalid_request']),
+  getWebhook: get('/v1/webhooks/{id}', 'Read one endpoint', ['not_found']),
   deleteWebhook: {
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
@@ -44,133 +37,70 @@ export const routes = {
     summary: 'Delete an endpoint; its delivery history stays readable',
     problems: ['not_found'],
   },
-  rotateSecret: {
-    method: 'POST',
-    path: '/v1/webhooks/{id}/rotate',
-    status: 200,
-    summary: 'Create a new signing secret; the old one stays valid for 24 hours',
-    problems: ['not_found', 'webhook_not_active', 'webhook_rotation_in_progress'],
-  },
-  listDeliveries: {
-    method: 'GET',
-    path: '/v1/webhooks/{id}/deliveries',
-    status: 200,
-    summary: 'List the deliveries of an endpoint, newest first',
-    problems: ['invalid_request', 'not_found'],
-  },
-  listAllDeliveries: {
-    method: 'GET',
-    path: '/v1/deliveries',
-    status: 200,
-    summary: 'List the deliveries of all endpoints, newest first',
-    problems: ['invalid_request'],
-  },
-  getDelivery: {
-    method: 'GET',
-    path: '/v1/webhooks/{id}/deliveries/{deliveryId}',
-    status: 200,
-    summary: 'Read one delivery with its attempt log',
-    problems: ['not_found'],
-  },
-  replayDelivery: {
-    method: 'POST',
-    path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
-    status: 202,
-    summary: 'Send the event of a finished delivery again, as a new delivery',
-    problems: ['not_found', 'webhook_not_active', 'delivery_in_progress'],
-  },
-  createBulkReplay: {
-    method: 'POST',
-    path: '/v1/webhooks/{id}/replays',
-    status: 202,
-    summary: 'Replay every delivery of a time range that failed',
-    problems: ['invalid_request', 'not_found', 'webhook_not_active', 'replay_in_progress'],
-  },
-  planBulkReplay: {
-    method: 'POST',
-    path: '/v1/webhooks/{id}/replays/plan',
-    status: 200,
-    summary: 'Count what a bulk replay would send, without sending it',
-    problems: ['invalid_request', 'not_found', 'webhook_not_active'],
-  },
-  listBulkReplays: {
-    method: 'GET',
-    path: '/v1/webhooks/{id}/replays',
-    status: 200,
-    summary: 'List the bulk replays of an endpoint, newest first',
-    problems: ['invalid_request', 'not_found'],
-  },
-  getBulkReplay: {
-    method: 'GET',
-    path: '/v1/webhooks/{id}/replays/{replayId}',
-    status: 200,
-    summary: 'Read one bulk replay and its progress',
-    problems: ['not_found'],
-  },
-  cancelBulkReplay: {
-    method: 'POST',
-    path: '/v1/webhooks/{id}/replays/{replayId}/cancel',
-    status: 200,
-    summary: 'Cancel a bulk replay',
-    problems: ['not_found'],
-  },
-  listRuns: {
-    method: 'GET',
-    path: '/v1/runs',
-    status: 200,
-    summary: 'List Runs, newest first',
-    problems: ['invalid_request'],
-  },
-  getRun: {
-    method: 'GET',
-    path: '/v1/runs/{id}',
-    status: 200,
-    summary: 'Read one Run',
-    problems: ['not_found'],
-  },
-  listRunItems: {
-    method: 'GET',
-    path: '/v1/runs/{id}/items',
-    status: 200,
-    summary: 'List the items of a Run, newest first',
-    problems: ['invalid_request', 'not_found', 'run_not_ready'],
-  },
-  getTracker: {
-    method: 'GET',
-    path: '/v1/trackers/{id}',
-    status: 200,
-    summary: 'Read one Tracker',
-    problems: ['not_found'],
-  },
-  listChangeReports: {
-    method: 'GET',
-    path: '/v1/trackers/{id}/changes',
-    status: 200,
-    summary: 'List the Change Reports of a Tracker, newest first',
-    problems: ['invalid_request', 'not_found'],
-  },
-  listCreatorVideos: {
-    method: 'GET',
-    path: '/v1/creators/{platform}/{handle}/videos',
-    status: 200,
-    summary: 'List the stored videos of a creator, newest first',
-    problems: ['invalid_request', 'unsupported_platform', 'not_found'],
-  },
-  getCredential: {
-    method: 'GET',
-    path: '/v1/credential',
-    status: 200,
-    summary: 'Read who the credential of this request acts for',
-    problems: [],
-  },
-  getProblemPage: {
-    method: 'GET',
-    path: '/docs/errors/{code}',
-    status: 200,
-    summary: 'Read the documentation page of a problem code',
-    problems: ['not_found'],
-  },
-} as const satisfies Record<string, Route>;
+  rotateSecret: post(
+    '/v1/webhooks/{id}/rotate',
+    200,
+    'Create a new signing secret; the old one stays valid for 24 hours',
+    ['not_found', 'webhook_not_active', 'webhook_rotation_in_progress'],
+  ),
+  listDeliveries: get('/v1/webhooks/{id}/deliveries', 'List the deliveries of an endpoint, newest first', [
+    'invalid_request',
+    'not_found',
+  ]),
+  listAllDeliveries: get('/v1/deliveries', 'List the deliveries of all endpoints, newest first', [
+    'invalid_request',
+  ]),
+  getDelivery: get('/v1/webhooks/{id}/deliveries/{deliveryId}', 'Read one delivery with its attempt log', [
+    'not_found',
+  ]),
+  replayDelivery: post(
+    '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+    202,
+    'Send the event of a finished delivery again, as a new delivery',
+    ['not_found', 'webhook_not_active', 'delivery_in_progress'],
+  ),
+  createBulkReplay: post(
+    '/v1/webhooks/{id}/replays',
+    202,
+    'Replay every delivery of a time range that failed',
+    ['invalid_request', 'not_found', 'webhook_not_active', 'replay_in_progress'],
+  ),
+  planBulkReplay: post(
+    '/v1/webhooks/{id}/replays/plan',
+    200,
+    'Count what a bulk replay would send, without sending it',
+    ['invalid_request', 'not_found', 'webhook_not_active'],
+  ),
+  listBulkReplays: get('/v1/webhooks/{id}/replays', 'List the bulk replays of an endpoint, newest first', [
+    'invalid_request',
+    'not_found',
+  ]),
+  getBulkReplay: get('/v1/webhooks/{id}/replays/{replayId}', 'Read one bulk replay and its progress', [
+    'not_found',
+  ]),
+  cancelBulkReplay: post('/v1/webhooks/{id}/replays/{replayId}/cancel', 200, 'Cancel a bulk replay', [
+    'not_found',
+  ]),
+  listRuns: get('/v1/runs', 'List Runs, newest first', ['invalid_request']),
+  getRun: get('/v1/runs/{id}', 'Read one Run', ['not_found']),
+  listRunItems: get('/v1/runs/{id}/items', 'List the items of a Run, newest first', [
+    'invalid_request',
+    'not_found',
+    'run_not_ready',
+  ]),
+  getTracker: get('/v1/trackers/{id}', 'Read one Tracker', ['not_found']),
+  listChangeReports: get('/v1/trackers/{id}/changes', 'List the Change Reports of a Tracker, newest first', [
+    'invalid_request',
+    'not_found',
+  ]),
+  listCreatorVideos: get(
+    '/v1/creators/{platform}/{handle}/videos',
+    'List the stored videos of a creator, newest first',
+    ['invalid_request', 'unsupported_platform', 'not_found'],
+  ),
+  getCredential: get('/v1/credential', 'Read who the credential of this request acts for', []),
+  getProblemPage: get('/docs/errors/{code}', 'Read the documentation page of a problem code', ['not_found']),
+} satisfies Record<string, Route>;
 
 export type OperationName = keyof typeof routes;
 
