@@ -2,16 +2,10 @@ import {
   invalidRequest,
   Problem,
   type ProblemDetails,
-  type ProblemDocument,
   problem,
   problemDocument,
 } from '#shared/contract/problem.ts';
-import {
-  engineCodes,
-  type ProblemCode,
-  type ProblemDefinition,
-  problemCodes,
-} from '#shared/contract/problem-codes.ts';
+import { engineCodes, type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 
 /** A page of the documentation: `docs/pages/<name>.md`. */
 type HelpPage =
@@ -39,19 +33,18 @@ type Example<C extends ProblemCode> =
     ? { readonly example?: Problem }
     : { readonly example: Problem };
 
-/** What the published page of a code says. */
-export type ProblemText = ProblemDefinition &
-  Required<Text> & {
-    readonly code: ProblemCode;
-    /** A document as the API writes it. */
-    readonly example: ProblemDocument;
-  };
-
 /** The request id in the examples. */
 const exampleInstance = '4d7e1c0a-93b5-4f0e-8a57-2f6b1f0c9d34';
 
-/** @param docsUrl where problem types are documented, without a trailing slash; part of the example */
-export function problemText(code: ProblemCode, docsUrl: string): ProblemText {
+/** What the published page of a code says. */
+export type ProblemText = ReturnType<typeof problemText>;
+
+/**
+ * What is published about a code, with an example as the API writes it.
+ *
+ * @param docsUrl where problem types are documented, without a trailing slash; part of the example
+ */
+export function problemText(code: ProblemCode, docsUrl: string) {
   const definition = problemCodes[code];
   const { example = new Problem(code, {}), meaning, retry, fix, see = [] } = texts[code];
   const instance = engineCodes.has(code) ? undefined : exampleInstance;

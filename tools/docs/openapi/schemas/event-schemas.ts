@@ -19,12 +19,8 @@ const runMembers = {
   charge_usd: z.number(),
 };
 
-const runCompletedLinks = z.strictObject({
-  run: z.url(),
-  tracker: z.url().optional(),
-  changes: z.url().optional(),
-});
 const trackerChangedLinks = z.strictObject({ run: z.url(), tracker: z.url(), changes: z.url() });
+const runCompletedLinks = trackerChangedLinks.partial({ tracker: true, changes: true });
 const webhookTestLinks = z.strictObject({});
 
 const runCompletedEvent = z.strictObject({
@@ -62,16 +58,19 @@ const headTexts = {
   created_at: time('When the event was created, not when it is sent.'),
 };
 
+export const kindText =
+  'What the Run does, for example `creator_videos` or `tracker_cycle`. Later versions add kinds.';
+
 const runTexts = {
   ...headTexts,
   run_id: id('run', 'The Run.'),
-  kind: 'What the Run does, for example `creator_videos` or `tracker_cycle`. Later versions add kinds.',
+  kind: kindText,
   status: 'How the Run settled.',
   charge_usd: 'The charge of the Run in USD.',
   links: 'Where to read the results, with your API key or access token.',
 };
 
-const linkTexts = {
+export const linkTexts = {
   run: link('The Run.'),
   tracker: link('The Tracker.'),
   changes: link('The Change Reports of the Tracker.'),

@@ -2,6 +2,7 @@ import { changeReportRecord } from '#shared/contract/records/change-report.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { trackerRecord } from '#shared/contract/records/tracker.ts';
 import { described, describedList, id, link, listOf, time } from '../described.ts';
+import { kindText, linkTexts } from './event-schemas.ts';
 
 export const runList = listOf(runRecord);
 export const changeReportList = listOf(changeReportRecord);
@@ -10,16 +11,10 @@ const { links: runLinks } = runRecord.shape;
 const { links: trackerLinks } = trackerRecord.shape;
 const { links: changeReportLinks } = changeReportRecord.shape;
 
-const linkTexts = {
-  run: link('The Run.'),
-  tracker: link('The Tracker.'),
-  changes: link('The Change Reports of the Tracker.'),
-};
-
 export const runSchemas = {
   Run: described(runRecord, 'One job of the Run engine. The service stores what the engine reports.', {
     id: id('run', 'The id of the Run.'),
-    kind: 'What the Run does, for example `creator_videos` or `tracker_cycle`. Later versions add kinds.',
+    kind: kindText,
     status:
       '`queued` and `running` Runs are open. A Run settles once: as `completed`, as `partial` when some items did not ' +
       'arrive, or as `failed`.',
@@ -49,10 +44,7 @@ export const runSchemas = {
       links: 'Addresses of related resources.',
     },
   ),
-  TrackerLinks: described(trackerLinks, 'Addresses of the Tracker and its Change Reports.', {
-    tracker: linkTexts.tracker,
-    changes: linkTexts.changes,
-  }),
+  TrackerLinks: described(trackerLinks, 'Addresses of the Tracker and its Change Reports.', linkTexts),
   ChangeReport: described(
     changeReportRecord,
     'What changed between two cycles of a Tracker. A report can have more members than these, as the Run engine sent ' +
