@@ -1,6 +1,10 @@
 import { useRef } from 'preact/hooks';
+import { type Api, type ApiResponse, resultOf } from '../api/client.ts';
+import { useSession } from '../session/session.ts';
 import { type Known, type Page, withNewest, withOlder } from './pages.ts';
 import { type Load, useMergedLoad } from './use-load.ts';
+
+type PageQuery = { readonly cursor?: string };
 
 export type Pages<T> = {
   readonly load: Load<Known<T>>;
@@ -17,12 +21,14 @@ const emptyPages = 4;
  * A list that grows page by page; a refresh renews the newest page and keeps the older ones.
  *
  * @param key names what is read
- * @param read reads a page; the query of the first one is empty
+ * @param request reads a page; the query of the first one is empty
  */
 export function usePages<T extends { readonly id: string }>(
   key: string,
-  read: (query: { readonly cursor?: string }, signal: AbortSignal | null) => Promise<Page<T>>,
+  request: (api: Api, query: PageQuery, signal: AbortSignal | null) => Promise<ApiResponse<Page<T>>>,
 ): Pages<T> {
+  const { api } = useSession();
+  const read = (query: PageQuery, signal: AbortSignal | null) => resultOf(request(api, query, signal));
   const load = useMergedLoad(key, (signal) => read({}, signal), withNewest<T>);
   const shown = useRef<Known<T>>(null);
   shown.current = load.value;

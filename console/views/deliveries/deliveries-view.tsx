@@ -70,23 +70,20 @@ function Resend({ webhookId }: { readonly webhookId: string | undefined }) {
 
 type NoneProps = { readonly filtered: boolean; readonly more: boolean };
 
+const none = {
+  newest: ['No match among the newest deliveries', 'There are older ones, which may match.'],
+  filtered: ['No delivery matches these filters', 'Remove a filter, or choose a longer time.'],
+  all: [
+    'No deliveries yet',
+    'Each event makes one delivery to each of your active endpoints. New ones appear here by themselves.',
+  ],
+} as const;
+
 function NoDeliveries({ filtered, more }: NoneProps) {
-  if (more) {
-    return (
-      <Empty title="No match among the newest deliveries">
-        <p>There are older ones, which may match.</p>
-      </Empty>
-    );
-  }
-  return filtered ? (
-    <Empty title="No delivery matches these filters">
-      <p>Remove a filter, or choose a longer time.</p>
-    </Empty>
-  ) : (
-    <Empty title="No deliveries yet">
-      <p>
-        Each event makes one delivery to each of your active endpoints. New ones appear here by themselves.
-      </p>
+  const [title, text] = none[more ? 'newest' : filtered ? 'filtered' : 'all'];
+  return (
+    <Empty title={title}>
+      <p>{text}</p>
     </Empty>
   );
 }

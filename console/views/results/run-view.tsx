@@ -1,4 +1,3 @@
-import { resultOf } from '../../api/client.ts';
 import type { Problem, Run, Video } from '../../api/records.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Id } from '../../parts/copy.tsx';
@@ -10,7 +9,6 @@ import { Time } from '../../parts/time.tsx';
 import { useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { hrefOf } from '../../routing/route.ts';
-import { useSession } from '../../session/session.ts';
 
 /** One Run, and the videos that it found. */
 export function RunView({ runId }: { readonly runId: string }) {
@@ -79,9 +77,8 @@ function Problems({ problems }: { readonly problems: readonly Problem[] }) {
 }
 
 function Items({ runId }: { readonly runId: string }) {
-  const { api } = useSession();
-  const pages = usePages(runId, (query, signal) =>
-    resultOf(api.GET('/v1/runs/{id}/items', { params: { path: { id: runId }, query }, signal })),
+  const pages = usePages(runId, (api, query, signal) =>
+    api.GET('/v1/runs/{id}/items', { params: { path: { id: runId }, query }, signal }),
   );
   return (
     <section aria-labelledby="items-title">

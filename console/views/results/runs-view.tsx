@@ -1,18 +1,13 @@
-import { resultOf } from '../../api/client.ts';
 import { More } from '../../parts/more.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { useSession } from '../../session/session.ts';
 
 /** The stored Runs of the customer, newest first. */
 export function RunsView() {
-  const { api } = useSession();
-  const pages = usePages('runs', (query, signal) =>
-    resultOf(api.GET('/v1/runs', { params: { query }, signal })),
-  );
+  const pages = usePages('runs', (api, query, signal) => api.GET('/v1/runs', { params: { query }, signal }));
   return (
     <Page title="Runs">
       <LoadedView load={pages.load} what="the Runs">

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { resultOf } from '../../api/client.ts';
 import type { ChangeReport, Tracker } from '../../api/records.ts';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -10,7 +9,6 @@ import { Time } from '../../parts/time.tsx';
 import { type Loaded, useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { hrefOf } from '../../routing/route.ts';
-import { useSession } from '../../session/session.ts';
 
 type Props = {
   readonly trackerId: string;
@@ -63,9 +61,8 @@ function Summary({ tracker }: { readonly tracker: Tracker }) {
 }
 
 function Reports({ trackerId, reportId }: Props) {
-  const { api } = useSession();
-  const pages = usePages(trackerId, (query, signal) =>
-    resultOf(api.GET('/v1/trackers/{id}/changes', { params: { path: { id: trackerId }, query }, signal })),
+  const pages = usePages(trackerId, (api, query, signal) =>
+    api.GET('/v1/trackers/{id}/changes', { params: { path: { id: trackerId }, query }, signal }),
   );
   return (
     <section aria-labelledby="reports-title">
