@@ -1,9 +1,12 @@
+import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { presentHeaders } from '#shared/contract/records/delivery.ts';
 import { nextStep } from '#shared/contract/records/registration.ts';
+import { presentRun } from '#shared/contract/records/run.ts';
+import { presentTracker } from '#shared/contract/records/tracker.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { problemText } from '../problems.ts';
 import { attemptLog, delivery, pendingReplay, testDelivery } from './delivery-examples.ts';
-import { bodies, docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
+import { addresses, bodies, ids, secretPrefixes, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
 const registered = {
@@ -45,56 +48,57 @@ const endedBulkReplay = {
   ended_at: times.bulkReplayEnded,
 };
 
-const run = {
+const storedRun = {
   id: ids.run,
   kind: 'creator_videos',
   status: 'completed',
-  tracker_id: null,
   charge_usd: 0.25,
   created_at: times.runCreated,
   settled_at: times.runSettled,
-  error: null,
-  problems: null,
-  links: { ...links.run, items: `${links.run.run}/items` },
 };
+const run = presentRun(storedRun, addresses);
 
-const partialRun = {
-  ...run,
-  id: ids.partialRun,
-  status: 'partial',
-  charge_usd: 0.2,
-  created_at: '2026-11-20T09:04:21.000Z',
-  settled_at: '2026-11-20T09:05:03.412Z',
-  problems: [problemText('media_unavailable', docsUrl).example],
-  links: { ...links.partialRun, items: `${links.partialRun.run}/items` },
-};
+const partialRun = presentRun(
+  {
+    ...storedRun,
+    id: ids.partialRun,
+    status: 'partial',
+    charge_usd: 0.2,
+    created_at: '2026-11-20T09:04:21.000Z',
+    settled_at: '2026-11-20T09:05:03.412Z',
+    problems: [problemText('media_unavailable', addresses.docsUrl).example],
+  },
+  addresses,
+);
 
-const trackerRun = {
-  ...run,
-  id: ids.trackerRun,
-  kind: 'tracker_cycle',
-  tracker_id: ids.tracker,
-  charge_usd: 0.1,
-  created_at: '2026-11-20T10:29:30.000Z',
-  settled_at: '2026-11-20T10:29:59.904Z',
-  links: { ...links.trackerRun, items: `${links.trackerRun.run}/items`, ...links.tracker },
-};
+const trackerRun = presentRun(
+  {
+    ...storedRun,
+    id: ids.trackerRun,
+    kind: 'tracker_cycle',
+    tracker_id: ids.tracker,
+    charge_usd: 0.1,
+    created_at: '2026-11-20T10:29:30.000Z',
+    settled_at: '2026-11-20T10:29:59.904Z',
+  },
+  addresses,
+);
 
-const tracker = {
-  id: ids.tracker,
-  kind: 'creator',
-  status: 'active',
-  created_at: '2026-11-19T08:00:00.000Z',
-  links: links.tracker,
-};
+const tracker = presentTracker(
+  { id: ids.tracker, kind: 'creator', status: 'active', created_at: '2026-11-19T08:00:00.000Z' },
+  addresses.baseUrl,
+);
 
-const changeReport = {
-  id: ids.changeReport,
-  tracker_id: ids.tracker,
-  run_id: ids.trackerRun,
-  created_at: '2026-11-20T10:29:58.730Z',
-  links: { ...links.trackerRun, ...links.tracker },
-};
+const changeReport = presentChangeReport(
+  {
+    id: ids.changeReport,
+    tracker_id: ids.tracker,
+    run_id: ids.trackerRun,
+    created_at: '2026-11-20T10:29:58.730Z',
+  },
+  ids.tracker,
+  addresses.baseUrl,
+);
 
 export const video = {
   platform: 'tiktok',

@@ -1,9 +1,7 @@
 import {
   type EventRun,
   runCompletedBody,
-  runLinks,
   trackerChangedBody,
-  trackerLinks,
   webhookTestBody,
 } from '#shared/domain/event.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
@@ -15,6 +13,7 @@ import { secretPrefix } from '#shared/domain/signing-secret.ts';
  */
 const baseUrl = 'https://api.example.com';
 export const docsUrl = `${baseUrl}/docs`;
+export const addresses = { baseUrl, docsUrl };
 
 export const ids = {
   customer: 'cus_01KB3KZ0A1B2C3D4E5F6G7H8J9',
@@ -99,11 +98,4 @@ export const sentAt = {
   'run.completed': times.firstAttempt,
   'tracker.changed': times.changed,
   'webhook.test': times.tested,
-} as const;
-
-export const links = {
-  run: runLinks(ids.run, baseUrl),
-  partialRun: runLinks(ids.partialRun, baseUrl),
-  trackerRun: runLinks(ids.trackerRun, baseUrl),
-  tracker: trackerLinks(ids.tracker, baseUrl),
 } as const;
