@@ -31,12 +31,13 @@ export const count = (description: string) => ({ description, minimum: 0 });
 export const link = (description: string) => ({ description, format: 'uri' });
 export const id = (kind: IdKind, description: string) => ({ description, pattern: `^${idPrefixes[kind]}` });
 
-/** The schema of a page of records. */
-export const listOf = <S extends z.ZodType>(record: S) =>
-  z.object({ items: z.array(record), next_cursor: z.string().nullable() });
-
-/** @param records what the items are, in the plural */
-export function describedList(list: ReturnType<typeof listOf>, records: string): DescribedSchema {
+/**
+ * A page of records.
+ *
+ * @param records what the items are, in the plural
+ */
+export function listOf(record: z.ZodType, records: string): DescribedSchema {
+  const list = z.object({ items: z.array(record), next_cursor: z.string().nullable() });
   return described(list, `One page of ${records}, newest first.`, {
     items: {
       description: `The ${records} of this page. A page can be short or empty and still have a next page.`,

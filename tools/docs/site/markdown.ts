@@ -1,5 +1,4 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { markCallouts } from './callouts.ts';
 import { codeBlock } from './highlight.ts';
 import { escapeHtml, selfLink, tableClose, tableOpen } from './html.ts';
 import { problemLink, siteLink } from './links.ts';
@@ -114,6 +113,23 @@ function linkHeading(tokens: readonly Token[], index: number): string {
   const end = `</${tokens[index]?.tag}>\n`;
   if (inline === undefined || typeof id !== 'string') return end;
   return `${selfLink(id, plainText(inline))}${end}`;
+}
+
+const marker = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*/;
+
+/** Turns quotations that start with `[!NOTE]` and the like, as code hosts show them, into callouts. */
+function markCallouts(tokens: readonly Token[]): void {
+  tokens.forEach((token, index) => {
+    const inline = tokens[index + 2];
+    const found = token.type === 'blockquote_open' ? marker.exec(inline?.content ?? '') : null;
+    const kind = found?.[1]?.toLowerCase();
+    const [first, next] = inline?.children ?? [];
+    if (inline === undefined || first === undefined || kind === undefined) return;
+    token.attrSet('class', `callout ${kind === 'caution' ? 'warning' : kind}`);
+    first.content = first.content.replace(marker, '');
+    // The marker stands on a line of its own.
+    if (first.content === '' && next?.type === 'softbreak') inline.children?.splice(0, 2);
+  });
 }
 
 /** Translates the targets of links. A file that is not on the site keeps its text without the link. */

@@ -6,40 +6,36 @@ import {
   bulkReplayRequest,
 } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
-import { bulkReplayList } from '../schemas/bulk-replay-schemas.ts';
-import { deliveryList, deliveryReplay, endpointDeliveryList } from '../schemas/delivery-schemas.ts';
-import type { OperationDetails } from './operation-details.ts';
+import { bulkReplaySchemas } from '../schemas/bulk-replay-schemas.ts';
+import { deliveryReplay, deliverySchemas } from '../schemas/delivery-schemas.ts';
+import type { Operation } from './operation-details.ts';
 
 export const deliveryOperations = {
   listDeliveries: {
-    tag: 'Deliveries',
     description:
       'Lists the deliveries of an endpoint, newest first, also of a deleted one. Use `status=failed` to find what to ' +
       'replay, `event_id` or `run_id` to find single deliveries, and `created_after` and `created_before` for a range ' +
       'of times. Filters can be combined.',
     success: 'One page of deliveries.',
     query: listDeliveriesQuery,
-    response: deliveryList,
+    response: deliverySchemas.DeliveryList.schema,
   },
   listAllDeliveries: {
-    tag: 'Deliveries',
     description:
       'Lists the deliveries of all endpoints that the customer holds, newest first; each names its endpoint in ' +
       '`webhook_id`. Deliveries of deleted endpoints are left out: list them by their endpoint. The filters are those ' +
       'of the list of one endpoint.',
     success: 'One page of deliveries.',
     query: listDeliveriesQuery,
-    response: endpointDeliveryList,
+    response: deliverySchemas.EndpointDeliveryList.schema,
   },
   getDelivery: {
-    tag: 'Deliveries',
     description:
       'Reads one delivery and the log of its attempts: when each began, how long each phase took, and why it failed.',
     success: 'The delivery with its attempts.',
     response: deliveryWithLogRecord,
   },
   replayDelivery: {
-    tag: 'Deliveries',
     description:
       'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery does ' +
       'not change. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
@@ -49,7 +45,6 @@ export const deliveryOperations = {
     response: deliveryReplay,
   },
   createBulkReplay: {
-    tag: 'Deliveries',
     description:
       'Starts a job that replays every delivery of a time range, oldest first, as single replays do: same event id, same ' +
       `body, new delivery id. It sends \`rate\` replays per second (default ${limits.replayRateDefault}, at most ` +
@@ -63,7 +58,6 @@ export const deliveryOperations = {
     response: bulkReplayRecord,
   },
   planBulkReplay: {
-    tag: 'Deliveries',
     description:
       'Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored.\n\n' +
       `A plan counts as one request of your limit for each ${limits.planReadsPerRequest} deliveries that it reads in the ` +
@@ -74,14 +68,12 @@ export const deliveryOperations = {
     response: bulkReplayPlanRecord,
   },
   listBulkReplays: {
-    tag: 'Deliveries',
     description: 'Lists the bulk replays of an endpoint, newest first, also of a deleted one.',
     success: 'One page of bulk replays.',
     query: listQuery,
-    response: bulkReplayList,
+    response: bulkReplaySchemas.BulkReplayList.schema,
   },
   getBulkReplay: {
-    tag: 'Deliveries',
     description:
       'Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, list the deliveries of its ' +
       'event with `event_id`.',
@@ -89,11 +81,10 @@ export const deliveryOperations = {
     response: bulkReplayRecord,
   },
   cancelBulkReplay: {
-    tag: 'Deliveries',
     description:
       'Stops a bulk replay. Replays of the next ten seconds may be queued already, and are sent. A bulk replay that has ' +
       'ended stays as it is. To go on later, start another one with the same time range.',
     success: 'The bulk replay, which has ended.',
     response: bulkReplayRecord,
   },
-} as const satisfies Readonly<Record<string, OperationDetails>>;
+} as const satisfies Readonly<Record<string, Operation>>;

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 
 /** Describes an operation beyond its route. */
-export type OperationDetails = {
-  readonly tag: Exclude<keyof typeof tagTexts, 'Events'>;
+export type Operation = {
   /** Markdown. */
   readonly description: string;
   /** What a successful response contains. */
@@ -13,6 +12,8 @@ export type OperationDetails = {
   /** Schema of a successful response; `null` without a body, `html` for a page. */
   readonly response: z.ZodType | 'html' | null;
 };
+
+export type OperationDetails = Operation & { readonly tag: Exclude<keyof typeof tagTexts, 'Events'> };
 
 /** Texts of the sections of the document. */
 export const tagTexts = {

@@ -2,14 +2,13 @@ import { listQuery } from '#shared/contract/list-query.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import { secretRotation, webhookList } from '../schemas/webhook-schemas.ts';
-import type { OperationDetails } from './operation-details.ts';
+import { secretRotation, webhookSchemas } from '../schemas/webhook-schemas.ts';
+import type { Operation } from './operation-details.ts';
 
 const timeoutSeconds = attemptTimeout / 1000;
 
 export const webhookOperations = {
   registerWebhook: {
-    tag: 'Webhooks',
     description:
       'Registers a URL and sends it a `webhook.test` event before it responds. If the URL answers with 2xx within ' +
       `${timeoutSeconds} seconds, the endpoint is \`active\` and receives every event of the customer from now on. ` +
@@ -23,14 +22,12 @@ export const webhookOperations = {
     response: registrationRecord,
   },
   listWebhooks: {
-    tag: 'Webhooks',
     description: 'Lists the endpoints of the customer, without deleted ones, newest first.',
     success: 'One page of endpoints.',
     query: listQuery,
-    response: webhookList,
+    response: webhookSchemas.WebhookList.schema,
   },
   getWebhook: {
-    tag: 'Webhooks',
     description:
       'Reads one endpoint. A deleted endpoint stays readable, with the status `deleted`. No response contains the ' +
       'secret; `secret_prefix` tells which one is in use.',
@@ -38,7 +35,6 @@ export const webhookOperations = {
     response: webhookRecord,
   },
   deleteWebhook: {
-    tag: 'Webhooks',
     description:
       'Deletes an endpoint, `active` or `failed`, and frees its slot. No POST to the endpoint begins after this ' +
       'response; its pending deliveries end as `failed`. Its deliveries stay readable. A deleted endpoint cannot be ' +
@@ -47,7 +43,6 @@ export const webhookOperations = {
     response: null,
   },
   rotateSecret: {
-    tag: 'Webhooks',
     description:
       'Creates a new signing secret. For 24 hours the old secret stays valid, and every delivery is signed with both, ' +
       'so that you can change your receiver without losing an event. There is no way to end the overlap early or to ' +
@@ -55,4 +50,4 @@ export const webhookOperations = {
     success: 'The endpoint and its new secret.',
     response: secretRotation,
   },
-} as const satisfies Readonly<Record<string, OperationDetails>>;
+} as const satisfies Readonly<Record<string, Operation>>;

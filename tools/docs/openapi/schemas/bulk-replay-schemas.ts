@@ -4,9 +4,7 @@ import {
   bulkReplayRecord,
   bulkReplayRequest,
 } from '#shared/contract/records/bulk-replay.ts';
-import { count, described, describedList, id, listOf, time } from '../described.ts';
-
-export const bulkReplayList = listOf(bulkReplayRecord);
+import { count, described, id, listOf, time } from '../described.ts';
 
 export const bulkReplaySchemas = {
   BulkReplayRequest: described(bulkReplayRequest, 'Which deliveries to replay, and how fast.', {
@@ -59,7 +57,7 @@ export const bulkReplaySchemas = {
       created_before: time('The end of the time range: deliveries that were created before this time.'),
     },
   ),
-  BulkReplayList: describedList(bulkReplayList, 'bulk replays'),
+  BulkReplayList: listOf(bulkReplayRecord, 'bulk replays'),
   BulkReplayPlan: described(bulkReplayPlanRecord, 'What a bulk replay would do now.', {
     deliveries: count('The number of deliveries that it would replay.'),
     already_replayed: count('The number of deliveries that it would leave out, because they have a replay.'),

@@ -6,12 +6,10 @@ import {
   endpointDeliveryRecord,
 } from '#shared/contract/records/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
-import { count, described, describedList, id, listOf, time } from '../described.ts';
+import { count, described, id, listOf, time } from '../described.ts';
 import { schemaPath } from '../json.ts';
 
 export const deliveryReplay = z.object({ delivery: deliveryRecord });
-export const deliveryList = listOf(deliveryRecord);
-export const endpointDeliveryList = listOf(endpointDeliveryRecord);
 
 const deliveryTexts = {
   id: id('delivery', 'The id of the delivery.'),
@@ -40,12 +38,12 @@ const deliveryTexts = {
 
 export const deliverySchemas = {
   Delivery: described(deliveryRecord, 'One event on its way to one endpoint.', deliveryTexts),
-  DeliveryList: describedList(deliveryList, 'deliveries'),
+  DeliveryList: listOf(deliveryRecord, 'deliveries'),
   EndpointDelivery: described(endpointDeliveryRecord, 'A delivery with the id of its endpoint.', {
     ...deliveryTexts,
     webhook_id: id('webhook', 'The endpoint that the event was sent to.'),
   }),
-  EndpointDeliveryList: describedList(endpointDeliveryList, 'deliveries'),
+  EndpointDeliveryList: listOf(endpointDeliveryRecord, 'deliveries'),
   DeliveryDetail: described(deliveryWithLogRecord, 'A delivery with the log of its attempts.', {
     ...deliveryTexts,
     body: {

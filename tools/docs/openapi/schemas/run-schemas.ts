@@ -1,11 +1,8 @@
 import { changeReportRecord } from '#shared/contract/records/change-report.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { trackerRecord } from '#shared/contract/records/tracker.ts';
-import { described, describedList, id, link, listOf, time } from '../described.ts';
+import { described, id, link, listOf, time } from '../described.ts';
 import { kindText, linkTexts } from './event-schemas.ts';
-
-export const runList = listOf(runRecord);
-export const changeReportList = listOf(changeReportRecord);
 
 const { links: runLinks } = runRecord.shape;
 const { links: trackerLinks } = trackerRecord.shape;
@@ -26,7 +23,7 @@ export const runSchemas = {
     problems: 'One problem for each item of a partial Run that did not arrive; otherwise `null`.',
     links: 'Addresses of related resources.',
   }),
-  RunList: describedList(runList, 'Runs'),
+  RunList: listOf(runRecord, 'Runs'),
   RunLinks: described(runLinks, 'Addresses of the Run and what belongs to it.', {
     ...linkTexts,
     items: link('The items of the Run.'),
@@ -57,7 +54,7 @@ export const runSchemas = {
       links: 'Addresses of related resources.',
     },
   ),
-  ChangeReportList: describedList(changeReportList, 'Change Reports'),
+  ChangeReportList: listOf(changeReportRecord, 'Change Reports'),
   ChangeReportLinks: described(
     changeReportLinks,
     'Addresses of the Run and the Tracker of the report.',

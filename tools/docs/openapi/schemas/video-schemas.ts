@@ -1,7 +1,5 @@
 import { videoRecord } from '#shared/contract/records/video.ts';
-import { described, describedList, id, listOf, time } from '../described.ts';
-
-export const videoList = listOf(videoRecord);
+import { described, id, listOf, time } from '../described.ts';
 
 const { sound, creator, snapshot } = videoRecord.shape;
 const scores = videoRecord.shape.scores.unwrap();
@@ -22,7 +20,7 @@ export const videoSchemas = {
     snapshot: 'The counts of the video at one time.',
     scores: 'The scores of the video; `null` when it has none.',
   }),
-  VideoList: describedList(videoList, 'videos'),
+  VideoList: listOf(videoRecord, 'videos'),
   VideoSound: described(sound, 'The sound of a video.', {
     id: 'The id of the sound on its platform.',
     title: 'The title of the sound.',

@@ -3,7 +3,7 @@ import { limits } from '#shared/contract/limits.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import { maxUrlLength } from '#shared/domain/endpoint-url.ts';
-import { described, describedList, id, link, listOf, time } from '../described.ts';
+import { described, id, link, listOf, time } from '../described.ts';
 
 const secret = z.string();
 const secretText = {
@@ -12,7 +12,6 @@ const secretText = {
 };
 
 export const secretRotation = z.object({ webhook: webhookRecord, secret, overlap_expires_at: z.string() });
-export const webhookList = listOf(webhookRecord);
 
 export const webhookSchemas = {
   Webhook: described(webhookRecord, 'An endpoint: a URL that receives every event of the customer.', {
@@ -31,7 +30,7 @@ export const webhookSchemas = {
     activated_at: time('When the endpoint acknowledged its test event; `null` when it did not.'),
     last_delivery_at: time('When the last attempt of any delivery began; `null` before the first.'),
   }),
-  WebhookList: describedList(webhookList, 'endpoints'),
+  WebhookList: listOf(webhookRecord, 'endpoints'),
   RegisterWebhookRequest: described(registerWebhookBody, 'The endpoint to register.', {
     url: {
       description:
