@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { Badge, type Status } from './badge.tsx';
 
 type Props = {
   readonly title: string;
   /** What this view is about, such as the URL of an endpoint: the main line, below the title. */
-  readonly subject?: ComponentChildren;
+  readonly subject?: string | undefined;
+  /** Shown beside the subject. */
+  readonly status?: Status | undefined;
   /** Link to the view above this one. */
   readonly up?: { readonly href: string; readonly label: string };
   /** Buttons beside the title. */
@@ -18,9 +21,8 @@ export function focusTitle(): void {
 }
 
 /** The frame of a view. Its heading takes the focus, so that keyboards and screen readers begin at the new view. */
-export function Page({ title, subject, up, actions, children }: Props) {
+export function Page({ title, subject, status, up, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const hasSubject = subject !== undefined && subject !== null && subject !== false;
   useEffect(() => {
     document.title = `${title} · Webhooks`;
   }, [title]);
@@ -37,10 +39,15 @@ export function Page({ title, subject, up, actions, children }: Props) {
       )}
       <div class="heading">
         <div>
-          <h1 ref={heading} tabIndex={-1} class={hasSubject ? 'over' : undefined}>
+          <h1 ref={heading} tabIndex={-1} class={subject === undefined ? undefined : 'over'}>
             {title}
           </h1>
-          {hasSubject && <p class="subject">{subject}</p>}
+          {subject !== undefined && (
+            <p class="subject">
+              <bdi class={subject.length > 160 ? 'long' : undefined}>{subject}</bdi>{' '}
+              {status !== undefined && <Badge status={status} />}
+            </p>
+          )}
         </div>
         {actions !== undefined && <div class="actions">{actions}</div>}
       </div>

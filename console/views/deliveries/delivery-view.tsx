@@ -2,7 +2,6 @@ import { resultOf } from '../../api/client.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { Badge } from '../../parts/badge.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -32,17 +31,11 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
   useLiveRefresh(load, { dueAt: (delivery) => delivery.next_attempt_at });
   // Only for its URL and status: without them the view still works.
   const { value: endpoint } = useEndpoint(webhookId);
-  const { value: delivery } = load;
   return (
     <Page
       title="Delivery"
-      subject={
-        delivery !== null && (
-          <>
-            {delivery.event_type} <Badge status={delivery.status} />
-          </>
-        )
-      }
+      subject={load.value?.event_type}
+      status={load.value?.status}
       up={upOf(listed?.ownerId === caller.customer_id ? listed.filters : null, webhookId)}
     >
       <LoadedView load={load} what="the delivery">

@@ -2,7 +2,6 @@ import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
 import { secretFor, secretOfRotated } from '../../kept/unstored.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -32,7 +31,8 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
   return (
     <Page
       title="Endpoint"
-      subject={load.value && <EndpointLine endpoint={load.value} />}
+      subject={load.value?.url}
+      status={load.value?.status}
       up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}
     >
       {unstored !== null && <SecretCard key={unstored.secret} unstored={unstored} />}
@@ -40,14 +40,6 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
         {(endpoint) => <Endpoint endpoint={endpoint} onChanged={() => void load.reload()} />}
       </LoadedView>
     </Page>
-  );
-}
-
-function EndpointLine({ endpoint: { url, status } }: { readonly endpoint: Webhook }) {
-  return (
-    <>
-      <bdi class={url.length > 160 ? 'long' : undefined}>{url}</bdi> <Badge status={status} />
-    </>
   );
 }
 

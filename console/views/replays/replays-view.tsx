@@ -24,7 +24,7 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   const [planned, setPlanned] = useState<Planned | null>(null);
   const params = { path: { id: webhookId } };
   // Only to show which endpoint it is.
-  const url = useEndpoint(webhookId).value?.url ?? '';
+  const { value: endpoint } = useEndpoint(webhookId);
   const bodySince = (since: string) => ({ status: 'failed', created_after: since }) as const;
   const { busy, failure, run } = useAction(async (since: string) => {
     setPlanned(null);
@@ -40,7 +40,7 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   return (
     <Page
       title="Resend what failed"
-      subject={url !== '' && <bdi class={url.length > 160 ? 'long' : undefined}>{url}</bdi>}
+      subject={endpoint?.url}
       up={{ href: hrefOf({ view: 'endpoint', webhookId }), label: 'Endpoint' }}
     >
       <SinceForm busy={busy} onChosen={(since) => void run(since)} onChanged={() => setPlanned(null)} />

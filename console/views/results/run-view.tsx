@@ -1,5 +1,4 @@
 import type { Problem, Run, Video } from '../../api/records.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { More } from '../../parts/more.tsx';
@@ -18,7 +17,8 @@ export function RunView({ runId }: { readonly runId: string }) {
   return (
     <Page
       title="Run"
-      subject={load.value && <RunLine run={load.value} />}
+      subject={load.value?.kind}
+      status={load.value?.status}
       up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}
     >
       <LoadedView load={load} what="the Run">
@@ -30,14 +30,6 @@ export function RunView({ runId }: { readonly runId: string }) {
         )}
       </LoadedView>
     </Page>
-  );
-}
-
-function RunLine({ run }: { readonly run: Run }) {
-  return (
-    <>
-      <bdi>{run.kind}</bdi> <Badge status={run.status} />
-    </>
   );
 }
 

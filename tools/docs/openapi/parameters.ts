@@ -9,27 +9,20 @@ import { type JsonObject, jsonOf, schemaPath } from './json.ts';
 import type { OperationDetails } from './operations/operation-details.ts';
 import { ids } from './story.ts';
 
-const idParameter = (kind: IdKind, example: string, description: string): JsonObject => ({
-  description,
+/** @param what what has the id */
+const idParameter = (kind: IdKind, example: string, what: string): JsonObject => ({
+  description: `The id of the ${what}.`,
   schema: { type: 'string', pattern: `^${idPrefixes[kind]}`, maxLength: engineIdLength },
   example,
 });
 
 /** By the path up to the parameter's end. */
 const pathTexts: Readonly<Record<string, JsonObject>> = {
-  '/v1/webhooks/{id}': idParameter('webhook', ids.webhook, 'The id of the endpoint.'),
-  '/v1/webhooks/{id}/deliveries/{deliveryId}': idParameter(
-    'delivery',
-    ids.delivery,
-    'The id of the delivery.',
-  ),
-  '/v1/webhooks/{id}/replays/{replayId}': idParameter(
-    'bulkReplay',
-    ids.bulkReplay,
-    'The id of the bulk replay.',
-  ),
-  '/v1/runs/{id}': idParameter('run', ids.run, 'The id of the Run.'),
-  '/v1/trackers/{id}': idParameter('tracker', ids.tracker, 'The id of the Tracker.'),
+  '/v1/webhooks/{id}': idParameter('webhook', ids.webhook, 'endpoint'),
+  '/v1/webhooks/{id}/deliveries/{deliveryId}': idParameter('delivery', ids.delivery, 'delivery'),
+  '/v1/webhooks/{id}/replays/{replayId}': idParameter('bulkReplay', ids.bulkReplay, 'bulk replay'),
+  '/v1/runs/{id}': idParameter('run', ids.run, 'Run'),
+  '/v1/trackers/{id}': idParameter('tracker', ids.tracker, 'Tracker'),
   '/v1/creators/{platform}': {
     description: `The platform of the creator: ${defaultPlatforms.map((name) => `\`${name}\``).join(', ')}.`,
     schema: { $ref: schemaPath('Platform') },

@@ -23,6 +23,10 @@ export type Draft = {
 
 const siteName = 'Webhook delivery';
 
+const shortcuts = listedPages.filter(({ path }) =>
+  ['docs/first-event', 'docs/reference', 'docs/errors'].includes(path),
+);
+
 /** The whole document of a page. Every link is relative, so that the site works below any prefix. */
 export function pageHtml(draft: Draft, assets: Assets): string {
   const to = (path: string) => escapeHtml(relativeUrl(draft.path, path));
@@ -44,7 +48,7 @@ export function pageHtml(draft: Draft, assets: Assets): string {
 <header class="top">
 <a class="brand" href="${to('docs/index')}"><img src="${to(assets.icon.name)}" width="28" height="28" alt="">${siteName}</a>
 <nav class="shortcuts" aria-label="Shortcuts">
-${listedPages.flatMap((page) => shortcut(page, to)).join('\n')}
+${shortcuts.map(({ path, title }) => `<a href="${to(path)}">${escapeHtml(title)}</a>`).join('\n')}
 <a href="${to('openapi.json')}">OpenAPI</a>
 </nav>
 <button class="menu-button" type="button" popovertarget="site-pages">Menu</button>
@@ -68,12 +72,6 @@ ${draft.width === 'wide' ? '' : wideContents(draft.headings)}
 }
 
 type To = (path: string) => string;
-
-const shortcuts: ReadonlySet<string> = new Set(['docs/first-event', 'docs/reference', 'docs/errors']);
-
-function shortcut({ path, title }: ListedPage, to: To): readonly string[] {
-  return shortcuts.has(path) ? [`<a href="${to(path)}">${escapeHtml(title)}</a>`] : [];
-}
 
 /** A popover on narrow screens, a column on wide ones. */
 function pagesNav(draft: Draft, to: To): string {

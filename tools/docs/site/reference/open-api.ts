@@ -89,27 +89,17 @@ export function schemaName(reference: string): string {
  * @throws ZodError when the document has another form
  */
 export function readOpenApi(given: unknown): OpenApi {
-  return document.parse(withoutReferences(given, given));
-}
-
-function withoutReferences(node: unknown, root: unknown): unknown {
-  if (Array.isArray(node)) return node.map((member) => withoutReferences(member, root));
-  if (typeof node !== 'object' || node === null) return node;
-  const reference = Object.entries(node).find(([name]) => name === '$ref')?.[1];
-  if (typeof reference === 'string' && !reference.startsWith(schemaPrefix)) {
-    return withoutReferences(found(reference, root), root);
-  }
-  return Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [name, withoutReferences(value, root)]),
-  );
+  const { components } = withComponents.parse(given);
+  const replaced: unknown = JSON.parse(JSON.stringify(given), (_name, value) => {
+    const reference: unknown = value?.$ref;
+    if (typeof reference !== 'string' || reference.startsWith(schemaPrefix)) return value;
+    const [, , kind = '', name = ''] = reference.split('/');
+    const component = components[kind]?.[name];
+    if (component === undefined)
+      throw new Error(`Cannot render the OpenAPI document: it has no "${reference}"`);
+    return component;
+  });
+  return document.parse(replaced);
 }
 
 const withComponents = z.object({ components: z.record(z.string(), z.record(z.string(), z.unknown())) });
-
-function found(reference: string, root: unknown): unknown {
-  const [, , kind = '', name = ''] = reference.split('/');
-  const component = withComponents.parse(root).components[kind]?.[name];
-  if (component === undefined)
-    throw new Error(`Cannot render the OpenAPI document: it has no "${reference}"`);
-  return component;
-}
