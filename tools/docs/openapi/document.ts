@@ -48,12 +48,10 @@ export function openApiDocument(): JsonObject {
 }
 
 function paths(): JsonObject {
-  const byPath = new Map<string, JsonObject>();
-  for (const name of operationNames) {
-    const { method, path } = routes[name];
-    byPath.set(path, { ...byPath.get(path), [method.toLowerCase()]: operation(name) });
-  }
-  return Object.fromEntries(byPath);
+  const byPath = Map.groupBy(operationNames, (name) => routes[name].path);
+  const item = (names: readonly OperationName[]) =>
+    Object.fromEntries(names.map((name) => [routes[name].method.toLowerCase(), operation(name)]));
+  return Object.fromEntries([...byPath].map(([path, names]) => [path, item(names)]));
 }
 
 function operation(name: OperationName): JsonObject {

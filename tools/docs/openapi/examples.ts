@@ -4,9 +4,10 @@ import { nextStep } from '#shared/contract/records/registration.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
+import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { problemText } from '../problems.ts';
 import { attemptLog, delivery, pendingReplay, testDelivery } from './delivery-examples.ts';
-import { addresses, bodies, ids, secretPrefixes, secrets, times } from './story.ts';
+import { addresses, bodies, ids, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
 const registered = {
@@ -14,7 +15,7 @@ const registered = {
   url: 'https://hooks.example.com/runs',
   status: 'active',
   description: 'Production',
-  secret_prefix: secretPrefixes.first,
+  secret_prefix: secretPrefix(secrets.first),
   previous_secret_expires_at: null,
   created_at: times.registered,
   activated_at: times.activated,
@@ -151,7 +152,7 @@ export const responseExamples = {
   rotateSecret: {
     webhook: {
       ...webhook,
-      secret_prefix: secretPrefixes.second,
+      secret_prefix: secretPrefix(secrets.second),
       previous_secret_expires_at: times.overlapEnds,
     },
     secret: secrets.second,

@@ -4,7 +4,6 @@ import {
   trackerChangedBody,
   webhookTestBody,
 } from '#shared/domain/event.ts';
-import { secretPrefix } from '#shared/domain/signing-secret.ts';
 
 /**
  * One story for all examples, on one day: an endpoint is registered at 09:00, a Run settles at 09:29 and its event
@@ -57,11 +56,6 @@ export const times = {
 export const secrets = {
   first: 'whsec_dGhpcyBpcyBhbiBleGFtcGxlLCBub3QgYSBzZWNyZXQ=',
   second: 'whsec_YW5vdGhlciBleGFtcGxlIGFuZCBub3QgYSBzZWNyZXQ=',
-} as const;
-
-export const secretPrefixes = {
-  first: secretPrefix(secrets.first),
-  second: secretPrefix(secrets.second),
 } as const;
 
 const run: EventRun = {
