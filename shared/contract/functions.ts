@@ -1,4 +1,4 @@
-import { type OperationName, operationNames } from './routes.ts';
+import { type CustomerOperation, isPublic, type OperationName, operationNames } from './routes.ts';
 
 /** Serves every published file. */
 export const filesFunctionFolder = 'api/get-docs';
@@ -25,7 +25,7 @@ type KebabCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 /** Folder of a handler below `functions/`. */
 export type FunctionFolder =
-  | `api/${KebabCase<Exclude<OperationName, 'getProblemPage'>>}`
+  | `api/${KebabCase<CustomerOperation>}`
   | typeof filesFunctionFolder
   | typeof fallbackFunctionFolder
   | typeof portalLinkFunctionFolder
@@ -33,7 +33,7 @@ export type FunctionFolder =
 
 /** `registerWebhook` → `api/register-webhook`. */
 export function operationFolder(operation: OperationName): FunctionFolder {
-  return operation === 'getProblemPage' ? filesFunctionFolder : `api/${kebabCase(operation)}`;
+  return isPublic(operation) ? filesFunctionFolder : `api/${kebabCase(operation)}`;
 }
 
 function kebabCase<Name extends string>(name: Name): KebabCase<Name>;

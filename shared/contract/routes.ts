@@ -13,6 +13,8 @@ export type Route = {
   readonly summary: string;
   /** Codes that this operation can raise beyond those of every customer operation. */
   readonly problems: readonly ProblemCode[];
+  /** Reads no credential, and a published file responds. Left out: acts for a customer. */
+  readonly isPublic?: true;
 };
 
 function get(path: string, summary: string, problems: Route['problems']): Route {
@@ -99,7 +101,10 @@ export const routes = {
     ['invalid_request', 'unsupported_platform', 'not_found'],
   ),
   getCredential: get('/v1/credential', 'Read who the credential of this request acts for', []),
-  getProblemPage: get('/docs/errors/{code}', 'Read the documentation page of a problem code', ['not_found']),
+  getProblemPage: {
+    ...get('/docs/errors/{code}', 'Read the documentation page of a problem code', ['not_found']),
+    isPublic: true,
+  },
 } satisfies Record<string, Route>;
 
 export type OperationName = keyof typeof routes;
@@ -110,9 +115,15 @@ function isOperationName(text: string): text is OperationName {
   return Object.hasOwn(routes, text);
 }
 
+type PublicOperation = {
+  [Name in OperationName]: (typeof routes)[Name] extends { readonly isPublic: true } ? Name : never;
+}[OperationName];
+export type CustomerOperation = Exclude<OperationName, PublicOperation>;
+
 /** Whether an operation reads no credential. Every other one acts for a customer. */
-export function isPublic(name: OperationName): boolean {
-  return name === 'getProblemPage';
+export function isPublic(name: OperationName): name is PublicOperation {
+  const route: Route = routes[name];
+  return route.isPublic === true;
 }
 
 /** The methods of every path of published files. HTTP asks for `HEAD` beside `GET`; monitors and link checkers use it. */
