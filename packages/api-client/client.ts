@@ -32,7 +32,7 @@ export class ApiProblem extends Error {
 /** Milliseconds. API Gateway responds within 29 seconds. */
 const timeoutMs = 35_000;
 
-/** Every request throws Error with the address when the API does not respond. */
+/** Every request throws Error with the address when nothing responds there, or something else than the API. */
 export function connectApi({ url, credential }: ApiAccess): ApiClient {
   return createClient<paths>({
     baseUrl: url,
@@ -41,11 +41,20 @@ export function connectApi({ url, credential }: ApiAccess): ApiClient {
     redirect: 'manual',
     fetch: async (request) => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-      return await fetch(request, { signal }).catch((cause: unknown) => {
+      const response = await fetch(request, { signal }).catch((cause: unknown) => {
         throw new Error(`The API at ${url} does not respond (${reasonOf(cause)})`, { cause });
       });
+      assertJson(response, url);
+      return response;
     },
   });
+}
+
+/** Other programs, such as a web server at a wrong address, also answer with 200. */
+function assertJson({ ok, body, headers }: Response, url: string): void {
+  const type = headers.get('content-type') ?? 'no content type';
+  if (!ok || body === null || type.startsWith('application/json')) return;
+  throw new Error(`${url} answered with ${type} instead of application/json: is it the address of the API?`);
 }
 
 type ApiResponse<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };

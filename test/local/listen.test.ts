@@ -16,6 +16,7 @@ import {
   type ReceiveOptions,
   receiveDeliveries,
 } from '../../tools/local/listen/receive-deliveries.ts';
+import { startListening } from '../../tools/local/listen/start-listening.ts';
 import { openCertificate } from '../../tools/local/parties/receiver/certificates.ts';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import { listenOnLoopback } from '../../tools/local/servers/loopback-server.ts';
@@ -285,6 +286,31 @@ describe('findTarget()', () => {
 
     expect(failure).toBeInstanceOf(UsageError);
     expect(String(failure)).toMatch(message);
+  });
+});
+
+describe('startListening()', () => {
+  it('asks whether the address is that of the API when a web page answers there', async () => {
+    const page = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html>');
+    });
+    const { url, close } = await listenOnLoopback(page, 0);
+    onTestFinished(() => close());
+
+    const listening = startListening({
+      access: { url, credential: 'key_1' },
+      place: { kind: 'tunnel', url: 'https://t.example.com/', port: await findFreePort() },
+      folderId: 'aaaaaaaaaaaa',
+      forwardHandshake: false,
+      now: () => at,
+      onLeftOver: () => {},
+      onReady: () => {},
+      onDelivery: () => {},
+    });
+
+    await expect(listening).rejects.toThrow(
+      `${url} answered with text/html; charset=utf-8 instead of application/json: is it the address of the API?`,
+    );
   });
 });
 
