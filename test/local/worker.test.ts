@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InvocationRecord } from '../../tools/local/aws/lambda/invocation-record.ts';
 import { LambdaFunction } from '../../tools/local/aws/lambda/lambda-function.ts';
-import { withBundlesOf } from '../../tools/local/stack/bundle-folder.ts';
+import { withBundlesOf } from '../../tools/local/stack/run-app.ts';
 import type { FunctionModel } from '../../tools/local/template/function-model.ts';
 import { deadlinesRun, passTime, stopDeadlines } from '../support/http/attempt-clock.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';

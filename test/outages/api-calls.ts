@@ -1,5 +1,4 @@
-import type { SeededCustomer } from '../../tools/local/stack/customer-keys.ts';
-import type { StackFile } from '../../tools/local/stack/stack-file.ts';
+import type { SeededCustomer, StackFile } from '../../tools/local/stack/stack-file.ts';
 import { eventually } from '../support/stack/eventually.ts';
 import type { Answer } from '../support/stack/stack-customer.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';

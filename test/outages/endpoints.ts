@@ -1,5 +1,4 @@
-import type { SeededCustomer } from '../../tools/local/stack/customer-keys.ts';
-import type { StackFile } from '../../tools/local/stack/stack-file.ts';
+import type { SeededCustomer, StackFile } from '../../tools/local/stack/stack-file.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
 import { type Habit, type Receivers, receiverPath } from './receivers.ts';
 

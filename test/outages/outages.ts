@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deliveryRecord } from '#shared/contract/records/delivery.ts';
 import type { ServiceEndpoints } from '../../tools/local/aws/lambda/function-environment.ts';
-import type { SeededCustomer } from '../../tools/local/stack/customer-keys.ts';
+import type { SeededCustomer } from '../../tools/local/stack/stack-file.ts';
 import type { Answer, StackCustomer } from '../support/stack/stack-customer.ts';
 import { type ApiCall, readingCalls } from './api-calls.ts';
 import type { TestEndpoint } from './endpoints.ts';

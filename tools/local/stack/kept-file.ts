@@ -6,10 +6,12 @@ import type { z } from 'zod';
 /**
  * Reads a value that `keep` wrote.
  *
+ * @param file `undefined` when the stack keeps no data
  * @returns `undefined` when the file does not exist
  * @throws Error that names the file when its content is invalid: kept data is never replaced silently
  */
-export async function readKept<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+export async function readKept<T>(file: string | undefined, schema: z.ZodType<T>): Promise<T | undefined> {
+  if (file === undefined) return undefined;
   try {
     return schema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
@@ -18,9 +20,9 @@ export async function readKept<T>(file: string, schema: z.ZodType<T>): Promise<T
   }
 }
 
-/** Writes a value as JSON, atomically, readable by its owner only. */
-export async function keep(file: string, value: unknown): Promise<void> {
-  await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
+/** Writes a value as JSON, atomically, readable by its owner only; without a file, does nothing. */
+export async function keep(file: string | undefined, value: unknown): Promise<void> {
+  if (file !== undefined) await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** Replaces a file atomically: a reader, or the next run after a crash, sees either the old text or the new one. */

@@ -1,47 +1,40 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { createQueueReader } from '../aws/events/queue-reader.ts';
 import { startScheduleRules } from '../aws/events/schedule-rules.ts';
 import { type SqsPollerOptions, startSqsPoller } from '../aws/events/sqs-poller.ts';
-import type { RunningGateway } from '../aws/gateway/start-gateway.ts';
+import { folderOf } from '../aws/lambda/invocation-record.ts';
 import { LambdaFunction } from '../aws/lambda/lambda-function.ts';
 import { invokeInChain } from '../aws/lambda/message-chain.ts';
-import type { AppModel } from '../template/app-model.ts';
 import type { EventSourceMapping, FunctionModel } from '../template/function-model.ts';
-import { withBundlesOf } from './bundle-folder.ts';
 import { within } from './lifecycle.ts';
-import type { CallService } from './service-client.ts';
+import type { BaseServices } from './services.ts';
 import type { StackSettings } from './stack-options.ts';
 
-export type AppRequest = {
-  readonly model: AppModel;
-  readonly environment: Readonly<Record<string, string>>;
-  /** PEM certificates that the functions trust in addition to the default ones. */
-  readonly extraCertificates: readonly string[];
-  readonly callSqs: CallService;
-  readonly gateway: RunningGateway;
-};
-
+type Environment = Readonly<Record<string, string>>;
 type Functions = ReadonlyMap<string, LambdaFunction>;
-
-/** Disposal waits for work in flight, then ends the functions. */
-export type RunningApp = AsyncDisposable & {
-  /** Loads every function now. */
-  readonly warmUp: () => Promise<void>;
-};
 
 /**
  * Runs the functions of the model and connects them to their queues, schedules and API. A function loads on its first
- * invocation.
+ * invocation. The end of these parts waits for work in flight.
+ *
+ * @param environment variables of every function
+ * @returns loads every function now
  */
-export function runApp(settings: StackSettings, request: AppRequest): RunningApp {
-  const { model, gateway } = request;
-  const parts = new AsyncDisposableStack();
-  const functions = createFunctions(settings, request);
+export function runApp(
+  settings: StackSettings,
+  parts: AsyncDisposableStack,
+  base: BaseServices,
+  environment: Environment,
+): () => Promise<void> {
+  const { model, gateway } = base;
+  const functions = createFunctions(settings, base, environment);
   const invoke = (arn: string, event: unknown) => functionOf(functions, arn).invoke(event);
   const [api] = model.apis;
   if (api === undefined) throw new Error('Cannot serve the API: the app has none');
   // Finds all faults of the template before anything starts.
-  const sources = model.mappings.map((mapping) => pollerOptions(settings, request, functions, mapping));
+  const sources = model.mappings.map((mapping) => pollerOptions(settings, base, functions, mapping));
 
   parts.defer(async () => {
     await Promise.all([...functions.values()].map((each) => each.close()));
@@ -55,27 +48,35 @@ export function runApp(settings: StackSettings, request: AppRequest): RunningApp
   gateway.serve({ api, invoke });
   // The gateway started before the functions, but its requests need them, so it closes first.
   parts.defer(() => gateway.close(settings.drainMs));
-  return {
-    warmUp: () => warmUp(functions),
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
-  };
+  return () => warmUp(functions);
 }
 
-function createFunctions(settings: StackSettings, request: AppRequest): Functions {
+function createFunctions(
+  settings: StackSettings,
+  { model: app, receiver }: BaseServices,
+  environment: Environment,
+): Functions {
   return new Map(
-    request.model.functions.map((model) => [
+    app.functions.map((model) => [
       model.arn,
       new LambdaFunction({
         model: withIdleTimeout(settings, withBundlesOf(settings.bundleFolder, model)),
         onInvocation: settings.onInvocation,
         // Lambda gives each function a session token too. Here it lets a proxy in front of an emulator identify the
         // caller.
-        environment: { ...request.environment, AWS_SESSION_TOKEN: model.name, ...model.environment },
-        extraCertificates: request.extraCertificates,
+        environment: { ...environment, AWS_SESSION_TOKEN: model.name, ...model.environment },
+        extraCertificates: [receiver.certificate.cert],
         onLogLine: (line) => settings.onLogLine(model.title, line),
       }),
     ]),
   );
+}
+
+/** Replaces the function's bundle by that of another build, if the build has one. */
+export function withBundlesOf(bundleFolder: string | undefined, model: FunctionModel): FunctionModel {
+  if (bundleFolder === undefined) return model;
+  const codeDirectory = path.join(bundleFolder, folderOf(model));
+  return existsSync(path.join(codeDirectory, 'index.mjs')) ? { ...model, codeDirectory } : model;
 }
 
 /** A function that waits for a busy emulator must not end before the emulator responds. */
@@ -85,7 +86,7 @@ function withIdleTimeout({ idleTimeout }: StackSettings, model: FunctionModel): 
 
 function pollerOptions(
   settings: StackSettings,
-  { model, callSqs }: AppRequest,
+  { model, callSqs }: BaseServices,
   functions: Functions,
   mapping: EventSourceMapping,
 ): SqsPollerOptions {

@@ -5,7 +5,7 @@ import { storeApiKey, storeCustomer } from '#shared/aws/table/credentials/custom
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { localRegion } from '../template/identities.ts';
-import type { SeededCustomer } from './customer-keys.ts';
+import type { SeededCustomer } from './stack-file.ts';
 
 /** The table to create customers in. */
 export type SeedTarget = {

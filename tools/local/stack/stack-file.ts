@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { localResources } from '../../operator/cli/local-stack-file.ts';
-import { seededCustomerSchema } from './customer-keys.ts';
 
 /** Folder of all files that a running stack writes for other programs, below the working directory. */
 export const defaultStateDir = '.local';
 
 /** The stack file that commands read without `--stack-file`. */
 export const defaultStackFile = `${defaultStateDir}/stack.json`;
+
+const seededCustomerSchema = z.object({ id: z.string(), api_key: z.string() });
+
+/** A customer that the stack created at its start, with its API key. */
+export type SeededCustomer = z.infer<typeof seededCustomerSchema>;
 
 /** The description of a running stack for other programs. */
 export const stackFileSchema = localResources.extend({

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { localIdleTimeout, type ServiceEndpoints } from '../aws/lambda/function-environment.ts';
 import type { InvocationRecord } from '../aws/lambda/invocation-record.ts';
-import type { SeededCustomer } from './customer-keys.ts';
 import type { SeedTarget } from './seed.ts';
-import { defaultStateDir } from './stack-file.ts';
+import { defaultStateDir, type SeededCustomer } from './stack-file.ts';
 import { type SynthesisRequest, synthesizeApp } from './synthesize-app.ts';
 
 export type StackOptions = {

@@ -5,15 +5,18 @@ import { findDynamodb } from '../aws/dynamodb/start-dynamodb.ts';
 import { localEnvironment } from '../aws/lambda/function-environment.ts';
 import type { AppModel } from '../template/app-model.ts';
 import { localRegion } from '../template/identities.ts';
-import { type BaseServices, startBaseServices } from './base-services.ts';
-import { keepCustomers, type SeededCustomer } from './customer-keys.ts';
-import { keep } from './kept-file.ts';
+import { keep, readKept } from './kept-file.ts';
 import { atExit, starting, step } from './lifecycle.ts';
 import { runApp } from './run-app.ts';
-import { type StackFile, stackFileSchema } from './stack-file.ts';
+import {
+  type BaseServices,
+  startBaseServices,
+  startTemplateServices,
+  type TemplateServices,
+} from './services.ts';
+import { type SeededCustomer, type StackFile, stackFileSchema } from './stack-file.ts';
 import { claimDataDir, claimStackFile } from './stack-folders.ts';
 import { dataPath, type StackOptions, type StackSettings, settingsOf } from './stack-options.ts';
-import { startTemplateServices, type TemplateServices } from './template-services.ts';
 
 export type RunningStack = {
   /** The content of the stack file, even if none was written. */
@@ -46,30 +49,25 @@ async function start(
   settings: StackSettings,
   parts: AsyncDisposableStack,
 ): Promise<Omit<RunningStack, 'close'>> {
+  const { stackFile, trustedOrigins, timeScale, nameServers, idleTimeout } = settings;
   await claimPlaces(settings, parts);
-  const base = parts.use(await startBaseServices(settings));
-  const { model, receiver, gateway, callSqs } = base;
-  const services = parts.use(await startTemplateServices(settings, base));
+  const base = await startBaseServices(settings, parts);
+  const services = await startTemplateServices(settings, parts, base);
   const info = describe(settings, base, services, await openCustomers(settings, base));
-  const { warmUp } = parts.use(
-    runApp(settings, {
-      model,
-      environment: localEnvironment({
-        endpoints: info.endpoints,
-        trustedOrigins: [...settings.trustedOrigins, receiver.origin, ...info.listen.origins],
-        timeScale: settings.timeScale,
-        nameServers: settings.nameServers,
-        idleTimeout: settings.idleTimeout,
-        issuerOrigin: base.issuerUrl,
-      }),
-      extraCertificates: [receiver.certificate.cert],
-      callSqs,
-      gateway,
-    }),
-  );
-  await publish(settings, parts, info);
-  const { scheduleHistoryUrl } = services;
-  return { info, model, warmUp, scheduleHistoryUrl };
+  const environment = localEnvironment({
+    endpoints: info.endpoints,
+    trustedOrigins: [...trustedOrigins, base.receiver.origin, ...info.listen.origins],
+    timeScale,
+    nameServers,
+    idleTimeout,
+    issuerOrigin: base.issuerUrl,
+  });
+  const warmUp = runApp(settings, parts, base, environment);
+  if (stackFile !== null) {
+    parts.use(atExit(() => rmSync(stackFile, { force: true })));
+    await keep(stackFile, info);
+  }
+  return { info, model: base.model, warmUp, scheduleHistoryUrl: services.scheduleHistoryUrl };
 }
 
 /** Fails early, before anything is built, when no emulator is available or another stack uses the folders. */
@@ -85,11 +83,19 @@ async function claimPlaces(
   await rm(stackFile, { force: true });
 }
 
-function openCustomers(settings: StackSettings, base: BaseServices): Promise<readonly SeededCustomer[]> {
-  const target = { tableName: base.model.output('TableName'), dynamodbUrl: base.dynamodbUrl };
-  return step(settings, 'Create two customers', () =>
-    keepCustomers(dataPath(settings, 'customers.json'), () => settings.seed(target, customerNames)),
-  );
+/** Kept customers come from a file with their keys: the table stores only hashes of keys. */
+function openCustomers(
+  settings: StackSettings,
+  { model, dynamodbUrl }: BaseServices,
+): Promise<readonly SeededCustomer[]> {
+  return step(settings, 'Create two customers', async () => {
+    const file = dataPath(settings, 'customers.json');
+    const kept = await readKept(file, stackFileSchema.shape.customers.min(1));
+    if (kept !== undefined) return kept;
+    const made = await settings.seed({ tableName: model.output('TableName'), dynamodbUrl }, customerNames);
+    await keep(file, made);
+    return made;
+  });
 }
 
 function describe(
@@ -121,14 +127,4 @@ function describe(
     },
     issuer: { url: issuerUrl, audience: gateway.url },
   });
-}
-
-async function publish(
-  { stackFile }: StackSettings,
-  parts: AsyncDisposableStack,
-  info: StackFile,
-): Promise<void> {
-  if (stackFile === null) return;
-  parts.use(atExit(() => rmSync(stackFile, { force: true })));
-  await keep(stackFile, info);
 }

@@ -21,13 +21,12 @@ export async function startTestReceiver(settings: StackSettings): Promise<TestRe
   const start = (ports: Ports) =>
     startReceiver({ tls: certificate, port: ports.endpoint, inboxPort: ports.inbox, now: Date.now });
   const file = dataPath(settings, 'receiver-ports.json');
-  const kept = file === undefined ? undefined : await readKept(file, portsSchema);
-  const wanted = kept ?? settings.receiverPorts;
+  const wanted = (await readKept(file, portsSchema)) ?? settings.receiverPorts;
   const running = await start(wanted).catch(async (error: unknown) => {
     if (wanted.endpoint === 0 && wanted.inbox === 0) throw error;
     return await start({ endpoint: await findFreePort(), inbox: await findFreePort() });
   });
-  if (file !== undefined) await keep(file, portsOf(running));
+  await keep(file, portsOf(running));
   return { ...running, certificate };
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type ApiClient, connectApi, done, resultOf } from '../../../../packages/api-client/client.ts';
-import type { SeededCustomer } from '../../stack/customer-keys.ts';
-import type { StackFile } from '../../stack/stack-file.ts';
+import type { SeededCustomer, StackFile } from '../../stack/stack-file.ts';
 
 const inboxEntry = z
   .object({

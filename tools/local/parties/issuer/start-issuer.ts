@@ -43,7 +43,7 @@ const keptSchema = z.object({ port: z.number(), key: privateKeySchema });
  */
 export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer> {
   const { dataFile } = options;
-  const kept = dataFile === undefined ? undefined : await readKept(dataFile, keptSchema);
+  const kept = await readKept(dataFile, keptSchema);
   const privateKey = kept?.key ?? (await makePrivateKey());
   const key = await openKey(privateKey);
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
     if (kept === undefined) throw error;
     return listenOnLoopback(server, options.port);
   });
-  if (dataFile !== undefined) await keep(dataFile, { port: listener.port, key: privateKey });
+  await keep(dataFile, { port: listener.port, key: privateKey });
   return { url: listener.url, [Symbol.asyncDispose]: () => listener.close() };
 }
 

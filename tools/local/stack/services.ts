@@ -1,0 +1,126 @@
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startDynamodb } from '../aws/dynamodb/start-dynamodb.ts';
+import { startGateway } from '../aws/gateway/start-gateway.ts';
+import { startKms } from '../aws/kms/start-kms.ts';
+import { startScheduler } from '../aws/scheduler/start-scheduler.ts';
+import { startSqs } from '../aws/sqs/start-sqs.ts';
+import { startIssuer } from '../parties/issuer/start-issuer.ts';
+import { readAppModel } from '../template/app-model.ts';
+import { readCloudAssembly } from '../template/cloud-assembly.ts';
+import { allStarted, atExit, step } from './lifecycle.ts';
+import { createQueues, createTables } from './provision.ts';
+import { createServiceClient } from './service-client.ts';
+import { dataPath, type StackSettings } from './stack-options.ts';
+import { startTestReceiver } from './test-receiver.ts';
+
+/** The services that start without the template, and the model read from the template. */
+export type BaseServices = Awaited<ReturnType<typeof startBaseServices>>;
+
+/** The services that start from the names in the template. */
+export type TemplateServices = Awaited<ReturnType<typeof startTemplateServices>>;
+
+/** Starts the gateway and the token issuer first: the template contains their addresses, and so their ports. */
+export async function startBaseServices(settings: StackSettings, parts: AsyncDisposableStack) {
+  const gateway = await startGateway({ port: settings.port, stagePath: settings.stagePath });
+  parts.defer(() => gateway.close(0));
+  const { url } = gateway;
+  const dataFile = dataPath(settings, 'issuer.json');
+  const issuer = parts.use(await startIssuer({ port: 0, audience: url, now: Date.now, dataFile }));
+  const context = { stage: 'local', baseUrl: url, tokenIssuer: issuer.url, tokenAudience: url };
+  const [assembly, dynamodbUrl, sqs, receiver] = await allStarted([
+    step(settings, 'Bundle the functions and synthesize the CDK app', () =>
+      synthesize(settings, parts, context),
+    ),
+    step(settings, 'Start DynamoDB', () => openDynamodb(settings, parts)),
+    step(settings, 'Start SQS', () => openSqs(settings, parts)),
+    step(settings, 'Start the test receiver', async () => parts.use(await startTestReceiver(settings))),
+  ]);
+  const model = readAppModel(assembly, { sqsUrl: sqs.url });
+  return { gateway, issuerUrl: issuer.url, model, receiver, dynamodbUrl, sqsUrl: sqs.url, callSqs: sqs.call };
+}
+
+/** Starts EventBridge Scheduler and KMS, and creates the tables and queues of the template. */
+export async function startTemplateServices(
+  settings: StackSettings,
+  parts: AsyncDisposableStack,
+  base: BaseServices,
+) {
+  const { model, callSqs } = base;
+  const dynamodb = createServiceClient('dynamodb', base.dynamodbUrl);
+  parts.defer(dynamodb.close);
+  const [services] = await allStarted([
+    step(settings, 'Start Scheduler and KMS', () => openSchedulerAndKms(settings, parts, base)),
+    step(settings, 'Create the table', () => createTables(dynamodb.call, model.tables)),
+    step(settings, 'Create the queues', () => createQueues(callSqs, model.queues)),
+  ]);
+  return services;
+}
+
+async function synthesize(
+  settings: StackSettings,
+  parts: AsyncDisposableStack,
+  context: Readonly<Record<string, string>>,
+) {
+  const outDir = await makeAppDir(settings);
+  parts.use(atExit(() => rmSync(outDir, { recursive: true, force: true })));
+  await settings.synthesize({ outDir, context, signal: settings.signal });
+  return await readCloudAssembly(outDir);
+}
+
+/**
+ * With a data folder, the app folder is always the same, so that killed stacks leave one folder behind and not one
+ * each.
+ */
+async function makeAppDir(settings: StackSettings): Promise<string> {
+  const outDir = dataPath(settings, 'app');
+  if (outDir === undefined) return await mkdtemp(path.join(tmpdir(), 'webhooks-local-'));
+  await rm(outDir, { recursive: true, force: true });
+  await mkdir(outDir);
+  return outDir;
+}
+
+async function openDynamodb(settings: StackSettings, parts: AsyncDisposableStack): Promise<string> {
+  const dataDir = dataPath(settings, 'dynamodb');
+  const onUnexpectedEnd = (output: string) => settings.onFatal(`The DynamoDB emulator ended: ${output}`);
+  const { url } = parts.use(await startDynamodb({ dataDir, onUnexpectedEnd }));
+  return await settings.wrapService('dynamodb', url);
+}
+
+/** The stack calls SQS within this process, unless a proxy is to see its calls too. */
+async function openSqs(settings: StackSettings, parts: AsyncDisposableStack) {
+  const sqs = parts.use(await startSqs({ port: 0, dataDir: dataPath(settings, 'sqs') }));
+  const url = await settings.wrapService('sqs', sqs.url);
+  if (url === sqs.url) return sqs;
+  const { call, close } = createServiceClient('sqs', url);
+  parts.defer(close);
+  return { url, call };
+}
+
+async function openSchedulerAndKms(
+  settings: StackSettings,
+  parts: AsyncDisposableStack,
+  { model, sqsUrl, callSqs }: BaseServices,
+) {
+  const dataFile = dataPath(settings, 'kms.json');
+  const kms = parts.use(await startKms({ port: 0, keyArns: model.keyArns, dataFile }));
+  const scheduler = parts.use(
+    await startScheduler({
+      port: 0,
+      groups: model.scheduleGroups,
+      timeScale: settings.timeScale,
+      dataFile: dataPath(settings, 'schedules.sqlite'),
+      // A kept schedule has the port that the queues had in an earlier run.
+      sendMessage: (input) =>
+        callSqs('SendMessage', { ...input, QueueUrl: sqsUrl + new URL(input.QueueUrl).pathname }),
+      onError: (error) => settings.onLogLine('scheduler', String(error)),
+    }),
+  );
+  return {
+    schedulerUrl: await settings.wrapService('scheduler', scheduler.url),
+    scheduleHistoryUrl: scheduler.historyUrl,
+    kmsUrl: await settings.wrapService('kms', kms.url),
+  };
+}
