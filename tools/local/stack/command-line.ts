@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { ofForm } from '../../operator/cli/option-parsers.ts';
 import { messageOf, runProgram } from '../../operator/cli/run-program.ts';
 import { banner } from './banner.ts';
 import { logText } from './log-text.ts';
 import { parseTrustedOrigin, type StackOptions } from './stack-options.ts';
-import { type RunningStack, startStack } from './start.ts';
+import { startStack } from './start.ts';
 import { exitCodeOf, onStop, outliveOutput, type StopReason } from './when-to-stop.ts';
 
 type Flags = {
@@ -22,6 +23,8 @@ const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
 
 /** Several, so that several programs can listen at once. */
 const listenPorts = [9445, 9446, 9447, 9448, 9449] as const;
+
+const parsePath = ofForm((text) => text.trim() !== '', 'Give a path');
 
 /** Runs the local stack until a signal stops it. Sets the exit code. */
 export async function runLocalStack(argv: readonly string[]): Promise<void> {
@@ -75,19 +78,19 @@ async function run(flags: Flags): Promise<void> {
     aborted.abort(new Error('Stopped before it was ready'));
     ended.resolve();
   });
-  const stack = await startOrExplain({
-    ...optionsOf(flags),
-    signal: aborted.signal,
-    onFatal: (reason) => {
-      console.error(reason);
-      process.exitCode = 1;
-      ended.resolve();
-    },
-  });
-  if (stack === undefined) {
+  const onFatal = (reason: string): void => {
+    console.error(reason);
+    process.exitCode = 1;
+    ended.resolve();
+  };
+  console.log('Starting the local stack. The first start after a change takes a few seconds longer.');
+  const options = { ...optionsOf(flags), signal: aborted.signal, onFatal };
+  const stack = await startStack(options).catch((error: unknown) => {
+    // When a start is stopped, its own error does not name the reason.
+    console.error(messageOf(aborted.signal.aborted ? aborted.signal.reason : error));
     process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
-    return;
-  }
+  });
+  if (stack === undefined) return;
   if (!aborted.signal.aborted)
     console.log(banner(stack.info, performance.now() - startedAt, flags.stackFile));
   await ended.promise;
@@ -95,35 +98,21 @@ async function run(flags: Flags): Promise<void> {
   await stack.close();
 }
 
-async function startOrExplain(options: StackOptions): Promise<RunningStack | undefined> {
-  console.log('Starting the local stack. The first start after a change takes a few seconds longer.');
-  try {
-    return await startStack(options);
-  } catch (error) {
-    // When a start is stopped, its own error does not name the reason.
-    console.error(messageOf(options.signal?.aborted === true ? options.signal.reason : error));
-    return undefined;
-  }
-}
-
 function optionsOf(flags: Flags): StackOptions {
+  const { port, timeScale, data: dataDir, stackFile, quiet, verbose, jsonLogs: json } = flags;
   return {
-    port: flags.port,
+    port,
     receiverPorts,
     listenPorts,
-    timeScale: flags.timeScale,
-    ...(flags.data === undefined ? {} : { dataDir: flags.data }),
-    ...(flags.stackFile === undefined ? {} : { stackFile: flags.stackFile }),
+    timeScale,
+    dataDir,
+    ...(stackFile === undefined ? {} : { stackFile }),
     trustedOrigins: flags.trustOrigin,
     onStep: (step, ms) => console.log(`  ${(ms / 1_000).toFixed(1).padStart(5)} s  ${step}`),
-    ...(flags.quiet ? {} : { onLogLine: printLogLines(flags) }),
-  };
-}
-
-function printLogLines({ jsonLogs, verbose, timeScale }: Flags): NonNullable<StackOptions['onLogLine']> {
-  return (source, line) => {
-    const text = logText(source, line, { json: jsonLogs, verbose, timeScale });
-    if (text !== null) console.log(text);
+    onLogLine: (source, line) => {
+      const text = quiet ? null : logText(source, line, { json, verbose, timeScale });
+      if (text !== null) console.log(text);
+    },
   };
 }
 
@@ -132,11 +121,6 @@ function whyUnsupported(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 5)) return undefined;
   return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm start, which uses the version that npm ci installs`;
-}
-
-function parsePath(text: string): string {
-  if (text.trim() !== '') return text;
-  throw new InvalidArgumentError('Give a path');
 }
 
 function parsePort(text: string): number {

@@ -11,8 +11,6 @@ export type LogStyle = {
   readonly timeScale: number;
 };
 
-const count = z.number().default(0);
-
 const objectSchema = z.record(z.string(), z.unknown());
 
 const lineSchema = z.looseObject({
@@ -23,6 +21,8 @@ const lineSchema = z.looseObject({
 type Line = z.infer<typeof lineSchema>;
 
 const attemptSchema = z.object({
+  message: z.literal('delivery.attempted'),
+  timestamp: z.iso.datetime().optional(),
   event_type: z.string().default('event'),
   run_id: z.string().optional(),
   event_id: z.string().default('-'),
@@ -34,17 +34,23 @@ const attemptSchema = z.object({
   duration_ms: z.number(),
   next_attempt_at: z.iso.datetime().optional(),
 });
+type Attempt = z.infer<typeof attemptSchema>;
 
 const requestSchema = z.object({
+  message: z.literal('request.done'),
   operation: z.string(),
   status: z.number(),
   code: z.string().default(''),
 });
 
-const auditSchema = z.object({
-  pending: z.object({ overdue: count, stranded: count }),
-  woken: count,
-  complete: z.boolean(),
+const none = z.literal(0).default(0);
+
+/** An audit that found nothing. */
+const quietAuditSchema = z.object({
+  message: z.literal('audit.done'),
+  pending: z.object({ overdue: none, stranded: none }),
+  woken: none,
+  complete: z.literal(true),
 });
 
 /** Members that say nothing about what happened. */
@@ -84,12 +90,7 @@ const partWidth = 12;
 /** Metrics, a batch that the intake took, and an audit that found nothing. */
 function isRoutine(members: object, line: Line | undefined): boolean {
   if ('_aws' in members && line?.message === undefined) return true;
-  if (line?.message === 'intake.done') return true;
-  if (line?.message !== 'audit.done') return false;
-  const audit = auditSchema.safeParse(line).data;
-  if (audit === undefined) return false;
-  const { pending, woken, complete } = audit;
-  return complete && woken + pending.overdue + pending.stranded === 0;
+  return line?.message === 'intake.done' || quietAuditSchema.safeParse(line).success;
 }
 
 /** `local: queue/deliver` is `deliver`; functions of the API are `api`, since their lines name the operation. */
@@ -99,30 +100,21 @@ function partOf(source: string): string {
 }
 
 function describe(line: Line, { timeScale }: LogStyle): string {
-  if (line.message === 'delivery.attempted') {
-    const attempt = attemptSchema.safeParse(line).data;
-    if (attempt !== undefined) return describeAttempt(attempt, line.timestamp, timeScale);
-  }
-  if (line.message === 'request.done') {
-    const request = requestSchema.safeParse(line).data;
-    if (request !== undefined) return `${request.operation}  ${request.status} ${request.code}`.trimEnd();
-  }
+  const attempt = attemptSchema.safeParse(line).data;
+  if (attempt !== undefined) return describeAttempt(attempt, timeScale);
+  const request = requestSchema.safeParse(line).data;
+  if (request !== undefined) return `${request.operation}  ${request.status} ${request.code}`.trimEnd();
   const level = line.level === 'INFO' ? '' : `${line.level} `;
   return `${level}${line.message}${factsOf(line)}`;
 }
 
-function describeAttempt(
-  attempt: z.infer<typeof attemptSchema>,
-  at: string | undefined,
-  timeScale: number,
-): string {
+function describeAttempt(attempt: Attempt, timeScale: number): string {
   const { event_type, run_id, event_id, webhook_id } = attempt;
-  return `${event_type}  ${run_id ?? event_id}  ${webhook_id}  ${outcomeOf(attempt, at, timeScale)}`;
+  return `${event_type}  ${run_id ?? event_id}  ${webhook_id}  ${outcomeOf(attempt, timeScale)}`;
 }
 
 function outcomeOf(
-  { status, attempt, response_status, error, duration_ms, next_attempt_at }: z.infer<typeof attemptSchema>,
-  at: string | undefined,
+  { timestamp: at, status, attempt, response_status, error, duration_ms, next_attempt_at }: Attempt,
   timeScale: number,
 ): string {
   const number = attempt === 1 ? '' : ` at attempt ${attempt}`;

@@ -28,23 +28,20 @@ const errorSchema = z.object({
   Message: z.string().optional(),
 });
 
-const services = {
-  dynamodb: { target: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' },
-  sqs: { target: 'AmazonSQS', contentType: 'application/x-amz-json-1.0' },
-} as const;
+/** Prefixes of the names of actions. */
+const targets = { dynamodb: 'DynamoDB_20120810', sqs: 'AmazonSQS' } as const;
 
 /**
  * Creates a client for an emulator, without signatures and without the load time of an SDK. Requests share connections;
  * `close` ends them.
  */
 export function createServiceClient(
-  service: keyof typeof services,
+  service: keyof typeof targets,
   url: string,
 ): { readonly call: CallService; readonly close: () => void } {
   const agent = new Agent({ keepAlive: true });
-  const { target, contentType } = services[service];
   const headers = {
-    'Content-Type': contentType,
+    'Content-Type': 'application/x-amz-json-1.0',
     // Emulators read the region from the credential's scope, and require a date without checking it.
     'X-Amz-Date': '20200101T000000Z',
     Authorization: `AWS4-HMAC-SHA256 Credential=local/20200101/${localRegion}/${service}/aws4_request, SignedHeaders=host, Signature=0`,
@@ -54,7 +51,7 @@ export function createServiceClient(
       const outgoing = request(url, {
         method: 'POST',
         agent,
-        headers: { ...headers, 'X-Amz-Target': `${target}.${action}` },
+        headers: { ...headers, 'X-Amz-Target': `${targets[service]}.${action}` },
         ...(signal && { signal }),
       });
       // A connection can also end after the response began, which the reader of its body reports.
@@ -70,10 +67,7 @@ function parseResponse(action: string, status: number, body: string): unknown {
   const parsed: unknown = body === '' ? {} : JSON.parse(body);
   if (status < 300) return parsed;
   const error = errorSchema.parse(parsed);
-  throw new ServiceError(action, shortType(error.__type, status), error.message ?? error.Message ?? body);
-}
-
-/** `com.amazonaws.dynamodb.v20120810#ResourceInUseException` → `ResourceInUseException`. */
-function shortType(type: string | undefined, status: number): string {
-  return type?.split('#').at(-1) ?? `status ${status}`;
+  // `com.amazonaws.dynamodb.v20120810#ResourceInUseException` → `ResourceInUseException`
+  const type = error.__type?.split('#').at(-1) ?? `status ${status}`;
+  throw new ServiceError(action, type, error.message ?? error.Message ?? body);
 }

@@ -17,7 +17,7 @@ export type StackOptions = {
   /** Factor that shortens the waits of retry schedules and the intervals of rules. Default 1. */
   readonly timeScale?: number;
   /** Folder that keeps data after the stack ends or is killed. Default: in memory. */
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
   /** HTTPS origins that may receive deliveries although they are not public, in addition to the test receiver's. */
   readonly trustedOrigins?: readonly string[];
   /** Name servers as `address:port`, which functions ask for the hosts of endpoints. Default: the system's. */
@@ -45,7 +45,7 @@ export type StackOptions = {
    * a function without a bundle there runs the one of the template. Only for benchmarks that compare two builds: the
    * stack then runs something else than what is deployed. Default: none.
    */
-  readonly bundleFolder?: string;
+  readonly bundleFolder?: string | undefined;
   /** Writes the cloud assembly. Default: runs the CDK app of this repository. */
   readonly synthesize?: (request: SynthesisRequest) => Promise<void>;
   /**
@@ -58,10 +58,7 @@ export type StackOptions = {
 };
 
 /** Options with their defaults filled in. */
-export type StackSettings = Required<Omit<StackOptions, 'dataDir' | 'bundleFolder'>> & {
-  readonly dataDir: string | undefined;
-  readonly bundleFolder: string | undefined;
-};
+export type StackSettings = Required<StackOptions>;
 
 /** @throws Error that names the invalid option */
 export function settingsOf(options: StackOptions): StackSettings {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { getCompileCacheDir } from 'node:module';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 export type SynthesisRequest = {
@@ -23,24 +25,14 @@ export async function synthesizeApp({ outDir, context, signal }: SynthesisReques
     cwd: repository,
     env: {
       ...process.env,
-      ...compileCache(),
+      // Child processes do not inherit the compile cache of this process.
+      NODE_COMPILE_CACHE: getCompileCacheDir(),
       // Validation takes longer than synthesis and matters only for deployments.
       CDK_VALIDATION: 'false',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   });
-  const errorOutput: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => errorOutput.push(chunk));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  if (code !== 0) throw new Error(`Cannot synthesize the CDK app:\n${errorOutput.join('')}`);
-}
-
-/** Child processes do not inherit the compile cache of this process. */
-function compileCache(): Readonly<Record<string, string>> {
-  const folder = getCompileCacheDir();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+  const [[code], errorOutput] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+  if (code !== 0) throw new Error(`Cannot synthesize the CDK app:\n${errorOutput}`);
 }
