@@ -3,8 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type ListenOptions, startListening } from '../../tools/local/listen/start-listening.ts';
-import { endpointGone } from '../../tools/local/listen/watch-endpoint.ts';
+import {
+  endpointGone,
+  type ListenOptions,
+  startListening,
+} from '../../tools/local/listen/start-listening.ts';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import { only } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
@@ -62,7 +65,7 @@ describe('npm run listen', () => {
   it('says when its endpoint receives no more events', async () => {
     const listening = await listenInProcess();
     const { signal } = new AbortController();
-    const gone = endpointGone(listening, { everyMs: 500, signal, onSilence: () => {} });
+    const gone = endpointGone(listening, signal, () => {}, 500);
 
     await customer.remove(listening.webhookId);
 

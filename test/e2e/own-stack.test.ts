@@ -10,7 +10,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { startDynamodb } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../tools/local/aws/sqs/start-sqs.ts';
 import type { Post } from '../../tools/local/parties/customer/customer-client.ts';
-import { verifySignature } from '../../tools/local/parties/customer/verify-signature.ts';
+import { verifySignature } from '../../tools/local/parties/receiver/check-signature.ts';
 import { createServiceClient } from '../../tools/local/stack/service-client.ts';
 import type { StackFile } from '../../tools/local/stack/stack-file.ts';
 import { createTestAuthority } from '../support/http/certificates.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signatureHeader } from '#shared/domain/signature.ts';
-import { endpointMark, findLeftOvers, openFolderId } from '../../tools/local/listen/endpoint-mark.ts';
+import { endpointMark, findLeftOvers, openFolderId } from '../../tools/local/listen/endpoints.ts';
 import { type Forwarded, forwardDelivery } from '../../tools/local/listen/forward-delivery.ts';
 import { findTarget, type TargetFlags } from '../../tools/local/listen/listen-target.ts';
 import { openReceiver, type Place } from '../../tools/local/listen/open-receiver.ts';
@@ -32,7 +32,6 @@ async function openListener(options: Partial<ReceiveOptions> = {}) {
   const deliveries: ReceivedDelivery[] = [];
   const listener = receiveDeliveries({
     secret: Promise.resolve(secret),
-    isRegistered: () => true,
     forwardHandshake: false,
     onDelivery: (delivery) => deliveries.push(delivery),
     now: () => at,
@@ -155,7 +154,6 @@ describe('receiveDeliveries()', () => {
       const known = Promise.withResolvers<string>();
       const { port, deliveries } = await openListener({
         secret: known.promise,
-        isRegistered: () => false,
         forward: own.url,
         forwardHandshake,
       });
@@ -174,7 +172,6 @@ describe('receiveDeliveries()', () => {
     const now = vi.fn(() => at);
     const { port, deliveries } = await openListener({
       secret: known.promise,
-      isRegistered: () => false,
       now,
     });
     await post(port, signed(at, secret, 'webhook.test'));

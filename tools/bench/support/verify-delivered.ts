@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifySignature } from '../../local/parties/customer/verify-signature.ts';
+import { verifySignature } from '../../local/parties/receiver/check-signature.ts';
 import type { BenchContext } from '../bench.ts';
 import type { Received } from './endpoint-server.ts';
 import type { PlayedEvent } from './load.ts';

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiProblem } from '../../../packages/api-client/client.ts';
 import { explainFailure } from '../../operator/cli/explain-failure.ts';
 import { stackFileOption } from '../../operator/cli/local-stack-file.ts';
+import { ofForm } from '../../operator/cli/option-parsers.ts';
 import { outputTo } from '../../operator/cli/output.ts';
 import { runProgram } from '../../operator/cli/run-program.ts';
 import { UsageError } from '../../operator/cli/usage-error.ts';
 import { exitCodeOf, onStop, outliveOutput, type StopReason } from '../stack/when-to-stop.ts';
-import { openFolderId } from './endpoint-mark.ts';
-import { parseApi, parseForward, parsePort, parsePublicUrl, parseText } from './flag-values.ts';
-import { findTarget, type ListenTarget, type TargetFlags } from './listen-target.ts';
+import { openFolderId } from './endpoints.ts';
+import { findTarget, isLoopback, type ListenTarget, type TargetFlags } from './listen-target.ts';
 import { createReport, type Report } from './print-report.ts';
-import { type Listening, startListening } from './start-listening.ts';
-import { endpointGone } from './watch-endpoint.ts';
+import { endpointGone, type Listening, startListening } from './start-listening.ts';
 
 type Flags = TargetFlags & {
   readonly forward?: URL;
@@ -22,7 +21,7 @@ type Flags = TargetFlags & {
   readonly json?: true;
 };
 
-const watchEveryMs = 20_000;
+const parseText = ofForm((text) => text.trim() !== '', 'Give a value');
 
 /** Listens until a signal ends it. Sets the exit code. */
 export async function runListen(argv: readonly string[]): Promise<void> {
@@ -64,41 +63,39 @@ function commandLine(): Command {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const ended = Promise.withResolvers<StopReason>();
   const stopping = new AbortController();
+  let stoppedBy: StopReason | undefined;
   onStop(
     (reason) => {
+      stoppedBy = reason;
       stopping.abort();
-      ended.resolve(reason);
     },
     { script: 'bin/listen.ts' },
   );
   const { listening, report } = await start(flags);
-  const wasEarly = stopping.signal.aborted;
-  const gone = endpointGone(listening, {
-    everyMs: watchEveryMs,
-    signal: stopping.signal,
-    onSilence: (reason) => report.note(`${reason}. Still listening`),
-  });
-  const reason = await Promise.race([
-    ended.promise,
-    gone.then((isGone) => (isGone ? 'gone' : ended.promise)),
-  ]);
-  stopping.abort();
-  if (reason === 'gone') {
-    await listening.close().catch(() => undefined);
+  const { webhookId, close } = listening;
+  const stoppedEarlyBy = stoppedBy;
+  const isGone = await endpointGone(listening, stopping.signal, (reason) =>
+    report.note(`${reason}. Still listening`),
+  );
+  if (isGone) {
+    await close().catch(() => undefined);
     throw new Error(
-      `Endpoint ${listening.webhookId} is gone: it was deleted, its key was revoked, or the stack was started again. ` +
+      `Endpoint ${webhookId} is gone: it was deleted, its key was revoked, or the stack was started again. ` +
         'Run this command again',
     );
   }
-  await listening.close();
-  report.stopped(listening.webhookId);
-  if (wasEarly) process.exitCode = exitCodeOf(reason);
+  await close();
+  report.stopped(webhookId);
+  if (stoppedEarlyBy !== undefined) process.exitCode = exitCodeOf(stoppedEarlyBy);
 }
 
 async function start(flags: Flags): Promise<{ readonly listening: Listening; readonly report: Report }> {
-  const target = await findTarget(flags, { environmentKey: environmentKey(), findApiUrl });
+  const target = await findTarget(flags, {
+    environmentKey: process.env.API_KEY || undefined,
+    // Loads the AWS SDK only if it is needed.
+    findApiUrl: async (stage) => (await import('#shared/aws/deployed-stage.ts')).findStageApi(stage),
+  });
   const report = createReport({
     format: flags.json === true ? 'json' : flags.printSecret === true ? 'secret' : 'text',
     apiUrl: target.access.url,
@@ -136,13 +133,27 @@ function emitCommand({ customerId = '' }: ListenTarget, { stackFile }: Flags): s
   return stackFile === stackFileOption.defaultValue ? command : `${command} --stack-file ${stackFile}`;
 }
 
-/** Loads the AWS SDK only if it is needed. */
-async function findApiUrl(stage: string): Promise<string> {
-  const { findStageApi } = await import('#shared/aws/deployed-stage.ts');
-  return await findStageApi(stage);
+function parseForward(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' && url.username === '') return url;
+  throw new InvalidArgumentError('Give an http URL without a user name, such as http://localhost:3000/hook');
 }
 
-function environmentKey(): string | undefined {
-  const key = process.env.API_KEY ?? '';
-  return key === '' ? undefined : key;
+function parseApi(text: string): string {
+  const url = URL.parse(text);
+  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.href));
+  if (url !== null && isAllowed) return url.href.replace(/\/+$/, '');
+  throw new InvalidArgumentError('Give an https URL, such as https://api.example.com');
+}
+
+function parsePublicUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:') return url.href;
+  throw new InvalidArgumentError('Give the https URL that the tunnel prints');
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port > 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a number from 1 to 65535');
 }

@@ -91,7 +91,7 @@ function placeOf({ listen }: StackFile, { url, port = defaultTunnelPort }: Targe
     : { kind: 'tunnel', url, port };
 }
 
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { checkSignature } from '../parties/receiver/check-signature.ts';
+import { signatureFault } from '../parties/receiver/check-signature.ts';
 import { RecentMap } from '../parties/receiver/recent-map.ts';
 import { findHeader, headerList } from '../servers/header-list.ts';
 import { readBody } from '../servers/loopback-server.ts';
@@ -27,9 +27,9 @@ export type ReceivedDelivery = {
 export type ReceiveOptions = {
   /** Signing secret. It arrives after the handshake; rejects when the registration fails. */
   readonly secret: Promise<string>;
-  readonly isRegistered: () => boolean;
   /** Address of one's own server. Default: none; verified requests are answered with 200. */
   readonly forward?: URL | undefined;
+  /** Whether the test event of the registration is forwarded too. */
   readonly forwardHandshake: boolean;
   readonly onDelivery: (delivery: ReceivedDelivery) => void;
   /** Epoch milliseconds. */
@@ -44,7 +44,8 @@ const maxCountedEvents = 10_000;
 type State = {
   /** Requests by event id. */
   readonly counts: RecentMap<string, number>;
-  handshakeSeen: boolean;
+  /** Whether the next test event is that of the registration: the first one before the secret is known. */
+  awaitsHandshake: boolean;
 };
 
 /**
@@ -52,7 +53,11 @@ type State = {
  * answered 401: behind a tunnel, anyone can send requests, and one's own server must not get them.
  */
 export function receiveDeliveries(options: ReceiveOptions): RequestListener {
-  const state: State = { counts: new RecentMap(maxCountedEvents), handshakeSeen: false };
+  const state: State = { counts: new RecentMap(maxCountedEvents), awaitsHandshake: true };
+  const stopAwaiting = (): void => {
+    state.awaitsHandshake = false;
+  };
+  options.secret.then(stopAwaiting, stopAwaiting);
   return (request, response) => {
     receive(options, state, request, response).catch(() => response.destroy());
   };
@@ -73,10 +78,10 @@ async function receive(
   const received = { headers: headerList(request.rawHeaders), body: await readBody(request, maxBodyBytes) };
   const eventType = findHeader(received.headers, (name) => /^x-.+-event-type$/.test(name));
   const eventId = findHeader(received.headers, (name) => /^x-.+-event-id$/.test(name));
-  const verify = async () => faultOf(request, received.body, await options.secret, at);
-  // The test event of the registration: the first one before the secret is known.
-  const isHandshake = eventType === 'webhook.test' && !state.handshakeSeen && !options.isRegistered();
-  state.handshakeSeen ||= isHandshake;
+  const verify = async () =>
+    signatureFault({ at, headers: request.headers, body: received.body }, [await options.secret]);
+  const isHandshake = eventType === 'webhook.test' && state.awaitsHandshake;
+  if (isHandshake) state.awaitsHandshake = false;
   // The secret arrives in the response to the registration, which waits for the response to the handshake.
   const refusal = isHandshake ? null : await verify();
   const target = isHandshake && !options.forwardHandshake ? undefined : options.forward;
@@ -108,9 +113,4 @@ async function respond(
     .writeHead(refusal === null ? 200 : 401, { 'content-type': 'text/plain' })
     .end(refusal === null ? '' : `${refusal}\n`);
   return null;
-}
-
-function faultOf({ headers }: IncomingMessage, body: Buffer, secret: string, at: number): string | null {
-  const verdict = checkSignature({ at, headers, body }, [secret], '');
-  return verdict.verified ? null : verdict.reason;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ApiAccess,
   type ApiClient,
@@ -5,34 +6,27 @@ import {
   connectApi,
   resultOf,
 } from '../../../packages/api-client/client.ts';
-import { endpointMark, findLeftOvers } from './endpoint-mark.ts';
-import { deleteEndpoint, listEndpoints, type Registered, type Webhook } from './endpoints.ts';
+import { messageOf } from '../../operator/cli/run-program.ts';
+import { deleteEndpoint, endpointMark, findLeftOvers, listEndpoints, type Webhook } from './endpoints.ts';
 import { type OpenReceiver, openReceiver, type Place } from './open-receiver.ts';
-import { type ReceivedDelivery, receiveDeliveries } from './receive-deliveries.ts';
+import { type ReceiveOptions, receiveDeliveries } from './receive-deliveries.ts';
 
-export type ListenOptions = {
+export type ListenOptions = Omit<ReceiveOptions, 'secret'> & {
   readonly access: ApiAccess;
   readonly place: Place;
   /** Marks the endpoints of this folder, 12 hexadecimal digits. */
   readonly folderId: string;
-  /** Address of one's own server. Default: none; deliveries are only shown. */
-  readonly forward?: URL | undefined;
-  /** Whether the test event of the registration is forwarded too. */
-  readonly forwardHandshake: boolean;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
   /** Called with each endpoint of a killed program, after it was deleted. */
   readonly onLeftOver: (webhook: Webhook) => void;
   /** Called once, before the first delivery. */
   readonly onReady: (ready: Ready) => void;
-  readonly onDelivery: (delivery: ReceivedDelivery) => void;
 };
 
 export type Ready = { readonly webhookId: string; readonly url: string; readonly secret: string };
 
 export type Listening = Ready & {
   /** Whether the endpoint still receives events, and the key still reaches it, as the API says. */
-  readonly isActive: () => Promise<boolean>;
+  readonly isActive: (signal: AbortSignal) => Promise<boolean>;
   /**
    * Deletes the endpoint, then stops to listen.
    *
@@ -52,25 +46,11 @@ const drainMs = 1_000;
 export async function startListening(options: ListenOptions): Promise<Listening> {
   const api = connectApi(options.access);
   const secret = Promise.withResolvers<string>();
-  // Without a request that waits for it, nobody would handle its rejection.
-  secret.promise.catch(() => undefined);
-  let isRegistered = false;
-  const { forward, forwardHandshake, onDelivery, now } = options;
-  const receiver = await openReceiver(
-    options.place,
-    receiveDeliveries({
-      secret: secret.promise,
-      isRegistered: () => isRegistered,
-      forward,
-      forwardHandshake,
-      onDelivery,
-      now,
-    }),
-  );
+  const listener = receiveDeliveries({ ...options, secret: secret.promise });
+  const receiver = await openReceiver(options.place, listener);
   try {
     await removeLeftOvers(api, receiver, options);
     const registered = await register(api, receiver, options.folderId);
-    isRegistered = true;
     const ready = { webhookId: registered.webhook.id, url: receiver.url, secret: registered.secret };
     options.onReady(ready);
     secret.resolve(ready.secret);
@@ -84,9 +64,9 @@ export async function startListening(options: ListenOptions): Promise<Listening>
 
 function handleOf(api: ApiClient, receiver: OpenReceiver, id: string): Pick<Listening, 'isActive' | 'close'> {
   return {
-    isActive: async () => {
+    isActive: async (signal) => {
       try {
-        const webhook = await resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id } } }));
+        const webhook = await resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id } }, signal }));
         return webhook.status === 'active';
       } catch (error) {
         // A stack that was started again without its data does not know the key either.
@@ -98,8 +78,9 @@ function handleOf(api: ApiClient, receiver: OpenReceiver, id: string): Pick<List
       try {
         await deleteEndpoint(api, id);
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`Cannot delete endpoint ${id}: ${reason}. The next run in this folder deletes it`);
+        throw new Error(
+          `Cannot delete endpoint ${id}: ${messageOf(cause)}. The next run in this folder deletes it`,
+        );
       } finally {
         await receiver.close(drainMs);
       }
@@ -118,7 +99,7 @@ async function removeLeftOvers(
   }
 }
 
-async function register(api: ApiClient, { url, port }: OpenReceiver, folderId: string): Promise<Registered> {
+async function register(api: ApiClient, { url, port }: OpenReceiver, folderId: string) {
   const body = { url, description: endpointMark(folderId, port) };
   const registered = await resultOf(api.POST('/v1/webhooks', { body })).catch(explainFull(api));
   if (registered.webhook.status === 'active') return registered;
@@ -136,4 +117,34 @@ function explainFull(api: ApiClient): (error: unknown) => Promise<never> {
     const urls = (await listEndpoints(api)).map(({ id, url }) => `${id} ${url}`);
     throw new Error(`${error.message}. Delete one of: ${urls.join(', ')}`, { cause: error });
   };
+}
+
+/** Milliseconds between two looks: rarely enough for the request limit of the key. */
+const watchEveryMs = 20_000;
+
+/**
+ * Waits until the endpoint receives no more events: someone deleted it, or a stack without kept data was started again.
+ * Without this watch, the program would wait for events that cannot come.
+ *
+ * @param signal ends the watch
+ * @param onSilence called when the API stops to respond, and again after it has responded in between
+ * @returns false when the signal ended the watch
+ */
+export async function endpointGone(
+  listening: Listening,
+  signal: AbortSignal,
+  onSilence: (reason: string) => void,
+  everyMs = watchEveryMs,
+): Promise<boolean> {
+  let responded = true;
+  while (await sleep(everyMs, true, { signal }).catch(() => false)) {
+    try {
+      if (!(await listening.isActive(signal))) return !signal.aborted;
+      responded = true;
+    } catch (error) {
+      if (responded && !signal.aborted) onSilence(messageOf(error));
+      responded = false;
+    }
+  }
+  return false;
 }

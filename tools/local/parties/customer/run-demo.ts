@@ -3,8 +3,8 @@ import { now, randomBytes } from '#shared/runtime/system.ts';
 import { exampleMessage } from '../../../operator/emit/example-messages.ts';
 import { createServiceClient } from '../../stack/service-client.ts';
 import type { StackFile } from '../../stack/stack-file.ts';
+import { verifySignature } from '../receiver/check-signature.ts';
 import { CustomerClient, type Post, withoutHandshakes } from './customer-client.ts';
-import { verifySignature } from './verify-signature.ts';
 
 type Tour = {
   readonly customer: CustomerClient;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { parseJson } from '../../../operator/cli/parse-json.ts';
 import { readBody } from '../../servers/loopback-server.ts';
-import { checkSignature } from './check-signature.ts';
+import { signatureFault } from './check-signature.ts';
 import type { Inbox, ReceivedRequest } from './inbox.ts';
 import type { RecentMap } from './recent-map.ts';
 
@@ -59,10 +59,12 @@ export async function answerInbox(
 /** A request in the listing. `body` is `null` when the bytes are not UTF-8. */
 function toEntry({ name, at, path, headers, body }: ReceivedRequest, secrets: KnownSecrets, origin: string) {
   const howToGive = `POST it, or the response of the registration, to ${origin}/inbox/secrets?name=${encodeURIComponent(name)}`;
+  const fault = signatureFault({ at, headers, body }, secrets.get(name) ?? [], howToGive);
   return {
     time: new Date(at).toISOString(),
     path,
-    ...checkSignature({ at, headers, body }, secrets.get(name) ?? [], howToGive),
+    verified: fault === null,
+    ...(fault === null ? {} : { reason: fault }),
     headers,
     body: textOf(body),
     body_base64: body.toString('base64'),

@@ -1,5 +1,8 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { toleranceSeconds, verifySignature } from '../customer/verify-signature.ts';
+
+/** Maximum difference in seconds between the time of a signature and now. */
+const toleranceSeconds = 300;
 
 type Signed = {
   /** Arrival, epoch milliseconds. */
@@ -8,41 +11,54 @@ type Signed = {
   readonly body: Uint8Array;
 };
 
-/** Whether a signature verifies; if not, why. */
-export type Verdict = { readonly verified: true } | { readonly verified: false; readonly reason: string };
-
 /**
  * Verifies the signature of a received request as a customer must, as of its arrival: a listing later than the
  * tolerance does not change the verdict.
  *
  * @param secrets signing secrets of the endpoints at this path; one of them must match
  * @param howToGive the next step for a path without a secret
+ * @returns why the signature does not verify; `null` when it does
  */
-export function checkSignature(request: Signed, secrets: readonly string[], howToGive: string): Verdict {
+export function signatureFault(request: Signed, secrets: readonly string[], howToGive = ''): string | null {
   const header = signatureOf(request.headers);
-  if (header === undefined) return refused('The request has no X-Service-Signature header');
+  if (header === undefined) return 'The request has no X-Service-Signature header';
   const time = /(?:^|,)t=(\d+)(?:,|$)/.exec(header)?.[1];
   if (time === undefined || !/(?:^|,)v1=/.test(header)) {
-    return refused('The X-Service-Signature header has no t=<unix seconds> and v1=<hex>');
+    return 'The X-Service-Signature header has no t=<unix seconds> and v1=<hex>';
   }
   const arrival = request.at / 1_000;
   const difference = Math.abs(arrival - Number(time));
   if (difference > toleranceSeconds) {
-    return refused(
-      `The timestamp is ${Math.round(difference)} s from the arrival; at most ${toleranceSeconds} s are allowed`,
-    );
+    return `The timestamp is ${Math.round(difference)} s from the arrival; at most ${toleranceSeconds} s are allowed`;
   }
-  if (secrets.length === 0) return refused(`The receiver has no secret for this path: ${howToGive}`);
+  if (secrets.length === 0) return `The receiver has no secret for this path: ${howToGive}`;
   const matches = secrets.some((secret) => verifySignature(header, request.body, secret, arrival));
-  return matches ? { verified: true } : refused('No v1 matches a secret that the receiver has');
-}
-
-function refused(reason: string): Verdict {
-  return { verified: false, reason };
+  return matches ? null : 'No v1 matches a secret that the receiver has';
 }
 
 /** The first word of the name depends on the stage. Standard Webhooks signatures have a header of their own. */
 function signatureOf(headers: IncomingHttpHeaders): string | undefined {
   const found = Object.entries(headers).find(([name]) => /^x-.*-signature$/.test(name));
   return found === undefined ? undefined : String(found[1]);
+}
+
+/**
+ * Verifies a signature as a receiver must: over the raw bytes, with a recent timestamp.
+ *
+ * @param nowSeconds unix seconds
+ */
+export function verifySignature(
+  header: string,
+  body: Uint8Array,
+  secret: string,
+  nowSeconds: number,
+): boolean {
+  const parts = header.split(',').map((part) => part.split('='));
+  const time = parts.find(([name]) => name === 't')?.[1] ?? '';
+  if (!/^[0-9]+$/.test(time) || Math.abs(nowSeconds - Number(time)) > toleranceSeconds) return false;
+  const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
+  return parts.some(([name, value = '']) => {
+    const given = Buffer.from(name === 'v1' ? value : '', 'hex');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }
