@@ -27,7 +27,8 @@ export function refuseForeignPages(server: Server | HttpsServer, hostnames: read
       if (!requestEvents.has(event) || !(request instanceof IncomingMessage)) return emit(event, ...rest);
       const reason = reasonToRefuse(request, names);
       if (reason === undefined || !(response instanceof ServerResponse)) return emit(event, ...rest);
-      refuse(response, reason);
+      response.statusCode = 403;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ message: reason }));
       return true;
     },
   });
@@ -66,13 +67,4 @@ function comesFromElsewhere({ method, headers }: IncomingMessage): boolean {
   if (site === undefined || site === 'none' || site === 'same-origin') return false;
   const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
   return !(isLink && method === 'GET');
-}
-
-function refuse(response: ServerResponse, message: string): void {
-  const body = JSON.stringify({ message });
-  response.writeHead(403, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  });
-  response.end(body);
 }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { SignJWT } from 'jose';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
+import { messageOf } from '../../../operator/cli/run-program.ts';
 import { listenOnLoopback, readBody, sendJson } from '../../servers/loopback-server.ts';
 import { keep, readKept } from '../../stack/kept-file.ts';
-import { type IssuerKey, issuerAlgorithm, makePrivateKey, openKey, privateKeySchema } from './issuer-key.ts';
 
 export type IssuerOptions = {
   /** 0 picks a free port. The port of a kept key takes precedence. */
@@ -30,7 +30,19 @@ const mintRequest = z.object({
   expired: z.boolean().default(false),
 });
 
-type Minter = IssuerOptions & { readonly url: string; readonly key: IssuerKey };
+const algorithm = 'ES256';
+
+/** The stored form of the private key. */
+const privateKeySchema = z.object({
+  kty: z.literal('EC'),
+  crv: z.string(),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+});
+
+type PrivateKey = z.infer<typeof privateKeySchema>;
+type Minter = IssuerOptions & { readonly url: string; readonly key: Awaited<ReturnType<typeof openKey>> };
 
 /** Tokens name the issuer with its port, so a kept key works on its port only. */
 const keptSchema = z.object({ port: z.number(), key: privateKeySchema });
@@ -68,7 +80,7 @@ async function respond(minter: Minter, request: IncomingMessage, response: Serve
       sendJson(response, 404, { error: 'Not found: use GET /.well-known/jwks.json or POST /tokens' });
     }
   } catch (error) {
-    sendJson(response, 400, { error: error instanceof Error ? error.message : String(error) });
+    sendJson(response, 400, { error: messageOf(error) });
   }
 }
 
@@ -80,11 +92,25 @@ async function mint(minter: Minter, request: IncomingMessage) {
   const issuedAt = Math.floor(minter.now() / 1000) - (wanted.expired ? 2 * lifetimeSeconds : 0);
   const expiresAt = issuedAt + lifetimeSeconds;
   const token = await new SignJWT({ connection_id: wanted.connection_id })
-    .setProtectedHeader({ alg: issuerAlgorithm, kid: minter.key.keyId, typ: 'at+jwt' })
+    .setProtectedHeader({ alg: algorithm, kid: minter.key.keyId, typ: 'at+jwt' })
     .setIssuer(minter.url)
     .setAudience(wanted.audience ?? minter.audience)
     .setIssuedAt(issuedAt)
     .setExpirationTime(expiresAt)
     .sign(minter.key.sign);
   return { access_token: token, expires_at: new Date(expiresAt * 1000).toISOString() };
+}
+
+async function makePrivateKey(): Promise<PrivateKey> {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  return privateKeySchema.parse(await exportJWK(privateKey));
+}
+
+/** The key pair, with the part that the issuer publishes. */
+async function openKey(key: PrivateKey) {
+  const { d: _, ...publicPart } = key;
+  const keyId = await calculateJwkThumbprint(publicPart);
+  const sign = await importJWK({ ...key, alg: algorithm });
+  if (sign instanceof Uint8Array) throw new Error('Cannot sign tokens: the key is not asymmetric');
+  return { keyId, sign, publicKey: { ...publicPart, kid: keyId, alg: algorithm, use: 'sig' } };
 }

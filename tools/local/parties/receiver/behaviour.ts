@@ -3,34 +3,27 @@ import { z } from 'zod';
 import { nearest } from '#shared/contract/nearest.ts';
 
 const statusSchema = z.coerce.number().int().min(200).max(599);
+const aStatus = 'a whole number from 200 to 599';
 
-/** The reply that the query of a request asks for. */
+/** The reply that the query of a request asks for. The descriptions say what a switch takes. */
 const behaviourSchema = z.object({
-  status: statusSchema.optional(),
-  delay_ms: z.coerce.number().int().min(0).max(600_000).default(0),
-  redirect: z.string().min(1).optional(),
-  fail_first: z.coerce.number().int().min(0).default(0),
-  fail_status: statusSchema.default(500),
-  close: z.enum(['0', '1', 'false', 'true']).optional(),
-  handshake: statusSchema.default(200),
+  status: statusSchema.optional().describe(aStatus),
+  delay_ms: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(0)
+    .describe('a whole number from 0 to 600000'),
+  redirect: z.string().min(1).optional().describe('a URL'),
+  fail_first: z.coerce.number().int().min(0).default(0).describe('a whole number, at least 0'),
+  fail_status: statusSchema.default(500).describe(aStatus),
+  close: z.enum(['0', '1', 'false', 'true']).optional().describe('1 or 0'),
+  handshake: statusSchema.default(200).describe(aStatus),
 });
 
 /** Names of the query parameters. docs/local-stack.md explains each of them. */
 export const switches: readonly string[] = Object.keys(behaviourSchema.shape);
-
-const wantedStatus = 'a whole number from 200 to 599';
-const wantedCount = 'a whole number, at least 0';
-
-/** What a switch takes, in words. */
-const wanted: Readonly<Record<keyof Behaviour, string>> = {
-  status: wantedStatus,
-  delay_ms: 'a whole number from 0 to 600000',
-  redirect: 'a URL',
-  fail_first: wantedCount,
-  fail_status: wantedStatus,
-  close: '1 or 0',
-  handshake: wantedStatus,
-};
 
 type Behaviour = z.infer<typeof behaviourSchema>;
 
@@ -39,9 +32,6 @@ export type Reply = {
   readonly delayMs: number;
   readonly response: { readonly status: number; readonly location?: string; readonly text: string } | null;
 };
-
-/** Counts an ordinary POST and returns the number of earlier ones. */
-export type CountEarlier = () => number;
 
 /**
  * Decides the reply to one POST.
@@ -53,11 +43,13 @@ export type CountEarlier = () => number;
  * - `redirect` answers 302 unless `status` is set.
  *
  * A wrong value, or a name that is almost a switch, gets a 400 with the reason. Other parameters have no effect.
+ *
+ * @param countEarlier counts an ordinary POST and returns the number of earlier ones
  */
 export function decideReply(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
-  countEarlier: CountEarlier,
+  countEarlier: () => number,
 ): Reply {
   const parsed = behaviourSchema.safeParse(Object.fromEntries(query));
   const faults = [...misspelt(query), ...wrongValues(parsed.error)];
@@ -79,8 +71,8 @@ function misspelt(query: URLSearchParams): readonly string[] {
 
 function wrongValues(error: z.ZodError<Behaviour> | undefined): readonly string[] {
   const { properties = {} } = error === undefined ? {} : z.treeifyError(error);
-  return Object.entries(wanted).flatMap(([name, value]) =>
-    Object.hasOwn(properties, name) ? [`The switch \`${name}\` must be ${value}`] : [],
+  return Object.entries(behaviourSchema.shape).flatMap(([name, { description }]) =>
+    Object.hasOwn(properties, name) ? [`The switch \`${name}\` must be ${description}`] : [],
   );
 }
 

@@ -1,7 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { parseJson } from '../../../operator/cli/parse-json.ts';
+import { readBody } from '../../servers/loopback-server.ts';
+import { signatureFault } from './check-signature.ts';
+import type { RecentMap } from './recent-map.ts';
 
 /** One request, as received. */
-export type ReceivedRequest = {
+type ReceivedRequest = {
   /** Path without the leading slash, chosen by the sender; `''` for the root. */
   readonly name: string;
   /** Arrival of the request line and headers, epoch milliseconds. */
@@ -49,4 +54,127 @@ function sizeOf({ path, headers, body }: ReceivedRequest): number {
   let size = body.length + path.length;
   for (const [name, value] of Object.entries(headers)) size += name.length + String(value).length;
   return size;
+}
+
+/** What the receiver knows of its requests, in memory only. */
+export type InboxState = {
+  readonly inbox: Inbox;
+  /** The signing secrets that the receiver was given, by the name of the path they belong to. */
+  readonly secrets: RecentMap<string, readonly string[]>;
+  /**
+   * How many POSTs each URL got, query included, for `fail_first`: endpoints at one path that respond in different ways
+   * do not count each other's events.
+   */
+  readonly counts: RecentMap<string, { readonly name: string; readonly count: number }>;
+};
+
+/** Secrets to keep for one name: more than a customer has endpoints, with two secrets each during a rotation. */
+const secretsPerName = 20;
+const maxSecretBytes = 64 * 1024;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Answers a request to the inbox: lists it, empties it, or takes a secret. */
+export async function answerInbox(
+  state: InboxState,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+  const name = url.searchParams.get('name');
+  if (url.pathname === '/inbox/secrets') {
+    await takeSecret(state.secrets, name, request, response);
+  } else if (url.pathname !== '/inbox') {
+    respond(response, 404, { message: 'Not found: use /inbox' });
+  } else if (request.method === 'GET') {
+    respond(
+      response,
+      200,
+      state.inbox.list(name).map((received) => toEntry(received, state.secrets, url.origin)),
+    );
+  } else if (request.method === 'DELETE') {
+    state.inbox.clear(name);
+    for (const [url, counted] of state.counts) {
+      if (name === null || counted.name === name) state.counts.delete(url);
+    }
+    response.writeHead(204).end();
+  } else {
+    respond(response, 405, { message: 'Method not allowed: GET lists the inbox, DELETE empties it' });
+  }
+}
+
+/** A request in the listing. `body` is `null` when the bytes are not UTF-8. */
+function toEntry(
+  { name, at, path, headers, body }: ReceivedRequest,
+  secrets: InboxState['secrets'],
+  origin: string,
+) {
+  const howToGive = `POST it, or the response of the registration, to ${origin}/inbox/secrets?name=${encodeURIComponent(name)}`;
+  const fault = signatureFault({ at, headers, body }, secrets.get(name) ?? [], howToGive);
+  return {
+    time: new Date(at).toISOString(),
+    path,
+    verified: fault === null,
+    ...(fault === null ? {} : { reason: fault }),
+    headers,
+    body: textOf(body),
+    body_base64: body.toString('base64'),
+  };
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+async function takeSecret(
+  secrets: InboxState['secrets'],
+  name: string | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'POST') {
+    respond(response, 405, { message: 'Method not allowed: POST gives a secret' });
+    return;
+  }
+  const given = (await readBody(request, maxSecretBytes)).toString().trim();
+  const secret = secretIn(given);
+  if (name === null) {
+    respond(response, 400, {
+      message: 'Name the path of the endpoint: /inbox/secrets?name=hello for /hello',
+    });
+  } else if (secret === null) {
+    respond(response, 400, { message: `Expected ${expected}${problemIn(given)}` });
+  } else {
+    // Earlier secrets stay: after a rotation, deliveries are signed with both for a day.
+    const others = (secrets.get(name) ?? []).filter((known) => known !== secret);
+    secrets.set(name, [...others, secret].slice(-secretsPerName));
+    respond(response, 200, { message: `Deliveries to /${name} are verified with this secret` });
+  }
+}
+
+const expected =
+  'a signing secret (whsec_…), or the response to a registration or a rotation, which contains one';
+const plainSecret = z.string().regex(/^whsec_\S+$/);
+const withSecret = z.object({ secret: plainSecret });
+const problem = z.object({ code: z.string() });
+
+/** The secret that a text is, or that a response of the API contains. */
+function secretIn(text: string): string | null {
+  return withSecret.safeParse(parseJson(text)).data?.secret ?? plainSecret.safeParse(text).data ?? null;
+}
+
+/** Names the error of the API: a pipe from the registration passes it here. */
+function problemIn(text: string): string {
+  const { data } = problem.safeParse(parseJson(text));
+  return data === undefined ? '' : `; got the error ${data.code}`;
+}
+
+/** Indented, with a final newline: people read the inbox in a terminal. */
+function respond(response: ServerResponse, status: number, body: unknown): void {
+  const bytes = Buffer.from(`${JSON.stringify(body, null, 2)}\n`);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
+  response.end(bytes);
 }

@@ -3,9 +3,8 @@ import { createServer as createHttpsServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
 import { starting } from '../../stack/lifecycle.ts';
-import { answerInbox, type KnownSecrets, type PostCounts } from './answer-inbox.ts';
 import { decideReply } from './behaviour.ts';
-import { Inbox, type InboxLimits } from './inbox.ts';
+import { answerInbox, Inbox, type InboxLimits, type InboxState } from './inbox.ts';
 import { RecentMap } from './recent-map.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -37,10 +36,7 @@ export type RunningReceiver = AsyncDisposable & {
   readonly inboxUrl: string;
 };
 
-type State = {
-  readonly inbox: Inbox;
-  readonly secrets: KnownSecrets;
-  readonly counts: PostCounts;
+type State = InboxState & {
   /** Ends pending delays when the receiver closes. */
   readonly closing: AbortController;
   readonly now: () => number;
