@@ -212,7 +212,7 @@ describe('forwardDelivery()', () => {
     const received = { headers: [['Host', 'tunnel.example.com']] as const, body: event };
     const results: Forwarded[] = [];
     const server = createServer(async (_request, response) => {
-      results.push(await forwardDelivery({ target, timeoutMs }, received, response));
+      results.push(await forwardDelivery(target, received, response, timeoutMs));
     });
     const { port, close } = await listenOnLoopback(server, 0);
     onTestFinished(() => close());

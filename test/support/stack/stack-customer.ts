@@ -3,11 +3,7 @@ import { expect } from 'vitest';
 import * as z from 'zod';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { webhookRecord } from '#shared/contract/records/webhook.ts';
-import {
-  CustomerClient,
-  type Post,
-  withoutHandshakes,
-} from '../../../tools/local/parties/customer/customer-client.ts';
+import { CustomerClient, type Post } from '../../../tools/local/parties/customer/customer-client.ts';
 import { createServiceClient } from '../../../tools/local/stack/service-client.ts';
 import type { StackFile } from '../../../tools/local/stack/stack-file.ts';
 import { exampleMessage, type MessageChoices } from '../../../tools/operator/emit/example-messages.ts';
@@ -88,7 +84,7 @@ export class StackCustomer extends CustomerClient {
   /** The events that a receiver got, once there are at least `count`. */
   received(name: string, count: number): Promise<readonly Post[]> {
     return eventually(async () => {
-      const posts = withoutHandshakes(await this.inbox(name));
+      const posts = await this.events(name);
       expect(posts.length).toBeGreaterThanOrEqual(count);
       return posts;
     });

@@ -14,12 +14,7 @@ export type Forwarded = {
   readonly error: string | null;
 };
 
-export type ForwardOptions = {
-  readonly target: URL;
-  /** Milliseconds for the whole exchange. Default 9,500: less than the service waits, so that it learns the reason. */
-  readonly timeoutMs?: number;
-};
-
+/** Milliseconds for the whole exchange: less than the service waits, so that it learns the reason. */
 const defaultTimeoutMs = 9_500;
 
 /**
@@ -27,9 +22,10 @@ const defaultTimeoutMs = 9_500;
  * headers of the connection differ. Without a response, answers 502, or 504 after the time limit.
  */
 export async function forwardDelivery(
-  { target, timeoutMs = defaultTimeoutMs }: ForwardOptions,
+  target: URL,
   received: ReceivedRequest,
   response: ServerResponse,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<Forwarded> {
   const startedAt = performance.now();
   const took = (): number => Math.round(performance.now() - startedAt);

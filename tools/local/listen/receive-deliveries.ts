@@ -108,7 +108,7 @@ async function respond(
   refusal: string | null,
   response: ServerResponse,
 ): Promise<Forwarded | null> {
-  if (refusal === null && target !== undefined) return await forwardDelivery({ target }, received, response);
+  if (refusal === null && target !== undefined) return await forwardDelivery(target, received, response);
   response
     .writeHead(refusal === null ? 200 : 401, { 'content-type': 'text/plain' })
     .end(refusal === null ? '' : `${refusal}\n`);

@@ -1,9 +1,8 @@
 import { access, constants, mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import { messageOf } from '../../operator/cli/run-program.ts';
 import { ClaimedError, claim } from './claim.ts';
-
-const announcedSchema = z.object({ api_url: z.string() });
+import { stackFileSchema } from './stack-file.ts';
 
 /**
  * Claims the data folder for this stack, even if a killed process had claimed it.
@@ -46,7 +45,9 @@ async function claimOr(file: string, describe: (processId: number) => Promise<st
 
 async function describeState(stackFile: string): Promise<string> {
   try {
-    const { api_url } = announcedSchema.parse(JSON.parse(await readFile(stackFile, 'utf8')));
+    const { api_url } = stackFileSchema
+      .pick({ api_url: true })
+      .parse(JSON.parse(await readFile(stackFile, 'utf8')));
     return `which answers at ${api_url}`;
   } catch {
     return 'which is starting or ending';
@@ -61,8 +62,7 @@ async function makeFolder(folder: string, problem: string, remedy: string): Prom
     }
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${problem} (${reason}): ${remedy}`, { cause: error });
+    throw new Error(`${problem} (${messageOf(error)}): ${remedy}`, { cause: error });
   }
 }
 

@@ -107,11 +107,8 @@ function seedThroughOperations(): StackSettings['seed'] {
  * @throws Error unless the text is exactly an https origin, such as `https://localhost:9443`
  */
 export function parseTrustedOrigin(text: string): string {
-  const origin = URL.canParse(text) ? new URL(text).origin : undefined;
-  if (origin !== text || !text.startsWith('https://')) {
-    throw new Error(
-      `Cannot trust "${text}": give an https origin without a path, such as https://localhost:9443`,
-    );
-  }
-  return text;
+  if (URL.parse(text)?.origin === text && text.startsWith('https://')) return text;
+  throw new Error(
+    `Cannot trust "${text}": give an https origin without a path, such as https://localhost:9443`,
+  );
 }

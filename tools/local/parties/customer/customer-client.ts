@@ -17,10 +17,6 @@ const inboxEntry = z
 /** One POST to the test receiver: header names in lower case, the body as raw bytes. */
 export type Post = z.output<typeof inboxEntry>;
 
-export function withoutHandshakes(posts: readonly Post[]): readonly Post[] {
-  return posts.filter(({ headers }) => headers['x-service-event-type'] !== 'webhook.test');
-}
-
 /** A customer of a running stack. Calls the API with an API key and reads the inbox of the test receiver. */
 export class CustomerClient {
   readonly stack: StackFile;
@@ -70,5 +66,11 @@ export class CustomerClient {
   async inbox(name: string): Promise<readonly Post[]> {
     const response = await fetch(`${this.stack.receiver.inbox_url}?name=${this.id}-${name}`);
     return z.array(inboxEntry).parse(await response.json());
+  }
+
+  /** The same without handshakes. */
+  async events(name: string): Promise<readonly Post[]> {
+    const posts = await this.inbox(name);
+    return posts.filter(({ headers }) => headers['x-service-event-type'] !== 'webhook.test');
   }
 }

@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { exampleMessage } from '../../../operator/emit/example-messages.ts';
 import { createServiceClient } from '../../stack/service-client.ts';
 import type { StackFile } from '../../stack/stack-file.ts';
 import { verifySignature } from '../receiver/check-signature.ts';
-import { CustomerClient, type Post, withoutHandshakes } from './customer-client.ts';
+import { CustomerClient, type Post } from './customer-client.ts';
 
 type Tour = {
   readonly customer: CustomerClient;
@@ -81,7 +81,7 @@ async function giveUp({ customer, settleRun, say }: Tour): Promise<void> {
   // Waits at the inbox first: the API limits requests, the inbox does not.
   await receivedBy(customer, 'refuses', 3);
   const delivery = await endedDelivery(customer, webhook.id);
-  const posts = await eventsAt(customer, 'refuses');
+  const posts = await customer.events('refuses');
   expect(delivery.status === 'failed' && posts.length === 3, 'three attempts, then failed');
   say(`   ${posts.length} attempts, ${delivery.id} is ${delivery.status}, and the endpoint stays active`);
   await customer.remove(webhook.id);
@@ -89,7 +89,7 @@ async function giveUp({ customer, settleRun, say }: Tour): Promise<void> {
 
 async function replay({ customer, say }: Tour, endpoint: Endpoint): Promise<void> {
   say('5. Replay a delivery');
-  const before = await eventsAt(customer, 'tour');
+  const before = await customer.events('tour');
   const original = (await customer.deliveries(endpoint.id)).at(0);
   const replayed = await customer.replay(endpoint.id, original?.id ?? '');
   const posts = await receivedBy(customer, 'tour', before.length + 1);
@@ -106,7 +106,7 @@ async function replay({ customer, say }: Tour, endpoint: Endpoint): Promise<void
 async function rotate({ customer, settleRun, say }: Tour, endpoint: Endpoint): Promise<void> {
   say('6. Rotate the secret');
   const { secret, overlap_expires_at } = await customer.rotate(endpoint.id);
-  const before = await eventsAt(customer, 'tour');
+  const before = await customer.events('tour');
   await settleRun();
   const post = (await receivedBy(customer, 'tour', before.length + 1)).at(-1);
   expect(verifies(post, endpoint.secret) && verifies(post, secret), 'both secrets to verify');
@@ -117,26 +117,21 @@ async function rotate({ customer, settleRun, say }: Tour, endpoint: Endpoint): P
 async function remove({ customer, settleRun, say }: Tour, endpoint: Endpoint): Promise<void> {
   say('7. Delete the endpoint');
   await customer.remove(endpoint.id);
-  const before = await eventsAt(customer, 'tour');
+  const before = await customer.events('tour');
   // A delivery to a second endpoint proves that the event was sent.
   const { webhook } = await customer.register(customer.receiver('witness'));
   await settleRun();
   await receivedBy(customer, 'witness', 1);
   await endedDelivery(customer, webhook.id);
-  const after = await eventsAt(customer, 'tour');
+  const after = await customer.events('tour');
   expect(after.length === before.length, 'nothing more for the deleted endpoint');
   const history = await customer.deliveries(endpoint.id);
   say(`   a later event was not sent to it; its ${history.length} deliveries stay readable`);
 }
 
-/** The POSTs to a receiver, without handshakes. */
-async function eventsAt(customer: CustomerClient, name: string): Promise<readonly Post[]> {
-  return withoutHandshakes(await customer.inbox(name));
-}
-
 async function receivedBy(customer: CustomerClient, name: string, count: number): Promise<readonly Post[]> {
   return waitFor(`POST ${count} at "${name}"`, async () => {
-    const posts = await eventsAt(customer, name);
+    const posts = await customer.events(name);
     return posts.length >= count ? posts : undefined;
   });
 }
@@ -162,16 +157,14 @@ function expect(seen: boolean, what: string): void {
   if (!seen) throw new Error(`Expected ${what}`);
 }
 
+const patienceMs = 20_000;
+
 /** Polls every 50 ms until `look` returns a result. */
-async function waitFor<T>(
-  what: string,
-  look: () => Promise<T | undefined>,
-  milliseconds = 20_000,
-): Promise<T> {
-  for (let waited = 0; waited < milliseconds; waited += 50) {
+async function waitFor<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  for (let waited = 0; waited < patienceMs; waited += 50) {
     const seen = await look();
     if (seen !== undefined) return seen;
-    await setTimeout(50);
+    await sleep(50);
   }
-  throw new Error(`Did not see ${what} within ${milliseconds / 1000} s`);
+  throw new Error(`Did not see ${what} within ${patienceMs / 1000} s`);
 }

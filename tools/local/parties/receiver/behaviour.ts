@@ -2,21 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { nearest } from '#shared/contract/nearest.ts';
 
-const statusSchema = z.coerce.number().int().min(200).max(599);
+const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  z.coerce.number().int().min(least).max(most);
+const statusSchema = wholeNumber(200, 599);
 const aStatus = 'a whole number from 200 to 599';
 
 /** The reply that the query of a request asks for. The descriptions say what a switch takes. */
 const behaviourSchema = z.object({
   status: statusSchema.optional().describe(aStatus),
-  delay_ms: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(600_000)
-    .default(0)
-    .describe('a whole number from 0 to 600000'),
+  delay_ms: wholeNumber(0, 600_000).default(0).describe('a whole number from 0 to 600000'),
   redirect: z.string().min(1).optional().describe('a URL'),
-  fail_first: z.coerce.number().int().min(0).default(0).describe('a whole number, at least 0'),
+  fail_first: wholeNumber(0).default(0).describe('a whole number, at least 0'),
   fail_status: statusSchema.default(500).describe(aStatus),
   close: z.enum(['0', '1', 'false', 'true']).optional().describe('1 or 0'),
   handshake: statusSchema.default(200).describe(aStatus),

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { parseJson } from '../../../operator/cli/parse-json.ts';
@@ -71,7 +72,6 @@ export type InboxState = {
 /** Secrets to keep for one name: more than a customer has endpoints, with two secrets each during a rotation. */
 const secretsPerName = 20;
 const maxSecretBytes = 64 * 1024;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Answers a request to the inbox: lists it, empties it, or takes a secret. */
 export async function answerInbox(
@@ -86,11 +86,8 @@ export async function answerInbox(
   } else if (url.pathname !== '/inbox') {
     respond(response, 404, { message: 'Not found: use /inbox' });
   } else if (request.method === 'GET') {
-    respond(
-      response,
-      200,
-      state.inbox.list(name).map((received) => toEntry(received, state.secrets, url.origin)),
-    );
+    const entries = state.inbox.list(name).map((each) => toEntry(each, state.secrets, url.origin));
+    respond(response, 200, entries);
   } else if (request.method === 'DELETE') {
     state.inbox.clear(name);
     for (const [url, counted] of state.counts) {
@@ -116,17 +113,9 @@ function toEntry(
     verified: fault === null,
     ...(fault === null ? {} : { reason: fault }),
     headers,
-    body: textOf(body),
+    body: isUtf8(body) ? body.toString('utf8') : null,
     body_base64: body.toString('base64'),
   };
-}
-
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return null;
-  }
 }
 
 async function takeSecret(
@@ -140,13 +129,17 @@ async function takeSecret(
     return;
   }
   const given = (await readBody(request, maxSecretBytes)).toString().trim();
-  const secret = secretIn(given);
+  const json = parseJson(given);
+  const secret = withSecret.safeParse(json).data?.secret ?? plainSecret.safeParse(given).data;
   if (name === null) {
     respond(response, 400, {
       message: 'Name the path of the endpoint: /inbox/secrets?name=hello for /hello',
     });
-  } else if (secret === null) {
-    respond(response, 400, { message: `Expected ${expected}${problemIn(given)}` });
+  } else if (secret === undefined) {
+    // A pipe from the registration passes an error of the API here.
+    const { data } = problem.safeParse(json);
+    const got = data === undefined ? '' : `; got the error ${data.code}`;
+    respond(response, 400, { message: `Expected ${expected}${got}` });
   } else {
     // Earlier secrets stay: after a rotation, deliveries are signed with both for a day.
     const others = (secrets.get(name) ?? []).filter((known) => known !== secret);
@@ -161,20 +154,8 @@ const plainSecret = z.string().regex(/^whsec_\S+$/);
 const withSecret = z.object({ secret: plainSecret });
 const problem = z.object({ code: z.string() });
 
-/** The secret that a text is, or that a response of the API contains. */
-function secretIn(text: string): string | null {
-  return withSecret.safeParse(parseJson(text)).data?.secret ?? plainSecret.safeParse(text).data ?? null;
-}
-
-/** Names the error of the API: a pipe from the registration passes it here. */
-function problemIn(text: string): string {
-  const { data } = problem.safeParse(parseJson(text));
-  return data === undefined ? '' : `; got the error ${data.code}`;
-}
-
 /** Indented, with a final newline: people read the inbox in a terminal. */
 function respond(response: ServerResponse, status: number, body: unknown): void {
-  const bytes = Buffer.from(`${JSON.stringify(body, null, 2)}\n`);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
-  response.end(bytes);
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json').end(`${JSON.stringify(body, null, 2)}\n`);
 }

@@ -93,11 +93,8 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     return;
   }
   const { status, location, text } = reply.response;
-  response.writeHead(status, {
-    'content-type': 'text/plain',
-    ...(location === undefined ? {} : { location }),
-  });
-  response.end(text);
+  if (location !== undefined) response.setHeader('location', location);
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
 }
 
 function nameOf(url: URL): string {
