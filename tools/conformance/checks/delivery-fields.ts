@@ -22,6 +22,7 @@ import { expectMembers } from './records.ts';
 
 const needs = ['receiver'] as const;
 const withEvents = ['receiver', 'intake'] as const;
+const withRetries = ['receiver', 'intake', 'retries'] as const;
 
 const fields = [
   field('id', 'a string that begins with whd_', isId('whd_')),
@@ -91,7 +92,7 @@ const references: readonly Check[] = [
 ];
 
 const outcomes: readonly Check[] = [
-  ...checksOf(mainRecords, withEvents, {
+  ...checksOf(mainRecords, withRetries, {
     'response_status is what the receiver answered last': async ({ delivery }, ctx) => {
       expectMembers(delivery.json, { response_status: 200 });
       expectMembers((await failing(ctx)).delivery, { response_status: 500 });
