@@ -38,8 +38,8 @@ type Deps = {
 };
 
 /**
- * Lease of a step, in milliseconds: longer than the function runs, and shorter than the
- * visibility timeout of its messages.
+ * Lease of a step, in milliseconds: longer than the function runs, and shorter than the visibility timeout of its
+ * messages.
  */
 const stepLease = 60_000;
 
