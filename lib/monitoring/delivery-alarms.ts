@@ -1,47 +1,54 @@
+import { Stack, Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { IntakeBus } from '../constructs/intake-bus.ts';
 import { ActionableAlarm, type Alarms } from './actionable-alarm.ts';
-import { AlarmTopic } from './alarm-topic.ts';
-import { apiAlarms, type WatchedApi } from './alarms/api-alarms.ts';
-import { attemptAlarms } from './alarms/attempt-alarms.ts';
-import { busAlarms } from './alarms/bus-alarms.ts';
-import { type Consumers, consumerAlarms } from './alarms/function-alarms.ts';
-import { queueAlarms, type WatchedQueues } from './alarms/queue-alarms.ts';
-import { auditAlarms, type Recurring, sweepAlarms } from './alarms/recurring-alarms.ts';
-import { type NamedTable, tableAlarms } from './alarms/table-alarms.ts';
-import type { ServiceMetrics } from './service-metrics.ts';
-
-export type DeliveryAlarmsProps = {
-  readonly metrics: ServiceMetrics;
-  /** Address that receives the alarms. `undefined`: alarms show in CloudWatch only. */
-  readonly email: string | undefined;
-  readonly queues: WatchedQueues;
-  readonly sweep: Recurring;
-  readonly audit: Recurring;
-  readonly consumers: Consumers;
-  readonly api: WatchedApi;
-  readonly table: NamedTable;
-  readonly bus: IntakeBus | undefined;
-};
+import { apiAlarms, attemptAlarms } from './alarms/failure-alarms.ts';
+import { busAlarms, queueAlarms } from './alarms/queue-alarms.ts';
+import { auditAlarms, sweepAlarms } from './alarms/recurring-alarms.ts';
+import { consumerAlarms, tableAlarms } from './alarms/summed-alarms.ts';
+import type { WatchedStage } from './watched-stage.ts';
 
 /** The alarms of a stage: about attempts, queues, functions, the API, the table, the sweep and the audit. */
 export class DeliveryAlarms extends Construct {
   readonly all: readonly IAlarm[];
 
-  constructor(scope: Construct, id: string, { metrics, email, bus, ...props }: DeliveryAlarmsProps) {
+  /** @param email address that receives the alarms; `undefined`: they show in CloudWatch only */
+  constructor(scope: Construct, id: string, stage: WatchedStage, email: string | undefined) {
     super(scope, id);
-    const topic = email === undefined ? undefined : new AlarmTopic(this, 'Topic', email);
+    const topic = email === undefined ? undefined : addTopic(this, email);
     const alarms: Alarms = {
-      ...attemptAlarms(metrics),
-      ...queueAlarms(metrics, props.queues),
-      ...consumerAlarms(props.consumers),
-      ...apiAlarms(props.api),
-      ...tableAlarms(props.table),
-      ...sweepAlarms(props.sweep, metrics),
-      ...auditAlarms(props.audit, metrics),
-      ...(bus === undefined ? {} : busAlarms(bus)),
+      ...attemptAlarms(stage),
+      ...queueAlarms(stage),
+      ...consumerAlarms(stage),
+      ...apiAlarms(stage),
+      ...tableAlarms(stage),
+      ...sweepAlarms(stage),
+      ...auditAlarms(stage),
+      ...busAlarms(stage),
     };
     this.all = Object.entries(alarms).map(([name, alarm]) => new ActionableAlarm(this, name, alarm, topic));
   }
+}
+
+/** A topic's first policy statement replaces AWS's default policy, so CloudWatch needs its own statement. */
+function addTopic(scope: Construct, email: string): Topic {
+  const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  Validations.of(topic.addSubscription(new EmailSubscription(email))).acknowledge({
+    id: 'Serverless-SNSRedrivePolicy',
+    reason:
+      'An alarm whose email is lost still shows in CloudWatch; an alarm on a queue of lost emails would go to ' +
+      'the same address',
+  });
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      actions: ['sns:Publish'],
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+  return topic;
 }

@@ -1,6 +1,5 @@
-import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
-import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
-import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnOutput, Fn, Stack, Validations } from 'aws-cdk-lib';
+import { LambdaIntegration, type Method, ResourceBase } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import { accessLogOutput, apiUrlOutput, portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
 import {
@@ -14,7 +13,6 @@ import { isPublic, operationNames, publicMethods, publicPaths, routes } from '#s
 import { gatewayResponses } from '../constructs/gateway-responses.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
-import type { ApiMetrics } from '../monitoring/dashboard/events-in.ts';
 import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 import { addStageFunction } from './stage-function.ts';
@@ -37,7 +35,7 @@ export class ApiStack extends Stack {
   /** Base address of the problem type documentation, without a trailing slash. */
   private readonly docsUrl: string;
   private readonly props: ApiStackProps;
-  private readonly api: ServiceApi;
+  readonly api: ServiceApi;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, stackPropsOf(props));
@@ -79,25 +77,9 @@ export class ApiStack extends Stack {
     return `https://${this.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage}`;
   }
 
-  /** Share of requests answered with a 5xx status, from 0 to 1. */
-  failedShare(period: Duration): IMetric {
-    return this.api.metricServerError({ statistic: 'Average', period });
-  }
-
   /** Name of the access log's group, for other stacks: an output that always exists, as the address above. */
   accessLogName(): string {
     return Fn.getStackOutput(this.stackName, accessLogOutput, this.region);
-  }
-
-  /** API Gateway's own metrics of the API. */
-  metrics(period: Duration): ApiMetrics {
-    const { api } = this;
-    return {
-      requests: api.metricCount({ statistic: 'Sum', period, label: 'Requests' }),
-      refused: api.metricClientError({ statistic: 'Sum', period, label: '4xx' }),
-      failed: api.metricServerError({ statistic: 'Sum', period, label: '5xx' }),
-      latency: api.metricLatency({ period }),
-    };
   }
 
   private addOperations(): void {
@@ -136,7 +118,7 @@ export class ApiStack extends Stack {
     // One permission for the whole API: one per method would exceed the size limit of the function's policy.
     const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
     this.api.root.addResource('{proxy+}');
-    for (const resource of withDescendants(this.api.root)) {
+    for (const resource of this.api.root.node.findAll().filter((each) => each instanceof ResourceBase)) {
       acknowledgeOpen(resource.addMethod('ANY', integration), openMethods.fallback);
     }
   }
@@ -150,15 +132,5 @@ function acknowledgeOpen(method: Method, reason: string): void {
   Validations.of(method).acknowledge(
     { id: 'AwsSolutions-APIG4', reason },
     { id: 'AwsSolutions-COG4', reason },
-  );
-}
-
-function withDescendants(root: IResource): readonly IResource[] {
-  return root.node.findAll().filter(isResource);
-}
-
-function isResource(construct: unknown): construct is IResource {
-  return (
-    typeof construct === 'object' && construct !== null && 'addMethod' in construct && 'path' in construct
   );
 }

@@ -1,13 +1,17 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
-import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import { slowLane } from '../functions/queue-functions.ts';
+import { DeliveryAlarms } from '../monitoring/delivery-alarms.ts';
+import { DeliveryDashboard } from '../monitoring/delivery-dashboard.ts';
+import { ServiceMetrics } from '../monitoring/service-metrics.ts';
+import type { Recurring, WatchedStage } from '../monitoring/watched-stage.ts';
 import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
-import { addMonitoring, type MonitoringProps, type RecurringFunction } from './add-monitoring.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 import { addStageFunction } from './stage-function.ts';
@@ -32,6 +36,10 @@ const sweepInterval = Duration.minutes(5);
 /** Maximum time to find a stranded delivery, counted from when its last message could have left the queue. */
 const auditInterval = Duration.hours(1);
 
+const nothingToReplay =
+  'Every call is the same and carries no work: the next run covers for a missed or failed one, so there is ' +
+  'nothing to replay';
+
 /** The delivery pipeline: intake, delivery, the sweep for overdue deliveries, the audit, and their alarms. */
 export class DeliveryStack extends Stack {
   private readonly props: DeliveryStackProps;
@@ -45,25 +53,25 @@ export class DeliveryStack extends Stack {
     const consumers = this.addConsumers();
     for (const scheduling of [consumers.deliver, consumers.deliverSlow])
       this.acknowledgeScheduleNames(scheduling);
-    addMonitoring(this, {
-      config,
+    const stage: WatchedStage = {
+      metrics: new ServiceMetrics(config.stage),
       data,
       api,
       consumers,
-      recurring: {
-        sweep: this.addRecurring('schedule/sweep', 'SweepSchedule', {
-          description: 'Finds deliveries whose next attempt is overdue',
-          every: sweepInterval,
-        }),
-        audit: this.addRecurring('schedule/audit', 'AuditSchedule', {
-          description: 'Finds stranded deliveries, which nothing would continue',
-          every: auditInterval,
-        }),
-      },
-    });
+      sweep: this.addRecurring('schedule/sweep', 'SweepSchedule', {
+        description: 'Finds deliveries whose next attempt is overdue',
+        every: sweepInterval,
+      }),
+      audit: this.addRecurring('schedule/audit', 'AuditSchedule', {
+        description: 'Finds stranded deliveries, which nothing would continue',
+        every: auditInterval,
+      }),
+    };
+    const alarms = new DeliveryAlarms(this, 'Alarms', stage, config.alarmEmail);
+    if (config.dashboard) new DeliveryDashboard(this, 'Dashboard', stage, alarms.all);
   }
 
-  private addConsumers(): MonitoringProps['consumers'] {
+  private addConsumers(): WatchedStage['consumers'] {
     const { data, config } = this.props;
     const maxBatchingWindow = Duration.seconds(config.batchWindow);
     return {
@@ -115,14 +123,27 @@ export class DeliveryStack extends Stack {
     });
   }
 
+  /**
+   * Calls a function at a fixed interval. A late call is dropped, because the next run does its work; otherwise a
+   * throttled function would receive up to six hours of missed calls at once.
+   */
   private addRecurring(
     folder: FunctionFolder,
     id: string,
-    rule: Omit<RecurringRunProps, 'run'>,
-  ): RecurringFunction {
+    { description, every }: { readonly description: string; readonly every: Duration },
+  ): Recurring {
     const run = this.addFunction(folder);
-    new RecurringRun(this, id, { ...rule, run: run.lambda });
-    return { run, every: rule.every };
+    const rule = new Rule(this, id, {
+      description,
+      schedule: Schedule.rate(every),
+      targets: [new LambdaTarget(run.lambda, { retryAttempts: 0, maxEventAge: every })],
+    });
+    // Lambda queues the call under its own age limit. It still retries a failed run.
+    run.lambda.configureAsyncInvoke({ maxEventAge: every });
+    const reason = nothingToReplay;
+    Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason });
+    Validations.of(run.lambda).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason });
+    return { run, every };
   }
 
   private addFunction(folder: FunctionFolder): ServiceFunction {

@@ -5,10 +5,7 @@ import type { DimensionsOf } from '#shared/contract/metrics.ts';
 import type { QueueWithDeadLetters } from '../../constructs/queue-with-dead-letters.ts';
 import type { AlarmProps, Alarms } from '../actionable-alarm.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
-
-export type WatchedQueues = Readonly<
-  Record<'intake' | 'delivery' | 'slowDelivery' | 'replay', QueueWithDeadLetters>
->;
+import type { WatchedStage } from '../watched-stage.ts';
 
 /** The queue, as the metric of returned messages names it. */
 type QueueName = DimensionsOf<'oldestReturned'>['queue'];
@@ -23,10 +20,8 @@ const period = Duration.minutes(1);
  * the service, so nobody is paged. A bulk replay can wait for an operator: what it sends has failed before, and the job
  * goes on where it stopped.
  */
-export function queueAlarms(
-  metrics: ServiceMetrics,
-  { intake, delivery, slowDelivery, replay }: WatchedQueues,
-): Alarms {
+export function queueAlarms({ metrics, data }: WatchedStage): Alarms {
+  const { intake, delivery, slowDelivery, replay } = data;
   return {
     IntakeDeadLetters: {
       ...deadLetters(intake),
@@ -69,6 +64,24 @@ export function queueAlarms(
       severity: 'ticket',
       summary: 'The next step of a bulk replay has waited for four minutes',
       runbook: 'a-bulk-replay-does-not-go-on',
+    },
+  };
+}
+
+/** Alarms for events of the bus that did not arrive in the intake queue. */
+export function busAlarms({ data: { bus } }: WatchedStage): Alarms {
+  if (bus === undefined) return {};
+  const lost = { threshold: 1, severity: 'page', runbook: 'events-of-the-bus-do-not-arrive' } as const;
+  return {
+    BusDeadLetters: {
+      ...lost,
+      metric: bus.deadLetterCount(period),
+      summary: 'Events of the bus that could not be sent to the intake queue are in a dead-letter queue',
+    },
+    BusFailedInvocations: {
+      ...lost,
+      metric: bus.failedInvocations(period),
+      summary: 'EventBridge could not send events of the bus to the intake queue',
     },
   };
 }

@@ -1,15 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { MetricKey } from '#shared/contract/metrics.ts';
 import type { AlarmProps, Alarms } from '../actionable-alarm.ts';
-import type { ServiceMetrics } from '../service-metrics.ts';
-
-/** A function and the time between two runs of it. */
-export type Recurring = { readonly run: { readonly lambda: IFunction }; readonly every: Duration };
+import type { Recurring, WatchedStage } from '../watched-stage.ts';
 
 /** Alarms for a sweep that does not run, or does not keep up with deliveries whose timer was lost. */
-export function sweepAlarms(sweep: Recurring, metrics: ServiceMetrics): Alarms {
+export function sweepAlarms({ sweep, metrics }: WatchedStage): Alarms {
   return {
     SweepSilent: {
       ...silence(sweep),
@@ -27,7 +23,7 @@ export function sweepAlarms(sweep: Recurring, metrics: ServiceMetrics): Alarms {
 }
 
 /** Alarms for what the audit finds, and for an audit that does not run or does not finish. */
-export function auditAlarms(audit: Recurring, metrics: ServiceMetrics): Alarms {
+export function auditAlarms({ audit, metrics }: WatchedStage): Alarms {
   const found = (key: Extract<MetricKey, `audit${string}`>) => ({
     metric: metrics.outcome(key, {}, { statistic: 'max', period: audit.every }),
     threshold: 1,

@@ -8,7 +8,6 @@ import {
   type Metric,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 
 /** Columns of a dashboard. */
 const columns = 24;
@@ -46,8 +45,4 @@ export function logTable(title: string, logs: readonly string[], query: readonly
 /** The distribution of a duration. */
 export function percentiles(metric: Metric): IMetric[] {
   return ['p50', 'p95', 'p99'].map((statistic) => metric.with({ statistic, label: statistic }));
-}
-
-export function namesOf(logs: readonly ILogGroup[]): readonly string[] {
-  return logs.map(({ logGroupName }) => logGroupName);
 }

@@ -1,25 +1,15 @@
 import { type IMetric, type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { type NamedTable, tableMetrics } from '../alarms/table-alarms.ts';
-import { graph, namesOf, period, question, sum } from './section.ts';
-import type { NamedQueues } from './what-waits.ts';
-import type { DashboardLogs } from './who-fails.ts';
-
-/** Functions with their memory in megabytes, by their name in the legend. */
-export type MeasuredFunctions = Readonly<
-  Record<string, { readonly lambda: LambdaFunction; readonly memory: number }>
->;
-
-export type CostProps = {
-  readonly table: NamedTable;
-  readonly functions: MeasuredFunctions;
-  readonly logs: DashboardLogs;
-  readonly queues: NamedQueues;
-};
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ServiceFunction } from '../../constructs/service-function.ts';
+import { tableMetrics } from '../alarms/summed-alarms.ts';
+import { functionsOutsideApi, type WatchedStage } from '../watched-stage.ts';
+import { graph, period, question, sum } from './section.ts';
+import { queuesOf } from './what-waits.ts';
 
 /** What AWS bills for, in its own units. */
-export function whatItCosts({ table, functions, logs, queues }: CostProps): IWidget[][] {
-  const named = Object.entries(functions);
+export function whatItCosts(stage: WatchedStage): IWidget[][] {
+  const functions = Object.entries(functionsOutsideApi(stage));
+  const logs = [...functions.map(([, { logGroup }]) => logGroup.logGroupName), stage.api.accessLogName()];
   return [
     [
       question(
@@ -29,18 +19,18 @@ export function whatItCosts({ table, functions, logs, queues }: CostProps): IWid
       ),
     ],
     [
-      graph('Units of the table and its indexes', 4, { left: unitsOf(table), stacked: true }),
+      graph('Units of the table and its indexes', 4, { left: unitsOf(stage.data.table), stacked: true }),
       graph('Invocations of the functions outside the API', 4, {
-        left: named.map(([label, { lambda }]) => lambda.metricInvocations({ ...sum, label })),
+        left: functions.map(([label, { lambda }]) => lambda.metricInvocations({ ...sum, label })),
         stacked: true,
       }),
       graph('GB-seconds of the functions outside the API', 4, {
-        left: named.map(([label, each], index) => gigabyteSeconds(label, each, index)),
+        left: functions.map(([label, each], index) => gigabyteSeconds(label, each, index)),
         stacked: true,
       }),
       graph('Bytes of logs, and receives of an empty queue', 4, {
-        left: [...namesOf(logs.functions), logs.access].map(logBytes),
-        right: Object.entries(queues).map(([label, queue]) =>
+        left: logs.map(logBytes),
+        right: queuesOf(stage).map(([label, queue]) =>
           queue.metricNumberOfEmptyReceives({ ...sum, label: `Empty: ${label}` }),
         ),
       }),
@@ -48,17 +38,13 @@ export function whatItCosts({ table, functions, logs, queues }: CostProps): IWid
   ];
 }
 
-function unitsOf(table: NamedTable): IMetric[] {
+function unitsOf(table: TableV2): IMetric[] {
   return tableMetrics(table, (kind) => `Consumed${kind}CapacityUnits`).map(({ place, kind, metric }) =>
     metric.with({ period, label: `${kind}s of ${place === 'table' ? 'the table' : place}` }),
   );
 }
 
-function gigabyteSeconds(
-  label: string,
-  { lambda, memory }: MeasuredFunctions[string],
-  index: number,
-): MathExpression {
+function gigabyteSeconds(label: string, { lambda, memory }: ServiceFunction, index: number): MathExpression {
   const milliseconds = `milliseconds${index}`;
   return new MathExpression({
     expression: `${milliseconds} / 1000 * ${memory / 1024}`,

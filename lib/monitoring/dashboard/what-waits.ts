@@ -2,22 +2,15 @@ import { Duration } from 'aws-cdk-lib';
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { dimensionValues, type MetricKey } from '#shared/contract/metrics.ts';
-import type { ServiceMetrics } from '../service-metrics.ts';
-import { graph, highest, question } from './section.ts';
+import type { WatchedStage } from '../watched-stage.ts';
+import { graph, highest, period, question } from './section.ts';
 
 type AuditMetric = Extract<MetricKey, `audit${string}`>;
 
-/** Queues by their name in the legend. */
-export type NamedQueues = Readonly<Record<string, IQueue>>;
-
 /** What is late, what is stuck, and since when. */
-export function whatWaits(
-  metrics: ServiceMetrics,
-  queues: NamedQueues,
-  deadLetters: readonly IMetric[],
-): IWidget[][] {
-  const each = <T>(named: NamedQueues, metric: (queue: IQueue, label: string) => T): T[] =>
-    Object.entries(named).map(([label, queue]) => metric(queue, label));
+export function whatWaits(stage: WatchedStage): IWidget[][] {
+  const { metrics } = stage;
+  const queues = queuesOf(stage);
   const audited = (key: AuditMetric, label: string) =>
     metrics.outcome(key, {}, { statistic: 'max', period: Duration.hours(1), label });
   return [
@@ -30,22 +23,19 @@ export function whatWaits(
     ],
     [
       graph('Seconds that the oldest message has waited', 4, {
-        left: each(queues, (queue, label) =>
+        left: queues.map(([label, queue]) =>
           queue.metricApproximateAgeOfOldestMessage({ ...highest, label }),
         ),
         right: [
           metrics.outcome('oldestOverdue', {}, { ...highest, label: 'Overdue delivery, in milliseconds' }),
-          ...dimensionValues.queue.map((queue) =>
-            metrics.outcome(
-              'oldestReturned',
-              { queue },
-              { ...highest, label: `Returned to ${queue}, in milliseconds` },
-            ),
-          ),
+          ...dimensionValues.queue.map((queue) => {
+            const label = `Returned to ${queue}, in milliseconds`;
+            return metrics.outcome('oldestReturned', { queue }, { ...highest, label });
+          }),
         ],
       }),
-      graph('Messages that wait in a queue', 4, { left: each(queues, visibleMessages) }),
-      graph('Dead letters', 4, { left: [...deadLetters] }),
+      graph('Messages that wait in a queue', 4, { left: queues.map(visibleMessages) }),
+      graph('Dead letters', 4, { left: deadLetters(stage) }),
       graph('Deliveries that had not ended after six hours, each hour', 4, {
         left: [
           audited('auditPending', 'Pending'),
@@ -60,7 +50,29 @@ export function whatWaits(
   ];
 }
 
+type NamedQueue = readonly [label: string, queue: IQueue];
+
+/** The queues with their names in the legend. */
+export function queuesOf({ data: { intake, delivery, slowDelivery, replay } }: WatchedStage): NamedQueue[] {
+  return [
+    ['Intake', intake.queue],
+    ['Delivery', delivery.queue],
+    ['Slow delivery', slowDelivery.queue],
+    ['Replay', replay.queue],
+  ];
+}
+
+/** The number of messages in each dead-letter queue. */
+function deadLetters({ data: { intake, delivery, replay, bus } }: WatchedStage): IMetric[] {
+  return [
+    visibleMessages(['Intake', intake.deadLetters]),
+    visibleMessages(['Delivery', delivery.deadLetters]),
+    visibleMessages(['Replay', replay.deadLetters]),
+    ...(bus === undefined ? [] : [bus.deadLetterCount(period).with({ label: 'Event bus' })]),
+  ];
+}
+
 /** Messages that can be received: not those that a function holds, and not delayed ones. */
-export function visibleMessages(queue: IQueue, label: string): IMetric {
+function visibleMessages([label, queue]: NamedQueue): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ ...highest, label });
 }

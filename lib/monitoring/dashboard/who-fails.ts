@@ -1,23 +1,17 @@
 import { Color, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { failedShares } from '../alarms/attempt-alarms.ts';
+import type { ServiceFunction } from '../../constructs/service-function.ts';
+import { failedShares } from '../alarms/failure-alarms.ts';
 import { logQueries } from '../log-queries.ts';
-import type { ServiceMetrics } from '../service-metrics.ts';
-import { graph, logTable, namesOf, period, question } from './section.ts';
-
-export type DashboardLogs = {
-  /** Of the functions that make attempts. */
-  readonly attempts: readonly ILogGroup[];
-  readonly intake: ILogGroup;
-  /** Of every function outside the API. */
-  readonly functions: readonly ILogGroup[];
-  /** Name of the log group of the API's access log. */
-  readonly access: string;
-};
+import { functionsOutsideApi, type WatchedStage } from '../watched-stage.ts';
+import { graph, logTable, period, question } from './section.ts';
 
 /** Which endpoints, errors, steps and operations fail. */
-export function whoFails(metrics: ServiceMetrics, logs: DashboardLogs): IWidget[][] {
-  const attempts = namesOf(logs.attempts);
+export function whoFails(stage: WatchedStage): IWidget[][] {
+  const { metrics, api, consumers } = stage;
+  const logsOf = (functions: readonly ServiceFunction[]) =>
+    functions.map(({ logGroup }) => logGroup.logGroupName);
+  const attempts = logsOf([consumers.deliver, consumers.deliverSlow]);
+  const all = logsOf(Object.values(functionsOutsideApi(stage)));
   return [
     [
       question(
@@ -36,11 +30,11 @@ export function whoFails(metrics: ServiceMetrics, logs: DashboardLogs): IWidget[
     ],
     [
       logTable('Failed attempts, by error', attempts, logQueries.attemptErrors),
-      logTable('API requests that failed, by operation', [logs.access], logQueries.apiServerErrors),
+      logTable('API requests that failed, by operation', [api.accessLogName()], logQueries.apiServerErrors),
     ],
     [
-      logTable('Failed steps of the service itself', namesOf(logs.functions), logQueries.failedSteps),
-      logTable('Intake messages that were refused', namesOf([logs.intake]), logQueries.refusedMessages),
+      logTable('Failed steps of the service itself', all, logQueries.failedSteps),
+      logTable('Intake messages that were refused', logsOf([consumers.intake]), logQueries.refusedMessages),
     ],
   ];
 }

@@ -3,15 +3,35 @@ import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { dimensionValues } from '#shared/contract/metrics.ts';
 import type { Alarms } from '../actionable-alarm.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
+import type { WatchedStage } from '../watched-stage.ts';
 
 /** With fewer groups of endpoints that get attempts, a receiver is as likely the cause as the service. */
 const minGroups = 3;
 
 /**
+ * Three failing minutes in an hour: a bad deployment pages quickly, one failed request to a busy API does not. Errors,
+ * timeouts and throttles of the API functions surface here, so they need no alarms of their own.
+ */
+export function apiAlarms({ api }: WatchedStage): Alarms {
+  return {
+    ApiErrors: {
+      // The share of requests answered with a 5xx status, from 0 to 1.
+      metric: api.api.metricServerError({ statistic: 'Average', period: Duration.minutes(1) }),
+      threshold: 0.01,
+      periods: 60,
+      breaching: 3,
+      severity: 'page',
+      summary: 'The API has answered with server errors in three minutes of the last hour',
+      runbook: 'the-api-answers-with-server-errors',
+    },
+  };
+}
+
+/**
  * An alarm for most attempts failing across endpoints, of which one endpoint, however large, is one group of eight.
  * Two periods of three: retries to dead endpoints are all that a quiet period may have.
  */
-export function attemptAlarms(metrics: ServiceMetrics): Alarms {
+export function attemptAlarms({ metrics }: WatchedStage): Alarms {
   return {
     MostAttemptsFail: {
       metric: mostAttemptsFail(metrics, Duration.minutes(5)),
@@ -49,12 +69,8 @@ function mostAttemptsFail(metrics: ServiceMetrics, period: Duration): IMetric {
 /** The share of failed attempts of each group of endpoints, from 0 to 1; no value without attempts. */
 export function failedShares(metrics: ServiceMetrics, period: Duration): Record<string, IMetric> {
   const shares = dimensionValues.endpoint_group.map((group) => {
-    const share = metrics.outcome(
-      'attemptFailed',
-      { endpoint_group: group },
-      { statistic: 'avg', period, label: `Group ${group}` },
-    );
-    return [`group${group}`, share] as const;
+    const options = { statistic: 'avg', period, label: `Group ${group}` };
+    return [`group${group}`, metrics.outcome('attemptFailed', { endpoint_group: group }, options)] as const;
   });
   return Object.fromEntries(shares);
 }
