@@ -4,9 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
 import { bundledFolders, filesFunctionFolder } from '#shared/contract/functions.ts';
-import type { FileSource } from '../settings/file-source.ts';
 import { digestOf } from './digest.ts';
-import { publishedFiles } from './published-files.ts';
+import { type FileSource, publishedFiles } from './published-files.ts';
 
 export type BundleOptions = {
   /** Folder that holds `functions/`. Default: this repository. */

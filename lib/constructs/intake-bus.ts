@@ -2,11 +2,10 @@ import { type Duration, Validations } from 'aws-cdk-lib';
 import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnEventBusPolicy, EventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { AccountPrincipal, ArnPrincipal, type IPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { busEvent } from '#shared/contract/messages/bus-event.ts';
-import { principalsOf } from './producers.ts';
 import { makeDeadLetters } from './queue-with-dead-letters.ts';
 
 export type IntakeBusProps = {
@@ -97,4 +96,9 @@ export class IntakeBus extends Construct {
       statement: statement.toStatementJson(),
     });
   }
+}
+
+/** @param names account ids, or ARNs of roles and accounts */
+export function principalsOf(names: readonly string[]): IPrincipal[] {
+  return names.map((name) => (name.startsWith('arn:') ? new ArnPrincipal(name) : new AccountPrincipal(name)));
 }

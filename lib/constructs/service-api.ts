@@ -1,9 +1,9 @@
-import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
+  CfnAccount,
   CfnDomainName,
-  type DomainName,
   EndpointType,
   IpAddressType,
   LogGroupLogDestination,
@@ -13,13 +13,13 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { publicMethods, publicPaths } from '#shared/contract/routes.ts';
 import type { Config, Domain } from '../settings/config.ts';
 import { removalPolicyOf } from '../settings/stage-props.ts';
-import { GatewayLogRole } from './gateway-log-role.ts';
 import type { GatewayResponse } from './gateway-responses.ts';
 
 /** Requests per second across all customers; the limit per credential is far lower. */
@@ -56,6 +56,20 @@ const accessLogFormat = AccessLogFormat.custom(
   }),
 );
 
+/**
+ * The actions of AWS's managed policy for this role. API Gateway checks for them on every resource when the role is
+ * set. It may refuse a narrower policy, and then the first deployment fails.
+ */
+const logActions = [
+  'logs:CreateLogGroup',
+  'logs:CreateLogStream',
+  'logs:DescribeLogGroups',
+  'logs:DescribeLogStreams',
+  'logs:PutLogEvents',
+  'logs:GetLogEvents',
+  'logs:FilterLogEvents',
+];
+
 /** A Regional REST API: only REST APIs can set the bodies of API Gateway's own failures. */
 export class ServiceApi extends RestApi {
   readonly accessLog: LogGroup;
@@ -83,7 +97,8 @@ export class ServiceApi extends RestApi {
     this.accessLog = accessLog;
     // RestApi adds an output that is wrong with a domain name and redundant without one.
     this.node.tryRemoveChild('Endpoint');
-    this.configureLogRole(config);
+    // A stage with an access log needs the setting.
+    if (config.apiGatewayLogRole === 'create') this.deploymentStage.node.addDependency(this.setLogRole());
     this.acknowledgeFindings();
     if (config.domain !== undefined) this.mapDomain(config.domain);
   }
@@ -98,9 +113,27 @@ export class ServiceApi extends RestApi {
     });
   }
 
-  private configureLogRole(config: Config): void {
-    if (config.apiGatewayLogRole === 'existing') return;
-    this.deploymentStage.node.addDependency(new GatewayLogRole(this, 'LogRole').setting);
+  /**
+   * The role that API Gateway uses to write the access logs of every REST API in the account and Region. Retained when
+   * the stack is deleted, or its first deployment fails, because other APIs may use it.
+   */
+  private setLogRole(): CfnAccount {
+    const scope = new Construct(this, 'LogRole');
+    const statement = new PolicyStatement({ actions: logActions, resources: ['*'] });
+    const role = new Role(scope, 'Role', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { WriteLogs: new PolicyDocument({ statements: [statement] }) },
+    });
+    const setting = new CfnAccount(scope, 'Setting', { cloudWatchRoleArn: role.roleArn });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'API Gateway uses one role per account and Region for the logs of every API, under any log group name, ' +
+        'and refuses a role that cannot create log groups; only API Gateway may assume it',
+    });
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    setting.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    return setting;
   }
 
   private acknowledgeFindings(): void {
@@ -132,38 +165,26 @@ export class ServiceApi extends RestApi {
     );
   }
 
-  private mapDomain(domain: Domain): void {
+  private mapDomain({ name, certificateArn, hostedZoneId }: Domain): void {
     const mapped = this.addDomainName('Domain', {
-      domainName: domain.name,
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
-    allowIpv6(mapped);
-    if (domain.hostedZoneId === undefined) this.nameTarget(mapped);
-    else this.addAddresses(domain.name, domain.hostedZoneId, mapped);
-  }
-
-  /** Outputs the target for a record in the operator's own DNS. */
-  private nameTarget(mapped: DomainName): void {
-    new CfnOutput(Stack.of(this), 'DomainTarget', { value: mapped.domainNameAliasDomainName });
-  }
-
-  private addAddresses(name: string, hostedZoneId: string, mapped: DomainName): void {
-    const aliasTarget = {
-      dnsName: mapped.domainNameAliasDomainName,
-      hostedZoneId: mapped.domainNameAliasHostedZoneId,
-    };
-    const records = { Address: 'A', AddressIpv6: 'AAAA' } as const;
-    for (const [id, type] of Object.entries(records)) {
+    // The DomainName construct has no property for the IP address type.
+    const resource = mapped.node.defaultChild;
+    if (!(resource instanceof CfnDomainName)) throw new Error('Cannot find the resource of the domain name');
+    resource.addPropertyOverride('EndpointConfiguration.IpAddressType', dualStack.ipAddressType);
+    const dnsName = mapped.domainNameAliasDomainName;
+    if (hostedZoneId === undefined) {
+      // For a record in the operator's own DNS.
+      new CfnOutput(Stack.of(this), 'DomainTarget', { value: dnsName });
+      return;
+    }
+    const aliasTarget = { dnsName, hostedZoneId: mapped.domainNameAliasHostedZoneId };
+    for (const [id, type] of Object.entries({ Address: 'A', AddressIpv6: 'AAAA' })) {
       new CfnRecordSet(this, id, { hostedZoneId, name: `${name}.`, type, aliasTarget });
     }
   }
-}
-
-/** The DomainName construct has no property for the IP address type. */
-function allowIpv6(domain: DomainName): void {
-  const resource = domain.node.defaultChild;
-  if (!(resource instanceof CfnDomainName)) throw new Error('Cannot find the resource of the domain name');
-  resource.addPropertyOverride('EndpointConfiguration.IpAddressType', dualStack.ipAddressType);
 }

@@ -63,8 +63,7 @@ export const apiFunctions = {
     grants: [
       items(['customer', 'deliveries'], 'GetItem'),
       items(['deliveries', 'eventReplays'], 'PutItem', 'UpdateItem'),
-      sendTo('deliveryQueue'),
-      sendTo('slowDeliveryQueue'),
+      ...sendTo('deliveryQueue', 'slowDeliveryQueue'),
     ],
   }),
   'api/create-bulk-replay': operation({
@@ -72,7 +71,7 @@ export const apiFunctions = {
     grants: [
       items(['customer'], 'GetItem'),
       items(['bulkReplays'], 'GetItem', 'Query', 'PutItem'),
-      sendTo('replayQueue'),
+      ...sendTo('replayQueue'),
     ],
   }),
   'api/plan-bulk-replay': operation({

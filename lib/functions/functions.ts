@@ -21,7 +21,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       { on: 'waitingIndex', actions: ['dynamodb:Query'] },
       items(['deliveries'], 'UpdateItem'),
-      sendTo('deliveryQueue'),
+      ...sendTo('deliveryQueue'),
     ],
   },
   // Reads the deliveries of several hours, so its timeout is the longest that Lambda allows.
@@ -33,7 +33,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
       items(['customerList', 'customer', 'deliveries'], 'Query'),
       items(['deliveries'], 'GetItem', 'UpdateItem'),
       items(['bulkReplays'], 'GetItem'),
-      ...(['intakeQueue', 'deliveryQueue', 'slowDeliveryQueue'] as const).map(countMessages),
+      ...countMessages('intakeQueue', 'deliveryQueue', 'slowDeliveryQueue'),
     ],
   },
 };

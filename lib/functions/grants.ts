@@ -1,18 +1,16 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type PartitionName, partitionPattern, tableSchema } from '#shared/contract/table-schema.ts';
 
+type QueueName =
+  | `${'intake' | 'delivery' | 'slowDelivery' | 'replay'}Queue`
+  | `${'intake' | 'delivery' | 'replay'}DeadLetterQueue`;
+
 /** Resources that a grant can target. */
 export type GrantTarget =
   | 'table'
   | 'waitingIndex'
   | 'listedIndex'
-  | 'intakeQueue'
-  | 'deliveryQueue'
-  | 'slowDeliveryQueue'
-  | 'replayQueue'
-  | 'replayDeadLetterQueue'
-  | 'intakeDeadLetterQueue'
-  | 'deliveryDeadLetterQueue'
+  | QueueName
   | 'secretsKey'
   | 'schedules'
   | 'schedulerRole';
@@ -71,9 +69,11 @@ export const secretsKey = (...actions: readonly string[]): Grant => ({
   conditions: { Null: { 'kms:EncryptionContextKeys': 'false' } },
 });
 
-export const countMessages = (on: GrantTarget): Grant => ({ on, actions: ['sqs:GetQueueAttributes'] });
+export const countMessages = (...queues: readonly QueueName[]): readonly Grant[] =>
+  queues.map((on) => ({ on, actions: ['sqs:GetQueueAttributes'] }));
 
-export const sendTo = (on: GrantTarget): Grant => ({ on, actions: ['sqs:SendMessage'] });
+export const sendTo = (...queues: readonly QueueName[]): readonly Grant[] =>
+  queues.map((on) => ({ on, actions: ['sqs:SendMessage'] }));
 
 /** Reads a credential and counts the request against its rate limit. */
 export const authentication: readonly Grant[] = [

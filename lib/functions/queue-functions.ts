@@ -47,7 +47,7 @@ const delivering = {
     onlyAttributes(['last_delivery_at', 'slow_since'], items(['customer'], 'UpdateItem')),
     secretsKey('Decrypt'),
     ...retryScheduling,
-    sendTo('deliveryDeadLetterQueue'),
+    ...sendTo('deliveryDeadLetterQueue'),
   ],
 } as const satisfies FunctionSettings;
 
@@ -67,12 +67,10 @@ export const queueFunctions = {
     ],
     grants: [
       items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
-      sendTo('deliveryQueue'),
-      sendTo('slowDeliveryQueue'),
-      sendTo('intakeDeadLetterQueue'),
+      ...sendTo('deliveryQueue', 'slowDeliveryQueue', 'intakeDeadLetterQueue'),
     ],
   },
-  'queue/deliver': { ...delivering, grants: [...delivering.grants, sendTo('slowDeliveryQueue')] },
+  'queue/deliver': { ...delivering, grants: [...delivering.grants, ...sendTo('slowDeliveryQueue')] },
   'queue/deliver-slow': delivering,
   // A step stores up to a thousand replays, 25 at a time, so most of its time is CPU. It sends the message of the next
   // step, and the end of the job ends that chain.
@@ -91,10 +89,7 @@ export const queueFunctions = {
       items(['customer'], 'GetItem'),
       items(['deliveries', 'eventReplays'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
       items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
-      sendTo('deliveryQueue'),
-      sendTo('slowDeliveryQueue'),
-      sendTo('replayQueue'),
-      sendTo('replayDeadLetterQueue'),
+      ...sendTo('deliveryQueue', 'slowDeliveryQueue', 'replayQueue', 'replayDeadLetterQueue'),
     ],
   },
 } as const satisfies Partial<Record<FunctionFolder, FunctionSettings>>;

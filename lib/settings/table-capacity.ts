@@ -1,9 +1,10 @@
+import { Billing, Capacity } from 'aws-cdk-lib/aws-dynamodb';
 import { defaultCapacity, type Settings } from './settings.ts';
 
 /** On demand, each read and write is paid; provisioned, the units that auto scaling keeps available are. */
 export type TableCapacity = 'on-demand' | ProvisionedCapacity;
 
-export type ProvisionedCapacity = {
+type ProvisionedCapacity = {
   readonly reads: CapacityBounds;
   readonly writes: CapacityBounds;
   /** Percent of the provisioned units that auto scaling wants consumed. */
@@ -11,7 +12,7 @@ export type ProvisionedCapacity = {
 };
 
 /** Units a second. Auto scaling stays between the two. */
-export type CapacityBounds = { readonly min: number; readonly max: number };
+type CapacityBounds = { readonly min: number; readonly max: number };
 
 const pairs = [
   ['tableReadMin', 'tableReadMax'],
@@ -37,4 +38,45 @@ export function tableCapacityOf(given: Settings): TableCapacity {
     writes: { min: given.tableWriteMin ?? min, max: given.tableWriteMax ?? max },
     utilization: given.tableUtilization ?? utilization,
   };
+}
+
+/**
+ * The listed index takes one write for four of the table. The waiting index is idle until endpoints fail, and then
+ * lives on unused capacity of the last five minutes until auto scaling adds some.
+ */
+const indexShare = 1 / 4;
+
+export function billingOf(capacity: TableCapacity): Billing {
+  if (capacity === 'on-demand') return Billing.onDemand();
+  return Billing.provisioned({
+    readCapacity: scaled(capacity, capacity.reads),
+    writeCapacity: scaled(capacity, capacity.writes),
+  });
+}
+
+/**
+ * Capacity of each index. Its maximum is the table's: a throttled index throttles the writes of the table, whatever
+ * capacity the table has.
+ */
+export function indexCapacityOf(capacity: TableCapacity) {
+  if (capacity === 'on-demand') return {};
+  const { reads, writes } = capacity;
+  return { readCapacity: scaled(capacity, shareOf(reads)), writeCapacity: scaled(capacity, shareOf(writes)) };
+}
+
+function shareOf({ min, max }: CapacityBounds): CapacityBounds {
+  return { min: Math.ceil(min * indexShare), max };
+}
+
+/**
+ * CloudFormation refuses to change the capacity mode of a table without seeds. They apply until the scaling policies
+ * exist.
+ */
+function scaled({ utilization }: ProvisionedCapacity, { min, max }: CapacityBounds): Capacity {
+  return Capacity.autoscaled({
+    minCapacity: min,
+    maxCapacity: max,
+    seedCapacity: min,
+    targetUtilizationPercent: utilization,
+  });
 }

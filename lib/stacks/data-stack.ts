@@ -6,15 +6,14 @@ import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { dataStackOutputs, dataStackOutputsOfBus } from '#shared/contract/deployment.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { IntakeBus } from '../constructs/intake-bus.ts';
-import { principalsOf } from '../constructs/producers.ts';
+import { IntakeBus, principalsOf } from '../constructs/intake-bus.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
 import type { EnvironmentKey } from '../functions/function-settings.ts';
 import type { GrantTarget } from '../functions/grants.ts';
 import { slowLane } from '../functions/queue-functions.ts';
 import type { Config } from '../settings/config.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../settings/stage-props.ts';
-import { billingOf, indexCapacityOf } from '../settings/table-billing.ts';
+import { billingOf, indexCapacityOf } from '../settings/table-capacity.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledFolders } from '#shared/contract/functions.ts';
 import { type BundleOptions, bundleFunctions, repositoryRoot } from '../../lib/build/bundle.ts';
-import type { FileSource } from '../../lib/settings/file-source.ts';
+import type { FileSource } from '../../lib/build/published-files.ts';
 
 let root: string;
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
-import { consoleFiles } from '../../lib/build/console-files.ts';
+import { consoleFiles } from '../../lib/build/published-files.ts';
 
 let files: ReadonlyMap<string, string>;
 beforeAll(async () => {
