@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { orRefused } from '#shared/aws/table/conditional-write.ts';
+import { updateIf } from '#shared/aws/table/conditional-write.ts';
 import { fromDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -39,9 +39,8 @@ export async function readDeliveries(stack: StackFile): Promise<readonly StoredD
  * Moves the due time of a waiting delivery back by more than an hour, as if that time had passed. Nothing else changes.
  */
 export async function letTimePass(stack: StackFile, { delivery, waiting }: StoredDelivery): Promise<void> {
-  const { client, name: TableName } = stackTable(stack);
-  const moved = client.update({
-    TableName,
+  const table = stackTable(stack);
+  const moved = updateIf(table, {
     Key: deliveryKey(delivery),
     UpdateExpression: `SET ${sortKey} = :longAgo`,
     ConditionExpression: `${sortKey} = :seen`,
@@ -51,7 +50,7 @@ export async function letTimePass(stack: StackFile, { delivery, waiting }: Store
     },
   });
   // When another process has just moved it, which has the same effect, the condition fails.
-  await orRefused(moved).finally(() => client.close());
+  await moved.finally(() => table.client.close());
 }
 
 function toStored(item: unknown): StoredDelivery {

@@ -67,7 +67,7 @@ export function tableMetrics({ tableName }: TableV2, nameOf: (kind: 'Read' | 'Wr
 
 /**
  * @param named each metric with its name in the expression
- * @throws Error when CloudWatch would refuse an alarm over so many metrics
+ * @throws Error when they are more than CloudWatch accepts in one alarm
  */
 function sumOf(named: readonly (readonly [string, IMetric])[]): AlarmProps['metric'] {
   if (named.length > metricsPerAlarm) {

@@ -1,14 +1,25 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { PutCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Table } from '#shared/aws/clients.ts';
 
 /** A write whose condition failed, with the item at that time; `null` when there was none. */
 export type Refused = { readonly refused: true; readonly item: Readonly<Record<string, unknown>> | null };
 
-/**
- * Runs a conditional write that requests the old item on failure. Returns a failed condition and throws every other
- * error.
- */
-export async function orRefused<T>(write: Promise<T>): Promise<T | Refused> {
+export type UpdateInput = Omit<UpdateCommandInput, 'TableName'>;
+export type PutInput = Omit<PutCommandInput, 'TableName'>;
+
+/** Updates an item under a condition. Returns a failed condition and throws every other error. */
+export function updateIf({ client, name }: Table, input: UpdateInput) {
+  return orRefused(client.update({ TableName: name, ...input }));
+}
+
+/** The same for an item that is written as a whole. */
+export function putIf({ client, name }: Table, input: PutInput) {
+  return orRefused(client.put({ TableName: name, ...input }));
+}
+
+async function orRefused<T>(write: Promise<T>): Promise<T | Refused> {
   try {
     return await write;
   } catch (error) {

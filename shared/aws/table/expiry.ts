@@ -1,7 +1,6 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { dependentExpiryAt, expiryAt, isExpired, type Retention } from '#shared/domain/retention.ts';
-import type { Refused } from './conditional-write.ts';
+import type { Refused, UpdateInput } from './conditional-write.ts';
 
 /**
  * The expiry of rows that are written. An expired row counts as absent, so a write that expects no row replaces it.
@@ -55,7 +54,7 @@ export function expiryUpdateIfNew(retention: MaybeRetention): ReturnType<typeof 
 }
 
 /** An update that an expired row refuses. */
-export function refusingExpired(input: UpdateCommandInput, { now }: Retention): UpdateCommandInput {
+export function refusingExpired(input: UpdateInput, { now }: Retention): UpdateInput {
   const isKept = `(attribute_not_exists(${expiresAt}) OR ${expiresAt} > :now_seconds)`;
   return {
     ...input,

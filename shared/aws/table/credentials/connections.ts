@@ -5,7 +5,7 @@ import type { StoreConnection } from '#shared/operations/operator/create-connect
 import type { MarkAccessRevoked } from '#shared/operations/operator/revoke-access.ts';
 import type { MarkConnectionRevoked } from '#shared/operations/operator/revoke-connection.ts';
 import type { ReadConnection, StoreOrganization } from '#shared/operations/operator/select-organization.ts';
-import { failedConditions, isRefused, orRefused } from '../conditional-write.ts';
+import { failedConditions, isRefused, updateIf } from '../conditional-write.ts';
 import { connectionKey, connectionListKey, customerKey } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
@@ -47,17 +47,14 @@ export function markAccessRevoked(table: Table): MarkAccessRevoked {
 }
 
 async function mark(table: Table, id: string, attribute: string, at: number): Promise<Connection | null> {
-  const result = await orRefused(
-    table.client.update({
-      TableName: table.name,
-      Key: connectionKey(id),
-      UpdateExpression: 'SET #time = if_not_exists(#time, :at)',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#time': attribute },
-      ExpressionAttributeValues: { ':at': at },
-      ReturnValues: 'ALL_NEW',
-    }),
-  );
+  const result = await updateIf(table, {
+    Key: connectionKey(id),
+    UpdateExpression: 'SET #time = if_not_exists(#time, :at)',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#time': attribute },
+    ExpressionAttributeValues: { ':at': at },
+    ReturnValues: 'ALL_NEW',
+  });
   return isRefused(result) ? null : fromConnectionItem(result.Attributes);
 }
 

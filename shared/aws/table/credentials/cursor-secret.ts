@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, putIf } from '../conditional-write.ts';
 import { cursorSecretKey } from '../keys.ts';
 import { readRow, reads } from '../stored-row.ts';
 
@@ -22,13 +22,10 @@ export function readCursorSecret(table: Table, randomBytes: (size: number) => Ui
 }
 
 async function createSecret(table: Table, secret: string): Promise<string> {
-  const result = await orRefused(
-    table.client.put({
-      TableName: table.name,
-      Item: { ...cursorSecretKey, secret },
-      ConditionExpression: 'attribute_not_exists(pk)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    }),
-  );
+  const result = await putIf(table, {
+    Item: { ...cursorSecretKey, secret },
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
   return isRefused(result) ? fromSecretItem(result.item) : secret;
 }

@@ -1,9 +1,8 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import { rateWindowKey } from '../keys.ts';
 import { reads } from '../stored-row.ts';
 
@@ -31,11 +30,11 @@ export type Admission = { readonly admitted: boolean; readonly window: RateWindo
  */
 export function admitRequest(table: Table) {
   return async (request: CountedRequest): Promise<Admission> => {
-    const append = () => write(table, appendInput(table.name, request), request.mark);
+    const append = () => write(table, appendInput(request), request.mark);
     const first = await append();
     if (first.admitted || (first.window !== null && !isUsedUp(first.window))) return settled(first);
     const begin = first.window === null ? createInput : turnInput;
-    const begun = await write(table, begin(table.name, request), request.mark);
+    const begun = await write(table, begin(request), request.mark);
     // Refused: another request started the list first, and the list has room or is full.
     return settled(begun.admitted ? begun : await append());
   };
@@ -49,8 +48,8 @@ function settled({ admitted, window }: Written): Admission {
   return { admitted, window: window ?? unused };
 }
 
-async function write(table: Table, input: UpdateCommandInput, mark: string): Promise<Written> {
-  const result = await orRefused(table.client.update(input));
+async function write(table: Table, input: UpdateInput, mark: string): Promise<Written> {
+  const result = await updateIf(table, input);
   if (!isRefused(result)) return { admitted: true, window: fromWindowItem(result.Attributes) };
   if (result.item === null) return { admitted: false, window: null };
   const item = fromWindowItem(result.item);
@@ -64,8 +63,8 @@ const isUsedUp = ({ previous }: RateWindow): boolean => previous.length === 1;
 const commonAssignments = `mark = :mark, ${tableSchema.expiresAt} = :expires`;
 
 /** Appends the request to the current list and removes the first entry of the previous list, which has made room. */
-function appendInput(tableName: string, request: CountedRequest): UpdateCommandInput {
-  const input = baseInput(tableName, request);
+function appendInput(request: CountedRequest): UpdateInput {
+  const input = baseInput(request);
   return {
     ...input,
     UpdateExpression: `SET #current = list_append(#current, :request), ${commonAssignments} REMOVE previous[0]`,
@@ -75,8 +74,8 @@ function appendInput(tableName: string, request: CountedRequest): UpdateCommandI
 }
 
 /** Turns the full list into the previous one and starts a new list with the request. */
-function turnInput(tableName: string, request: CountedRequest): UpdateCommandInput {
-  const input = baseInput(tableName, request);
+function turnInput(request: CountedRequest): UpdateInput {
+  const input = baseInput(request);
   return {
     ...input,
     UpdateExpression: `SET previous = #current, #current = :request, ${commonAssignments}`,
@@ -90,8 +89,8 @@ function turnInput(tableName: string, request: CountedRequest): UpdateCommandInp
 }
 
 /** The first request of a credential. */
-function createInput(tableName: string, request: CountedRequest): UpdateCommandInput {
-  const input = baseInput(tableName, request);
+function createInput(request: CountedRequest): UpdateInput {
+  const input = baseInput(request);
   return {
     ...input,
     UpdateExpression: `SET previous = :never, #current = :request, ${commonAssignments}`,
@@ -103,9 +102,8 @@ function createInput(tableName: string, request: CountedRequest): UpdateCommandI
   };
 }
 
-function baseInput(tableName: string, { credentialId, now, mark }: CountedRequest) {
+function baseInput({ credentialId, now, mark }: CountedRequest) {
   return {
-    TableName: tableName,
     Key: rateWindowKey(credentialId),
     ExpressionAttributeNames: { '#current': 'current' },
     ExpressionAttributeValues: {
@@ -115,7 +113,7 @@ function baseInput(tableName: string, { credentialId, now, mark }: CountedReques
     },
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  } satisfies UpdateCommandInput;
+  } satisfies UpdateInput;
 }
 
 const leftBefore = (now: number): number => now - rateWindowMs - epoch;

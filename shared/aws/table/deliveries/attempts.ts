@@ -1,4 +1,3 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
@@ -10,7 +9,7 @@ import type {
   RecordedAttempt,
   ReleaseAttempt,
 } from '#shared/operations/ports.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import { expiryUpdate } from '../expiry.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
 import { fromDeliveryItem, toLogEntry } from './delivery-item.ts';
@@ -39,11 +38,24 @@ const removeWaiting = `${waiting.partitionKey}, ${waiting.sortKey}`;
 const allOf = (...names: (keyof typeof clauses)[]): string =>
   names.map((name) => clauses[name]).join(' AND ');
 
-type Claim = Parameters<ClaimAttempt>[2];
-
 export function claimAttempt(table: Table): ClaimAttempt {
   return async (key, attempt, claim) => {
-    const result = await orRefused(table.client.update(claimInput(table.name, key, attempt, claim)));
+    const result = await updateIf(table, {
+      Key: deliveryKey(key),
+      UpdateExpression: 'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until',
+      ConditionExpression: allOf('isPending', 'isNext', 'isUnclaimed', 'isDue'),
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':pending': 'pending',
+        ':attempts_before': attempt - 1,
+        ':attempt': attempt,
+        ':token': claim.fencingToken,
+        ':lease_until': claim.leaseUntil,
+        ':latest_due': claim.latestDue,
+      },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
     if (!isRefused(result)) return { claimed: true, delivery: fromDeliveryItem(result.Attributes) };
     const delivery = result.item === null ? null : fromDeliveryItem(result.item);
     // The client retries a write whose response was lost, so a claim with this token was made by this call.
@@ -52,70 +64,37 @@ export function claimAttempt(table: Table): ClaimAttempt {
   };
 }
 
-function claimInput(tableName: string, key: DeliveryKey, attempt: number, claim: Claim): UpdateCommandInput {
-  return {
-    TableName: tableName,
-    Key: deliveryKey(key),
-    UpdateExpression: 'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until',
-    ConditionExpression: allOf('isPending', 'isNext', 'isUnclaimed', 'isDue'),
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':pending': 'pending',
-      ':attempts_before': attempt - 1,
-      ':attempt': attempt,
-      ':token': claim.fencingToken,
-      ':lease_until': claim.leaseUntil,
-      ':latest_due': claim.latestDue,
-    },
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  };
-}
-
 export function releaseAttempt(table: Table): ReleaseAttempt {
-  return async (key, attempt, fencingToken) =>
-    !isRefused(await orRefused(table.client.update(releaseInput(table.name, key, attempt, fencingToken))));
-}
-
-function releaseInput(
-  tableName: string,
-  key: DeliveryKey,
-  attempt: number,
-  fencingToken: string,
-): UpdateCommandInput {
-  return {
-    TableName: tableName,
-    Key: deliveryKey(key),
-    UpdateExpression: 'SET attempts = :attempts_before REMOVE claim_token, lease_until',
-    ConditionExpression: allOf('isPending', 'isOurs'),
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':pending': 'pending',
-      ':attempts_before': attempt - 1,
-      ':token': fencingToken,
-    },
+  return async (key, attempt, fencingToken) => {
+    const result = await updateIf(table, {
+      Key: deliveryKey(key),
+      UpdateExpression: 'SET attempts = :attempts_before REMOVE claim_token, lease_until',
+      ConditionExpression: allOf('isPending', 'isOurs'),
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':pending': 'pending',
+        ':attempts_before': attempt - 1,
+        ':token': fencingToken,
+      },
+    });
+    return !isRefused(result);
   };
 }
 
 export function recordAttempt(table: WritableTable): RecordAttempt {
   return async (recorded) => {
-    const result = await orRefused(table.client.update(recordInput(table.name, recorded, table.retention)));
+    const result = await updateIf(table, recordInput(recorded, table.retention));
     if (!isRefused(result)) return true;
     return result.item !== null && alreadyRecorded(fromDeliveryItem(result.item), recorded);
   };
 }
 
 /** A delivery expires a retention after its end; a pending one never does. */
-function recordInput(
-  tableName: string,
-  recorded: RecordedAttempt,
-  retention?: Retention,
-): UpdateCommandInput {
+function recordInput(recorded: RecordedAttempt, retention?: Retention): UpdateInput {
   const { key, entry, fencingToken, transition } = recorded;
   const waits = transition.status === 'pending';
   const expiry = waits ? { set: '', values: {} } : expiryUpdate(retention, transition.endedAt);
   return {
-    TableName: tableName,
     Key: deliveryKey(key),
     UpdateExpression: waits
       ? `SET #status = :status, #log = list_append(if_not_exists(#log, :empty), :entry), last_at = :at, retry_at = :time, ${waiting.partitionKey} = :waiting_pk, ${waiting.sortKey} = :waiting_sk REMOVE claim_token, lease_until`
@@ -151,23 +130,20 @@ function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt
 export function cancelDelivery(table: WritableTable): CancelDelivery {
   return async (key, reason, at) => {
     const expiry = expiryUpdate(table.retention, at);
-    const result = await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: deliveryKey(key),
-        UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now${expiry.set} REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
-        ConditionExpression: allOf('isPending', 'isFree'),
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':pending': 'pending',
-          ':failed': 'failed',
-          ':reason': reason,
-          ':now': at,
-          ...expiry.values,
-        },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    const result = await updateIf(table, {
+      Key: deliveryKey(key),
+      UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now${expiry.set} REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
+      ConditionExpression: allOf('isPending', 'isFree'),
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':pending': 'pending',
+        ':failed': 'failed',
+        ':reason': reason,
+        ':now': at,
+        ...expiry.values,
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
     if (!isRefused(result)) return 'cancelled';
     const delivery = result.item === null ? null : fromDeliveryItem(result.item);
     return delivery?.status === 'pending' ? 'in_flight' : 'ended';

@@ -14,7 +14,7 @@ import type {
   ReadAuditedDelivery,
   ReadAuditedReplay,
 } from '#shared/operations/delivery/audit-deliveries.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, updateIf } from '../conditional-write.ts';
 import {
   bulkReplayKey,
   customerListKey,
@@ -172,20 +172,17 @@ export function readAuditedReplay(table: Table): ReadAuditedReplay {
 export function markDue(table: Table): MarkDue {
   return async (key, dueAt) => {
     const place = waitingAttributes(key, dueAt);
-    const result = await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: deliveryKey(key),
-        UpdateExpression: `SET ${waiting.partitionKey} = :shard, ${waiting.sortKey} = :place`,
-        ConditionExpression: `#status = :pending AND attribute_not_exists(${waiting.sortKey})`,
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':pending': 'pending',
-          ':shard': place[waiting.partitionKey],
-          ':place': place[waiting.sortKey],
-        },
-      }),
-    );
+    const result = await updateIf(table, {
+      Key: deliveryKey(key),
+      UpdateExpression: `SET ${waiting.partitionKey} = :shard, ${waiting.sortKey} = :place`,
+      ConditionExpression: `#status = :pending AND attribute_not_exists(${waiting.sortKey})`,
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':pending': 'pending',
+        ':shard': place[waiting.partitionKey],
+        ':place': place[waiting.sortKey],
+      },
+    });
     return !isRefused(result);
   };
 }

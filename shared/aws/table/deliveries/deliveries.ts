@@ -1,8 +1,7 @@
-import type { PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { ReadDelivery, StoreDelivery } from '#shared/operations/ports.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, type PutInput, putIf } from '../conditional-write.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
@@ -13,14 +12,13 @@ export function readDelivery(table: Table): ReadDelivery {
 
 export function storeDelivery(table: Table): StoreDelivery {
   return async (delivery, dueAt) => {
-    const result = await orRefused(table.client.put(putInput(table.name, delivery, dueAt)));
+    const result = await putIf(table, putInput(delivery, dueAt));
     return isRefused(result) && result.item !== null ? fromDeliveryItem(result.item) : delivery;
   };
 }
 
-export function putInput(tableName: string, delivery: Delivery, dueAt: number | null): PutCommandInput {
+export function putInput(delivery: Delivery, dueAt: number | null): PutInput {
   return {
-    TableName: tableName,
     Item: { ...toDeliveryItem(delivery), ...(dueAt === null ? {} : waitingAttributes(delivery, dueAt)) },
     ConditionExpression: 'attribute_not_exists(pk)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { DeferDue, ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, updateIf } from '../conditional-write.ts';
 import { deliveryKey, waitingAttributes, waitingPartition, waitingTime } from '../keys.ts';
 import { readAll, reads } from '../stored-row.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
@@ -48,22 +48,19 @@ export function deferDue(table: Table): DeferDue {
   return async (overdue, until) => {
     const seen = waitingAttributes(overdue, overdue.dueAt);
     const next = waitingAttributes(overdue, until);
-    const result = await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: deliveryKey(overdue),
-        UpdateExpression: `SET ${waiting.sortKey} = :next`,
-        ConditionExpression: `#status = :pending AND ${waiting.sortKey} = :seen`,
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':pending': 'pending',
-          ':seen': seen[waiting.sortKey],
-          ':next': next[waiting.sortKey],
-        },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    const result = await updateIf(table, {
+      Key: deliveryKey(overdue),
+      UpdateExpression: `SET ${waiting.sortKey} = :next`,
+      ConditionExpression: `#status = :pending AND ${waiting.sortKey} = :seen`,
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':pending': 'pending',
+        ':seen': seen[waiting.sortKey],
+        ':next': next[waiting.sortKey],
+      },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
     if (!isRefused(result)) return readAll(table, [result.Attributes], fromDeliveryItem)[0] ?? null;
     // The client retries a write whose response was lost: a due time of `until` was set by this call.
     const moved = waitingSortKey.safeParse(result.item).data?.[waiting.sortKey] === next[waiting.sortKey];

@@ -1,15 +1,14 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
-import type { ReplaceSecret, Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { ReplaceSecret } from '#shared/operations/customer/rotate-secret.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
 import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, updateIf } from '../conditional-write.ts';
 import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
 import { type ReadRow, readAll, readRow } from '../stored-row.ts';
 import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
@@ -70,17 +69,14 @@ async function queryLive(table: Table, customerId: string): Promise<readonly unk
 
 export function activateEndpoint(table: Table): ActivateEndpoint {
   return async (customerId, webhookId, at) => {
-    const result = await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: liveEndpointKey(customerId, webhookId),
-        UpdateExpression: 'SET #status = :active, activated_at = :at',
-        ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    const result = await updateIf(table, {
+      Key: liveEndpointKey(customerId, webhookId),
+      UpdateExpression: 'SET #status = :active, activated_at = :at',
+      ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
     if (!isRefused(result)) return true;
     // The client retries a write whose response was lost: an endpoint with this activation time was activated by this
     // call.
@@ -89,49 +85,41 @@ export function activateEndpoint(table: Table): ActivateEndpoint {
 }
 
 export function replaceSecret(table: Table): ReplaceSecret {
-  return async (rotation) => {
-    const result = await orRefused(table.client.update(rotationInput(table.name, rotation)));
+  return async ({ customerId, webhookId, secret, secretPrefix, at, overlapEnd }) => {
+    const result = await updateIf(table, {
+      Key: liveEndpointKey(customerId, webhookId),
+      UpdateExpression:
+        'SET previous_secret = secret, previous_secret_expires_at = :expires_at, secret = :secret, secret_prefix = :prefix',
+      ConditionExpression: `${clauses.isLive} AND ${clauses.isActive} AND ${clauses.hasNoOverlap}`,
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':active': 'active',
+        ':now': at,
+        ':expires_at': overlapEnd,
+        ':secret': secret,
+        ':prefix': secretPrefix,
+      },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
     if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
     const endpoint = result.item === null ? null : fromEndpointItem(result.item);
     // The client retries a write whose response was lost: an endpoint with this secret was rotated by this call.
-    if (endpoint !== null && endpoint.secret === rotation.secret) return { rotated: true, endpoint };
+    if (endpoint !== null && endpoint.secret === secret) return { rotated: true, endpoint };
     return { rotated: false, endpoint };
-  };
-}
-
-function rotationInput(tableName: string, rotation: Rotation): UpdateCommandInput {
-  return {
-    TableName: tableName,
-    Key: liveEndpointKey(rotation.customerId, rotation.webhookId),
-    UpdateExpression:
-      'SET previous_secret = secret, previous_secret_expires_at = :expires_at, secret = :secret, secret_prefix = :prefix',
-    ConditionExpression: `${clauses.isLive} AND ${clauses.isActive} AND ${clauses.hasNoOverlap}`,
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':active': 'active',
-      ':now': rotation.at,
-      ':expires_at': rotation.overlapEnd,
-      ':secret': rotation.secret,
-      ':prefix': rotation.secretPrefix,
-    },
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 }
 
 export function raisePartitions(table: Table): RaisePartitions {
   return async (customerId, webhookId, partitions) => {
-    const result = await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: liveEndpointKey(customerId, webhookId),
-        UpdateExpression: 'SET delivery_partitions = :partitions',
-        ConditionExpression: `${clauses.isLive} AND delivery_partitions < :partitions`,
-        ExpressionAttributeValues: { ':partitions': partitions },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    const result = await updateIf(table, {
+      Key: liveEndpointKey(customerId, webhookId),
+      UpdateExpression: 'SET delivery_partitions = :partitions',
+      ConditionExpression: `${clauses.isLive} AND delivery_partitions < :partitions`,
+      ExpressionAttributeValues: { ':partitions': partitions },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
     if (!isRefused(result)) return fromEndpointItem(result.Attributes);
     return result.item === null ? null : fromEndpointItem(result.item);
   };
@@ -163,14 +151,11 @@ async function changeLive(
   condition: string,
   ExpressionAttributeValues: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  const result = await orRefused(
-    table.client.update({
-      TableName: table.name,
-      Key: liveEndpointKey(customerId, id),
-      UpdateExpression,
-      ConditionExpression: `${clauses.isLive} AND ${condition}`,
-      ExpressionAttributeValues,
-    }),
-  );
+  const result = await updateIf(table, {
+    Key: liveEndpointKey(customerId, id),
+    UpdateExpression,
+    ConditionExpression: `${clauses.isLive} AND ${condition}`,
+    ExpressionAttributeValues,
+  });
   return !isRefused(result);
 }

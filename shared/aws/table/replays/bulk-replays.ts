@@ -1,14 +1,8 @@
-import type { TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import {
-  type BulkReplay,
-  type BulkReplayKey,
-  bulkReplayExpiry,
-  type ReplayProgress,
-  type ReplayStep,
-} from '#shared/domain/bulk-replay.ts';
+import { type BulkReplayKey, bulkReplayExpiry, type ReplayProgress } from '#shared/domain/bulk-replay.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
 import type {
   AdvanceReplay,
@@ -21,7 +15,7 @@ import type {
   StoreBulkReplay,
 } from '#shared/operations/replays/ports.ts';
 import type { Backoff } from '../backoff.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, updateIf } from '../conditional-write.ts';
 import { bulkReplayKey, runningReplayKey } from '../keys.ts';
 import { readSorted } from '../results/result-pages.ts';
 import { readRow, reads } from '../stored-row.ts';
@@ -64,73 +58,56 @@ export function readBulkReplays(table: Table): ReadBulkReplays {
 }
 
 export function storeBulkReplay(table: Table, backoff: Backoff): StoreBulkReplay {
-  return async (job) => (await transact(table, startInput(table.name, job), backoff)) === null;
-}
-
-function startInput(tableName: string, job: BulkReplay): TransactWriteCommandInput {
-  return {
-    // Makes a retry of this request idempotent.
-    ClientRequestToken: job.id,
-    TransactItems: [
-      {
-        Put: {
-          TableName: tableName,
-          Item: { ...runningReplayKey(job.customerId, job.webhookId), replay_id: job.id },
-          ConditionExpression: clauses.isNew,
-        },
-      },
-      { Put: { TableName: tableName, Item: toBulkReplayItem(job) } },
-    ],
+  const { name: TableName } = table;
+  return async (job) => {
+    const running = { ...runningReplayKey(job.customerId, job.webhookId), replay_id: job.id };
+    const input = {
+      // Makes a retry of this request idempotent.
+      ClientRequestToken: job.id,
+      TransactItems: [
+        { Put: { TableName, Item: running, ConditionExpression: clauses.isNew } },
+        { Put: { TableName, Item: toBulkReplayItem(job) } },
+      ],
+    };
+    return (await transact(table, input, backoff)) === null;
   };
 }
 
 export function claimReplayStep(table: Table): ClaimReplayStep {
-  return async (step, claim) => {
-    const result = await orRefused(table.client.update(claimStepInput(table.name, step, claim)));
+  return async ({ key, step }, { now, leaseUntil }) => {
+    const result = await updateIf(table, {
+      Key: bulkReplayKey(key),
+      UpdateExpression: 'SET lease_until = :lease_until, claimed_at = :now',
+      ConditionExpression: `${clauses.isRunning} AND ${clauses.isThisStep} AND ${clauses.isFree}`,
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':running': 'running',
+        ':step': step,
+        ':now': now,
+        ':lease_until': leaseUntil,
+      },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
     if (!isRefused(result)) return { claimed: true, job: fromBulkReplayItem(result.Attributes) };
     if (result.item === null) return { claimed: false, job: null, heldUntil: null };
     const job = fromBulkReplayItem(result.item);
     const heldUntil = leaseOf(result.item);
     // The client retries a write whose response was lost: a claim that ends at this time was made by this call.
-    return heldUntil === claim.leaseUntil ? { claimed: true, job } : { claimed: false, job, heldUntil };
-  };
-}
-
-function claimStepInput(
-  tableName: string,
-  { key, step }: ReplayStep,
-  { now, leaseUntil }: Parameters<ClaimReplayStep>[1],
-): UpdateCommandInput {
-  return {
-    TableName: tableName,
-    Key: bulkReplayKey(key),
-    UpdateExpression: 'SET lease_until = :lease_until, claimed_at = :now',
-    ConditionExpression: `${clauses.isRunning} AND ${clauses.isThisStep} AND ${clauses.isFree}`,
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':running': 'running',
-      ':step': step,
-      ':now': now,
-      ':lease_until': leaseUntil,
-    },
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    return heldUntil === leaseUntil ? { claimed: true, job } : { claimed: false, job, heldUntil };
   };
 }
 
 export function advanceReplay(table: Table): AdvanceReplay {
   return async ({ key, step }, progress) => {
     const { assignments, names, values } = progressParts(progress);
-    const result = await orRefused(
-      table.client.update({
-        TableName: table.name,
-        Key: bulkReplayKey(key),
-        UpdateExpression: `SET step = :next, ${assignments} REMOVE lease_until`,
-        ConditionExpression: clauses.isThisStep,
-        ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-        ExpressionAttributeValues: { ...values, ':step': step, ':next': step + 1 },
-      }),
-    );
+    const result = await updateIf(table, {
+      Key: bulkReplayKey(key),
+      UpdateExpression: `SET step = :next, ${assignments} REMOVE lease_until`,
+      ConditionExpression: clauses.isThisStep,
+      ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+      ExpressionAttributeValues: { ...values, ':step': step, ':next': step + 1 },
+    });
     return !isRefused(result);
   };
 }

@@ -1,4 +1,4 @@
-import type { UpdateCommandInput, UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
@@ -13,7 +13,7 @@ import type {
   StoreSettledRunWithFanOut,
 } from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from '../backoff.ts';
-import { isRefused, orRefused, type Refused } from '../conditional-write.ts';
+import { isRefused, putIf, type Refused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import {
   expiryNow,
   expiryUpdate,
@@ -47,27 +47,18 @@ export function readRuns(table: Table, backoff: Backoff): ReadRuns {
 /** A running Run does not become queued again. */
 export function storeOpenRun(table: WritableTable): StoreOpenRun {
   return async (customerId, run) => {
-    const input = openInput(table.name, customerId, run, table.retention);
+    const { retention } = table;
+    const { expression, values } = placeValues(customerId, run);
+    const { set, removed, values: expiryValues } = expiryUpdate(retention);
+    const input = {
+      Key: runKey(customerId, run.id),
+      UpdateExpression: `SET #open = :run, ${expression}${set}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
+      ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
+      ExpressionAttributeNames: { '#open': 'open' },
+      ExpressionAttributeValues: { ':run': toRunText(run), ...values, ...expiryValues },
+      ...(retention !== undefined && ({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const)),
+    };
     await writeRun(table, input, customerId, run, { open: toRunText(run) });
-  };
-}
-
-function openInput(
-  tableName: string,
-  customerId: string,
-  run: OpenRun,
-  retention: Retention | undefined,
-): UpdateCommandInput {
-  const { expression, values } = placeValues(customerId, run);
-  const { set, removed, values: expiryValues } = expiryUpdate(retention);
-  return {
-    TableName: tableName,
-    Key: runKey(customerId, run.id),
-    UpdateExpression: `SET #open = :run, ${expression}${set}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
-    ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
-    ExpressionAttributeNames: { '#open': 'open' },
-    ExpressionAttributeValues: { ':run': toRunText(run), ...values, ...expiryValues },
-    ...(retention === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
   };
 }
 
@@ -80,32 +71,25 @@ type Written = Pick<UpdateCommandOutput, 'Attributes'>;
  */
 async function writeRun(
   table: WritableTable,
-  input: UpdateCommandInput,
+  input: UpdateInput,
   customerId: string,
   run: OpenRun | SettledRun,
   state: Readonly<Record<string, unknown>>,
 ): Promise<Written | Refused> {
-  const { client, retention } = table;
-  if (retention === undefined) return orRefused<Written>(client.update(input));
+  const { retention } = table;
+  if (retention === undefined) return updateIf(table, input);
   const guarded = refusingExpired(input, retention);
-  const result = await orRefused<Written>(client.update(guarded));
+  const result = await updateIf(table, guarded);
   if (!isRefused(result) || !metExpired(result, retention)) return result;
   const { condition, values } = onlyExpired(retention);
-  const replaced = await orRefused<Written>(
-    client.put({
-      TableName: table.name,
-      Item: {
-        ...runKey(customerId, run.id),
-        ...state,
-        ...toRunPlace(customerId, run),
-        ...expiryNow(retention),
-      },
-      ConditionExpression: condition,
-      ExpressionAttributeValues: values,
-    }),
-  );
+  const place = toRunPlace(customerId, run);
+  const replaced = await putIf(table, {
+    Item: { ...runKey(customerId, run.id), ...state, ...place, ...expiryNow(retention) },
+    ConditionExpression: condition,
+    ExpressionAttributeValues: values,
+  });
   // Another message replaced it, or DynamoDB removed it: the first write then meets what it expects.
-  return isRefused(replaced) ? orRefused<Written>(client.update(guarded)) : replaced;
+  return isRefused(replaced) ? updateIf(table, guarded) : replaced;
 }
 
 export function storeSettledRun(table: WritableTable): StoreSettledRun {
@@ -120,13 +104,12 @@ export function storeSettledRun(table: WritableTable): StoreSettledRun {
  * its expiry, so that it does not outlive the deliveries of its own event.
  */
 function reportInput(
-  tableName: string,
   customerId: string,
   run: SettledRun,
   reportId: string,
   retention: Retention | undefined,
-): UpdateCommandInput {
-  const input = settleInput(tableName, customerId, run, null, retention, 'if new');
+): UpdateInput {
+  const input = settleInput(customerId, run, null, retention, 'if new');
   return {
     ...input,
     UpdateExpression: `${input.UpdateExpression} ADD change_reports :reports`,
@@ -154,11 +137,11 @@ function settle(
   fanOut: FanOut | null,
   reportId?: string,
 ): Promise<Written | Refused> {
-  const { name, retention } = table;
+  const { retention } = table;
   const input =
     reportId === undefined
-      ? settleInput(name, customerId, run, fanOut, retention)
-      : reportInput(name, customerId, run, reportId, retention);
+      ? settleInput(customerId, run, fanOut, retention)
+      : reportInput(customerId, run, reportId, retention);
   return writeRun(table, input, customerId, run, {
     settled: toRunText(run),
     ...(fanOut === null ? {} : { fan_out: fanOut }),
@@ -172,18 +155,16 @@ function settledBefore({ Attributes }: Written): StoredSettledRun | null {
 }
 
 function settleInput(
-  tableName: string,
   customerId: string,
   run: SettledRun,
   fanOut: FanOut | null,
   retention?: Retention,
   expires: 'always' | 'if new' = 'always',
-): UpdateCommandInput {
+): UpdateInput {
   const { expression, values } = placeValues(customerId, run);
   const update = expires === 'always' ? expiryUpdate : expiryUpdateIfNew;
   const { set, removed, values: expiryValues } = update(retention);
   return {
-    TableName: tableName,
     Key: runKey(customerId, run.id),
     UpdateExpression: `SET settled = if_not_exists(settled, :run), ${expression}${fanOut === null ? '' : ', fan_out = :fan_out'}${set} REMOVE ${['#open', ...removed].join(', ')}`,
     ConditionExpression: fanOut === null ? isUnsettled : 'attribute_not_exists(fan_out)',

@@ -6,7 +6,7 @@ import type {
   StoreChangeReport,
   StoreTracker,
 } from '#shared/operations/intake/accept-intake.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, putIf } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
 import { changeReportPrefix, type ItemKey, trackerKey } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
@@ -87,14 +87,11 @@ async function putOnce(
 ): Promise<unknown> {
   const isFree = orExpired('attribute_not_exists(pk)', table.retention);
   const hasValues = Object.keys(isFree.values).length > 0;
-  const result = await orRefused(
-    table.client.put({
-      TableName: table.name,
-      Item,
-      ConditionExpression: isFree.condition,
-      ...(hasValues ? { ExpressionAttributeValues: isFree.values } : {}),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    }),
-  );
+  const result = await putIf(table, {
+    Item,
+    ConditionExpression: isFree.condition,
+    ...(hasValues ? { ExpressionAttributeValues: isFree.values } : {}),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
   return isRefused(result) ? result.item : null;
 }

@@ -1,15 +1,13 @@
-import type { PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { Creator } from '#shared/domain/creator.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
-import type { Retention } from '#shared/domain/retention.ts';
 import type { IsCreatorKnown, ReadCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import type { ReadRunItems } from '#shared/operations/customer/list-run-items.ts';
 import type { StoreCreatorVideos, StoreRunItems } from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from '../backoff.ts';
 import { putAll } from '../batches.ts';
-import { isRefused, orRefused } from '../conditional-write.ts';
+import { isRefused, putIf } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
 import { creatorPartition, runItemKey } from '../keys.ts';
 import { readListed, readSorted } from './result-pages.ts';
@@ -47,14 +45,11 @@ async function chooseVersion(
   Item: ReturnType<typeof toRunItemVersion>,
 ): Promise<boolean> {
   const isFree = orExpired('attribute_not_exists(pk) OR version = :version', table.retention);
-  const result = await orRefused(
-    table.client.put({
-      TableName: table.name,
-      Item,
-      ConditionExpression: isFree.condition,
-      ExpressionAttributeValues: { ':version': Item.version, ...isFree.values },
-    }),
-  );
+  const result = await putIf(table, {
+    Item,
+    ConditionExpression: isFree.condition,
+    ExpressionAttributeValues: { ':version': Item.version, ...isFree.values },
+  });
   return !isRefused(result);
 }
 
@@ -65,9 +60,14 @@ async function chooseVersion(
 export function storeCreatorVideos(table: WritableTable): StoreCreatorVideos {
   return async (customerId, creator, videos) => {
     if (videos.length === 0) await storeCreator(table, customerId, creator);
-    await inGroups(unique(videos), (video) =>
-      orRefused(table.client.put(putVideoInput(table.name, customerId, creator, video, table.retention))),
-    );
+    await inGroups(unique(videos), (video) => {
+      const isNewer = orExpired('attribute_not_exists(pk) OR snapshot_at <= :snapshot_at', table.retention);
+      return putIf(table, {
+        Item: { ...toCreatorVideoItem(customerId, creator, video), ...expiryNow(table.retention) },
+        ConditionExpression: isNewer.condition,
+        ExpressionAttributeValues: { ':snapshot_at': video.snapshot.at, ...isNewer.values },
+      });
+    });
   };
 }
 
@@ -75,22 +75,6 @@ export function storeCreatorVideos(table: WritableTable): StoreCreatorVideos {
 async function storeCreator(table: WritableTable, customerId: string, creator: Creator): Promise<void> {
   const Item = { ...toCreatorItem(customerId, creator), ...expiryNow(table.retention) };
   await table.client.put({ TableName: table.name, Item });
-}
-
-function putVideoInput(
-  tableName: string,
-  customerId: string,
-  creator: Creator,
-  video: VideoItem,
-  retention?: Retention,
-): PutCommandInput {
-  const isNewer = orExpired('attribute_not_exists(pk) OR snapshot_at <= :snapshot_at', retention);
-  return {
-    TableName: tableName,
-    Item: { ...toCreatorVideoItem(customerId, creator, video), ...expiryNow(retention) },
-    ConditionExpression: isNewer.condition,
-    ExpressionAttributeValues: { ':snapshot_at': video.snapshot.at, ...isNewer.values },
-  };
 }
 
 /** One version of each video, the last in the list. */
