@@ -6,7 +6,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import { readConnection } from '#shared/aws/table/credentials/connections.ts';
 import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
 import { optionalSetting } from '#shared/runtime/environment.ts';
-import { readLocalIssuerOrigin } from '#shared/runtime/local-issuer.ts';
+import { readLocalIssuerOrigin } from '#shared/runtime/local-settings.ts';
 import { now } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 

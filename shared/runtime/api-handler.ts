@@ -3,13 +3,19 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Principal } from '#shared/auth/authenticate.ts';
 import type { Admitted } from '#shared/auth/rate-limit.ts';
 import { type OperationName, routes } from '#shared/contract/routes.ts';
-import { type ApiRequest, type QueryOf, type QuerySchema, toApiRequest } from './api-request.ts';
-import { credential } from './middlewares/credential.ts';
+import {
+  type ApiMiddleware,
+  type ApiRequest,
+  type AuthenticatedEvent,
+  headerOf,
+  type QueryOf,
+  type QuerySchema,
+  toApiRequest,
+} from './api-request.ts';
 import { jsonBody } from './middlewares/json-body.ts';
-import { problems } from './middlewares/problems.ts';
 import { requestLimit } from './middlewares/request-limit.ts';
 import { requestLog } from './middlewares/request-log.ts';
-import { response } from './responses.ts';
+import { failureResponse, response } from './responses.ts';
 
 type Deps = {
   readonly docsUrl: string;
@@ -34,11 +40,31 @@ export function apiHandler<S extends QuerySchema>(
 ) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
     .use(requestLog(operation))
-    .use(credential(deps.authenticate))
+    .use(credential(deps))
     .use(requestLimit(deps.limitRequests))
-    .use(problems(deps.docsUrl))
+    .use(problems(deps))
     .use(jsonBody())
     .handler<APIGatewayProxyEvent>(async (event) =>
       response(routes[operation].status, await run(toApiRequest(event, query))),
     );
+}
+
+/** Authenticates the caller. @throws Problem 401 or 403 */
+function credential({ authenticate }: Deps): ApiMiddleware<AuthenticatedEvent> {
+  return {
+    before: async (request) => {
+      const principal = await authenticate(headerOf(request.event, 'authorization'));
+      request.event = { ...request.event, principal };
+    },
+  };
+}
+
+/** Turns any thrown value into a problem document. */
+function problems({ docsUrl }: Deps): ApiMiddleware {
+  return {
+    onError: (request) => {
+      const { requestId } = request.event.requestContext;
+      request.response = failureResponse(request.error, docsUrl, requestId);
+    },
+  };
 }

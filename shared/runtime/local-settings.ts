@@ -12,6 +12,7 @@ export type LocalSettings = {
 
 const origins = z.array(z.url({ protocol: /^https$/ }));
 const servers = z.array(z.string());
+const loopbackOrigin = z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/);
 const timeScale = z.coerce.number().min(1);
 
 /** Longer than any wait of the retry plan. */
@@ -35,6 +36,17 @@ export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSe
     trustedOrigins: new Set(origins.parse(JSON.parse(env[localEnvironmentNames.trustedOrigins] ?? '[]'))),
     dueToleranceMs: scale > 1 ? anyDueTolerance : 0,
   };
+}
+
+/**
+ * The http origin of the local stack's token issuer; `undefined` everywhere else.
+ *
+ * @throws Error inside Lambda, where `lib/` never sets it
+ */
+export function readLocalIssuerOrigin(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  // Refuses every setting of the local stack inside Lambda.
+  readLocalSettings(env);
+  return loopbackOrigin.optional().parse(env[localEnvironmentNames.issuerOrigin]);
 }
 
 function isLambda(env: NodeJS.ProcessEnv): boolean {

@@ -29,9 +29,6 @@ export function problemResponse(failure: Problem, docsUrl: string, instance: str
 
 /** Turns any thrown value into a response. An unexpected failure is not described to the caller. */
 export function failureResponse(error: unknown, docsUrl: string, instance: string): APIGatewayProxyResult {
-  return problemResponse(toProblem(error), docsUrl, instance);
-}
-
-function toProblem(error: unknown): Problem {
-  return error instanceof Problem ? error : problem('internal_error');
+  const failure = error instanceof Problem ? error : problem('internal_error');
+  return problemResponse(failure, docsUrl, instance);
 }

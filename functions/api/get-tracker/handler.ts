@@ -1,8 +1,8 @@
 import { readTracker } from '#shared/aws/table/results/trackers.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
 import { found } from '#shared/operations/found.ts';
-import { enginePathId } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
+import { enginePathId } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const read = readTracker(table);

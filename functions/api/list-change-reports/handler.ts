@@ -2,8 +2,8 @@ import { readChangeReports, readTracker } from '#shared/aws/table/results/tracke
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
-import { enginePathId } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
+import { enginePathId } from '#shared/runtime/path-id.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 

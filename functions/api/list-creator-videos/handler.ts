@@ -1,8 +1,8 @@
 import { isCreatorKnown, readCreatorVideos } from '#shared/aws/table/results/videos.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
-import { creatorPath } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
+import { creatorPath } from '#shared/runtime/path-id.ts';
 import { backoff } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { creatorPath } from '#shared/runtime/engine-path.ts';
+import { creatorPath } from '#shared/runtime/path-id.ts';
 
 describe('creatorPath()', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLocalIssuerOrigin } from '#shared/runtime/local-issuer.ts';
-import { readLocalSettings } from '#shared/runtime/local-settings.ts';
+import { readLocalIssuerOrigin, readLocalSettings } from '#shared/runtime/local-settings.ts';
 
 const origins = '["https://receiver.localhost:9443"]';
 

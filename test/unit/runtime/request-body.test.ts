@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeRequestBody } from '#shared/runtime/request-body.ts';
+import { decodeRequestBody } from '#shared/runtime/middlewares/json-body.ts';
 
 const refusal = (detail: RegExp) =>
   expect.objectContaining({ code: 'invalid_request', detail: expect.stringMatching(detail) });
