@@ -52,14 +52,10 @@ export type PostResult = {
 };
 
 /** One entry of the attempt log of a delivery. */
-export type AttemptLogEntry = {
+export type AttemptLogEntry = Omit<PostResult, 'outcome'> & {
   /** Start of the attempt, epoch milliseconds. */
   readonly at: number;
   readonly outcome: AttemptOutcome;
-  readonly responseStatus: number | null;
-  readonly error: string | null;
-  readonly durationMs: number;
-  readonly timings: AttemptTimings;
 };
 
 /** A stored log entry: another release may have written other outcomes. */

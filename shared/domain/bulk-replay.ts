@@ -99,18 +99,12 @@ export function bulkReplayExpiry(endedAt: number): number {
   return Math.ceil((endedAt + bulkReplayLife) / 1000);
 }
 
-/** Whether a delivery belongs to a selection, apart from earlier replays. */
+/** Whether a delivery belongs to a selection, apart from earlier replays. Its id begins with the time of its creation. */
 export function isSelected({ id, status, event }: Delivery, selection: ReplaySelection): boolean {
-  const { from, before } = idRange(selection);
-  return status === selection.status && event.type !== 'webhook.test' && id >= from && id < before;
-}
-
-/** The range of the ids of the deliveries that were created in the selected time. */
-function idRange({ createdAfter, createdBefore }: ReplaySelection): {
-  readonly from: string;
-  readonly before: string;
-} {
-  return { from: firstIdAt('delivery', createdAfter), before: firstIdAt('delivery', createdBefore) };
+  const isInTime =
+    id >= firstIdAt('delivery', selection.createdAfter) &&
+    id < firstIdAt('delivery', selection.createdBefore);
+  return status === selection.status && event.type !== 'webhook.test' && isInTime;
 }
 
 /**

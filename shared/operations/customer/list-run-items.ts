@@ -2,13 +2,7 @@ import type { ListRunItemsQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { StoredRun, StoredVideo } from '#shared/contract/records/stored-results.ts';
 import { found } from '#shared/operations/found.ts';
-import {
-  type Cursors,
-  type ListPage,
-  type PageRequest,
-  type Rows,
-  readPage,
-} from '#shared/operations/paging.ts';
+import { type Cursors, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
 
 /** Strongly consistent; `null` when the customer has no Run with this id. */
 export type ReadRun = (customerId: string, runId: string) => Promise<StoredRun | null>;
@@ -24,11 +18,7 @@ type Deps = { readonly cursors: Cursors; readonly readRun: ReadRun; readonly rea
 
 /** The items of a Run, newest first, once it has settled as completed or partial. */
 export function listRunItems({ cursors, readRun, readRunItems }: Deps) {
-  return async (
-    customerId: string,
-    runId: string,
-    { type, ...query }: ListRunItemsQuery,
-  ): Promise<ListPage<StoredVideo>> => {
+  return async (customerId: string, runId: string, { type, ...query }: ListRunItemsQuery) => {
     refuseUnready(found(await readRun(customerId, runId)));
     const scope = ['run-items', customerId, runId, type];
     return readPage(cursors, scope, query, (page) => readRunItems(customerId, runId, page));

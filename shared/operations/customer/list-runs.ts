@@ -1,12 +1,6 @@
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { StoredRun } from '#shared/contract/records/stored-results.ts';
-import {
-  type Cursors,
-  type ListPage,
-  type PageRequest,
-  type Rows,
-  readPage,
-} from '#shared/operations/paging.ts';
+import { type Cursors, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
 
 /** Reads a customer's Runs by the time they were created, newest first. */
 export type ReadRuns = (customerId: string, page: PageRequest) => Promise<Rows<StoredRun>>;
@@ -15,6 +9,6 @@ type Deps = { readonly cursors: Cursors; readonly readRuns: ReadRuns };
 
 /** The Runs of a customer in every status, newest first. */
 export function listRuns({ cursors, readRuns }: Deps) {
-  return (customerId: string, query: ListQuery): Promise<ListPage<StoredRun>> =>
+  return (customerId: string, query: ListQuery) =>
     readPage(cursors, ['runs', customerId], query, (page) => readRuns(customerId, page));
 }

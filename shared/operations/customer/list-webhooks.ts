@@ -1,12 +1,6 @@
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import {
-  type Cursors,
-  type ListPage,
-  type PageRequest,
-  type Rows,
-  readPage,
-} from '#shared/operations/paging.ts';
+import { type Cursors, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
 import type { ListLiveEndpoints, ReadAttemptTimes } from '#shared/operations/ports.ts';
 import { withLastDelivery } from './last-delivery.ts';
 
@@ -19,7 +13,7 @@ type Deps = {
 /** The endpoints that a customer holds, newest first, without deleted ones. */
 export function listWebhooks({ cursors, listLiveEndpoints, readAttemptTimes }: Deps) {
   const complete = withLastDelivery(readAttemptTimes);
-  return (customerId: string, query: ListQuery): Promise<ListPage<Endpoint>> =>
+  return (customerId: string, query: ListQuery) =>
     readPage(cursors, ['webhooks', customerId], query, async (page) => {
       const { rows, next } = slice(await listLiveEndpoints(customerId), page);
       return { rows: await Promise.all(rows.map(complete)), next };

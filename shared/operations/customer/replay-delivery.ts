@@ -9,8 +9,7 @@ import {
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
-import { activeEndpoint } from '#shared/operations/active-endpoint.ts';
-import { found } from '#shared/operations/found.ts';
+import { activeEndpoint, found } from '#shared/operations/found.ts';
 import type {
   Clock,
   EnqueueAttempts,

@@ -8,7 +8,7 @@ import {
   overlapExpiresAt,
 } from '#shared/domain/endpoint.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
-import { notActive } from '#shared/operations/active-endpoint.ts';
+import { notActive } from '#shared/operations/found.ts';
 import type {
   Clock,
   EncryptSecret,

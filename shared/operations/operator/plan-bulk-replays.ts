@@ -10,10 +10,7 @@ import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import type { CountReplayable } from '#shared/operations/replays/ports.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
-type Deps = {
-  readonly listLiveEndpoints: ListLiveEndpoints;
-  readonly countReplayable: CountReplayable;
-};
+type Deps = { readonly listLiveEndpoints: ListLiveEndpoints; readonly countReplayable: CountReplayable };
 
 /** Customers that are planned at the same time: their deliveries are in partitions of their own. */
 const atOnce = 8;

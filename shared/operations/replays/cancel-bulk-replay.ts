@@ -3,10 +3,7 @@ import { found } from '#shared/operations/found.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import type { EndBulkReplay } from './ports.ts';
 
-type Deps = {
-  readonly now: Clock;
-  readonly endBulkReplay: EndBulkReplay;
-};
+type Deps = { readonly now: Clock; readonly endBulkReplay: EndBulkReplay };
 
 /**
  * Cancels a running bulk replay. A step in progress finishes, and replays already queued are still sent: that takes about

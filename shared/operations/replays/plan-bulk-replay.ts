@@ -8,7 +8,7 @@ import {
   planOf,
 } from '#shared/domain/bulk-replay-plan.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { activeEndpoint } from '#shared/operations/active-endpoint.ts';
+import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Clock, ReadEndpoint } from '#shared/operations/ports.ts';
 import type { CountLimits, CountReplayable } from './ports.ts';
 import { pastSelection } from './start-bulk-replay.ts';

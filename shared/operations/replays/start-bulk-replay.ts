@@ -6,7 +6,7 @@ import {
   type ReplaySelection,
   stepSeconds,
 } from '#shared/domain/bulk-replay.ts';
-import { activeEndpoint } from '#shared/operations/active-endpoint.ts';
+import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Clock, RandomBytes, ReadEndpoint, Report } from '#shared/operations/ports.ts';
 import type { ReadBulkReplays, ReadRunningReplay, SendReplayStep, StoreBulkReplay } from './ports.ts';
 

@@ -56,8 +56,6 @@ const deliveryItem = z.object({
   log: z.array(logEntry).default([]),
 });
 
-type DeliveryItem = z.output<typeof deliveryItem>;
-
 /** The item of a delivery, without the attributes of the `waiting` index. */
 export function toDeliveryItem(delivery: Delivery): ItemKey & z.input<typeof deliveryItem> {
   return {
@@ -77,9 +75,7 @@ export function toDeliveryItem(delivery: Delivery): ItemKey & z.input<typeof del
   };
 }
 
-export const fromDeliveryItem = reads('Delivery', deliveryItem, toDelivery);
-
-function toDelivery(item: DeliveryItem): Delivery {
+export const fromDeliveryItem = reads('Delivery', deliveryItem, (item): Delivery => {
   const [, customerId = '', webhookId = ''] = item.pk.split('#');
   const { claim_token: fencingToken, lease_until: leaseUntil } = item;
   return {
@@ -98,7 +94,7 @@ function toDelivery(item: DeliveryItem): Delivery {
     cancelled: item.cancelled ?? null,
     log: item.log.map(fromLogEntry),
   };
-}
+});
 
 export function toLogEntry(entry: LoggedAttempt): StoredLogEntry {
   const { dnsMs, connectMs, tlsMs, firstByteMs } = entry.timings;

@@ -77,10 +77,10 @@ export function toEndpointItem(endpoint: Endpoint) {
   };
 }
 
-export const fromEndpointItem = reads('Endpoint', endpointItem, toEndpoint);
-
-function toEndpoint(item: z.infer<typeof endpointItem>): Endpoint {
-  return {
+export const fromEndpointItem = reads(
+  'Endpoint',
+  endpointItem,
+  (item): Endpoint => ({
     id: item.id,
     customerId: item.pk.slice(partitions.customer.length),
     url: item.url,
@@ -95,5 +95,5 @@ function toEndpoint(item: z.infer<typeof endpointItem>): Endpoint {
     lastDeliveryAt: item.last_delivery_at,
     deliveryPartitions: item.delivery_partitions,
     slowSince: item.slow_since,
-  };
-}
+  }),
+);

@@ -1,7 +1,6 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { limits } from '#shared/contract/limits.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { DeleteEndpoint } from '#shared/operations/customer/delete-webhook.ts';
 import type { ReserveEndpoint } from '#shared/operations/customer/register-webhook.ts';
@@ -22,46 +21,29 @@ const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions';
 
 export function reserveEndpoint(table: Table, backoff: Backoff): ReserveEndpoint {
+  const { name: TableName } = table;
   return async (endpoint, handshake) => {
-    const input = reserveInput(table.name, endpoint, handshake);
+    const { customerId, id } = endpoint;
+    const takenSlot = {
+      TableName,
+      Key: slotsKey(customerId),
+      UpdateExpression: 'ADD webhooks :ids',
+      ConditionExpression: hasFreeSlot,
+      ExpressionAttributeValues: { ':ids': new Set([id]), ':max': limits.endpointsPerCustomer },
+    };
+    const live = { ...liveEndpointKey(customerId, id), ...toEndpointItem(endpoint) };
+    const waiting = waitingAttributes(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);
+    const input = {
+      // Makes a retry of this request idempotent.
+      ClientRequestToken: id,
+      TransactItems: [
+        { Update: takenSlot },
+        { Put: { TableName, Item: live } },
+        { Put: { TableName, Item: { ...toDeliveryItem(handshake), ...waiting } } },
+      ],
+    };
     const failed = await transact(table, input, backoff);
     return failed === null ? 'reserved' : 'limit_reached';
-  };
-}
-
-function reserveInput(tableName: string, endpoint: Endpoint, handshake: Delivery): TransactWriteCommandInput {
-  return {
-    // Makes a retry of this request idempotent.
-    ClientRequestToken: endpoint.id,
-    TransactItems: [
-      {
-        Update: {
-          TableName: tableName,
-          Key: slotsKey(endpoint.customerId),
-          UpdateExpression: 'ADD webhooks :ids',
-          ConditionExpression: hasFreeSlot,
-          ExpressionAttributeValues: {
-            ':ids': new Set([endpoint.id]),
-            ':max': limits.endpointsPerCustomer,
-          },
-        },
-      },
-      {
-        Put: {
-          TableName: tableName,
-          Item: { ...liveEndpointKey(endpoint.customerId, endpoint.id), ...toEndpointItem(endpoint) },
-        },
-      },
-      {
-        Put: {
-          TableName: tableName,
-          Item: {
-            ...toDeliveryItem(handshake),
-            ...waitingAttributes(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt),
-          },
-        },
-      },
-    ],
   };
 }
 
@@ -86,49 +68,26 @@ export function deleteEndpoint(table: Table, backoff: Backoff): DeleteEndpoint {
   };
 }
 
-function deletionInput(tableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
-  const { customerId, id } = endpoint;
-  const {
-    secret: _,
-    previous_secret: __,
-    previous_secret_expires_at: ___,
-    slow_since: ____,
-    ...kept
-  } = {
-    previous_secret: null,
-    previous_secret_expires_at: null,
-    slow_since: null,
-    ...toEndpointItem(endpoint),
-  };
+function deletionInput(TableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
+  const { customerId, id, deliveryPartitions } = endpoint;
+  const tombstone = { ...tombstoneKey(customerId, id), ...withoutSecrets(endpoint), deleted_at: at };
+  const deletion = { ...deletionKey(customerId, at, id), delivery_partitions: deliveryPartitions };
   return {
     TransactItems: [
       {
         Delete: {
-          TableName: tableName,
+          TableName,
           Key: liveEndpointKey(customerId, id),
           ConditionExpression: isAsRead,
           ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: {
-            ':status': endpoint.status,
-            ':partitions': endpoint.deliveryPartitions,
-          },
+          ExpressionAttributeValues: { ':status': endpoint.status, ':partitions': deliveryPartitions },
         },
       },
-      {
-        Put: {
-          TableName: tableName,
-          Item: { ...tombstoneKey(customerId, id), ...kept, status: 'deleted', deleted_at: at },
-        },
-      },
-      {
-        Put: {
-          TableName: tableName,
-          Item: { ...deletionKey(customerId, at, id), delivery_partitions: endpoint.deliveryPartitions },
-        },
-      },
+      { Put: { TableName, Item: { ...tombstone, status: 'deleted' } } },
+      { Put: { TableName, Item: deletion } },
       {
         Update: {
-          TableName: tableName,
+          TableName,
           Key: slotsKey(customerId),
           UpdateExpression: 'DELETE webhooks :ids',
           ExpressionAttributeValues: { ':ids': new Set([id]) },
@@ -136,4 +95,11 @@ function deletionInput(tableName: string, endpoint: Endpoint, at: number): Trans
       },
     ],
   };
+}
+
+/** What a tombstone keeps of an endpoint. */
+function withoutSecrets(endpoint: Endpoint) {
+  const item = { ...endpoint, previousSecret: null, previousSecretExpiresAt: null, slowSince: null };
+  const { secret: _, ...kept } = toEndpointItem(item);
+  return kept;
 }
