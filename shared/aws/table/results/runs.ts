@@ -50,13 +50,13 @@ export function storeOpenRun(table: WritableTable): StoreOpenRun {
     const { retention } = table;
     const { expression, values } = placeValues(customerId, run);
     const { set, removed, values: expiryValues } = expiryUpdate(retention);
-    const input = {
+    const input: UpdateInput = {
       Key: runKey(customerId, run.id),
       UpdateExpression: `SET #open = :run, ${expression}${set}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
       ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
       ExpressionAttributeNames: { '#open': 'open' },
       ExpressionAttributeValues: { ':run': toRunText(run), ...values, ...expiryValues },
-      ...(retention !== undefined && ({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const)),
+      ...(retention === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
     };
     await writeRun(table, input, customerId, run, { open: toRunText(run) });
   };
