@@ -160,6 +160,7 @@ describe('startSqs()', () => {
     await answered();
     await answered();
     await send(queue, 'kept');
+    expect(await sqs.call('ReceiveMessage', poll, { signal: gone.signal })).toEqual({});
     expect(await bodies(queue)).toEqual(['kept']);
 
     const cut = sqs.call('ReceiveMessage', poll);

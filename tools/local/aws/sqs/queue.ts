@@ -117,15 +117,19 @@ export class Queue {
     return received;
   }
 
-  /** Like `receive`, but waits for a first message until the time is over or the caller is gone. */
+  /**
+   * Like `receive`, but waits for a first message until the time is over or the caller is gone. A caller that is gone
+   * already receives nothing, so that its messages are not hidden.
+   */
   async longPoll(
     max: number,
     visibilitySeconds: number | undefined,
     waitSeconds: number,
     signal: AbortSignal | undefined,
   ): Promise<readonly ReceivedMessage[]> {
+    if (signal?.aborted === true) return [];
     const first = this.receive(max, visibilitySeconds);
-    if (first.length > 0 || waitSeconds === 0 || signal?.aborted === true) return first;
+    if (first.length > 0 || waitSeconds === 0) return first;
     const { promise, resolve } = Promise.withResolvers<readonly ReceivedMessage[]>();
     const end = (received: readonly ReceivedMessage[]) => {
       clearTimeout(timer);
