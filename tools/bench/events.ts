@@ -33,8 +33,8 @@ const api: ApiModel = {
 /** A request as API Gateway passes it to a function. */
 export function apiEvent(request: ApiRequest): APIGatewayProxyEvent {
   const { apiKey, method = 'GET', resource = '/', path = {}, query = {}, body } = request;
-  const match = { resource: { path: resource, methods: new Map() }, pathParameters: path };
-  return proxyEvent(api, match, {
+  const target = { resourcePath: resource, pathParameters: path };
+  return proxyEvent(api, target, {
     requestId: 'request',
     receivedAt: Date.now(),
     method,

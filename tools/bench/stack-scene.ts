@@ -9,9 +9,9 @@ import { createTables } from '../local/stack/provision.ts';
 import { seedCustomers } from '../local/stack/seed.ts';
 import { type CallService, createServiceClient } from '../local/stack/service-client.ts';
 import { type RunningStack, startStack } from '../local/stack/start.ts';
+import type { TableModel } from '../local/template/data-model.ts';
 import type { FunctionModel } from '../local/template/function-model.ts';
 import { localRegion } from '../local/template/identities.ts';
-import type { TableModel } from '../local/template/table-model.ts';
 import { issueKey } from '../operator/customers/issue-key.ts';
 import { exampleMessage, type MessageChoices } from '../operator/emit/example-messages.ts';
 

@@ -1,5 +1,4 @@
-import type { QueueModel } from '../template/queue-model.ts';
-import type { TableModel } from '../template/table-model.ts';
+import type { QueueModel, TableModel } from '../template/data-model.ts';
 import { type CallService, ServiceError } from './service-client.ts';
 
 /** Creates missing tables. */

@@ -1,19 +1,32 @@
 import { z } from 'zod';
+import type { AppResource, Resolver } from './intrinsics.ts';
 
+const restApiSchema = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
+const partSchema = z.object({ RestApiId: z.string() });
 const resourceSchema = z.object({ ParentId: z.string(), PathPart: z.string() });
-
 const methodSchema = z.object({
   HttpMethod: z.string(),
   ResourceId: z.string(),
-  Integration: z.object({ Type: z.string(), Uri: z.string().optional() }),
+  Integration: z.object({ Uri: z.string().default('') }),
 });
 
-const gatewayResponseSchema = z.object({
-  ResponseType: z.string(),
-  StatusCode: z.coerce.number().optional(),
-  ResponseParameters: z.record(z.string(), z.string()).default({}),
-  ResponseTemplates: z.record(z.string(), z.string()).default({}),
-});
+const gatewayResponseSchema = z
+  .object({
+    ResponseType: z.string(),
+    StatusCode: z.coerce.number().optional(),
+    ResponseParameters: z.record(z.string(), z.string()).default({}),
+    ResponseTemplates: z.record(z.string(), z.string()).default({}),
+  })
+  .transform((given) => ({
+    type: given.ResponseType,
+    statusCode: given.StatusCode,
+    /** Parameter mappings by destination, as in the template. */
+    parameters: given.ResponseParameters,
+    templates: given.ResponseTemplates,
+  }));
+
+/** The response of the gateway to a failure that reaches no function. */
+export type GatewayResponse = Readonly<Omit<z.infer<typeof gatewayResponseSchema>, 'type'>>;
 
 /** A path of the API, with the function for each of its methods (including `ANY`). */
 export type ApiResource = {
@@ -23,71 +36,50 @@ export type ApiResource = {
   readonly methods: ReadonlyMap<string, string>;
 };
 
-/** The response of the gateway to a failure that reaches no function. */
-export type GatewayResponse = {
-  readonly statusCode: number | undefined;
-  /** Parameter mappings by destination, as in the template. */
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly templates: Readonly<Record<string, string>>;
-};
-
 export type ApiModel = {
   readonly id: string;
   readonly stageName: string;
   readonly resources: readonly ApiResource[];
+  /** By the type of the failure. */
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
   readonly binaryMediaTypes: readonly string[];
 };
 
-/** Resources of one REST API, with intrinsic functions resolved. */
-type ApiParts = {
-  readonly id: string;
-  readonly rootResourceId: string;
-  readonly resources: ReadonlyMap<string, unknown>;
-  readonly methods: readonly unknown[];
-};
+/** Reads one REST API and its parts. */
+export function apiModel({ ref: id, attributes, properties }: AppResource, resolver: Resolver): ApiModel {
+  const partsOf = (type: string) =>
+    resolver
+      .find(`AWS::ApiGateway::${type}`)
+      .map((part) => ({ id: part.ref, properties: part.properties }))
+      .filter((part) => partSchema.parse(part.properties).RestApiId === id);
+  const responses = partsOf('GatewayResponse').map((part) => gatewayResponseSchema.parse(part.properties));
+  return {
+    id,
+    stageName: partsOf('Stage')[0]?.id ?? 'local',
+    resources: apiResources(attributes.RootResourceId ?? id, partsOf('Resource'), partsOf('Method')),
+    gatewayResponses: new Map(responses.map(({ type, ...response }) => [type, response])),
+    binaryMediaTypes: restApiSchema.parse(properties).BinaryMediaTypes,
+  };
+}
 
-export function apiResources(parts: ApiParts): ApiResource[] {
-  const paths = resourcePaths(parts);
-  const methodsByPath = new Map<string, Map<string, string>>();
-  for (const properties of parts.methods) {
-    const method = methodSchema.parse(properties);
-    const path = paths.get(method.ResourceId);
-    const functionArn = integratedFunction(method.Integration.Uri);
-    if (path === undefined || functionArn === undefined) continue;
-    const methods = methodsByPath.get(path) ?? new Map<string, string>();
-    methodsByPath.set(path, methods.set(method.HttpMethod, functionArn));
-  }
-  // Also routes a resource without methods, because it takes precedence over a greedy path beside it.
-  return [...new Set(paths.values())].map((path) => ({
-    path,
-    methods: methodsByPath.get(path) ?? new Map(),
+type Part = { readonly id: string; readonly properties: unknown };
+
+/** Also routes a resource without methods, because it takes precedence over a greedy path beside it. */
+function apiResources(rootId: string, parts: readonly Part[], methodParts: readonly Part[]): ApiResource[] {
+  const resources = new Map(parts.map(({ id, properties }) => [id, resourceSchema.parse(properties)]));
+  const pathOf = (id: string): string => {
+    const resource = resources.get(id);
+    return resource === undefined ? '' : `${pathOf(resource.ParentId)}/${resource.PathPart}`;
+  };
+  const methods = methodParts.map(({ properties }) => methodSchema.parse(properties));
+  return [rootId, ...resources.keys()].map((id) => ({
+    path: pathOf(id) || '/',
+    methods: new Map(methods.filter(({ ResourceId }) => ResourceId === id).flatMap(integratedFunction)),
   }));
 }
 
-function resourcePaths(parts: ApiParts): Map<string, string> {
-  const parsed = new Map([...parts.resources].map(([id, given]) => [id, resourceSchema.parse(given)]));
-  const pathOf = (id: string): string => {
-    if (id === parts.rootResourceId) return '';
-    const resource = parsed.get(id);
-    if (resource === undefined)
-      throw new Error(`Cannot place resource "${id}": API "${parts.id}" has no such resource`);
-    return `${pathOf(resource.ParentId)}/${resource.PathPart}`;
-  };
-  return new Map([[parts.rootResourceId, '/'], ...[...parsed.keys()].map((id) => [id, pathOf(id)] as const)]);
-}
-
-/** `undefined` for integrations that are not a Lambda proxy. */
-function integratedFunction(uri: string | undefined): string | undefined {
-  return /\/functions\/(arn:[^/]+)\/invocations$/.exec(uri ?? '')?.[1];
-}
-
-/** The type of a failure, and the response to it. */
-export function gatewayResponse(properties: unknown): [string, GatewayResponse] {
-  const { ResponseType, StatusCode, ResponseParameters, ResponseTemplates } =
-    gatewayResponseSchema.parse(properties);
-  return [
-    ResponseType,
-    { statusCode: StatusCode, parameters: ResponseParameters, templates: ResponseTemplates },
-  ];
+/** A method with its function; empty for an integration that is not a Lambda proxy. */
+function integratedFunction({ HttpMethod, Integration }: z.infer<typeof methodSchema>): [string, string][] {
+  const functionArn = /\/functions\/(arn:[^/]+)\/invocations$/.exec(Integration.Uri)?.[1];
+  return functionArn === undefined ? [] : [[HttpMethod, functionArn]];
 }

@@ -1,20 +1,32 @@
 import { z } from 'zod';
 import type { CloudAssembly, StackTemplate } from './cloud-assembly.ts';
-import { identityOf, localAccount, localRegion, nameProperty, type ResourceIdentity } from './identities.ts';
+import {
+  identityOf,
+  localAccount,
+  localRegion,
+  nameProperties,
+  type ResourceIdentity,
+} from './identities.ts';
 
-const pseudoParameters: Readonly<Record<string, string>> = {
-  'AWS::AccountId': localAccount,
-  'AWS::Region': localRegion,
-  'AWS::Partition': 'aws',
-  'AWS::URLSuffix': 'amazonaws.com',
-};
-
-/** Represents `AWS::NoValue`; members that resolve to it are dropped. */
-const noValue = Symbol('AWS::NoValue');
+/** Members that resolve to `AWS::NoValue` are dropped. */
+const pseudoParameters: ReadonlyMap<unknown, string | undefined> = new Map([
+  ['AWS::AccountId', localAccount],
+  ['AWS::Region', localRegion],
+  ['AWS::Partition', 'aws'],
+  ['AWS::URLSuffix', 'amazonaws.com'],
+  ['AWS::NoValue', undefined],
+]);
 
 const getAttSchema = z.tuple([z.string(), z.string()]);
 const joinSchema = z.tuple([z.string(), z.unknown()]);
 const stackOutputSchema = z.object({ StackName: z.string(), OutputName: z.string(), Region: z.string() });
+
+/** One resource of the app. */
+export type AppResource = ResourceIdentity & {
+  readonly arn: string;
+  /** Resolves intrinsic functions when it is read, so that unread properties need not be resolvable. */
+  readonly properties: unknown;
+};
 
 /** Replaces the intrinsic functions in template values with plain values. */
 export class Resolver {
@@ -27,10 +39,41 @@ export class Resolver {
     this.#sqsUrl = sqsUrl;
   }
 
+  /** All resources of a type. */
+  find(type: string): readonly AppResource[] {
+    const resolve = this.resolve.bind(this);
+    return this.#assembly.stacks.flatMap((stack) =>
+      [...stack.resources]
+        .filter(([, resource]) => resource.type === type)
+        .map(([logicalId, resource]) => {
+          const { ref, attributes } = this.identity(stack, logicalId);
+          return {
+            ref,
+            arn: attributes.Arn ?? ref,
+            attributes,
+            get properties() {
+              return resolve(stack, resource.properties);
+            },
+          };
+        }),
+    );
+  }
+
+  /**
+   * Value of a stack output.
+   *
+   * @throws Error when no stack has the output
+   */
+  output(name: string): string {
+    const stack = this.#assembly.stacks.find(({ outputs }) => outputs.has(name));
+    if (stack === undefined) throw new Error(`Cannot read output "${name}": no stack of the app has it`);
+    return z.string().parse(this.resolve(stack, stack.outputs.get(name)));
+  }
+
   /** @throws Error that names the function and the stack when the value contains an unsupported function */
   resolve(stack: StackTemplate, value: unknown): unknown {
     if (Array.isArray(value)) {
-      return value.map((item) => this.resolve(stack, item)).filter((item) => item !== noValue);
+      return value.map((item) => this.resolve(stack, item)).filter((item) => item !== undefined);
     }
     if (value === null || typeof value !== 'object') return value;
     const entries = Object.entries(value);
@@ -39,7 +82,7 @@ export class Resolver {
       return this.#apply(stack, name, argument);
     }
     const members = entries.map(([key, member]) => [key, this.resolve(stack, member)] as const);
-    return Object.fromEntries(members.filter(([, member]) => member !== noValue));
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
   }
 
   /** @throws Error when the stack has no such resource */
@@ -50,21 +93,26 @@ export class Resolver {
         `Cannot resolve "${logicalId}" in stack "${stack.name}": the template has no such resource`,
       );
     }
-    const property = nameProperty(resource.type);
-    const given = property === undefined ? undefined : this.resolve(stack, resource.properties[property]);
-    return identityOf({
-      type: resource.type,
-      name: typeof given === 'string' ? given : generatedName(stack.name, logicalId),
-      stackName: stack.name,
-      logicalId,
-      sqsUrl: this.#sqsUrl,
-    });
+    const { type, properties } = resource;
+    const given = this.resolve(stack, properties[nameProperties[type] ?? '']);
+    const name = typeof given === 'string' ? given : generatedName(stack.name, logicalId);
+    return identityOf({ type, name, stack: stack.name, logicalId }, this.#sqsUrl);
   }
 
   /** The intrinsic functions that the templates use. */
   readonly #intrinsics: Readonly<Record<string, (stack: StackTemplate, argument: unknown) => unknown>> = {
-    Ref: (stack, argument) => this.#reference(stack, z.string().parse(argument)),
-    'Fn::GetAtt': (stack, argument) => this.#attribute(stack, ...getAttSchema.parse(argument)),
+    Ref: (stack, argument) =>
+      pseudoParameters.has(argument)
+        ? pseudoParameters.get(argument)
+        : this.identity(stack, z.string().parse(argument)).ref,
+    'Fn::GetAtt': (stack, argument) => {
+      const [target, name] = getAttSchema.parse(argument);
+      const value = this.identity(stack, target).attributes[name];
+      if (value !== undefined) return value;
+      throw new Error(
+        `Cannot resolve attribute "${name}" of "${target}" in stack "${stack.name}": it has no local value`,
+      );
+    },
     'Fn::Join': (stack, argument) => {
       const [separator, items] = joinSchema.parse(argument);
       return z.array(z.coerce.string()).parse(this.resolve(stack, items)).join(separator);
@@ -74,47 +122,25 @@ export class Resolver {
       z
         .string()
         .parse(argument)
-        .replace(/\$\{([^}]+)\}/g, (_match, name: string) => String(this.#reference(stack, name))),
-    'Fn::GetStackOutput': (stack, argument) => this.#stackOutput(stack, this.resolve(stack, argument)),
+        .replace(/\$\{([^}]+)\}/g, (_match, Ref: string) => String(this.resolve(stack, { Ref }))),
+    'Fn::GetStackOutput': (reader, argument) => {
+      const { StackName, OutputName, Region } = stackOutputSchema.parse(this.resolve(reader, argument));
+      const stack = this.#assembly.stacks.find(({ name }) => name === StackName);
+      if (stack?.outputs.has(OutputName) && Region === localRegion) {
+        return this.resolve(stack, stack.outputs.get(OutputName));
+      }
+      throw new Error(
+        `Cannot read output "${OutputName}" of stack "${StackName}" in ${Region} for stack "${reader.name}": the app has no such output there`,
+      );
+    },
   };
 
   #apply(stack: StackTemplate, name: string, argument: unknown): unknown {
     const intrinsic = this.#intrinsics[name];
-    if (intrinsic === undefined) {
-      throw new Error(
-        `Cannot resolve ${name} in the template of stack "${stack.name}": the local stack knows only ${Object.keys(this.#intrinsics).join(', ')}`,
-      );
-    }
-    return intrinsic(stack, argument);
-  }
-
-  #reference(stack: StackTemplate, target: string): unknown {
-    if (target === 'AWS::NoValue') return noValue;
-    const pseudo = pseudoParameters[target];
-    if (pseudo !== undefined) return pseudo;
-    if (stack.parameterDefaults.has(target)) return stack.parameterDefaults.get(target);
-    return this.identity(stack, target).ref;
-  }
-
-  #attribute(stack: StackTemplate, target: string, name: string): string {
-    const value = this.identity(stack, target).attributes[name];
-    if (value === undefined) {
-      throw new Error(
-        `Cannot resolve attribute "${name}" of "${target}" in stack "${stack.name}": it has no local value`,
-      );
-    }
-    return value;
-  }
-
-  #stackOutput(reader: StackTemplate, argument: unknown): unknown {
-    const { StackName, OutputName, Region } = stackOutputSchema.parse(argument);
-    const stack = this.#assembly.stacks.find(({ name }) => name === StackName);
-    if (!stack?.outputs.has(OutputName) || Region !== localRegion) {
-      throw new Error(
-        `Cannot read output "${OutputName}" of stack "${StackName}" in ${Region} for stack "${reader.name}": the app has no such output there`,
-      );
-    }
-    return this.resolve(stack, stack.outputs.get(OutputName));
+    if (intrinsic !== undefined) return intrinsic(stack, argument);
+    throw new Error(
+      `Cannot resolve ${name} in the template of stack "${stack.name}": the local stack knows only ${Object.keys(this.#intrinsics).join(', ')}`,
+    );
   }
 }
 

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Header, headerList } from '../../servers/header-list.ts';
 import { forwardable } from './header-rules.ts';
 
-/** A request with its whole body. */
+/** A request of a client. */
 export type GatewayRequest = {
   readonly requestId: string;
   /** Epoch milliseconds. */
@@ -27,38 +28,32 @@ export const gatewayLimits = {
   integrationTimeoutMs: 29_000,
 } as const;
 
-/** @returns `null` for a path outside of the stage */
-export function requestHead(
-  incoming: IncomingMessage,
-  stagePath: string,
-): Pick<GatewayRequest, 'method' | 'stagePath' | 'path' | 'query' | 'headers' | 'sourceIp'> | null {
-  const target = originForm(incoming.url ?? '/');
-  const question = target.indexOf('?');
-  const path = question === -1 ? target : target.slice(0, question);
+/** @returns the request without its body; `null` for a path outside of the stage */
+export function requestHead(incoming: IncomingMessage, stagePath: string): GatewayRequest | null {
+  // A client of a proxy sends the whole URL as the request target.
+  const target = (incoming.url ?? '').replace(/^https?:\/\/[^/?]*/i, '') || '/';
+  const [path = '', ...query] = target.split('?');
   if (path !== stagePath && !path.startsWith(`${stagePath}/`)) return null;
   return {
+    requestId: randomUUID(),
+    receivedAt: Date.now(),
     method: incoming.method ?? 'GET',
     stagePath,
     path: path.slice(stagePath.length) || '/',
-    query: new URLSearchParams(question === -1 ? '' : target.slice(question + 1)),
+    query: new URLSearchParams(query.join('?')),
     headers: forwardable(headerList(incoming.rawHeaders)),
     sourceIp: (incoming.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''),
+    body: Buffer.alloc(0),
   };
 }
 
 /** Bytes of the request line and the headers on the wire. */
-export function headBytes(incoming: IncomingMessage): number {
-  const line = `${incoming.method} ${incoming.url} HTTP/1.1\r\n`;
-  const headers = incoming.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
-  return Buffer.byteLength(line) + headers + 2;
+export function headBytes({ method, url, rawHeaders }: IncomingMessage): number {
+  const line = Buffer.byteLength(`${method} ${url} HTTP/1.1\r\n`);
+  return rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, line + 2);
 }
 
 /** Whether `Content-Length` is over the limit. */
 export function announcesTooLargeBody(incoming: IncomingMessage): boolean {
   return Number(incoming.headers['content-length'] ?? 0) > gatewayLimits.bodyBytes;
-}
-
-/** Removes the origin: a client of a proxy sends the whole URL as the request target. */
-function originForm(target: string): string {
-  return target.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }

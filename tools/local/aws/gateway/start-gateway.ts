@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BodyTooLargeError, listenOnLoopback, readBody, sendJson } from '../../servers/loopback-server.ts';
@@ -12,12 +11,16 @@ import {
   headBytes,
   requestHead,
 } from './gateway-request.ts';
-import { type GatewayFailure, gatewayResponse } from './gateway-response.ts';
+import {
+  type GatewayFailure,
+  gatewayResponse,
+  readProxyResult,
+  refuseMalformed,
+  writeResponse,
+} from './gateway-response.ts';
 import { matchesMediaType } from './header-rules.ts';
 import { headerValue, proxyEvent } from './proxy-event.ts';
-import { type HttpResponse, readProxyResult } from './proxy-result.ts';
 import { createRouter } from './router.ts';
-import { refuseMalformed, writeResponse } from './write-response.ts';
 
 /** An API of the template, and how to invoke its functions. */
 type ServedApi = {
@@ -34,15 +37,11 @@ export type RunningGateway = {
   readonly close: (drainMs: number) => Promise<void>;
 };
 
-type Route = ReturnType<typeof createRouter>;
 type Serving = ServedApi & {
   readonly stagePath: string;
-  readonly route: Route;
+  readonly route: ReturnType<typeof createRouter>;
   readonly integrationTimeoutMs: number;
 };
-
-/** Methods that `ANY` stands for. */
-const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
  * Starts the stand-in for API Gateway. It listens before there is an API to serve, so that its port is known and taken
@@ -56,6 +55,7 @@ export async function startGateway(options: {
   /** Path of the stage, such as `/dev`. Default: none, as at a domain. */
   readonly stagePath?: string;
 }): Promise<RunningGateway> {
+  const { stagePath = '', integrationTimeoutMs = gatewayLimits.integrationTimeoutMs } = options;
   const serving = Promise.withResolvers<Serving>();
   let api: ApiModel | undefined;
   const handle = (incoming: IncomingMessage, response: ServerResponse) => {
@@ -70,15 +70,13 @@ export async function startGateway(options: {
   });
   server.on('clientError', (_error, socket) => refuseMalformed(api, socket));
   const listener = await listenOnLoopback(server, options.port);
-  const { stagePath = '' } = options;
   return {
     url: listener.url + stagePath,
     serve: (served) => {
       api = served.api;
-      const { integrationTimeoutMs = gatewayLimits.integrationTimeoutMs } = options;
       serving.resolve({ ...served, stagePath, route: createRouter(api.resources), integrationTimeoutMs });
     },
-    close: (drainMs) => listener.close(drainMs),
+    close: listener.close,
   };
 }
 
@@ -91,58 +89,33 @@ async function respond(
   const head = requestHead(incoming, serving.stagePath);
   // API Gateway itself answers for other stages, so no setting of the API applies.
   if (head === null) return sendJson(response, 403, { message: 'Forbidden' });
-  const request: GatewayRequest = {
-    ...head,
-    requestId: randomUUID(),
-    receivedAt: Date.now(),
-    body: Buffer.alloc(0),
-  };
-  const result = await decide(serving, incoming, request);
+  const result = await decide(serving, incoming, head);
   // A kept-alive connection would keep the server from closing.
   if (!isOpen()) response.shouldKeepAlive = false;
-  const made = typeof result === 'string' ? gatewayResponse(serving.api, result, request.requestId) : result;
+  const ownResponse = (failure: GatewayFailure) => gatewayResponse(serving.api, failure, head.requestId);
   try {
-    writeResponse(response, request, made);
+    writeResponse(response, head.requestId, typeof result === 'string' ? ownResponse(result) : result);
   } catch {
     // API Gateway treats a header that HTTP does not allow as a malformed proxy result.
-    writeResponse(response, request, gatewayResponse(serving.api, 'DEFAULT_5XX', request.requestId));
+    writeResponse(response, head.requestId, ownResponse('DEFAULT_5XX'));
   }
 }
 
-async function decide(
-  serving: Serving,
-  incoming: IncomingMessage,
-  head: GatewayRequest,
-): Promise<HttpResponse | GatewayFailure> {
+async function decide(serving: Serving, incoming: IncomingMessage, head: GatewayRequest) {
   if (headBytes(incoming) > gatewayLimits.headBytes) return 'DEFAULT_4XX';
   if (incoming.headers.expect !== undefined && announcesTooLargeBody(incoming)) return 'REQUEST_TOO_LARGE';
   const body = await readBody(incoming, gatewayLimits.bodyBytes).catch(onlyTooLarge);
   if (body === undefined) return 'REQUEST_TOO_LARGE';
-  const request = { ...head, body };
-  const target = targetOf(serving.route, request);
+  const target = serving.route(head.method, head.path);
   if (typeof target === 'string') return target;
-  const event = proxyEvent(serving.api, target.match, request);
+  const event = proxyEvent(serving.api, target, { ...head, body });
   const result = await within(serving.integrationTimeoutMs, serving.invoke(target.functionArn, event));
   if (result === undefined) return 'INTEGRATION_TIMEOUT';
   if (!result.ok) return 'DEFAULT_5XX';
-  const decodes = matchesMediaType(serving.api.binaryMediaTypes, headerValue(request, 'accept'));
+  const decodes = matchesMediaType(serving.api.binaryMediaTypes, headerValue(head, 'accept'));
   return readProxyResult(result.payload, decodes) ?? 'DEFAULT_5XX';
 }
 
 function onlyTooLarge(error: unknown): undefined {
   if (!(error instanceof BodyTooLargeError)) throw error;
-}
-
-function targetOf(route: Route, request: GatewayRequest) {
-  let match: ReturnType<Route>;
-  try {
-    match = route(request.path);
-  } catch {
-    return 'DEFAULT_4XX';
-  }
-  const methods = match?.resource.methods;
-  const functionArn =
-    methods?.get(request.method) ?? (anyMethods.has(request.method) ? methods?.get('ANY') : undefined);
-  if (match === undefined || functionArn === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
-  return { match, functionArn };
 }
