@@ -13,27 +13,8 @@ export type ServiceEndpoints = {
 export const localIdleTimeout = 30_000;
 
 /**
- * Limits an AWS SDK client to the emulators: the credentials are made up, and the user's profiles and instance metadata
- * are not read.
- */
-function sdkEnvironment(endpoints: ServiceEndpoints): Record<string, string> {
-  return {
-    AWS_REGION: localRegion,
-    AWS_DEFAULT_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_CONFIG_FILE: '/dev/null',
-    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-    AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
-    AWS_ENDPOINT_URL_KMS: endpoints.kms,
-  };
-}
-
-/**
- * Variables of every function in addition to those in its template. Omits the variables that mark a real Lambda
+ * Variables of every function in addition to those in its template. Limits the AWS SDK to the emulators: the credentials
+ * are made up, and the user's profiles and instance metadata are not read. Omits the variables that mark a real Lambda
  * environment, because a function that finds them refuses the local settings.
  */
 export function localEnvironment(options: {
@@ -47,17 +28,24 @@ export function localEnvironment(options: {
   /** Milliseconds that the functions wait for a silent emulator. Default: `localIdleTimeout`. */
   readonly idleTimeout?: number;
 }): Record<string, string> {
+  const { endpoints, nameServers = [] } = options;
   return {
-    ...sdkEnvironment(options.endpoints),
+    AWS_REGION: localRegion,
+    AWS_DEFAULT_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
+    AWS_ENDPOINT_URL_KMS: endpoints.kms,
     TZ: ':UTC',
     [localEnvironmentNames.trustedOrigins]: JSON.stringify(options.trustedOrigins),
     [localEnvironmentNames.timeScale]: String(options.timeScale),
     [localEnvironmentNames.issuerOrigin]: options.issuerOrigin,
     [localEnvironmentNames.idleTimeout]: String(options.idleTimeout ?? localIdleTimeout),
-    ...nameServersOf(options.nameServers ?? []),
+    ...(nameServers.length > 0 && { [localEnvironmentNames.nameServers]: JSON.stringify(nameServers) }),
   };
-}
-
-function nameServersOf(servers: readonly string[]): Record<string, string> {
-  return servers.length === 0 ? {} : { [localEnvironmentNames.nameServers]: JSON.stringify(servers) };
 }

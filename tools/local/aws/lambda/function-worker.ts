@@ -1,17 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { InvokeMessage, InvokeResult, RuntimeData, RuntimeMessage } from './protocol.ts';
 
-export type FunctionWorkerOptions = {
-  readonly data: RuntimeData;
+export type FunctionWorkerOptions = RuntimeData & {
   readonly environment: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
   /** Called with each line that the handler writes. */
   readonly onLogLine: (line: string) => void;
 };
 
-/** A finished invocation. */
-export type FinishedInvocation = {
+type FinishedInvocation = {
   readonly result: InvokeResult;
   /** Time of the handler in milliseconds, up to the timeout or crash. */
   readonly durationMs: number;
@@ -31,32 +29,28 @@ const minHeapMegabytes = 256;
  * invocations, and its owner starts another.
  */
 export class FunctionWorker {
-  /** Resolves when the bundle is loaded; rejects when loading failed. */
-  readonly ready: Promise<void>;
-  readonly exited: Promise<void>;
   readonly #thread: Worker;
   readonly #timeoutMs: number;
   readonly #invocations = new Map<number, Invocation>();
-  readonly #loading = Promise.withResolvers<void>();
+  readonly #loading = Promise.withResolvers<string | undefined>();
   readonly #startedAt = performance.now();
+  #nextId = 1;
   #isAlive = true;
   #initMs: number | null = null;
 
-  constructor({ data, environment, timeoutMs, onLogLine }: FunctionWorkerOptions) {
-    this.#timeoutMs = timeoutMs;
-    this.ready = this.#loading.promise;
-    // The invocation that waits for loading, if any, reports its failure.
-    this.ready.catch(() => undefined);
-    const exited = Promise.withResolvers<void>();
-    this.exited = exited.promise;
+  /** @param onExit called when the thread has ended */
+  constructor(options: FunctionWorkerOptions, onExit: () => void) {
+    const { model, extraCertificates, environment, onLogLine } = options;
+    this.#timeoutMs = model.timeoutSeconds * 1_000;
+    const workerData: RuntimeData = { model, extraCertificates };
     this.#thread = new Worker(new URL('./runtime.ts', import.meta.url), {
-      name: data.functionName,
-      workerData: data,
+      name: model.name,
+      workerData,
       env: { ...environment },
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: Math.max(minHeapMegabytes, data.memoryMegabytes) },
+      resourceLimits: { maxOldGenerationSizeMb: Math.max(minHeapMegabytes, model.memoryMegabytes) },
     });
     // Reading also keeps the buffers of the streams from filling up.
     for (const input of [this.#thread.stdout, this.#thread.stderr])
@@ -65,8 +59,13 @@ export class FunctionWorker {
     this.#thread.on('error', (error: Error) => this.#crash(error.message));
     this.#thread.on('exit', (code) => {
       this.#crash(`The process of the function ended with code ${code}`);
-      exited.resolve();
+      onExit();
     });
+  }
+
+  /** Resolves when loading has ended: with the reason if it failed. */
+  get loaded(): Promise<string | undefined> {
+    return this.#loading.promise;
   }
 
   /** Whether the thread accepts invocations. */
@@ -79,13 +78,24 @@ export class FunctionWorker {
     return this.#initMs;
   }
 
-  /** Never rejects. The thread must be ready. */
-  invoke(message: InvokeMessage): Promise<FinishedInvocation> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#timeOut(message.id), this.#timeoutMs);
-      this.#invocations.set(message.id, { settle: resolve, startedAt: performance.now(), timer });
-      this.#thread.postMessage(message);
-    });
+  /** Waits until the bundle is loaded. Never rejects. */
+  async invoke(event: unknown, trace: string | undefined): Promise<FinishedInvocation> {
+    const errorMessage = await this.loaded;
+    if (errorMessage !== undefined) {
+      return { result: { ok: false, errorType: 'Runtime.InitError', errorMessage }, durationMs: 0 };
+    }
+    const { promise, resolve } = Promise.withResolvers<FinishedInvocation>();
+    const message: InvokeMessage = {
+      id: this.#nextId++,
+      requestId: randomUUID(),
+      event: JSON.stringify(event),
+      deadline: Date.now() + this.#timeoutMs,
+      trace,
+    };
+    const timer = setTimeout(() => this.#timeOut(message.id), this.#timeoutMs);
+    this.#invocations.set(message.id, { settle: resolve, startedAt: performance.now(), timer });
+    this.#thread.postMessage(message);
+    return await promise;
   }
 
   /** Ends the thread at once, even if it is busy. Resolves when it has ended. */
@@ -97,7 +107,7 @@ export class FunctionWorker {
   #receive(message: RuntimeMessage): void {
     if (message.kind === 'ready') {
       this.#initMs = performance.now() - this.#startedAt;
-      this.#loading.resolve();
+      this.#loading.resolve(undefined);
     } else if (message.kind === 'init_failed') {
       this.#crash(message.errorMessage);
       void this.terminate();
@@ -114,7 +124,7 @@ export class FunctionWorker {
 
   #crash(errorMessage: string): void {
     this.#isAlive = false;
-    this.#loading.reject(new Error(errorMessage));
+    this.#loading.resolve(errorMessage);
     for (const id of [...this.#invocations.keys()])
       this.#settle(id, { ok: false, errorType: 'Runtime.ExitError', errorMessage });
   }

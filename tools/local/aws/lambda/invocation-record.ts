@@ -1,5 +1,4 @@
 import type { FunctionModel } from '../../template/function-model.ts';
-import type { InvokeResult } from './protocol.ts';
 
 /** One finished invocation of a function. */
 export type InvocationRecord = {
@@ -24,11 +23,4 @@ export type InvocationRecord = {
 /** Folder of the handler, which the title names after the stage. */
 export function folderOf({ title }: Pick<FunctionModel, 'title'>): string {
   return title.replace(/^[^:]*: /, '');
-}
-
-export function outcomeOf(result: InvokeResult): InvocationRecord['outcome'] {
-  if (result.ok) return 'success';
-  if (result.errorType === 'Sandbox.Timedout') return 'timeout';
-  if (result.errorType === 'Runtime.ExitError') return 'crash';
-  return result.errorType === 'Runtime.InitError' ? 'init_failed' : 'error';
 }

@@ -1,11 +1,9 @@
+import type { FunctionModel } from '../../template/function-model.ts';
+
 /** Start values of the thread of a function. */
 export type RuntimeData = {
-  readonly functionName: string;
-  readonly functionArn: string;
-  readonly memoryMegabytes: number;
-  readonly bundleFile: string;
-  readonly exportName: string;
-  /** PEM certificates to trust in addition to the default ones. */
+  readonly model: FunctionModel;
+  /** PEM certificates to trust besides those of the process. */
   readonly extraCertificates: readonly string[];
 };
 

@@ -2,19 +2,23 @@
  * Entry point of a thread that acts as the Lambda runtime: loads one bundle and runs its handler for each message. It
  * imports no package, because it loads once for each function.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import path from 'node:path';
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { InvokeMessage, InvokeResult, RuntimeData, RuntimeMessage } from './protocol.ts';
-import { runInTrace } from './request-trace.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const data: RuntimeData = workerData;
+const { model, extraCertificates }: RuntimeData = workerData;
+const trace = new AsyncLocalStorage<string | undefined>();
 const send = (message: RuntimeMessage): void => parentPort?.postMessage(message);
 
 try {
-  trust(data.extraCertificates);
+  trust(extraCertificates);
+  traceMessages();
   const handler = await loadHandler();
   parentPort?.on('message', (message: InvokeMessage) => void run(handler, message));
   send({ kind: 'ready' });
@@ -36,15 +40,31 @@ function trust(certificates: readonly string[]): void {
   tls.setDefaultCACertificates([...new Set([...tls.getCACertificates('default'), ...extra])]);
 }
 
+/**
+ * Adds the trace header of an invocation to every message that it sends.
+ *
+ * In Lambda, the AWS SDK does that: it reads the trace from a variable, and knows Lambda by another. Here invocations
+ * share their variables, and functions refuse local settings where the second one is set.
+ */
+function traceMessages(): void {
+  // An import would load a second HTTP client for each function.
+  const { ClientRequest } = process.getBuiltinModule('node:http');
+  subscribe('http.client.request.created', (message) => {
+    const header = trace.getStore();
+    const { request }: { readonly request?: unknown } = Object(message);
+    if (header === undefined || !(request instanceof ClientRequest)) return;
+    const sendsMessages = String(request.getHeader('x-amz-target')).startsWith('AmazonSQS.SendMessage');
+    if (sendsMessages) request.setHeader('x-amzn-trace-id', header);
+  });
+}
+
 async function loadHandler(): Promise<Handler> {
-  const bundle: object = await import(pathToFileURL(data.bundleFile).href);
-  const handler: unknown = Object.entries(bundle).find(([name]) => name === data.exportName)?.[1];
-  if (typeof handler !== 'function') {
-    throw new Error(
-      `Cannot run "${data.functionName}": ${data.bundleFile} does not export ${data.exportName}`,
-    );
-  }
-  return (event, context) => handler(event, context);
+  const [moduleName, exportName = ''] = model.handler.split('.');
+  const file = path.join(model.codeDirectory, `${moduleName}.mjs`);
+  const bundle: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href);
+  const handler = bundle[exportName];
+  if (typeof handler === 'function') return (event, context) => handler(event, context);
+  throw new Error(`Cannot run "${model.name}": ${file} does not export ${exportName}`);
 }
 
 async function run(handler: Handler, message: InvokeMessage): Promise<void> {
@@ -55,7 +75,7 @@ async function run(handler: Handler, message: InvokeMessage): Promise<void> {
 
 async function resultOf(handler: Handler, message: InvokeMessage): Promise<InvokeResult> {
   try {
-    const result = await runInTrace(message.trace, () =>
+    const result = await trace.run(message.trace, () =>
       handler(JSON.parse(message.event), contextOf(message)),
     );
     return { ok: true, payload: JSON.parse(JSON.stringify(result) ?? 'null') };
@@ -73,11 +93,11 @@ async function resultOf(handler: Handler, message: InvokeMessage): Promise<Invok
 function contextOf({ requestId, deadline }: InvokeMessage): object {
   return {
     awsRequestId: requestId,
-    functionName: data.functionName,
+    functionName: model.name,
     functionVersion: '$LATEST',
-    invokedFunctionArn: data.functionArn,
-    memoryLimitInMB: String(data.memoryMegabytes),
-    logGroupName: `/aws/lambda/${data.functionName}`,
+    invokedFunctionArn: model.arn,
+    memoryLimitInMB: String(model.memoryMegabytes),
+    logGroupName: `/aws/lambda/${model.name}`,
     logStreamName: 'local',
     callbackWaitsForEmptyEventLoop: false,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
