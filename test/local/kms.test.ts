@@ -10,7 +10,7 @@ import {
   NotFoundException,
 } from '@aws-sdk/client-kms';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KmsOptions, type RunningKms, startKms } from '../../tools/local/aws/kms/start-kms.ts';
+import { type KmsOptions, startKms } from '../../tools/local/aws/kms/start-kms.ts';
 import { localAccess } from '../support/aws/emulators.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
@@ -22,7 +22,7 @@ const context = { customer: 'cus_1', webhook: 'wh_1' };
 const sameContext = { webhook: 'wh_1', customer: 'cus_1' };
 const secret = Buffer.from('whsec_abc');
 
-let kms: RunningKms;
+let kms: Awaited<ReturnType<typeof startKms>>;
 let client: KMSClient;
 
 beforeEach(() => begin());

@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { completedMessages } from '../../tools/local/aws/events/batch-outcome.ts';
+import { completedMessages } from '../../tools/local/aws/events/batch.ts';
 import { createQueueReader, type QueueReader } from '../../tools/local/aws/events/queue-reader.ts';
 import { startScheduleRules } from '../../tools/local/aws/events/schedule-rules.ts';
 import { type RunningPoller, startSqsPoller } from '../../tools/local/aws/events/sqs-poller.ts';

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
 import { connectSchedules } from '#shared/aws/clients.ts';
 import type { Lane } from '#shared/domain/lane.ts';
-import type { Clock } from '../../tools/local/aws/scheduler/clock.ts';
+import type { Clock } from '../../tools/local/aws/scheduler/schedule-runner.ts';
 import { startScheduler } from '../../tools/local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
 import { localAccess } from '../support/aws/emulators.ts';

@@ -8,7 +8,7 @@ import { nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { sqsEvent } from '../local/aws/events/sqs-records.ts';
+import { sqsEvent } from '../local/aws/events/sqs-event.ts';
 import { proxyEvent } from '../local/aws/gateway/proxy-event.ts';
 import type { ApiModel } from '../local/template/api-model.ts';
 

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { slowLane } from '../../../lib/functions/queue-functions.ts';
-import { sqsEvent } from '../../../tools/local/aws/events/sqs-records.ts';
+import { sqsEvent } from '../../../tools/local/aws/events/sqs-event.ts';
 import type { Received } from '../../support/memory/queue.ts';
 import { type FunctionName, type QueuePorts, queueFunctions } from './functions.ts';
 import type { Invocation } from './invocation.ts';

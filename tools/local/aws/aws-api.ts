@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type LoopbackServer, listenOnLoopback, readBody, sendJson } from '../servers/loopback-server.ts';
+import { listenOnLoopback, readBody, sendJson } from '../servers/loopback-server.ts';
 
 /** Ten messages of SQS are at most 1 MiB, and JSON escapes may make them six times as long. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -29,6 +29,8 @@ export type AwsCall = {
   readonly signal: AbortSignal;
 };
 
+export type RunningService = AsyncDisposable & { readonly url: string };
+
 /**
  * Serves an AWS service with one of the JSON protocols.
  *
@@ -38,9 +40,10 @@ export type AwsCall = {
 export async function serveAwsCalls(
   port: number,
   serve: (call: AwsCall) => unknown,
-): Promise<LoopbackServer> {
+): Promise<RunningService> {
   const server = createServer((request, response) => void respond(serve, request, response));
-  return await listenOnLoopback(server, port);
+  const { url, close } = await listenOnLoopback(server, port);
+  return { url, [Symbol.asyncDispose]: () => close() };
 }
 
 /** @throws AwsError `code` */

@@ -3,18 +3,6 @@ import type { ScheduledEvent } from 'aws-lambda';
 import type { ScheduleRule } from '../../template/function-model.ts';
 import { localAccount, localRegion } from '../../template/identities.ts';
 
-export type ScheduleRulesOptions = {
-  readonly rules: readonly ScheduleRule[];
-  /** Factor that shortens every interval. */
-  readonly timeScale: number;
-  readonly invoke: (functionArn: string, event: ScheduledEvent) => Promise<unknown>;
-};
-
-export type RunningRules = {
-  /** Stops firing, and resolves when the invocations in flight are done. */
-  readonly close: () => Promise<void>;
-};
-
 /** Keeps a rule from overloading the machine when the time scale is high. */
 const minIntervalMs = 5_000;
 
@@ -22,7 +10,12 @@ const minIntervalMs = 5_000;
  * Fires the rules at a fixed rate, first after one interval. Skips a run while the previous run of the same rule is
  * still in progress.
  */
-export function startScheduleRules(options: ScheduleRulesOptions): RunningRules {
+export function startScheduleRules(options: {
+  readonly rules: readonly ScheduleRule[];
+  /** Factor that shortens every interval. */
+  readonly timeScale: number;
+  readonly invoke: (functionArn: string, event: ScheduledEvent) => Promise<unknown>;
+}) {
   const running = new Map<ScheduleRule, Promise<unknown>>();
   const fire = (rule: ScheduleRule) => {
     if (running.has(rule)) return;
@@ -36,6 +29,7 @@ export function startScheduleRules(options: ScheduleRulesOptions): RunningRules 
     return setInterval(() => fire(rule), intervalMs);
   });
   return {
+    /** Stops firing, and resolves when the invocations in flight are done. */
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       await Promise.allSettled(running.values());

@@ -2,23 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSEvent } from 'aws-lambda';
 import type { EventSourceMapping } from '../../template/function-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
-import { collectBatches } from './batch-collector.ts';
-import { completedMessages } from './batch-outcome.ts';
+import { collectBatches, completedMessages } from './batch.ts';
 import type { QueueReader } from './queue-reader.ts';
-import { type QueueMessage, sqsEvent } from './sqs-records.ts';
+import { sqsEvent } from './sqs-event.ts';
 
 export type SqsPollerOptions = {
   readonly mapping: EventSourceMapping;
   readonly queue: QueueReader;
+  /** Never rejects. */
   readonly invoke: (event: SQSEvent) => Promise<InvokeResult>;
   /** Called when the queue cannot be reached; the poller keeps trying. */
   readonly onError: (error: unknown) => void;
 };
 
-export type RunningPoller = {
-  /** Stops receiving, and resolves when the batches in flight are done. */
-  readonly close: () => Promise<void>;
-};
+export type RunningPoller = ReturnType<typeof startSqsPoller>;
 
 /**
  * Lambda starts with five concurrent batches, and adds more while messages wait, each in an environment of its own. Here
@@ -33,11 +30,12 @@ const backoffMs = { first: 100, max: 5_000 };
  * Feeds a function from a queue like Lambda's event source mapping: several concurrent batches, up to the mapping's
  * batch size and window. Deletes completed messages; failed ones wait for their visibility timeout.
  */
-export function startSqsPoller(options: SqsPollerOptions): RunningPoller {
+export function startSqsPoller(options: SqsPollerOptions) {
   const stop = new AbortController();
   const length = Math.min(concurrentBatches, options.mapping.maximumConcurrency ?? concurrentBatches);
   const polls = Array.from({ length }, () => poll(options, stop.signal));
   return {
+    /** Stops receiving, and resolves when the batches in flight are done. */
     close: async () => {
       stop.abort();
       await Promise.all(polls);
@@ -47,31 +45,23 @@ export function startSqsPoller(options: SqsPollerOptions): RunningPoller {
 
 /** Receives, invokes, and only then receives again. */
 async function poll(options: SqsPollerOptions, signal: AbortSignal): Promise<void> {
-  const { mapping, queue, onError } = options;
+  const { mapping, queue, invoke, onError } = options;
   let pauseMs = backoffMs.first;
   while (!signal.aborted) {
     try {
       const batches = await collectBatches(mapping, queue, signal);
       pauseMs = backoffMs.first;
-      for (const batch of batches) await invokeWith(batch, options);
+      for (const batch of batches) {
+        const result = await invoke(sqsEvent(mapping.queueArn, batch));
+        const completed = completedMessages(batch, result, mapping.reportsBatchItemFailures);
+        // What is not deleted is received again.
+        await queue.delete(completed).catch(onError);
+      }
     } catch (error) {
       if (signal.aborted) return;
       onError(error);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       pauseMs = Math.min(backoffMs.max, pauseMs * 2);
     }
-  }
-}
-
-/** Never rejects: after a failure the messages are received again. */
-async function invokeWith(
-  messages: readonly QueueMessage[],
-  { mapping, queue, invoke, onError }: SqsPollerOptions,
-): Promise<void> {
-  try {
-    const result = await invoke(sqsEvent(mapping.queueArn, messages));
-    await queue.delete(completedMessages(messages, result, mapping.reportsBatchItemFailures));
-  } catch (error) {
-    onError(error);
   }
 }

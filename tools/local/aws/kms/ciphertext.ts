@@ -65,6 +65,6 @@ function additionalData(head: Buffer, context: EncryptionContext): Buffer {
   return Buffer.concat([head, Buffer.from(JSON.stringify(pairs))]);
 }
 
-function invalidCiphertext(): AwsError {
+export function invalidCiphertext(): AwsError {
   return new AwsError('InvalidCiphertextException', 'The ciphertext or its encryption context is wrong');
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { AwsError, parseInput, serveAwsCalls } from '../aws-api.ts';
-import { keyIdOf, open, seal } from './ciphertext.ts';
-import { findKey, type Key, type Keys, openKeys } from './keys.ts';
+import { keep, readKept } from '../../stack/kept-file.ts';
+import { AwsError, parseInput, type RunningService, serveAwsCalls } from '../aws-api.ts';
+import { invalidCiphertext, keyIdOf, open, seal } from './ciphertext.ts';
 
 export type KmsOptions = {
   /** 0 picks a free port. */
@@ -13,7 +13,9 @@ export type KmsOptions = {
   readonly dataFile?: string | undefined;
 };
 
-export type RunningKms = AsyncDisposable & { readonly url: string };
+type Key = { readonly id: string; readonly arn: string; readonly material: Buffer };
+
+const keptSchema = z.object({ keys: z.array(z.object({ arn: z.string(), material: z.base64() })) });
 
 const contextSchema = z.record(z.string(), z.string()).default({});
 
@@ -29,57 +31,58 @@ const decryptSchema = z.object({
   EncryptionContext: contextSchema,
 });
 
+const EncryptionAlgorithm = 'SYMMETRIC_DEFAULT';
+
 /**
  * Starts a stand-in for KMS with the two calls that the service makes: Encrypt and Decrypt, with real AES-256-GCM bound
  * to the encryption context.
  *
- * @throws Error when the port is in use, an ARN is malformed or the data file is invalid
+ * @throws Error when the port is in use or the data file is invalid
  */
-export async function startKms(options: KmsOptions): Promise<RunningKms> {
-  const keys = await openKeys(options.keyArns, options.dataFile);
-  const server = await serveAwsCalls(options.port, ({ action, body }) => {
-    if (action === 'Encrypt') return encrypt(keys, body);
-    if (action === 'Decrypt') return decrypt(keys, body);
+export async function startKms({ port, keyArns, dataFile }: KmsOptions): Promise<RunningService> {
+  const keys = await openKeys(keyArns, dataFile);
+  return await serveAwsCalls(port, ({ action, body }) => {
+    if (action === 'Encrypt') return encrypt(keys, parseInput(encryptSchema, body));
+    if (action === 'Decrypt') return decrypt(keys, parseInput(decryptSchema, body));
     throw new AwsError('UnknownOperationException', `The local KMS does not serve ${action}`);
   });
-  return { url: server.url, [Symbol.asyncDispose]: () => server.close() };
 }
 
-function encrypt(keys: Keys, body: unknown): object {
-  const { KeyId, Plaintext, EncryptionContext } = parseInput(encryptSchema, body);
-  const key = findKey(keys, KeyId);
-  const blob = seal(key, Plaintext, EncryptionContext, randomBytes(12));
-  return {
-    KeyId: key.arn,
-    CiphertextBlob: blob.toString('base64'),
-    EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
-  };
+/** Loads the keys of the given ARNs and creates missing ones. Without a file, all keys are new. */
+async function openKeys(arns: readonly string[], file: string | undefined): Promise<readonly Key[]> {
+  const kept = (file === undefined ? undefined : await readKept(file, keptSchema))?.keys ?? [];
+  const missing = arns.filter((arn) => kept.every((key) => key.arn !== arn));
+  const keys = [...kept, ...missing.map((arn) => ({ arn, material: randomBytes(32).toString('base64') }))];
+  if (file !== undefined && missing.length > 0) await keep(file, { keys });
+  return keys.map(({ arn, material }) => ({
+    id: arn.replace(/^.*\//, ''),
+    arn,
+    material: Buffer.from(material, 'base64'),
+  }));
 }
 
-function decrypt(keys: Keys, body: unknown): object {
-  const { KeyId, CiphertextBlob, EncryptionContext } = parseInput(decryptSchema, body);
-  const key = keyOfCiphertext(keys, CiphertextBlob);
+function encrypt(keys: readonly Key[], input: z.infer<typeof encryptSchema>): object {
+  const key = findKey(keys, input.KeyId);
+  const blob = seal(key, input.Plaintext, input.EncryptionContext, randomBytes(12));
+  return { KeyId: key.arn, CiphertextBlob: blob.toString('base64'), EncryptionAlgorithm };
+}
+
+function decrypt(keys: readonly Key[], input: z.infer<typeof decryptSchema>): object {
+  const { KeyId, CiphertextBlob, EncryptionContext } = input;
+  const keyId = keyIdOf(CiphertextBlob);
+  const key = keys.find(({ id }) => id === keyId);
+  if (key === undefined) throw invalidCiphertext();
   if (KeyId !== undefined && findKey(keys, KeyId) !== key) {
     throw new AwsError('IncorrectKeyException', `The ciphertext was not made with key ${KeyId}`);
   }
   const plaintext = open(key.material, CiphertextBlob, EncryptionContext);
-  return {
-    KeyId: key.arn,
-    Plaintext: plaintext.toString('base64'),
-    EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
-  };
+  return { KeyId: key.arn, Plaintext: plaintext.toString('base64'), EncryptionAlgorithm };
 }
 
-/** Treats a ciphertext that names an unknown key like a damaged one. */
-function keyOfCiphertext(keys: Keys, blob: Buffer): Key {
-  const id = keyIdOf(blob);
-  const key = keys.find((each) => each.id === id);
-  if (key === undefined) {
-    throw new AwsError(
-      'InvalidCiphertextException',
-      `The ciphertext names the key '${id}', which does not exist`,
-    );
-  }
+/** @throws AwsError NotFoundException */
+function findKey(keys: readonly Key[], idOrArn: string): Key {
+  const key = keys.find(({ id, arn }) => id === idOrArn || arn === idOrArn);
+  if (key === undefined) throw new AwsError('NotFoundException', `Key '${idOrArn}' does not exist`);
   return key;
 }
 

@@ -15,20 +15,11 @@ const historyLength = 10_000;
 
 const requestSchema = z.string().transform((text) => createScheduleSchema.parse(JSON.parse(text)));
 const waitingSchema = z.object({ id: z.number(), request: requestSchema });
-const firedSchema = waitingSchema.extend({ created_at: z.number(), fired_at: z.number().nullable() });
+const historySchema = waitingSchema.extend({ created_at: z.number(), fired_at: z.number().nullable() });
+const nextSchema = z.object({ next: z.number().nullable() });
 
 /** A schedule that has not fired yet. */
 export type WaitingSchedule = z.infer<typeof waitingSchema>;
-
-/** A schedule that is waiting or has fired. Times in ISO 8601. */
-export type HistoryEntry = {
-  readonly name: string;
-  readonly group: string;
-  readonly expression: string;
-  readonly input: string;
-  readonly created_at: string;
-  readonly fired_at: string | null;
-};
 
 /** Stores schedules in a database. With a file, every change outlives the process. */
 export class ScheduleStore {
@@ -49,38 +40,30 @@ export class ScheduleStore {
 
   /** The waiting schedule of a name in a group. */
   find({ GroupName, Name }: CreateSchedule): WaitingSchedule | undefined {
-    const found = this.#database
-      .prepare('SELECT id, request FROM schedules WHERE group_name = ? AND name = ? AND fired_at IS NULL')
-      .get(GroupName, Name);
-    return waitingSchema.optional().parse(found);
+    const where = 'WHERE group_name = ? AND name = ? AND fired_at IS NULL';
+    return this.#waiting(where, GroupName, Name)[0];
   }
 
   add(request: CreateSchedule, now: number): void {
     const { GroupName, Name, ScheduleExpression } = request;
     const at = timeOf(ScheduleExpression);
+    const dueAt = now + (at - now) / this.#timeScale;
+    const columns = 'group_name, name, request, created_at, at, due_at';
     this.#database
-      .prepare(
-        'INSERT INTO schedules (group_name, name, request, created_at, at, due_at) VALUES (?, ?, ?, ?, ?, ?)',
-      )
-      .run(GroupName, Name, JSON.stringify(request), now, at, now + (at - now) / this.#timeScale);
+      .prepare(`INSERT INTO schedules (${columns}) VALUES (?, ?, ?, ?, ?, ?)`)
+      .run(GroupName, Name, JSON.stringify(request), now, at, dueAt);
   }
 
   /** Waiting schedules that are due, the earliest first. */
   due(now: number, limit: number): readonly WaitingSchedule[] {
-    const rows = this.#database
-      .prepare(
-        'SELECT id, request FROM schedules WHERE fired_at IS NULL AND due_at <= ? ORDER BY due_at, id LIMIT ?',
-      )
-      .all(now, limit);
-    return z.array(waitingSchema).parse(rows);
+    return this.#waiting('WHERE fired_at IS NULL AND due_at <= ? ORDER BY due_at, id LIMIT ?', now, limit);
   }
 
   /** Time of the earliest schedule that is not yet due; `undefined` when there is none. */
   nextDue(now: number): number | undefined {
-    const row = this.#database
-      .prepare('SELECT due_at FROM schedules WHERE fired_at IS NULL AND due_at > ? ORDER BY due_at LIMIT 1')
-      .get(now);
-    return z.object({ due_at: z.number() }).optional().parse(row)?.due_at;
+    const sql = 'SELECT min(due_at) AS next FROM schedules WHERE fired_at IS NULL AND due_at > ?';
+    const { next } = nextSchema.parse(this.#database.prepare(sql).get(now));
+    return next ?? undefined;
   }
 
   postpone(id: number, dueAt: number): void {
@@ -89,31 +72,32 @@ export class ScheduleStore {
 
   markFired(id: number, at: number): void {
     this.#database.prepare('UPDATE schedules SET fired_at = ? WHERE id = ?').run(at, id);
-    this.#database
-      .prepare('DELETE FROM schedules WHERE id < ? AND fired_at IS NOT NULL')
-      .run(id - historyLength);
+    const forget = 'DELETE FROM schedules WHERE id < ? AND fired_at IS NOT NULL';
+    this.#database.prepare(forget).run(id - historyLength);
   }
 
   /** Waiting schedules, and those that fired in this run, in order of creation. */
-  history(): readonly HistoryEntry[] {
-    const rows = this.#database
-      .prepare('SELECT id, request, created_at, fired_at FROM schedules ORDER BY id')
-      .all();
-    return z.array(firedSchema).parse(rows).map(historyEntry);
+  history() {
+    const rows = this.#database.prepare('SELECT * FROM schedules ORDER BY id').all();
+    return z
+      .array(historySchema)
+      .parse(rows)
+      .map(({ request, created_at, fired_at }) => ({
+        name: request.Name,
+        group: request.GroupName,
+        expression: request.ScheduleExpression,
+        input: request.Target.Input,
+        created_at: new Date(created_at).toISOString(),
+        fired_at: fired_at === null ? null : new Date(fired_at).toISOString(),
+      }));
   }
 
   close(): void {
     this.#database.close();
   }
-}
 
-function historyEntry({ request, created_at, fired_at }: z.infer<typeof firedSchema>): HistoryEntry {
-  return {
-    name: request.Name,
-    group: request.GroupName,
-    expression: request.ScheduleExpression,
-    input: request.Target.Input,
-    created_at: new Date(created_at).toISOString(),
-    fired_at: fired_at === null ? null : new Date(fired_at).toISOString(),
-  };
+  #waiting(where: string, ...values: readonly (string | number)[]): readonly WaitingSchedule[] {
+    const rows = this.#database.prepare(`SELECT id, request FROM schedules ${where}`).all(...values);
+    return z.array(waitingSchema).parse(rows);
+  }
 }

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { starting } from '../../stack/lifecycle.ts';
-import { localAccount, localRegion } from '../../template/identities.ts';
-import { type AwsCall, AwsError, parseInput, serveAwsCalls } from '../aws-api.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { localArn } from '../../template/identities.ts';
+import { type AwsCall, AwsError, parseInput, type RunningService, serveAwsCalls } from '../aws-api.ts';
 import { createScheduleSchema, timeOf } from './schedule.ts';
-import { type RunnerDeps, ScheduleRunner } from './schedule-runner.ts';
+import { type Clock, type RunnerDeps, ScheduleRunner, systemClock } from './schedule-runner.ts';
 import { ScheduleStore } from './schedule-store.ts';
 
 export type SchedulerOptions = Pick<RunnerDeps, 'sendMessage'> & {
@@ -21,8 +20,7 @@ export type SchedulerOptions = Pick<RunnerDeps, 'sendMessage'> & {
   readonly onError?: RunnerDeps['onError'];
 };
 
-export type RunningScheduler = AsyncDisposable & {
-  readonly url: string;
+export type RunningScheduler = RunningService & {
   /** `GET` lists waiting schedules and those that fired in this run, with `fired_at`. */
   readonly historyUrl: string;
 };
@@ -49,10 +47,9 @@ export function startScheduler(options: SchedulerOptions): Promise<RunningSchedu
     const runner = new ScheduleRunner({ store, clock, sendMessage, onError });
     parts.defer(() => runner.close());
     const context = { store, runner, clock, groups };
-    const server = await serveAwsCalls(options.port, (call) => respond(context, call));
-    parts.defer(() => server.close());
+    const { url } = parts.use(await serveAwsCalls(options.port, (call) => respond(context, call)));
     runner.run();
-    return { url: server.url, historyUrl: `${server.url}/_history` };
+    return { url, historyUrl: `${url}/_history` };
   });
 }
 
@@ -69,7 +66,7 @@ function createSchedule({ store, runner, clock, groups }: Context, name: string,
   if (!groups.has(GroupName)) {
     throw new AwsError('ResourceNotFoundException', `Schedule group ${GroupName} does not exist`, 404);
   }
-  const arn = `arn:aws:scheduler:${localRegion}:${localAccount}:schedule/${GroupName}/${name}`;
+  const arn = localArn('scheduler', `schedule/${GroupName}/${name}`);
   const existing = store.find(request)?.request;
   // The SDK sends a token with every call, and the same token when it retries the call.
   if (isDeepStrictEqual(existing, request)) return { ScheduleArn: arn };

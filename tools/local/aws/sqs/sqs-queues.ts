@@ -1,17 +1,16 @@
-import { localAccount, localRegion } from '../../template/identities.ts';
+import { localAccount, localArn } from '../../template/identities.ts';
 import { AwsError } from '../aws-api.ts';
 import { Queue, type QueueAttributes } from './queue.ts';
 import type { QueueDatabase } from './queue-database.ts';
 
 /** Queues of one account and region. */
 export class SqsQueues {
+  /** Queue URLs start with it. */
+  origin = '';
   readonly #queues = new Map<string, Queue>();
-  readonly #origin: string;
   readonly #database: QueueDatabase | undefined;
 
-  /** @param origin queue URLs start with it */
-  constructor(origin: string, database: QueueDatabase | undefined) {
-    this.#origin = origin;
+  constructor(database: QueueDatabase | undefined) {
     this.#database = database;
     for (const { name, attributes } of database?.queues() ?? []) this.create(name, attributes);
     for (const { queue, message } of database?.messages() ?? []) this.#queues.get(queue)?.restore(message);
@@ -20,15 +19,14 @@ export class SqsQueues {
   /** Does nothing when the queue exists. */
   create(name: string, attributes: QueueAttributes): void {
     if (this.#queues.has(name)) return;
-    const arn = `arn:aws:sqs:${localRegion}:${localAccount}:${name}`;
-    const findByArn = (wanted: string) => [...this.#queues.values()].find((queue) => queue.arn === wanted);
-    const queue = new Queue({ name, arn, database: this.#database, findByArn });
+    const findByArn = (wanted: string) => [...this.#queues.values()].find(({ arn }) => arn === wanted);
+    const queue = new Queue({ name, arn: localArn('sqs', name), database: this.#database, findByArn });
     queue.setAttributes(attributes);
     this.#queues.set(name, queue);
   }
 
   urlOf(name: string): string {
-    return `${this.#origin}/${localAccount}/${name}`;
+    return `${this.origin}/${localAccount}/${name}`;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { AwsError, serveAwsCalls } from '../aws-api.ts';
-import type { SqsCaller } from './message-actions.ts';
+import { starting } from '../../stack/lifecycle.ts';
+import type { CallService } from '../../stack/service-client.ts';
+import { AwsError, type RunningService, serveAwsCalls } from '../aws-api.ts';
 import { QueueDatabase } from './queue-database.ts';
 import { sqsActions } from './sqs-actions.ts';
 import { SqsQueues } from './sqs-queues.ts';
@@ -12,19 +13,14 @@ export type SqsOptions = {
   readonly dataDir?: string | undefined;
 };
 
-export type RunningSqs = AsyncDisposable & {
-  /** Every queue URL starts with it. */
-  readonly url: string;
+/** Every queue URL starts with its `url`. */
+export type RunningSqs = RunningService & {
   /**
    * Makes a call within this process, without HTTP.
    *
    * @throws AwsError
    */
-  readonly call: (
-    action: string,
-    input: object,
-    options?: { readonly signal?: AbortSignal },
-  ) => Promise<unknown>;
+  readonly call: CallService;
 };
 
 /**
@@ -36,32 +32,20 @@ export type RunningSqs = AsyncDisposable & {
  * @throws Error when the port is in use or another process uses the data folder
  */
 export async function startSqs({ port, dataDir }: SqsOptions): Promise<RunningSqs> {
-  // Requests that arrive before the data is loaded wait here.
-  const loaded = Promise.withResolvers<SqsQueues>();
-  const { url, close } = await serveAwsCalls(port, async ({ request, action, body, signal }) => {
-    const trace = request.headers['x-amzn-trace-id']?.toString();
-    return await run(await loaded.promise, action, body, { signal, trace });
-  });
-  try {
+  return await starting(async (parts) => {
     const database = dataDir === undefined ? undefined : new QueueDatabase(join(dataDir, 'queues.sqlite'));
-    const queues = new SqsQueues(url, database);
-    loaded.resolve(queues);
-    return {
-      url,
-      call: (action, input, { signal } = {}) => run(queues, action, input, { signal, trace: undefined }),
-      [Symbol.asyncDispose]: async () => {
-        await close();
-        queues.close();
-      },
+    const queues = new SqsQueues(database);
+    parts.defer(() => queues.close());
+    const run = async (name: string, input: unknown, signal?: AbortSignal, trace?: string) => {
+      const action = sqsActions[name];
+      if (action === undefined) throw new AwsError('InvalidAction', `Unknown action: ${name}`);
+      return await action(queues, input, { signal, trace });
     };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-async function run(queues: SqsQueues, name: string, input: unknown, caller: SqsCaller): Promise<unknown> {
-  const action = sqsActions[name];
-  if (action === undefined) throw new AwsError('InvalidAction', `Unknown action: ${name}`);
-  return await action(queues, input, caller);
+    const server = await serveAwsCalls(port, ({ request, action, body, signal }) =>
+      run(action, body, signal, request.headers['x-amzn-trace-id']?.toString()),
+    );
+    const { url } = parts.use(server);
+    queues.origin = url;
+    return { url, call: (action, input, { signal } = {}) => run(action, input, signal) };
+  });
 }

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import type { EventSourceMapping } from '../../template/function-model.ts';
-import type { QueueReader } from './queue-reader.ts';
-import type { QueueMessage } from './sqs-records.ts';
+import type { InvokeResult } from '../lambda/protocol.ts';
+import type { QueueMessage, QueueReader } from './queue-reader.ts';
 
 const longPollSeconds = 20;
 
@@ -18,7 +19,7 @@ export async function collectBatches(
   queue: QueueReader,
   signal: AbortSignal,
 ): Promise<readonly QueueMessage[][]> {
-  const messages = [...(await queue.receive(batchSize, longPollSeconds, signal))];
+  const messages = await queue.receive(batchSize, longPollSeconds, signal);
   const end = performance.now() + batchingWindowSeconds * 1_000;
   while (messages.length > 0 && messages.length < batchSize && bytesOf(messages) < payloadBytes.event) {
     // SQS waits for whole seconds.
@@ -29,10 +30,6 @@ export async function collectBatches(
     if (more === undefined) break;
     messages.push(...more);
   }
-  return split(messages);
-}
-
-function split(messages: readonly QueueMessage[]): QueueMessage[][] {
   const batches: QueueMessage[][] = [];
   for (const message of messages) {
     const last = batches.at(-1);
@@ -43,7 +40,32 @@ function split(messages: readonly QueueMessage[]): QueueMessage[][] {
 }
 
 function bytesOf(messages: readonly QueueMessage[]): number {
-  let bytes = 0;
-  for (const { Body } of messages) bytes += Buffer.byteLength(Body) + payloadBytes.record;
-  return bytes;
+  return messages.reduce((sum, { Body }) => sum + Buffer.byteLength(Body) + payloadBytes.record, 0);
+}
+
+const partialFailureSchema = z.object({
+  batchItemFailures: z
+    .array(z.object({ itemIdentifier: z.string().min(1) }).transform(({ itemIdentifier }) => itemIdentifier))
+    .nullish(),
+});
+
+/**
+ * The messages of a batch to delete; SQS delivers the others again after the visibility timeout.
+ *
+ * A function error fails the whole batch. If the mapping reports item failures, a malformed result, or one that names a
+ * message outside the batch, also fails the whole batch.
+ */
+export function completedMessages(
+  messages: readonly QueueMessage[],
+  result: InvokeResult,
+  reportsBatchItemFailures: boolean,
+): readonly QueueMessage[] {
+  if (!result.ok) return [];
+  if (!reportsBatchItemFailures || result.payload === null) return messages;
+  const parsed = partialFailureSchema.safeParse(result.payload);
+  if (!parsed.success) return [];
+  const failed = new Set(parsed.data.batchItemFailures);
+  const known = new Set(messages.map(({ MessageId }) => MessageId));
+  if ([...failed].some((id) => !known.has(id))) return [];
+  return messages.filter(({ MessageId }) => !failed.has(MessageId));
 }
