@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { findEmulator } from '../../tools/local/aws/dynamodb/emulator-binary.ts';
 import {
   blockedPorts,
   type DynamodbOptions,
+  findEmulator,
   hiddenAddress,
   type RunningDynamodb,
   startDynamodb,

@@ -6,7 +6,15 @@ import { fileURLToPath } from 'node:url';
 const guardFile = fileURLToPath(new URL('./guard.ts', import.meta.url));
 const maxKeptErrorText = 4000;
 
-export type GuardedOptions = {
+/**
+ * Starts a command that cannot outlive this process, and waits until it is up. The command runs in its own session, so
+ * that Ctrl-C in the terminal reaches only this process, which ends the command during its own shutdown.
+ *
+ * @returns the process id of the command itself, not of its guard. Disposal asks the command to end, kills it after
+ *   three seconds, and resolves when it has ended
+ * @throws Error with its output, when the command ends or the time limit passes first
+ */
+export async function startGuarded(options: {
   readonly command: string;
   readonly args: readonly string[];
   /** All variables of the command. */
@@ -14,25 +22,10 @@ export type GuardedOptions = {
   /** Text that the command writes to standard error once it is up. */
   readonly upText: string;
   readonly startTimeoutMs: number;
-};
-
-export type GuardedProcess = {
-  /** Process id of the command itself, not of its guard. */
-  readonly pid: number;
-  /** Resolves when the command has ended, with the last text it wrote to standard error. */
-  readonly ended: Promise<string>;
-  /** Asks the command to end, kills it after three seconds, and resolves when it has ended. */
-  readonly close: () => Promise<void>;
-};
-
-/**
- * Starts a command that cannot outlive this process, and waits until it is up. The command runs in its own session, so
- * that Ctrl-C in the terminal reaches only this process, which ends the command during its own shutdown.
- *
- * @throws Error with its output, when the command ends or the time limit passes first
- */
-export async function startGuarded(options: GuardedOptions): Promise<GuardedProcess> {
-  const { command, args, env, upText, startTimeoutMs } = options;
+  /** Called with the last text that the command wrote to standard error, when it ended by itself after it was up. */
+  readonly onUnexpectedEnd?: ((output: string) => void) | undefined;
+}) {
+  const { command, args, env, upText, startTimeoutMs, onUnexpectedEnd } = options;
   const guard = spawn(process.execPath, [guardFile, command, ...args], { detached: true, env: { ...env } });
   // Nothing is written to the pipe, but it breaks when the guard ends first.
   guard.stdin.on('error', () => {});
@@ -51,13 +44,18 @@ export async function startGuarded(options: GuardedOptions): Promise<GuardedProc
   const timer = setTimeout(() => {
     up.reject(new Error(`it did not write "${upText}" within ${startTimeoutMs} ms. ${errorText}`.trim()));
   }, startTimeoutMs);
+  let closing = false;
   const close = async (): Promise<void> => {
+    closing = true;
     guard.stdin.end();
     await ended;
   };
   try {
     await up.promise;
-    return { pid: await pid, ended, close };
+    void ended.then((text) => {
+      if (!closing) onUnexpectedEnd?.(text);
+    });
+    return { pid: await pid, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { loopbackHost } from '../../servers/loopback-server.ts';
-import { findEmulator } from './emulator-binary.ts';
-import { type GuardedProcess, startGuarded } from './guarded-process.ts';
+import type { RunningService } from '../aws-api.ts';
+import { startGuarded } from './guarded-process.ts';
 
 const startTimeoutMs = 10_000;
 const startAttempts = 10;
@@ -29,7 +30,7 @@ const env = { TOKIO_WORKER_THREADS: '1' };
 const upText = 'listening on';
 
 /** The address a program listens on. */
-export type Address = { readonly host: string; readonly port: number };
+type Address = { readonly host: string; readonly port: number };
 
 export type DynamodbOptions = {
   /** Address to listen on. Default: an address that no web page can reach, because the emulator answers every page. */
@@ -42,22 +43,18 @@ export type DynamodbOptions = {
   readonly onUnexpectedEnd?: (output: string) => void;
 };
 
-export type RunningDynamodb = AsyncDisposable & {
-  readonly url: string;
+export type RunningDynamodb = RunningService & {
   /** Process id of the emulator; `null` when it was already running. */
   readonly pid: number | null;
 };
 
-/** A running emulator, or the path of its program. */
-type Source = { readonly endpoint: string } | { readonly binary: string };
-
 /**
- * Finds a DynamoDB emulator without starting anything.
+ * Finds a running DynamoDB emulator, or the program of one, without starting anything.
  *
  * @param endpoint Default: `DYNAMODB_ENDPOINT` of the environment.
  * @throws Error when nothing answers at the endpoint, or when no endpoint is set and no emulator is installed
  */
-export async function findDynamodb(endpoint = process.env.DYNAMODB_ENDPOINT): Promise<Source> {
+export async function findDynamodb(endpoint = process.env.DYNAMODB_ENDPOINT) {
   if (endpoint === undefined || endpoint === '') return { binary: findEmulator() };
   const url = endpoint.replace(/\/+$/, '');
   if (await isUp(url)) return { endpoint: url };
@@ -67,24 +64,45 @@ export async function findDynamodb(endpoint = process.env.DYNAMODB_ENDPOINT): Pr
 }
 
 /**
+ * Path of the emulator for this machine.
+ *
+ * @throws Error that names the variable to set or the package to install, when none is installed
+ */
+export function findEmulator(platform: string = process.platform, arch: string = process.arch): string {
+  const packageName = `@dynoxide/${platform}-${arch}`;
+  try {
+    const packageFile = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+    return join(dirname(packageFile), 'dynoxide');
+  } catch (error) {
+    throw new Error(
+      `No DynamoDB emulator is installed for ${platform} on ${arch}: set DYNAMODB_ENDPOINT to the address of a ` +
+        `running one, for example http://127.0.0.1:8000, or install the package ${packageName}`,
+      { cause: error },
+    );
+  }
+}
+
+/**
  * Starts the DynamoDB emulator, or uses the one at `endpoint`. A started emulator ends with this process, even if this
  * process is killed.
  *
  * @throws Error when the port is in use, the emulator does not start, or none is installed for this machine
  */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<RunningDynamodb> {
+  const { address, dataDir, onUnexpectedEnd } = options;
   const source = await findDynamodb(options.endpoint);
   if ('endpoint' in source) return { url: source.endpoint, pid: null, [Symbol.asyncDispose]: async () => {} };
-  const data = options.dataDir === undefined ? [] : ['--db-path', await prepareDataFile(options.dataDir)];
+  if (dataDir !== undefined) await mkdir(dataDir, { recursive: true });
+  const data = dataDir === undefined ? [] : ['--db-path', join(dataDir, 'dynamodb.sqlite')];
   for (let attempt = 1; ; attempt += 1) {
-    const { host, port } = options.address ?? hiddenAddress();
+    const { host, port } = address ?? hiddenAddress();
     try {
       const args = ['--host', host, '--port', String(port), ...data];
-      const child = await startGuarded({ command: source.binary, args, env, upText, startTimeoutMs });
-      return runningAt(`http://${host}:${port}`, child, options.onUnexpectedEnd);
+      const options = { command: source.binary, args, env, upText, startTimeoutMs, onUnexpectedEnd };
+      return { url: `http://${host}:${port}`, ...(await startGuarded(options)) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (options.address === undefined && attempt < startAttempts && reason.includes('in use')) continue;
+      if (address === undefined && attempt < startAttempts && reason.includes('in use')) continue;
       throw new Error(`The DynamoDB emulator did not start: ${reason}`, { cause: error });
     }
   }
@@ -101,42 +119,15 @@ export function hiddenAddress(): Address {
   return { host: ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.'), port };
 }
 
-async function prepareDataFile(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true });
-  return join(dataDir, 'dynamodb.sqlite');
-}
-
-function runningAt(
-  url: string,
-  { pid, ended, close }: GuardedProcess,
-  onUnexpectedEnd: DynamodbOptions['onUnexpectedEnd'],
-): RunningDynamodb {
-  let closing = false;
-  void ended.then((text) => {
-    if (!closing) onUnexpectedEnd?.(text);
-  });
-  return {
-    url,
-    pid,
-    [Symbol.asyncDispose]: () => {
-      closing = true;
-      return close();
-    },
-  };
-}
-
 /**
  * Accepts any response: emulators differ in how they answer a bare GET. Does not use `fetch`, which refuses the same
  * ports as browsers.
  */
 async function isUp(url: string): Promise<boolean> {
   const probe = request(url, { agent: false, signal: AbortSignal.timeout(2000) }).end();
-  try {
-    await once(probe, 'response');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    probe.destroy();
-  }
+  const answer = once(probe, 'response').then(
+    () => true,
+    () => false,
+  );
+  return await answer.finally(() => probe.destroy());
 }

@@ -1,29 +1,52 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { localAccount } from '../../template/identities.ts';
 import { AwsError, parseInput } from '../aws-api.ts';
-import { sizeOf } from './message.ts';
 import {
-  changeVisibility,
-  deleteSchema,
-  maxBatchSize,
-  only,
-  receive,
-  receiveSchema,
-  remove,
-  type SqsCaller,
-  send,
-  sendSchema,
-  visibilitySchema,
-} from './message-actions.ts';
+  hasRefusedCharacter,
+  type Message,
+  md5,
+  md5OfAttributes,
+  messageAttributesSchema,
+  sizeOf,
+} from './message.ts';
 import type { Queue } from './queue.ts';
 import type { SqsQueues } from './sqs-queues.ts';
+
+/** What a request says besides its body. */
+type SqsCaller = {
+  /** Header `x-amzn-trace-id`. */
+  readonly trace: string | undefined;
+  readonly signal: AbortSignal | undefined;
+};
 
 /** Makes its changes before it returns, except for a long poll that finds no message at first. */
 type SqsAction = (queues: SqsQueues, input: unknown, caller: SqsCaller) => unknown;
 
 type OnQueue<Input> = (queue: Queue, input: Input, caller: SqsCaller) => unknown;
 
+/** SQS's limits of one call. */
+const maxBatchSize = 10;
 const maxBatchBytes = 1_048_576;
 
+const visibilitySeconds = z.number().int().min(0).max(43_200);
+
+const sendSchema = z.object({
+  MessageBody: z.string().min(1),
+  DelaySeconds: z.number().int().min(0).max(900).optional(),
+  MessageAttributes: messageAttributesSchema.default({}),
+  MessageGroupId: z.string().optional(),
+});
+const visibilitySchema = z.object({ ReceiptHandle: z.string(), VisibilityTimeout: visibilitySeconds });
+const deleteSchema = z.object({ ReceiptHandle: z.string() });
+const receiveSchema = z.object({
+  MaxNumberOfMessages: z.number().int().min(1).max(maxBatchSize).default(1),
+  VisibilityTimeout: visibilitySeconds.optional(),
+  WaitTimeSeconds: z.number().int().min(0).max(20).optional(),
+  AttributeNames: z.array(z.string()).default([]),
+  MessageSystemAttributeNames: z.array(z.string()).default([]),
+  MessageAttributeNames: z.array(z.string()).default([]),
+});
 const attributes = z.record(z.string(), z.string());
 const createSchema = z.object({
   QueueName: z.string().regex(/^[\w-]{1,80}$/),
@@ -108,12 +131,90 @@ function checkIds(ids: readonly string[]): void {
 }
 
 function checkBytes(entries: readonly z.infer<typeof sendSchema>[]): void {
-  let bytes = 0;
-  for (const { MessageBody, MessageAttributes } of entries) bytes += sizeOf(MessageBody, MessageAttributes);
-  if (bytes <= maxBatchBytes) return;
-  throw new AwsError('BatchRequestTooLong', `Batch requests cannot be longer than ${maxBatchBytes} bytes.`);
+  const sizes = entries.map(({ MessageBody, MessageAttributes }) => sizeOf(MessageBody, MessageAttributes));
+  if (sizes.reduce((sum, bytes) => sum + bytes, 0) > maxBatchBytes) {
+    throw new AwsError('BatchRequestTooLong', `Batch requests cannot be longer than ${maxBatchBytes} bytes.`);
+  }
 }
 
 function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   return parseInput(schema, input, 'InvalidParameterValue');
+}
+
+function send(queue: Queue, input: z.infer<typeof sendSchema>, { trace }: SqsCaller): object {
+  const { MessageBody: body, MessageAttributes: attributes, MessageGroupId: group = null } = input;
+  if (hasRefusedCharacter(body)) {
+    throw new AwsError('InvalidMessageContents', 'Invalid characters found: XML 1.0 excludes them.');
+  }
+  const maxBytes = queue.number('MaximumMessageSize');
+  if (sizeOf(body, attributes) > maxBytes) {
+    throw new AwsError('InvalidParameterValue', `Message must be shorter than ${maxBytes} bytes.`);
+  }
+  const sentAt = Date.now();
+  const message: Message = {
+    id: randomUUID(),
+    body,
+    attributes,
+    group,
+    trace: trace ?? null,
+    sentAt,
+    delayedUntil: sentAt + (input.DelaySeconds ?? queue.number('DelaySeconds')) * 1_000,
+    receiveCount: 0,
+    firstReceivedAt: null,
+  };
+  queue.send(message);
+  return {
+    MessageId: message.id,
+    MD5OfMessageBody: md5(body),
+    MD5OfMessageAttributes: md5OfAttributes(attributes),
+  };
+}
+
+async function receive(queue: Queue, input: z.infer<typeof receiveSchema>, { signal }: SqsCaller) {
+  const waitSeconds = input.WaitTimeSeconds ?? queue.number('ReceiveMessageWaitTimeSeconds');
+  const { MaxNumberOfMessages: max, VisibilityTimeout: visibility } = input;
+  const received = await queue.longPoll(max, visibility, waitSeconds, signal);
+  return received.length === 0 ? {} : { Messages: received.map((each) => described(each, input)) };
+}
+
+function remove(queue: Queue, { ReceiptHandle }: z.infer<typeof deleteSchema>): object {
+  queue.delete(ReceiptHandle);
+  return {};
+}
+
+function changeVisibility(queue: Queue, input: z.infer<typeof visibilitySchema>): object {
+  if (queue.changeVisibility(input.ReceiptHandle, input.VisibilityTimeout)) return {};
+  throw new AwsError('MessageNotInflight', 'The message is not in flight under this receipt handle.');
+}
+
+function described(
+  { message, receiptHandle }: ReturnType<Queue['receive']>[number],
+  input: z.infer<typeof receiveSchema>,
+): object {
+  const system = {
+    SenderId: localAccount,
+    SentTimestamp: String(message.sentAt),
+    ApproximateReceiveCount: String(message.receiveCount),
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+    ...(message.group !== null && { MessageGroupId: message.group }),
+    ...(message.trace !== null && { AWSTraceHeader: message.trace }),
+  };
+  const attributes = only(message.attributes, input.MessageAttributeNames);
+  return {
+    MessageId: message.id,
+    ReceiptHandle: receiptHandle,
+    MD5OfBody: md5(message.body),
+    Body: message.body,
+    Attributes: only(system, [...input.AttributeNames, ...input.MessageSystemAttributeNames]),
+    ...(Object.keys(attributes).length > 0 && {
+      MessageAttributes: attributes,
+      MD5OfMessageAttributes: md5OfAttributes(attributes),
+    }),
+  };
+}
+
+/** `All` stands for every name. */
+function only<T>(values: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  const isWanted = (name: string) => names.includes('All') || names.includes(name);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
 }
