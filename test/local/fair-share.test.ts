@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FairOrder } from '../../tools/local/aws/sqs/fair-order.ts';
-import { FairShare } from '../../tools/local/aws/sqs/fair-share.ts';
+import { FairOrder, FairShare } from '../../tools/local/aws/sqs/fair-queue.ts';
 
 const minute = 60_000;
 

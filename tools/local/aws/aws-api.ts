@@ -66,7 +66,9 @@ async function respond(
     const body = parseBody(await readBody(request, maxBodyBytes));
     sendJson(response, 200, await serve({ request, action, body, signal: caller.signal }), type);
   } catch (error) {
-    const { code, status, message } = error instanceof AwsError ? error : internalError(error);
+    const reason = error instanceof Error ? error.message : String(error);
+    const known = error instanceof AwsError ? error : new AwsError('InternalServerException', reason, 500);
+    const { code, status, message } = known;
     response.setHeader('x-amzn-errortype', code);
     // Services differ in the case of this member, and the SDK reads only the spelling of its service.
     sendJson(response, status, { __type: code, message, Message: message }, type);
@@ -80,8 +82,4 @@ function parseBody(body: Buffer): unknown {
   } catch {
     throw new AwsError('ValidationException', 'The body is not JSON');
   }
-}
-
-function internalError(error: unknown): AwsError {
-  return new AwsError('InternalServerException', error instanceof Error ? error.message : String(error), 500);
 }

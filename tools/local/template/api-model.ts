@@ -29,24 +29,12 @@ const gatewayResponseSchema = z
 export type GatewayResponse = Readonly<Omit<z.infer<typeof gatewayResponseSchema>, 'type'>>;
 
 /** A path of the API, with the function for each of its methods (including `ANY`). */
-export type ApiResource = {
-  /** Template path, for example `/v1/webhooks/{id}`. */
-  readonly path: string;
-  /** ARN of the function by method. */
-  readonly methods: ReadonlyMap<string, string>;
-};
+export type ApiResource = Readonly<ReturnType<typeof apiResources>[number]>;
 
-export type ApiModel = {
-  readonly id: string;
-  readonly stageName: string;
-  readonly resources: readonly ApiResource[];
-  /** By the type of the failure. */
-  readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
-  readonly binaryMediaTypes: readonly string[];
-};
+export type ApiModel = Readonly<ReturnType<typeof apiModel>>;
 
 /** Reads one REST API and its parts. */
-export function apiModel({ ref: id, attributes, properties }: AppResource, resolver: Resolver): ApiModel {
+export function apiModel({ ref: id, attributes, properties }: AppResource, resolver: Resolver) {
   const partsOf = (type: string) =>
     resolver
       .find(`AWS::ApiGateway::${type}`)
@@ -57,6 +45,7 @@ export function apiModel({ ref: id, attributes, properties }: AppResource, resol
     id,
     stageName: partsOf('Stage')[0]?.id ?? 'local',
     resources: apiResources(attributes.RootResourceId ?? id, partsOf('Resource'), partsOf('Method')),
+    /** By the type of the failure. */
     gatewayResponses: new Map(responses.map(({ type, ...response }) => [type, response])),
     binaryMediaTypes: restApiSchema.parse(properties).BinaryMediaTypes,
   };
@@ -65,7 +54,7 @@ export function apiModel({ ref: id, attributes, properties }: AppResource, resol
 type Part = { readonly id: string; readonly properties: unknown };
 
 /** Also routes a resource without methods, because it takes precedence over a greedy path beside it. */
-function apiResources(rootId: string, parts: readonly Part[], methodParts: readonly Part[]): ApiResource[] {
+function apiResources(rootId: string, parts: readonly Part[], methodParts: readonly Part[]) {
   const resources = new Map(parts.map(({ id, properties }) => [id, resourceSchema.parse(properties)]));
   const pathOf = (id: string): string => {
     const resource = resources.get(id);
@@ -73,7 +62,9 @@ function apiResources(rootId: string, parts: readonly Part[], methodParts: reado
   };
   const methods = methodParts.map(({ properties }) => methodSchema.parse(properties));
   return [rootId, ...resources.keys()].map((id) => ({
+    /** Template path, for example `/v1/webhooks/{id}`. */
     path: pathOf(id) || '/',
+    /** ARN of the function by method. */
     methods: new Map(methods.filter(({ ResourceId }) => ResourceId === id).flatMap(integratedFunction)),
   }));
 }

@@ -33,6 +33,8 @@ export class FunctionWorker {
   readonly #timeoutMs: number;
   readonly #invocations = new Map<number, Invocation>();
   readonly #loading = Promise.withResolvers<string | undefined>();
+  /** Resolves when loading has ended: with the reason if it failed. */
+  readonly loaded = this.#loading.promise;
   readonly #startedAt = performance.now();
   #nextId = 1;
   #isAlive = true;
@@ -61,11 +63,6 @@ export class FunctionWorker {
       this.#crash(`The process of the function ended with code ${code}`);
       onExit();
     });
-  }
-
-  /** Resolves when loading has ended: with the reason if it failed. */
-  get loaded(): Promise<string | undefined> {
-    return this.#loading.promise;
   }
 
   /** Whether the thread accepts invocations. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 export const messageAttributesSchema = z.record(
@@ -29,9 +29,6 @@ export const messageSchema = z.object({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-const text = 1;
-const binary = 2;
-
 /** A character that SQS refuses in a message, because XML 1.0 excludes it. */
 const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
@@ -39,36 +36,30 @@ export const hasRefusedCharacter = (body: string): boolean => refusedCharacter.t
 
 /** Bytes that count towards the size limits. */
 export function sizeOf(body: string, attributes: MessageAttributes): number {
-  const ofAttributes = Object.entries(attributes).flatMap(([name, { DataType, ...value }]) => [
-    Buffer.byteLength(name),
-    Buffer.byteLength(DataType),
-    valueBytes(value).length,
-  ]);
-  return ofAttributes.reduce((sum, bytes) => sum + bytes, Buffer.byteLength(body));
+  const parts = Object.entries(attributes).flatMap(([name, attribute]) => [name, ...partsOf(attribute)]);
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), Buffer.byteLength(body));
 }
 
-export const md5 = (body: string): string => createHash('md5').update(body).digest('hex');
+export const md5 = (body: string | Buffer): string => hash('md5', body);
 
 /** The digest that an SDK compares with its own; `undefined` without attributes. */
 export function md5OfAttributes(attributes: MessageAttributes): string | undefined {
-  const names = Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1));
-  if (names.length === 0) return undefined;
-  const hash = createHash('md5');
-  for (const [name, { DataType, ...value }] of names) {
-    hash.update(withLength(Buffer.from(name))).update(withLength(Buffer.from(DataType)));
-    hash
-      .update(Buffer.of(DataType.startsWith('Binary') ? binary : text))
-      .update(withLength(valueBytes(value)));
-  }
-  return hash.digest('hex');
+  const sorted = Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1));
+  if (sorted.length === 0) return undefined;
+  const encoded = sorted.flatMap(([name, attribute]) => {
+    const [type, value] = partsOf(attribute);
+    const isBinary = type.startsWith('Binary');
+    return [withLength(name), withLength(type), Buffer.of(isBinary ? 2 : 1), withLength(value)];
+  });
+  return md5(Buffer.concat(encoded));
 }
 
-function valueBytes({ StringValue, BinaryValue }: Omit<MessageAttributes[string], 'DataType'>): Buffer {
-  return BinaryValue === undefined ? Buffer.from(StringValue ?? '') : Buffer.from(BinaryValue, 'base64');
+function partsOf({ DataType, StringValue = '', BinaryValue }: MessageAttributes[string]) {
+  return [DataType, BinaryValue === undefined ? StringValue : Buffer.from(BinaryValue, 'base64')] as const;
 }
 
-function withLength(bytes: Buffer): Buffer {
+function withLength(part: string | Buffer): Buffer {
   const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
+  length.writeUInt32BE(Buffer.byteLength(part));
+  return Buffer.concat([length, Buffer.from(part)]);
 }

@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { FairOrder } from './fair-order.ts';
-import { FairShare } from './fair-share.ts';
+import { localArn } from '../../template/identities.ts';
+import { FairOrder, FairShare } from './fair-queue.ts';
 import type { Message } from './message.ts';
 import type { QueueDatabase } from './queue-database.ts';
 
 export type QueueAttributes = Readonly<Record<string, string>>;
 
-export type ReceivedMessage = { readonly message: Message; readonly receiptHandle: string };
-
-export type QueueOptions = {
-  readonly name: string;
-  readonly arn: string;
-  /** Default: in memory. */
-  readonly database: QueueDatabase | undefined;
-  readonly findByArn: (arn: string) => Queue | undefined;
-};
+type ReceivedMessage = { readonly message: Message; readonly receiptHandle: string };
 
 /** A message that nobody can receive before a time: a delayed one, or one in flight. */
 type Hidden = {
@@ -46,7 +38,8 @@ const defaultAttributes: QueueAttributes = {
 export class Queue {
   readonly name: string;
   readonly arn: string;
-  readonly #options: QueueOptions;
+  readonly #database: QueueDatabase | undefined;
+  readonly #findByArn: (arn: string) => Queue | undefined;
   readonly #share = new FairShare();
   readonly #waiting = new FairOrder<Message>(this.#share);
   /** By receipt handle, which nobody knows for a delayed message. */
@@ -55,10 +48,16 @@ export class Queue {
   #attributes = defaultAttributes;
   #redrivePolicy: z.infer<typeof redrivePolicySchema> | undefined;
 
-  constructor(options: QueueOptions) {
-    this.#options = options;
-    this.name = options.name;
-    this.arn = options.arn;
+  /** @param database `undefined` for a queue in memory */
+  constructor(
+    name: string,
+    database: QueueDatabase | undefined,
+    findByArn: (arn: string) => Queue | undefined,
+  ) {
+    this.name = name;
+    this.arn = localArn('sqs', name);
+    this.#database = database;
+    this.#findByArn = findByArn;
   }
 
   /** As they were set, and the counts of messages. */
@@ -84,11 +83,11 @@ export class Queue {
     const { RedrivePolicy = '' } = attributes;
     if (RedrivePolicy !== '') this.#redrivePolicy = redrivePolicySchema.parse(JSON.parse(RedrivePolicy));
     this.#attributes = { ...this.#attributes, ...attributes };
-    this.#options.database?.storeQueue(this.name, this.#attributes);
+    this.#database?.storeQueue(this.name, this.#attributes);
   }
 
   send(message: Message): void {
-    this.#options.database?.insert(this.name, message);
+    this.#database?.insert(this.name, message);
     this.restore(message);
   }
 
@@ -111,7 +110,7 @@ export class Queue {
       const receiptHandle = randomUUID();
       this.#share.take(message.group);
       this.#hide(receiptHandle, message, performance.now(), visibilitySeconds * 1_000);
-      this.#options.database?.update(message);
+      this.#database?.update(message);
       received.push({ message, receiptHandle });
     }
     return received;
@@ -156,7 +155,7 @@ export class Queue {
     if (hidden === undefined) return;
     const { message, takenAt } = hidden;
     if (takenAt !== null) this.#share.finish(message.group, takenAt, performance.now());
-    this.#options.database?.delete(message);
+    this.#database?.delete(message);
   }
 
   /** @returns whether the message is in flight */
@@ -176,9 +175,9 @@ export class Queue {
 
   #moveToDeadLetters(message: Message): boolean {
     const { deadLetterTargetArn = '', maxReceiveCount = 0 } = this.#redrivePolicy ?? {};
-    const deadLetters = this.#options.findByArn(deadLetterTargetArn);
+    const deadLetters = this.#findByArn(deadLetterTargetArn);
     if (deadLetters === undefined || message.receiveCount <= maxReceiveCount) return false;
-    this.#options.database?.delete(message);
+    this.#database?.delete(message);
     deadLetters.send(message);
     return true;
   }

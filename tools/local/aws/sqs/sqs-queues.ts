@@ -1,4 +1,4 @@
-import { localAccount, localArn } from '../../template/identities.ts';
+import { localAccount } from '../../template/identities.ts';
 import { AwsError } from '../aws-api.ts';
 import { Queue, type QueueAttributes } from './queue.ts';
 import type { QueueDatabase } from './queue-database.ts';
@@ -20,7 +20,7 @@ export class SqsQueues {
   create(name: string, attributes: QueueAttributes): void {
     if (this.#queues.has(name)) return;
     const findByArn = (wanted: string) => [...this.#queues.values()].find(({ arn }) => arn === wanted);
-    const queue = new Queue({ name, arn: localArn('sqs', name), database: this.#database, findByArn });
+    const queue = new Queue(name, this.#database, findByArn);
     queue.setAttributes(attributes);
     this.#queues.set(name, queue);
   }
