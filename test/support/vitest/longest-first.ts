@@ -7,7 +7,7 @@ export const longestFiles: readonly string[] = [
   'test/e2e/listen.test.ts',
   'test/e2e/own-stack.test.ts',
   'test/e2e/bulk-replays.test.ts',
-  'test/e2e/console-views.test.ts',
+  'test/e2e/console.test.ts',
   'test/infra/app.test.ts',
   'test/simulation/simulation.test.ts',
 ];
