@@ -63,30 +63,30 @@ const hostile = `${markup}\u2066\u202e`;
 /** As long as a URL may be. */
 const longUrl = `https://hooks.example.com/${markup.replaceAll(' ', '%20')}`.padEnd(2_048, 'w');
 
-/** A customer with the stored records that the views show. */
-/** Something happens between the request and the response of a refresh of the deliveries. */
+/**
+ * Something happens between the request and the response of a refresh of the deliveries. The response has another type
+ * for its newest event, so that the page shows when it has it.
+ */
 async function duringRefresh(reader: ConsoleReader, act: () => Promise<void>): Promise<void> {
   const { page } = reader;
   const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const isRefresh = ({ pathname, search }: URL) => pathname.endsWith('/v1/deliveries') && search === '';
   await page.route(isRefresh, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/"event_type":"[^"]*"/, '"event_type":"refreshed"');
     begun.resolve();
     await released.promise;
-    await route.continue();
+    await route.fulfill({ response, body });
   });
   await reader.pass(minute);
   await begun.promise;
   await act();
-  const refreshed = page.waitForResponse((response) => isRefresh(new URL(response.url())));
   released.resolve();
-  await (await refreshed).finished();
+  await reader.text('refreshed').waitFor();
   await page.unroute(isRefresh);
-  // The page reads the response, then shows it.
-  await page.evaluate(
-    'new Promise((shown) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = shown; port2.postMessage(0); })',
-  );
 }
 
+/** A customer with the stored records that the views show. */
 async function newOwner(name = 'Northwind Studio') {
   const customer = await stack.newCustomer(name);
   return { customer, owned: given(customer) };
