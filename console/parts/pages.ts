@@ -8,12 +8,17 @@ export type Known<T> = Page<T> & {
   readonly behind: boolean;
 };
 
-type Listed = { readonly id: string };
+export type Listed = { readonly id: string; readonly platform?: string };
+
+/** What an item is known by. The id of a video is that of its platform, and two platforms may use the same. */
+export function keyOf({ platform = '', id }: Listed): string {
+  return `${platform}-${id}`;
+}
 
 /** Adds the page that follows. */
 export function withOlder<T extends Listed>(known: Known<T>, page: Page<T>): Known<T> {
-  const ids = new Set(known.items.map(({ id }) => id));
-  const items = [...known.items, ...page.items.filter(({ id }) => !ids.has(id))];
+  const keys = new Set(known.items.map(keyOf));
+  const items = [...known.items, ...page.items.filter((item) => !keys.has(keyOf(item)))];
   return { ...known, items, next_cursor: page.next_cursor, extended: true };
 }
 
@@ -24,10 +29,9 @@ export function withOlder<T extends Listed>(known: Known<T>, page: Page<T>): Kno
 export function withNewest<T extends Listed>(known: Known<T> | null, page: Page<T>): Known<T> {
   const fresh = { ...page, extended: false, behind: false };
   if (known === null || !known.extended || page.next_cursor === null) return fresh;
-  const last = page.items.at(-1);
-  const index = known.items.findIndex(({ id }) => id === last?.id);
+  const keys = page.items.map(keyOf);
+  const index = known.items.findIndex((item) => keyOf(item) === keys.at(-1));
   if (index === -1) return { ...known, behind: true };
-  const ids = new Set(page.items.map(({ id }) => id));
-  const older = known.items.slice(index + 1).filter(({ id }) => !ids.has(id));
+  const older = known.items.slice(index + 1).filter((item) => !keys.includes(keyOf(item)));
   return { ...known, items: [...page.items, ...older], behind: false };
 }

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { type Api, type ApiResponse, resultOf } from '../api/client.ts';
 import { useSession } from '../session/session.ts';
-import { type Known, type Page, withNewest, withOlder } from './pages.ts';
+import { type Known, type Listed, type Page, withNewest, withOlder } from './pages.ts';
 import { type Load, useMergedLoad } from './use-load.ts';
 
 type PageQuery = { readonly cursor?: string };
@@ -23,7 +23,7 @@ const emptyPages = 4;
  * @param key names what is read
  * @param request reads a page; the query of the first one is empty
  */
-export function usePages<T extends { readonly id: string }>(
+export function usePages<T extends Listed>(
   key: string,
   request: (api: Api, query: PageQuery, signal: AbortSignal | null) => Promise<ApiResponse<Page<T>>>,
 ): Pages<T> {

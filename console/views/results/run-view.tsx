@@ -3,6 +3,7 @@ import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { More } from '../../parts/more.tsx';
 import { Page } from '../../parts/page.tsx';
+import { keyOf } from '../../parts/pages.ts';
 import { LoadedView } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useRead } from '../../parts/use-load.ts';
@@ -94,7 +95,7 @@ function VideoRows({ videos }: { readonly videos: readonly Video[] }) {
   return (
     <ul class="rows">
       {videos.map((video) => (
-        <li key={`${video.platform}-${video.id}`} class="row">
+        <li key={keyOf(video)} class="row">
           <bdi>{video.platform}</bdi>
           <span class="what">
             <bdi class="text">{video.creator.name}</bdi>

@@ -70,6 +70,17 @@ describe('withNewest() and withOlder()', () => {
     });
   });
 
+  it('videos of one id on different platforms are different ones', () => {
+    const videoOf = (platform: string) => ({ id: '1', platform });
+    const newest = { items: [videoOf('youtube'), videoOf('tiktok')], next_cursor: 'older' };
+    const older = { items: [videoOf('instagram')], next_cursor: null };
+
+    const known = withOlder(withNewest(null, newest), older);
+
+    expect(known.items).toEqual([...newest.items, ...older.items]);
+    expect(withNewest(known, newest).items).toEqual(known.items);
+  });
+
   it('an empty newest page does not take away the older pages that the reader asked for', () => {
     const known = withOlder(withNewest(null, pageOf(20)), pageOf(20, 15));
 
