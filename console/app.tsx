@@ -37,7 +37,7 @@ export function App() {
             customerId={session.caller.customer_id}
             shown={route.view === 'endpoint' ? route.webhookId : null}
           />
-          <View key={hrefOf({ ...route, filters: {} } as Route)} route={route} />
+          <View key={route.view === 'deliveries' ? route.view : hrefOf(route)} route={route} />
         </SessionContext.Provider>
       ) : (
         <>

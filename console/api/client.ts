@@ -35,19 +35,20 @@ async function bodyOf(response: Response): Promise<unknown> {
   return await response.json().catch(() => null);
 }
 
-export type ApiResponse<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };
+export type ApiResponse<T> =
+  | { readonly data: T; readonly response: Response }
+  | { readonly error: unknown; readonly response: Response };
 
 /**
- * The result of a request.
+ * The result of a request; `undefined` for a response without a body.
  *
  * @throws RequestFailed when there is none
  */
 export async function resultOf<T>(request: Promise<ApiResponse<T>>): Promise<T> {
-  const { data, error, response } = await request.catch((cause: unknown) => {
+  const result = await request.catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     throw new RequestFailed({ kind: 'offline' });
   });
-  if (!response.ok) throw new RequestFailed(problemFailure(response, error));
-  // A response without a body has no data: its type is `undefined` then.
-  return data as T;
+  if ('error' in result) throw new RequestFailed(problemFailure(result.response, result.error));
+  return result.data;
 }

@@ -1,13 +1,12 @@
 import { type Fault, faultText, wordsOf } from './problem-words.ts';
-import type { Problem } from './records.ts';
 
 /** Why a request has no result. */
 export type Failure =
   | {
       readonly kind: 'problem';
       readonly status: number;
-      /** A catalogued code, or `null` when the response is no problem document. */
-      readonly code: Problem['code'] | null;
+      /** `null` when the response is no problem document. Later versions of the API add codes. */
+      readonly code: string | null;
       readonly title: string;
       readonly detail: string | null;
       /** Each fault of a wrong request: a JSON Pointer or a parameter, and what is wrong with it. */
@@ -82,7 +81,7 @@ export function problemFailure(response: Pick<Response, 'status' | 'headers'>, b
   return {
     kind: 'problem',
     status: response.status,
-    code: textOf(given.code) as Problem['code'] | null,
+    code: textOf(given.code),
     title: textOf(given.title) ?? `The API answered with status ${response.status}`,
     detail: textOf(given.detail),
     faults: faultsOf(given.errors),

@@ -4,7 +4,7 @@ import type { Problem } from './records.ts';
 type Words = { readonly title: string; readonly text: string };
 
 /** Codes that the console can meet. A code of a later version keeps the texts of the API. */
-const words: { readonly [code in Problem['code']]?: Words } = {
+const words: Readonly<Record<string, Words>> = {
   missing_authorization: { title: 'You are not signed in', text: 'Sign in again.' },
   invalid_key: {
     title: 'This key is not known',
@@ -46,10 +46,10 @@ const words: { readonly [code in Problem['code']]?: Words } = {
     text: 'Wait for the end, or stop it, then begin again.',
   },
   internal_error: { title: 'The service has a problem', text: 'Try again in a moment.' },
-};
+} satisfies { readonly [code in Problem['code']]?: Words };
 
 type Said = {
-  readonly code: Problem['code'] | null;
+  readonly code: string | null;
   readonly title: string;
   readonly detail: string | null;
 };

@@ -1,22 +1,35 @@
 /**
- * The views of the console, by the fragment of the address. A fragment never leaves the browser, works below any
- * prefix, and survives a reload.
+ * The addresses of the views, in the fragment: it never leaves the browser, works below any prefix, and survives a
+ * reload. A name in braces is an id. The first address that fits is taken.
  */
-export type Route =
-  | { readonly view: 'endpoints' }
-  | { readonly view: 'new-endpoint' }
-  | { readonly view: 'endpoint'; readonly webhookId: string }
-  | { readonly view: 'deliveries'; readonly filters: Filters }
-  | { readonly view: 'delivery'; readonly webhookId: string; readonly deliveryId: string }
+const addresses = {
+  endpoints: 'endpoints',
+  'new-endpoint': 'endpoints/new',
+  endpoint: 'endpoints/{webhookId}',
+  deliveries: 'deliveries',
+  delivery: 'endpoints/{webhookId}/deliveries/{deliveryId}',
   /** The choice of an endpoint whose failed deliveries are resent. */
-  | { readonly view: 'resend' }
-  | { readonly view: 'replays'; readonly webhookId: string }
-  | { readonly view: 'replay'; readonly webhookId: string; readonly replayId: string }
-  | { readonly view: 'runs' }
-  | { readonly view: 'run'; readonly runId: string }
-  | { readonly view: 'tracker'; readonly trackerId: string }
+  resend: 'resend',
+  replays: 'endpoints/{webhookId}/replays',
+  replay: 'endpoints/{webhookId}/replays/{replayId}',
+  runs: 'runs',
+  run: 'runs/{runId}',
+  tracker: 'trackers/{trackerId}',
   /** A Tracker with one of its Change Reports open. */
-  | { readonly view: 'report'; readonly trackerId: string; readonly reportId: string }
+  report: 'trackers/{trackerId}/reports/{reportId}',
+} as const;
+
+type Addresses = typeof addresses;
+type IdName<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | IdName<Rest> : never;
+
+type RouteOf<View extends keyof Addresses> = { readonly view: View } & {
+  readonly [name in IdName<Addresses[View]>]: string;
+};
+
+/** A view with the ids of its address. */
+export type Route =
+  | { readonly [view in keyof Addresses]: RouteOf<view> }[Exclude<keyof Addresses, 'deliveries'>]
+  | (RouteOf<'deliveries'> & { readonly filters: Filters })
   | { readonly view: 'unknown' };
 
 /** Names of the filters in a link to the deliveries, and in the query of the API. `webhook` is the endpoint. */
@@ -33,22 +46,6 @@ export const filterNames = [
 export type FilterName = (typeof filterNames)[number];
 export type Filters = { readonly [name in FilterName]?: string };
 
-/** The address of each view, where a name in braces is an id. The first one that fits is taken. */
-const addresses = {
-  endpoints: 'endpoints',
-  'new-endpoint': 'endpoints/new',
-  endpoint: 'endpoints/{webhookId}',
-  deliveries: 'deliveries',
-  delivery: 'endpoints/{webhookId}/deliveries/{deliveryId}',
-  resend: 'resend',
-  replays: 'endpoints/{webhookId}/replays',
-  replay: 'endpoints/{webhookId}/replays/{replayId}',
-  runs: 'runs',
-  run: 'runs/{runId}',
-  tracker: 'trackers/{trackerId}',
-  report: 'trackers/{trackerId}/reports/{reportId}',
-} as const satisfies Record<Exclude<Route['view'], 'unknown'>, string>;
-
 /** @param fragment with or without `#` */
 export function parseRoute(fragment: string): Route {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?');
@@ -58,11 +55,16 @@ export function parseRoute(fragment: string): Route {
     const found = new RegExp(`^${pattern}$`).exec(path);
     if (found === null) continue;
     if (view === 'deliveries') return { view, filters: parseFilters(query) };
-    const ids = Object.entries({ ...found.groups }).map(([name, part]) => [name, decoded(part)]);
-    // The address of a view names its ids.
-    return { view, ...Object.fromEntries(ids) } as Route;
+    const ids = Object.entries({ ...found.groups }).map(([name, part]) => [name, decoded(part)] as const);
+    const route = { view, ...Object.fromEntries(ids) };
+    if (isRoute(route)) return route;
   }
   return { view: 'unknown' };
+}
+
+/** An address has every id of its view: `Route` has their names from it. */
+function isRoute(read: { readonly view: string }): read is Exclude<Route, { readonly view: 'deliveries' }> {
+  return read.view in addresses;
 }
 
 function parseFilters(query: string): Filters {

@@ -15,3 +15,14 @@ it('a request carries the credential in its header, and neither sends nor takes 
   ]);
   expect(sent[0]?.headers.get('Authorization')).toBe('Bearer key_1');
 });
+
+it('a response without a body is no failure, and a refusal without one is', async () => {
+  const read = (status: number) => {
+    vi.stubGlobal('fetch', async () => new Response(null, { status }));
+    const api = connectApi('https://api.example.com', 'key_1', () => {});
+    return resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: 'whe_1' } } }));
+  };
+
+  expect(await read(204)).toBeUndefined();
+  await expect(read(503)).rejects.toThrow('The API answered with status 503');
+});
