@@ -1,12 +1,10 @@
 import { useCallback, useState } from 'preact/hooks';
-import { SignOut } from './kept/sign-out.tsx';
-import { UnstoredNote } from './kept/unstored-note.tsx';
-import { NewTab } from './parts/new-tab.tsx';
+import { accountOf } from './api/records.ts';
+import { SignOut, UnstoredNote } from './kept/unstored-secrets.tsx';
 import { focusTitle } from './parts/page.tsx';
-import { RelativeTime } from './parts/time.tsx';
+import { NewTab, RelativeTime } from './parts/values.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
 import { useRoute } from './routing/use-route.ts';
-import { accountOf } from './session/account.ts';
 import { LinkDialog } from './session/link-dialog.tsx';
 import { type Session, SessionContext } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -30,18 +28,18 @@ export function App() {
       {session.signedIn ? (
         <SessionContext.Provider
           key={session.caller.customer_id}
-          value={{ api: session.api, caller: session.caller, announce, signOut }}
+          value={{ api: session.api, caller: session.caller, announce }}
         >
           <TopBar caller={session.caller} route={route} onSignOut={signOut} />
           <UnstoredNote
             customerId={session.caller.customer_id}
-            shown={route.view === 'endpoint' ? route.webhookId : null}
+            shown={route.view === 'endpoint' ? route.webhookId : undefined}
           />
           <View key={route.view === 'deliveries' ? route.view : hrefOf(route)} route={route} />
         </SessionContext.Provider>
       ) : (
         <>
-          <UnstoredNote customerId={null} shown={null} />
+          <UnstoredNote />
           <SignIn
             state={session}
             onGiven={(given) => void sessions.signIn(given)}

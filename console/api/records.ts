@@ -17,3 +17,14 @@ export type Run = Schemas['Run'];
 export type Tracker = Schemas['Tracker'];
 export type Video = Schemas['Video'];
 export type Webhook = Schemas['Webhook'];
+
+/** Whose data a session shows. */
+export type Account = {
+  readonly id: string;
+  /** What readers see: the public name of the customer, or its id when it has none. */
+  readonly label: string;
+};
+
+export function accountOf({ customer_id: id, customer_name: name }: Credential): Account {
+  return { id, label: name ?? id };
+}

@@ -1,10 +1,5 @@
-/** What the API last said about the request limit of the credential. */
-type RequestLimit = {
-  /** Requests that are still admitted. */
-  readonly remaining: number;
-  /** Seconds until all of them are again. */
-  readonly resetSeconds: number;
-};
+/** What the API last said about the request limit: how many are still admitted, and in how long all of them are again. */
+type RequestLimit = { readonly remaining: number; readonly resetSeconds: number };
 
 /** Reads the `RateLimit` field: `"default";r=58;t=31`. @returns `null` when it is absent or has another form */
 function readRequestLimit(field: string | null): RequestLimit | null {
@@ -16,44 +11,32 @@ function readRequestLimit(field: string | null): RequestLimit | null {
 const reserve = 20;
 const ordinaryDelay = 5_000;
 
-/**
- * Milliseconds until the next refresh of a list. Polling slows down when few requests are left, so that the reader is
- * never refused because of it.
- *
- * @param requests number of requests of one refresh
- */
-function refreshDelay(limit: RequestLimit | null, requests: number): number {
-  if (limit === null) return ordinaryDelay;
-  const spare = Math.floor((limit.remaining - reserve) / requests);
-  if (spare <= 0) return Math.max(ordinaryDelay, limit.resetSeconds * 1_000);
-  return Math.max(ordinaryDelay, (limit.resetSeconds * 1_000) / spare);
-}
-
 /** The refreshing parts of a page: together they use what the request limit leaves to polling. */
 export class RefreshBudget {
   #limit: RequestLimit | null = null;
-  #requests = 0;
+  #parts = 0;
 
   /** @param field `RateLimit` of a response */
   learn(field: string | null): void {
     this.#limit = readRequestLimit(field) ?? this.#limit;
   }
 
-  /**
-   * Adds a part that refreshes.
-   *
-   * @param requests number of requests of one refresh
-   * @returns removes it again
-   */
-  join(requests: number): () => void {
-    this.#requests += requests;
+  /** Adds a part that refreshes, with one request each time. @returns removes it again */
+  join(): () => void {
+    this.#parts += 1;
     return () => {
-      this.#requests -= requests;
+      this.#parts -= 1;
     };
   }
 
-  /** Milliseconds until the next refresh of each part. */
+  /**
+   * Milliseconds until the next refresh of each part. Polling slows down when few requests are left, so that the reader
+   * is never refused because of it.
+   */
   delay(): number {
-    return refreshDelay(this.#limit, Math.max(1, this.#requests));
+    if (this.#limit === null) return ordinaryDelay;
+    const { remaining, resetSeconds } = this.#limit;
+    const rounds = Math.floor((remaining - reserve) / Math.max(1, this.#parts));
+    return Math.max(ordinaryDelay, (resetSeconds * 1_000) / Math.max(1, rounds));
   }
 }

@@ -4,22 +4,17 @@ import type { Failure } from '../api/failure.ts';
 import type { Filters } from '../routing/route.ts';
 import { type Unstored, withoutSecret, withSecret } from './unstored.ts';
 
-/** What the reader typed to register an endpoint. */
-export type Draft = { readonly url: string; readonly description: string };
-
 /** The form that registers an endpoint, as the reader left it. */
 export type Registering = {
   /** Whose form it is: it is empty for everybody else. */
   readonly ownerId: string;
-  readonly draft: Draft;
+  readonly url: string;
+  readonly description: string;
   /** Whether the test event is on its way. */
   readonly busy: boolean;
   /** Why the last try was refused. */
   readonly failure: Failure | null;
 };
-
-/** A list of deliveries, and whose it is. */
-type Listed = { readonly ownerId: string; readonly filters: Filters };
 
 /** What must not be lost by a click. It is in the memory of the tab, in no storage, and gone after a reload. */
 export type Kept = {
@@ -32,8 +27,8 @@ export type Kept = {
   readonly awaitSecret: <T>(request: Promise<T>) => Promise<T>;
   readonly registering: Registering | null;
   readonly setRegistering: (form: Registering | null) => void;
-  /** The list of deliveries that the reader saw last; `null` before the first. */
-  readonly listed: { current: Listed | null };
+  /** The list of deliveries that the reader saw last, and whose it is; `null` before the first. */
+  readonly listed: { current: { readonly ownerId: string; readonly filters: Filters } | null };
 };
 
 const KeptContext = createContext<Kept | null>(null);
@@ -49,8 +44,15 @@ export function KeptInTab({ children }: { readonly children: ComponentChildren }
   const [unstored, setUnstored] = useState<readonly Unstored[]>([]);
   const [awaited, setAwaited] = useState(0);
   const [registering, setRegistering] = useState<Registering | null>(null);
-  const listed = useRef<Listed | null>(null);
-  useQuestionOnLeaving(unstored.length > 0 || awaited > 0);
+  const listed: Kept['listed'] = useRef(null);
+  const isNeeded = unstored.length > 0 || awaited > 0;
+  // The browser asks before a reload, another address, or the end of the tab. Its words are the browser's.
+  useEffect(() => {
+    if (!isNeeded) return;
+    const ask = (event: Event) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isNeeded]);
   const awaitSecret = async <T,>(request: Promise<T>) => {
     setAwaited((count) => count + 1);
     return await request.finally(() => setAwaited((count) => count - 1));
@@ -71,14 +73,4 @@ export function KeptInTab({ children }: { readonly children: ComponentChildren }
       {children}
     </KeptContext.Provider>
   );
-}
-
-/** Lets the browser ask before a reload, another address, or the end of the tab. Its words are the browser's. */
-function useQuestionOnLeaving(isNeeded: boolean): void {
-  useEffect(() => {
-    if (!isNeeded) return;
-    const ask = (event: Event) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isNeeded]);
 }

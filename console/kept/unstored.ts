@@ -1,5 +1,4 @@
-import type { Registration, Webhook } from '../api/records.ts';
-import type { Account } from '../session/account.ts';
+import type { Account, Registration } from '../api/records.ts';
 
 /** A signing secret that the API showed once, and that the reader has not stored yet. */
 export type Unstored = {
@@ -10,27 +9,8 @@ export type Unstored = {
   /** Whose endpoint it is. */
   readonly owner: Account;
   /** The test event of a new endpoint; `null` after a rotation. */
-  readonly handshake: { readonly deliveryId: string; readonly responseStatus: number | null } | null;
+  readonly handshake: Registration['test_delivery'] | null;
 };
-
-/** The secret of a new endpoint; `null` for one that failed its handshake, which never signs anything. */
-export function secretOfNew(
-  { webhook, secret, test_delivery: handshake }: Registration,
-  owner: Account,
-): Unstored | null {
-  if (webhook.status !== 'active') return null;
-  return {
-    webhookId: webhook.id,
-    url: webhook.url,
-    secret,
-    owner,
-    handshake: { deliveryId: handshake.id, responseStatus: handshake.response_status },
-  };
-}
-
-export function secretOfRotated({ id, url }: Webhook, secret: string, owner: Account): Unstored {
-  return { webhookId: id, url, secret, owner, handshake: null };
-}
 
 type UnstoredList = readonly Unstored[];
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { Badge, type Status } from './badge.tsx';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Badge, type Status } from './values.tsx';
 
-type Props = {
+type PageProps = {
   readonly title: string;
   /** What this view is about, such as the URL of an endpoint: the main line, below the title. */
   readonly subject?: string | undefined;
@@ -21,7 +21,7 @@ export function focusTitle(): void {
 }
 
 /** The frame of a view. Its heading takes the focus, so that keyboards and screen readers begin at the new view. */
-export function Page({ title, subject, status, up, actions, children }: Props) {
+export function Page({ title, subject, status, up, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Webhooks`;
@@ -53,5 +53,43 @@ export function Page({ title, subject, status, up, actions, children }: Props) {
       </div>
       {children}
     </main>
+  );
+}
+
+type SectionProps = {
+  readonly title: string;
+  /** Classes of the section. */
+  readonly kind?: string;
+  /** Whether it has just appeared in place of what had the focus, which it takes. */
+  readonly isNew?: boolean;
+  /** A button beside the title. */
+  readonly action?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** A part of a view, named by its heading. */
+export function Section({ title, kind, isNew = false, action, children }: SectionProps) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, []);
+  const titled = (
+    <h2 id={id} ref={heading} tabIndex={isNew ? -1 : undefined}>
+      {title}
+    </h2>
+  );
+  return (
+    <section class={kind} aria-labelledby={id}>
+      {action === undefined ? (
+        titled
+      ) : (
+        <div class="heading">
+          {titled}
+          {action}
+        </div>
+      )}
+      {children}
+    </section>
   );
 }

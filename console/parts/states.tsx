@@ -1,16 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { Failure } from '../api/failure.ts';
-import { FailureCard } from './failure-card.tsx';
+import { faultText, wordsOf } from '../api/problem-words.ts';
 import type { Load } from './use-load.ts';
-
-/** Shown while something loads; screen readers hear it. */
-function Loading({ what }: { readonly what: string }) {
-  return (
-    <div class="loading" role="status">
-      <span class="spinner" aria-hidden="true" /> Loading {what}…
-    </div>
-  );
-}
+import { Countdown, Marked, NewTab } from './values.tsx';
 
 /** Shown in place of a list without entries: what it will hold, and what to do. */
 export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -30,32 +23,118 @@ type LoadedProps<T> = {
 };
 
 /** Shows what was loaded, or why it is not there. A failed refresh keeps the last value below a note. */
-export function LoadedView<T>({ load, what, children }: LoadedProps<T>) {
-  const { result, reload } = load;
-  if (result.state === 'loading') return <Loading what={what} />;
-  if (result.state === 'failed') {
+export function LoadedView<T>({ load: { value, failure, reload }, what, children }: LoadedProps<T>) {
+  if (value !== null) {
     return (
-      <FailureCard failure={result.failure} what={`Could not load ${what}`} onRetry={() => void reload()} />
+      <>
+        {failure !== null && (
+          <p class="note" role="status">
+            {staleReason(failure)}. Showing the last known state. Retrying…
+          </p>
+        )}
+        {children(value)}
+      </>
     );
   }
+  if (failure !== null)
+    return <FailureCard failure={failure} what={`Could not load ${what}`} onRetry={() => void reload()} />;
+  return (
+    <div class="loading" role="status">
+      <span class="spinner" aria-hidden="true" /> Loading {what}…
+    </div>
+  );
+}
+
+function staleReason(failure: Failure): string {
+  if (failure.kind === 'offline') return 'The API does not answer';
+  return failure.retryAfter === null ? failure.title : 'The request limit is reached';
+}
+
+type FailureProps = {
+  readonly failure: Failure;
+  /** What did not work: `Could not load the deliveries`. */
+  readonly what: string;
+  /** Reads again. Absent after something that was to change: the reader repeats it where it began. */
+  readonly onRetry?: () => void;
+};
+
+/** A problem document as people read it, with its page and the id of the request. */
+export function FailureCard({ failure, what, onRetry }: FailureProps) {
+  return (
+    <div class="card failure">
+      <div role="alert">
+        <h2>{what}</h2>
+        {failure.kind === 'problem' ? (
+          <ProblemText failure={failure} />
+        ) : (
+          <p>
+            {navigator.onLine ? 'The API does not answer.' : 'This device is offline.'}{' '}
+            {onRetry === undefined
+              ? 'Your request may have arrived: check before you repeat it.'
+              : 'The console tries again by itself.'}
+          </p>
+        )}
+      </div>
+      {failure.kind === 'problem' && <ProblemFacts failure={failure} />}
+      {onRetry !== undefined && (
+        <button type="button" class="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+type ProblemProps = { readonly failure: Extract<Failure, { kind: 'problem' }> };
+
+function ProblemText({ failure }: ProblemProps) {
+  const { title, text, known } = wordsOf(failure);
+  const { faults, status, requestId } = failure;
   return (
     <>
-      {result.stale !== null && <StaleNote failure={result.stale} />}
-      {children(result.value)}
+      <p>
+        <strong>{title}.</strong> {/* The faults say the same. */}
+        {faults.length === 0 && <Marked text={text} />}
+      </p>
+      {faults.length > 0 && (
+        <ul>
+          {faults.map((fault) => (
+            <li key={fault.where + fault.detail}>
+              <Marked text={faultText(fault)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(!known || status >= 500) && requestId !== null && (
+        <p>If it happens again, send the code and the request id below to the support of the service.</p>
+      )}
     </>
   );
 }
 
-function StaleNote({ failure }: { readonly failure: Failure }) {
-  const reason =
-    failure.kind === 'offline'
-      ? 'The API does not answer'
-      : failure.retryAfter === null
-        ? failure.title
-        : 'The request limit is reached';
+function ProblemFacts({ failure }: ProblemProps) {
+  const { page, requestId, code, retryAfter } = failure;
+  const retryAt = useMemo(() => new Date(Date.now() + (retryAfter ?? 0) * 1_000).toISOString(), [failure]);
   return (
-    <p class="note" role="status">
-      {reason}. Showing the last known state. Retrying…
-    </p>
+    <>
+      {retryAfter !== null && (
+        <p>
+          The next request is possible in <Countdown to={retryAt} />.
+        </p>
+      )}
+      <p class="muted small">
+        {page !== null && (
+          <NewTab href={page}>
+            What <code>{code ?? 'this'}</code> means
+          </NewTab>
+        )}
+        {page !== null && requestId !== null && ' · '}
+        {requestId !== null && (
+          <>
+            Request <code>{requestId}</code>
+          </>
+        )}
+      </p>
+    </>
   );
 }

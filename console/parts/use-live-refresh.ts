@@ -1,11 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { isLasting } from '../api/failure.ts';
 import { useSession } from '../session/session.ts';
-import type { Load, Loaded } from './use-load.ts';
+import type { Load } from './use-load.ts';
 
 type Options<T> = {
-  /** Number of requests of one refresh; 1 by default. */
-  readonly requests?: number;
   /** Whether the value no longer changes by itself. */
   readonly isSettled?: (value: T) => boolean;
   /** When the value changes by itself, for example by the next attempt: ISO 8601, or `null`. */
@@ -19,27 +17,27 @@ const grace = 1_000;
  * Refreshes a view while its tab is visible, as often as the request limit allows, when something planned is due, and
  * once when the reader returns to the tab. It ends when nothing can change any more.
  */
-export function useLiveRefresh<T>(load: Load<T>, { requests = 1, isSettled, dueAt }: Options<T> = {}): void {
-  const { api } = useSession();
-  const { result, reload } = load;
-  const refresh = useRef(reload);
-  refresh.current = reload;
+export function useLiveRefresh<T>(load: Load<T>, { isSettled, dueAt }: Options<T> = {}): void {
+  const { refreshes } = useSession().api;
+  const { value, failure } = load;
+  const refresh = useRef(load.reload);
+  refresh.current = load.reload;
   // The timer of the next refresh may have begun before the answer that refuses it.
   const notBefore = useRef(0);
-  const pause = pauseOf(result);
   useEffect(() => {
-    notBefore.current = Date.now() + pause;
-  }, [result]);
-  const isOver = isFinal(result, isSettled);
+    const seconds = failure?.kind === 'problem' ? (failure.retryAfter ?? 0) : 0;
+    notBefore.current = Date.now() + seconds * 1_000;
+  }, [failure]);
+  const isOver = value === null ? failure !== null && isLasting(failure) : isSettled?.(value) === true;
   useEffect(() => {
     if (isOver) return;
-    const leave = api.refreshes.join(requests);
+    const leave = refreshes.join();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let left = false;
     const wait = () => {
       clearTimeout(timer);
       if (left || document.hidden) return;
-      timer = setTimeout(run, api.refreshes.delay());
+      timer = setTimeout(run, refreshes.delay());
     };
     const run = () => {
       clearTimeout(timer);
@@ -56,9 +54,9 @@ export function useLiveRefresh<T>(load: Load<T>, { requests = 1, isSettled, dueA
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisibility);
     };
-  }, [api, requests, isOver]);
+  }, [refreshes, isOver]);
 
-  const due = result.state === 'ready' ? (dueAt?.(result.value) ?? null) : null;
+  const due = value === null ? null : (dueAt?.(value) ?? null);
   useEffect(() => {
     const left = due === null ? -1 : Date.parse(due) - Date.now();
     if (!(left > 0)) return;
@@ -67,15 +65,4 @@ export function useLiveRefresh<T>(load: Load<T>, { requests = 1, isSettled, dueA
     }, left + grace);
     return () => clearTimeout(timer);
   }, [due]);
-}
-
-/** Milliseconds in which the API refuses the next request. */
-function pauseOf<T>(result: Loaded<T>): number {
-  const failure = result.state === 'failed' ? result.failure : result.state === 'ready' ? result.stale : null;
-  return failure?.kind === 'problem' ? (failure.retryAfter ?? 0) * 1_000 : 0;
-}
-
-function isFinal<T>(result: Loaded<T>, isSettled: ((value: T) => boolean) | undefined): boolean {
-  if (result.state === 'failed') return isLasting(result.failure);
-  return result.state === 'ready' && isSettled?.(result.value) === true;
 }

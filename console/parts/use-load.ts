@@ -3,20 +3,14 @@ import { type Api, type ApiResponse, resultOf } from '../api/client.ts';
 import { type Failure, failureOf } from '../api/failure.ts';
 import { useSession } from '../session/session.ts';
 
-export type Loaded<T> =
-  | { readonly state: 'loading' }
-  | { readonly state: 'failed'; readonly failure: Failure }
-  | {
-      readonly state: 'ready';
-      readonly value: T;
-      /** Why the last refresh failed; the value is then that of an earlier one. */
-      readonly stale: Failure | null;
-    };
-
-export type Load<T> = {
-  readonly result: Loaded<T>;
-  /** The value when it is ready, else `null`. */
+type Loaded<T> = {
+  /** `null` until the first read has a result. */
   readonly value: T | null;
+  /** Why the last read failed; the value is then that of an earlier one. */
+  readonly failure: Failure | null;
+};
+
+export type Load<T> = Loaded<T> & {
   /** Reads again, and shows the present value in the meantime. */
   readonly reload: () => Promise<void>;
   /** Changes the present value, for example by what the reader has just done; nothing while there is none. */
@@ -42,57 +36,45 @@ export function useMergedLoad<T, Read>(
   read: (signal: AbortSignal) => Promise<Read>,
   merge: (known: T | null, value: Read) => T,
 ): Load<T> {
-  const [entry, setEntry] = useState<{ readonly key: string; readonly result: Loaded<T> }>();
+  const nothing: Loaded<T> = { value: null, failure: null };
+  const [entry, setEntry] = useState({ key, ...nothing });
   const latest = useRef(read);
   latest.current = read;
   const running = useRef<AbortController>(undefined);
 
+  const update = useCallback(
+    (next: (known: Loaded<T>) => Loaded<T>) => {
+      setEntry((known) => ({ key, ...next(known.key === key ? known : nothing) }));
+    },
+    [key],
+  );
   const reload = useCallback(async () => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    const show = (next: (known: Loaded<T> | undefined) => Loaded<T>) => {
-      if (controller.signal.aborted) return;
-      setEntry((known) => ({ key, result: next(known?.key === key ? known.result : undefined) }));
-    };
+    const { signal } = controller;
     try {
-      const value = await latest.current(controller.signal);
-      show((known) => {
-        const before = known?.state === 'ready' ? known.value : null;
-        return { state: 'ready', value: merge(before, value), stale: null };
-      });
+      const found = await latest.current(signal);
+      if (!signal.aborted) update(({ value }) => ({ value: merge(value, found), failure: null }));
     } catch (thrown) {
-      const failure = failureOf(thrown);
-      show((known) =>
-        known?.state === 'ready' ? { ...known, stale: failure } : { state: 'failed', failure },
-      );
+      if (!signal.aborted) update(({ value }) => ({ value, failure: failureOf(thrown) }));
     }
-  }, [key]);
-
+  }, [update]);
+  const change = useCallback(
+    (next: (value: T) => T) =>
+      update((known) => (known.value === null ? known : { ...known, value: next(known.value) })),
+    [update],
+  );
   useEffect(() => {
     void reload();
     return () => running.current?.abort();
   }, [reload]);
 
-  const change = useCallback(
-    (next: (value: T) => T) => {
-      setEntry((known) => {
-        if (known?.key !== key || known.result.state !== 'ready') return known;
-        return { key, result: { ...known.result, value: next(known.result.value) } };
-      });
-    },
-    [key],
-  );
-
-  const result: Loaded<T> = entry?.key === key ? entry.result : { state: 'loading' };
-  return { result, value: result.state === 'ready' ? result.value : null, reload, change };
+  const { value, failure } = entry.key === key ? entry : nothing;
+  return { value, failure, reload, change };
 }
 
-/**
- * Reads something of the API: see `useLoad`.
- *
- * @param key names what is read
- */
+/** Reads something of the API: see `useLoad`. */
 export function useRead<T>(
   key: string,
   request: (api: Api, signal: AbortSignal) => Promise<ApiResponse<T>>,

@@ -1,14 +1,8 @@
-/** Where the credential is while the console is open. */
-export type Keeping = 'memory' | 'tab';
-
-export type Given = { readonly credential: string; readonly keeping: Keeping };
+/** A credential, and where it is while the console is open. */
+export type Given = { readonly credential: string; readonly keeping: 'memory' | 'tab' };
 
 /** The storage of a tab; `null` where the browser allows none, for example in a frame of another site. */
-export type TabStorage = {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-  removeItem(key: string): void;
-} | null;
+export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null;
 
 /** What an address with a credential carried: the credential of a portal link, or why it is not taken. */
 export type Link =

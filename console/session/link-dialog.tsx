@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Account } from './account.ts';
+import type { Account } from '../api/records.ts';
 import type { LinkNote } from './sessions.ts';
 
 type Props = { readonly note: LinkNote; readonly onAnswer: (isYes: boolean) => void };

@@ -9,7 +9,6 @@ export type Session = {
   readonly caller: Credential;
   /** Says something to readers of the screen, for example that a delivery was resent. */
   readonly announce: (text: string) => void;
-  readonly signOut: () => void;
 };
 
 export const SessionContext = createContext<Session | null>(null);

@@ -1,7 +1,6 @@
 import type { Api } from '../api/client.ts';
 import { type Failure, failureOf, isRefused, summaryOf } from '../api/failure.ts';
-import type { Credential } from '../api/records.ts';
-import { type Account, accountOf } from './account.ts';
+import { type Account, accountOf, type Credential } from '../api/records.ts';
 import { forget, type Given, keep, type Link, readKept, type TabStorage } from './credential.ts';
 import type { Tabs } from './tabs.ts';
 

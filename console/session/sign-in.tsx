@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, summaryOf } from '../api/failure.ts';
-import { NewTab } from '../parts/new-tab.tsx';
+import { NewTab } from '../parts/values.tsx';
 import type { Given } from './credential.ts';
 import type { SignedOut } from './sessions.ts';
 

@@ -1,4 +1,4 @@
-import type { Account } from './account.ts';
+import type { Account } from '../api/records.ts';
 
 /** The part of `BroadcastChannel` that tabs use: it reaches every other tab of the origin, and no other site. */
 type Channel = {
@@ -17,25 +17,8 @@ type Ports = {
   readonly locks: Locks;
   /** Address of the API: consoles of two stages may share an origin. */
   readonly address: string;
-  readonly makeId: () => string;
   /** Resolves when a tab that sleeps need not be waited for any longer. */
   readonly timeout: () => Promise<void>;
-};
-
-/** The other tabs of the console in this browser. */
-export type Tabs = {
-  /** The accounts that tabs are signed in to, each once. */
-  readonly accounts: () => Promise<readonly Account[]>;
-  /** The credential with which another tab is signed in to an account; `null` when none answers. */
-  readonly ask: (accountId: string) => Promise<string | null>;
-  /** From now on, new tabs get this session. */
-  readonly offer: (account: Account, credential: string) => void;
-  /** From now on, they no longer get it. */
-  readonly withdraw: () => void;
-  /** Signs out the other tabs of an account. */
-  readonly signOut: (accountId: string) => void;
-  /** @param listener called with the account that another tab signed out of */
-  readonly onSignOut: (listener: (accountId: string) => void) => void;
 };
 
 type Message =
@@ -44,27 +27,22 @@ type Message =
   | { readonly kind: 'signed-out'; readonly account: string };
 
 /** Where the browser has no channel or allows none, as in a frame of another site, each tab is alone. */
-export const noTabs: Tabs = {
-  accounts: async () => [],
-  ask: async () => null,
-  offer: () => {},
-  withdraw: () => {},
-  signOut: () => {},
-  onSignOut: () => {},
+export const alone: Pick<Ports, 'channel' | 'locks'> = {
+  channel: { postMessage: () => {}, addEventListener: () => {} },
+  locks: { query: async () => ({}), request: async () => {} },
 };
 
 /**
- * Shares a session with new tabs, so that a link opens in a new tab without another sign-in. A tab that is signed in
+ * The other tabs of the console in this browser. Shares a session with new ones, so that a link opens in a new tab without another sign-in. A tab that is signed in
  * holds a lock that names its account, so a new one knows whom to ask, and does not wait where nobody can answer. The
  * credential passes from memory to memory and is stored nowhere.
  */
-export class ConnectedTabs implements Tabs {
+export class Tabs {
   readonly #ports: Ports;
   readonly #lockPrefix: string;
   /** Who waits for an answer, by the id of the question. */
   readonly #waiting = new Map<string, (credential: string) => void>();
-  #offered: { readonly account: Account; readonly credential: string; readonly end: () => void } | null =
-    null;
+  #offered: { readonly account: Account; readonly credential: string; readonly end: () => void } | null = null;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -76,6 +54,7 @@ export class ConnectedTabs implements Tabs {
     });
   }
 
+  /** The accounts that tabs are signed in to, each once. */
   async accounts(): Promise<readonly Account[]> {
     const { held = [] } = await this.#ports.locks.query();
     const found = held.flatMap(({ name = '' }) =>
@@ -84,8 +63,9 @@ export class ConnectedTabs implements Tabs {
     return [...new Map(found.map((account) => [account.id, account])).values()];
   }
 
+  /** The credential with which another tab is signed in to an account; `null` when none answers. */
   async ask(accountId: string): Promise<string | null> {
-    const id = this.#ports.makeId();
+    const id = crypto.randomUUID();
     const answer = new Promise<string>((resolve) => this.#waiting.set(id, resolve));
     this.#send({ kind: 'ask', account: accountId, id });
     const credential = await Promise.race([answer, this.#ports.timeout().then(() => null)]);
@@ -93,6 +73,7 @@ export class ConnectedTabs implements Tabs {
     return credential;
   }
 
+  /** From now on, new tabs get this session. */
   offer(account: Account, credential: string): void {
     this.withdraw();
     const { promise, resolve: end } = Promise.withResolvers<void>();
@@ -101,15 +82,18 @@ export class ConnectedTabs implements Tabs {
     void this.#ports.locks.request(name, { mode: 'shared' }, () => promise);
   }
 
+  /** From now on, they no longer get it. */
   withdraw(): void {
     this.#offered?.end();
     this.#offered = null;
   }
 
+  /** Signs out the other tabs of an account. */
   signOut(accountId: string): void {
     this.#send({ kind: 'signed-out', account: accountId });
   }
 
+  /** @param listener called with the account that another tab signed out of */
   onSignOut(listener: (accountId: string) => void): void {
     this.#listen((message) => {
       if (message.kind === 'signed-out') listener(message.account);

@@ -3,7 +3,7 @@ import { apiAddress, connectApi, resultOf } from '../api/client.ts';
 import { replaceView } from '../routing/use-route.ts';
 import { type Link, type TabStorage, takeFromLink } from './credential.ts';
 import { beforeSignIn, type SessionState, Sessions } from './sessions.ts';
-import { ConnectedTabs, noTabs, type Tabs } from './tabs.ts';
+import { alone, Tabs } from './tabs.ts';
 
 /** Milliseconds that a new tab waits for one that may be asleep. */
 const tabTimeout = 2_000;
@@ -58,12 +58,10 @@ function tabStorage(): TabStorage {
 
 /** Browsers block channels and locks with the storage, and have no locks on a page that came over plain HTTP. */
 function otherTabs(storage: TabStorage): Tabs {
-  if (storage === null || !isSecureContext) return noTabs;
-  return new ConnectedTabs({
-    channel: new BroadcastChannel('webhooks-console'),
-    locks: navigator.locks,
+  const isAlone = storage === null || !isSecureContext;
+  return new Tabs({
+    ...(isAlone ? alone : { channel: new BroadcastChannel('webhooks-console'), locks: navigator.locks }),
     address: apiAddress(location),
-    makeId: () => crypto.randomUUID(),
     timeout: () => new Promise((resolve) => setTimeout(resolve, tabTimeout)),
   });
 }

@@ -1,19 +1,18 @@
 import { useEffect } from 'preact/hooks';
 import type { EndpointDelivery } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
-import { More } from '../../parts/more.tsx';
+import { PagedList, Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Rows } from '../../parts/rows.tsx';
-import { Empty, LoadedView } from '../../parts/states.tsx';
-import { Countdown, RelativeTime } from '../../parts/time.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
+import { type Pages, usePages } from '../../parts/use-pages.ts';
+import { Countdown, RelativeTime } from '../../parts/values.tsx';
 import { type Filters, hrefOf } from '../../routing/route.ts';
 import { replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
-import { useEndpoints } from '../endpoints/use-endpoints.ts';
+import { useEndpoints } from '../endpoints/endpoints.tsx';
+import { firstDue } from './delivery-facts.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { firstDue } from './first-due.ts';
-import { useDeliveries } from './use-deliveries.ts';
 
 /** The deliveries of one endpoint or of all, newest first. */
 export function DeliveriesView({ filters }: { readonly filters: Filters }) {
@@ -24,51 +23,56 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   }, [filters]);
   const endpoints = useEndpoints().value?.items ?? [];
   const pages = useDeliveries(filters);
-  const { load, showNewest } = pages;
-  useLiveRefresh(load, { dueAt: ({ items }) => firstDue(items, Date.now()) });
+  useLiveRefresh(pages.load, { dueAt: ({ items }) => firstDue(items, Date.now()) });
+  const isFiltered = Object.keys(filters).length > 0;
+  const { webhook: webhookId } = filters;
+  const resend = hrefOf(webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId });
+  const actions = (
+    <a class="button" href={resend}>
+      Resend what failed
+    </a>
+  );
   return (
-    <Page title="Deliveries" actions={<Resend webhookId={filters.webhook} />}>
+    <Page title="Deliveries" actions={actions}>
       <FilterBar
         filters={filters}
         endpoints={endpoints}
         onChange={(changed) => replaceView({ view: 'deliveries', filters: changed })}
       />
-      <LoadedView load={load} what="the deliveries">
-        {(known) => (
+      <PagedList pages={pages} what="deliveries">
+        {({ behind, items, next_cursor: next }) => (
           <>
-            {known.behind && (
-              <button type="button" class="button newer" onClick={() => void showNewest()}>
+            {behind && (
+              <button type="button" class="button newer" onClick={() => void pages.showNewest()}>
                 Show the newest deliveries
               </button>
             )}
-            {known.items.length === 0 ? (
-              <NoDeliveries filtered={Object.keys(filters).length > 0} more={known.next_cursor !== null} />
+            {items.length === 0 ? (
+              <NoDeliveries kind={next !== null ? 'newest' : isFiltered ? 'filtered' : 'all'} />
             ) : (
-              <DeliveryRows
-                deliveries={known.items}
-                urls={new Map(endpoints.map(({ id, url }) => [id, url]))}
-              />
+              <DeliveryRows deliveries={items} urls={new Map(endpoints.map(({ id, url }) => [id, url]))} />
             )}
-            <More pages={pages} what="deliveries" />
           </>
         )}
-      </LoadedView>
+      </PagedList>
     </Page>
   );
 }
 
-function Resend({ webhookId }: { readonly webhookId: string | undefined }) {
-  return (
-    <a
-      class="button"
-      href={hrefOf(webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId })}
-    >
-      Resend what failed
-    </a>
-  );
+/** The deliveries that match the filters. */
+function useDeliveries(filters: Filters): Pages<EndpointDelivery> {
+  const { webhook, ...given } = filters;
+  return usePages(JSON.stringify(filters), async (api, page, signal) => {
+    // The API refuses wrong values of a link and says what is wrong with them.
+    const querySerializer = () => `${new URLSearchParams({ ...given, ...page })}`;
+    if (webhook === undefined) return await api.GET('/v1/deliveries', { querySerializer, signal });
+    const init = { params: { path: { id: webhook } }, querySerializer, signal };
+    const { data, error, response } = await api.GET('/v1/webhooks/{id}/deliveries', init);
+    if (data === undefined) return { error, response };
+    const items = data.items.map((delivery) => ({ ...delivery, webhook_id: webhook }));
+    return { data: { ...data, items }, response };
+  });
 }
-
-type NoneProps = { readonly filtered: boolean; readonly more: boolean };
 
 const none = {
   newest: ['No match among the newest deliveries', 'There are older ones, which may match.'],
@@ -79,8 +83,8 @@ const none = {
   ],
 } as const;
 
-function NoDeliveries({ filtered, more }: NoneProps) {
-  const [title, text] = none[more ? 'newest' : filtered ? 'filtered' : 'all'];
+function NoDeliveries({ kind }: { readonly kind: keyof typeof none }) {
+  const [title, text] = none[kind];
   return (
     <Empty title={title}>
       <p>{text}</p>
@@ -132,7 +136,7 @@ function Attempts({ delivery }: { readonly delivery: EndpointDelivery }) {
   if (next !== null) {
     return (
       <span>
-        next attempt in <Countdown to={next} ended="a moment" />
+        next attempt in <Countdown to={next} />
       </span>
     );
   }

@@ -1,22 +1,20 @@
 import { resultOf } from '../../api/client.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { Id } from '../../parts/copy.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useRead } from '../../parts/use-load.ts';
-import { type Filters, hrefOf } from '../../routing/route.ts';
+import { Facts, Id, Time } from '../../parts/values.tsx';
+import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
-import { useEndpoint } from '../endpoints/use-endpoints.ts';
+import { useEndpoint } from '../endpoints/endpoints.tsx';
 import { EventDeliveries } from './event-deliveries.tsx';
 import { Sent } from './sent.tsx';
+import { verdictOf } from './timeline.ts';
 import { Timeline } from './timeline-view.tsx';
-import { verdictOf } from './verdict.ts';
 
 type Props = { readonly webhookId: string; readonly deliveryId: string };
 
@@ -24,6 +22,8 @@ type Props = { readonly webhookId: string; readonly deliveryId: string };
 export function DeliveryView({ webhookId, deliveryId }: Props) {
   const { caller } = useSession();
   const listed = useKept().listed.current;
+  // The list as the reader left it, or that of the endpoint when a link led here.
+  const left = listed?.ownerId === caller.customer_id ? listed.filters : null;
   const path = { id: webhookId, deliveryId };
   const load = useRead(`${webhookId}/${deliveryId}`, (api, signal) =>
     api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal }),
@@ -36,7 +36,10 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
       title="Delivery"
       subject={load.value?.event_type}
       status={load.value?.status}
-      up={upOf(listed?.ownerId === caller.customer_id ? listed.filters : null, webhookId)}
+      up={{
+        href: hrefOf({ view: 'deliveries', filters: left ?? { webhook: webhookId } }),
+        label: left === null ? 'Deliveries of this endpoint' : 'Deliveries',
+      }}
     >
       <LoadedView load={load} what="the delivery">
         {(loaded) => (
@@ -50,12 +53,6 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
       </LoadedView>
     </Page>
   );
-}
-
-/** The list as the reader left it, or that of the endpoint when a link led here. */
-function upOf(listed: Filters | null, webhook: string) {
-  const label = listed === null ? 'Deliveries of this endpoint' : 'Deliveries';
-  return { href: hrefOf({ view: 'deliveries', filters: listed ?? { webhook } }), label };
 }
 
 type DeliveryProps = {
@@ -79,8 +76,8 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
             </a>
           ),
           Created: <Time at={delivery.created_at} />,
-          Delivery: <Id id={delivery.id} what="delivery id" />,
-          Event: <Id id={event_id} what="event id" />,
+          Delivery: <Id text={delivery.id} what="delivery id" />,
+          Event: <Id text={event_id} what="event id" />,
           Run: run_id && <a href={hrefOf({ view: 'run', runId: run_id })}>{run_id}</a>,
           Tracker: tracker_id && (
             <a href={hrefOf({ view: 'tracker', trackerId: tracker_id })}>{tracker_id}</a>

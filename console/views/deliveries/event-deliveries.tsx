@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { DeliveryDetail } from '../../api/records.ts';
-import { Rows } from '../../parts/rows.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { Rows } from '../../parts/lists.tsx';
+import { Section } from '../../parts/page.tsx';
 import { useRead } from '../../parts/use-load.ts';
+import { RelativeTime } from '../../parts/values.tsx';
 
 type Props = { readonly delivery: DeliveryDetail; readonly webhookId: string };
 
@@ -21,8 +22,7 @@ export function EventDeliveries({ delivery, webhookId }: Props) {
   const items = value?.items ?? [];
   if (items.length < 2) return null;
   return (
-    <section aria-labelledby="chain-title">
-      <h2 id="chain-title">Deliveries of this event</h2>
+    <Section title="Deliveries of this event">
       <Rows
         items={items}
         current={delivery.id}
@@ -41,6 +41,6 @@ export function EventDeliveries({ delivery, webhookId }: Props) {
           to: { view: 'delivery', webhookId, deliveryId: id },
         })}
       />
-    </section>
+    </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { deliveryStatusValues, eventTypeValues } from '../../../packages/api-client/schema.ts';
 import type { Webhook } from '../../api/records.ts';
-import { Choice, type Options } from '../../parts/choice.tsx';
-import { localTime } from '../../parts/time-text.ts';
+import { Choice, type Options } from '../../parts/fields.tsx';
+import { localTime } from '../../parts/texts.ts';
 import type { Filters } from '../../routing/route.ts';
 import {
   ages,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import { failureOf, summaryOf } from '../../api/failure.ts';
-import { TextField } from '../../parts/text-field.tsx';
+import { TextField } from '../../parts/fields.tsx';
 import type { Filters } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { type Session, useSession } from '../../session/session.ts';

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { DeliveryDetail } from '../../api/records.ts';
 import { signatureTolerance } from '../../api/service-facts.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { NewTab } from '../../parts/new-tab.tsx';
-import { formattedJson, signatureHeader } from './sent-text.ts';
+import { Section } from '../../parts/page.tsx';
+import { CopyButton, NewTab } from '../../parts/values.tsx';
+import { formattedJson, signatureHeader } from './delivery-facts.ts';
 
 /** What every attempt sends: its headers and its body, and how to verify them. */
 export function Sent({ delivery }: { readonly delivery: DeliveryDetail }) {
   return (
-    <section class="card" aria-labelledby="sent-title">
-      <h2 id="sent-title">Request</h2>
+    <Section title="Request" kind="card">
       <h3>Headers</h3>
       <table class="headers">
         <tbody>
@@ -27,7 +26,7 @@ export function Sent({ delivery }: { readonly delivery: DeliveryDetail }) {
       </table>
       <Body text={delivery.body} />
       <Verify delivery={delivery} />
-    </section>
+    </Section>
   );
 }
 

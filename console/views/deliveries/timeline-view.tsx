@@ -1,15 +1,15 @@
 import type { DeliveryDetail } from '../../api/records.ts';
 import { attemptLimit } from '../../api/service-facts.ts';
-import { Countdown, Time } from '../../parts/time.tsx';
-import { shortDuration } from '../../parts/time-text.ts';
+import { Section } from '../../parts/page.tsx';
+import { shortDuration } from '../../parts/texts.ts';
+import { Countdown, Time } from '../../parts/values.tsx';
 import { durationText, outcomeText, phaseNames, type Row, type Segment, timelineOf } from './timeline.ts';
 
 /** The attempts of a delivery as a picture: when they were planned and made, and where their time went. */
 export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
   const rows = timelineOf(delivery);
   return (
-    <section class="card" aria-labelledby="attempts-title">
-      <h2 id="attempts-title">Attempts</h2>
+    <Section title="Attempts" kind="card">
       {rows.length === 0 ? (
         <p class="muted">No attempt was made.</p>
       ) : (
@@ -24,7 +24,7 @@ export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
           ))}
         </ol>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -41,7 +41,7 @@ function RowView({ row }: { readonly row: Row }) {
       return (
         <p>
           <strong>
-            Next attempt in <Countdown to={row.planned} ended="a moment" />
+            Next attempt in <Countdown to={row.planned} />
           </strong>{' '}
           <span class="muted">
             <Time at={row.planned} />

@@ -1,23 +1,20 @@
 import { resultOf } from '../../api/client.ts';
-import type { Webhook } from '../../api/records.ts';
+import { accountOf, type Webhook } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
-import { secretFor, secretOfRotated } from '../../kept/unstored.ts';
-import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
-import { Id } from '../../parts/copy.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { hostOf } from '../../parts/host-of.ts';
+import { secretFor } from '../../kept/unstored.ts';
+import { ConfirmButton } from '../../parts/actions.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
-import { Countdown, RelativeTime, Time } from '../../parts/time.tsx';
+import { hostOf } from '../../parts/texts.ts';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
+import { Countdown, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
-import { accountOf } from '../../session/account.ts';
 import { useSession } from '../../session/session.ts';
+import { useEndpoint } from './endpoints.tsx';
 import { FailedNote } from './failed-note.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { TestEvent } from './test-event.tsx';
-import { useEndpoint } from './use-endpoints.ts';
 
 /** One endpoint: its state, its secret, and what can be done with it. */
 export function EndpointView({ webhookId }: { readonly webhookId: string }) {
@@ -82,14 +79,14 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Webhook }) {
   return (
     <Facts
       rows={{
-        Endpoint: <Id id={endpoint.id} what="endpoint id" />,
+        Endpoint: <Id text={endpoint.id} what="endpoint id" />,
         Description: endpoint.description && <bdi>{endpoint.description}</bdi>,
         Registered: <Time at={endpoint.created_at} />,
         'Last delivery': last === null ? 'none yet' : <RelativeTime at={last} />,
         Secret: <code>{endpoint.secret_prefix}…</code>,
         'Old secret': overlap && (
           <>
-            valid for <Countdown to={overlap} ended="a moment" /> more, until <Time at={overlap} />
+            valid for <Countdown to={overlap} /> more, until <Time at={overlap} />
           </>
         ),
       }}
@@ -103,10 +100,10 @@ function Rotate({ endpoint, onRotated }: RotateProps) {
   const { api, announce, caller } = useSession();
   const { keepSecret, awaitSecret } = useKept();
   const rotate = async () => {
-    const path = { id: endpoint.id };
-    const request = resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path } }));
+    const { id, url } = endpoint;
+    const request = resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path: { id } } }));
     const { secret } = await awaitSecret(request);
-    keepSecret(secretOfRotated(endpoint, secret, accountOf(caller)));
+    keepSecret({ webhookId: id, url, secret, owner: accountOf(caller), handshake: null });
     announce('The secret was rotated. The new one is on the page of the endpoint');
     onRotated();
   };

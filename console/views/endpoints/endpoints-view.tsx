@@ -1,28 +1,24 @@
 import type { Webhook } from '../../api/records.ts';
 import { slots } from '../../api/service-facts.ts';
-import { NewTab } from '../../parts/new-tab.tsx';
+import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Rows } from '../../parts/rows.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
+import { NewTab, RelativeTime } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
-import { EndpointName } from './endpoint-name.tsx';
-import { useEndpoints } from './use-endpoints.ts';
+import { EndpointName, useEndpoints } from './endpoints.tsx';
 
 /** The endpoints of the customer. */
 export function EndpointsView() {
   const load = useEndpoints();
   useLiveRefresh(load);
+  const register = (
+    <a class="button primary" href={hrefOf({ view: 'new-endpoint' })}>
+      Register an endpoint
+    </a>
+  );
   return (
-    <Page
-      title="Endpoints"
-      actions={
-        <a class="button primary" href={hrefOf({ view: 'new-endpoint' })}>
-          Register an endpoint
-        </a>
-      }
-    >
+    <Page title="Endpoints" actions={register}>
       <LoadedView load={load} what="your endpoints">
         {({ items }) => (items.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={items} />)}
       </LoadedView>

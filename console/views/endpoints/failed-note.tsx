@@ -2,13 +2,13 @@ import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
 import { slots } from '../../api/service-facts.ts';
 import { useKept } from '../../kept/kept.tsx';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { NewTab } from '../../parts/new-tab.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
 import { useRead } from '../../parts/use-load.ts';
+import { NewTab } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
-import { handshakeOf } from './handshake.ts';
+import { handshakeOf } from './endpoints.tsx';
 
 /** Why an endpoint failed, and the way on: it receives nothing and holds a slot, so it is deleted and tried again. */
 export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
@@ -23,8 +23,7 @@ export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
   const remove = async () => {
     await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }));
     announce('The failed endpoint was deleted');
-    const draft = { url, description };
-    setRegistering({ ownerId: caller.customer_id, draft, busy: false, failure: null });
+    setRegistering({ ownerId: caller.customer_id, url, description, busy: false, failure: null });
     // This note may be gone by now: a refresh can read the deletion before its response is here.
     if (isOpen({ view: 'endpoint', webhookId: id })) replaceView({ view: 'new-endpoint' });
   };

@@ -1,76 +1,76 @@
-import { faultOf, isOfFields } from '../../api/failure.ts';
+import { resultOf } from '../../api/client.ts';
+import { failureOf, faultOf, isOfFields } from '../../api/failure.ts';
+import { accountOf } from '../../api/records.ts';
 import { attemptLimit } from '../../api/service-facts.ts';
-import type { Draft, Registering } from '../../kept/kept.tsx';
-import { FailureCard } from '../../parts/failure-card.tsx';
+import { type Registering, useKept } from '../../kept/kept.tsx';
+import { TextField } from '../../parts/fields.tsx';
 import { Page } from '../../parts/page.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { FailureCard } from '../../parts/states.tsx';
 import { hrefOf } from '../../routing/route.ts';
-import { useRegistration } from './use-registration.ts';
+import { isOpen, replaceView } from '../../routing/use-route.ts';
+import { useSession } from '../../session/session.ts';
 
 /** Registers an endpoint and shows its handshake as it happens. */
 export function NewEndpointView() {
   const { form, change, register } = useRegistration();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!form.busy) void register();
+  };
   return (
     <Page title="Register an endpoint" up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}>
-      <Form form={form} onChange={change} onSubmit={() => void register()} />
+      <form class="card" onSubmit={submit}>
+        <HandshakeNote />
+        <Fields form={form} onChange={change} />
+        <Refusal form={form} />
+        <button type="submit" class="button primary" aria-disabled={form.busy}>
+          {form.busy ? 'Sending the test event…' : 'Register'}
+        </button>
+        {form.busy && (
+          <p class="muted">
+            The endpoint has {attemptLimit / 1_000} seconds to answer. Keep this tab open: the secret is shown
+            in it once.
+          </p>
+        )}
+      </form>
     </Page>
   );
 }
 
-type FormProps = {
-  readonly form: Registering;
-  readonly onChange: (draft: Draft) => void;
-  readonly onSubmit: () => void;
-};
+type Change = (changed: Partial<Pick<Registering, 'url' | 'description'>>) => void;
 
-function Form({ form: { draft, busy, failure }, onChange, onSubmit }: FormProps) {
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (!busy) onSubmit();
+/** The form of a registration. It goes on without its view, and is as the reader left it when they come back. */
+function useRegistration() {
+  const { api, announce, caller } = useSession();
+  const { registering, setRegistering, keepSecret, awaitSecret } = useKept();
+  const ownerId = caller.customer_id;
+  const empty: Registering = { ownerId, url: '', description: '', busy: false, failure: null };
+  const form = registering?.ownerId === ownerId ? registering : empty;
+  const change: Change = (changed) => setRegistering({ ...form, ...changed });
+  /** The result is the view of the new endpoint, active or failed. A failed one never signs anything. */
+  const register = async () => {
+    setRegistering({ ...form, busy: true, failure: null });
+    announce('Registering, and sending the test event');
+    try {
+      const { description } = form;
+      const body = { url: form.url.trim(), ...(description === '' ? {} : { description }) };
+      const request = resultOf(api.POST('/v1/webhooks', { body }));
+      const { webhook, secret, test_delivery: handshake } = await awaitSecret(request);
+      const { id: webhookId, url, status } = webhook;
+      if (status === 'active') keepSecret({ webhookId, url, secret, owner: accountOf(caller), handshake });
+      setRegistering(null);
+      announce(
+        status === 'active'
+          ? 'The endpoint is active. Its signing secret is on its page'
+          : 'The endpoint did not acknowledge its test event',
+      );
+      // In place of the form, so that Back does not lead to an empty one.
+      if (isOpen({ view: 'new-endpoint' })) replaceView({ view: 'endpoint', webhookId });
+    } catch (thrown) {
+      setRegistering({ ...form, busy: false, failure: failureOf(thrown) });
+    }
   };
-  return (
-    <form class="card" onSubmit={submit}>
-      <HandshakeNote />
-      <TextField
-        label="URL"
-        value={draft.url}
-        onText={(url) => onChange({ ...draft, url })}
-        error={faultOf(failure, '/url')}
-        input={{
-          name: 'url',
-          type: 'url',
-          placeholder: 'https://hooks.example.com/runs',
-          spellcheck: false,
-          required: true,
-        }}
-      />
-      <TextField
-        label="Description (optional)"
-        value={draft.description}
-        onText={(description) => onChange({ ...draft, description })}
-        error={faultOf(failure, '/description')}
-        input={{ name: 'description' }}
-      />
-      {failure !== null && !isOfFields(failure, ['/url', '/description']) && (
-        <FailureCard failure={failure} what="Could not register the endpoint" />
-      )}
-      {failure?.kind === 'problem' && failure.code === 'webhook_limit_exceeded' && (
-        <p>
-          <a href={hrefOf({ view: 'endpoints' })}>Choose the endpoint to delete</a>: what you have typed stays
-          here.
-        </p>
-      )}
-      <button type="submit" class="button primary" aria-disabled={busy}>
-        {busy ? 'Sending the test event…' : 'Register'}
-      </button>
-      {busy && (
-        <p class="muted">
-          The endpoint has {attemptLimit / 1_000} seconds to answer. Keep this tab open: the secret is shown
-          in it once.
-        </p>
-      )}
-    </form>
-  );
+  return { form, change, register };
 }
 
 function HandshakeNote() {
@@ -82,5 +82,43 @@ function HandshakeNote() {
         <em>without verifying its signature</em>: the secret comes with the result of the registration.
       </p>
     </div>
+  );
+}
+
+function Fields({ form, onChange }: { readonly form: Registering; readonly onChange: Change }) {
+  const placeholder = 'https://hooks.example.com/runs';
+  return (
+    <>
+      <TextField
+        label="URL"
+        value={form.url}
+        onText={(url) => onChange({ url })}
+        error={faultOf(form.failure, '/url')}
+        input={{ name: 'url', type: 'url', placeholder, spellcheck: false, required: true }}
+      />
+      <TextField
+        label="Description (optional)"
+        value={form.description}
+        onText={(description) => onChange({ description })}
+        error={faultOf(form.failure, '/description')}
+        input={{ name: 'description' }}
+      />
+    </>
+  );
+}
+
+/** Why the last try was refused, unless the fields say it. */
+function Refusal({ form: { failure } }: { readonly form: Registering }) {
+  if (failure === null || isOfFields(failure, ['/url', '/description'])) return null;
+  return (
+    <>
+      <FailureCard failure={failure} what="Could not register the endpoint" />
+      {failure.kind === 'problem' && failure.code === 'webhook_limit_exceeded' && (
+        <p>
+          <a href={hrefOf({ view: 'endpoints' })}>Choose the endpoint to delete</a>: what you have typed stays
+          here.
+        </p>
+      )}
+    </>
   );
 }

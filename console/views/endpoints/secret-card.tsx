@@ -1,9 +1,7 @@
 import { useKept } from '../../kept/kept.tsx';
 import type { Unstored } from '../../kept/unstored.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { FocusedHeading } from '../../parts/focused-heading.tsx';
-import { NewTab } from '../../parts/new-tab.tsx';
-import { focusTitle } from '../../parts/page.tsx';
+import { focusTitle, Section } from '../../parts/page.tsx';
+import { CopyButton, NewTab } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
 
@@ -17,12 +15,9 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
     announce('The secret is no longer in this tab');
     focusTitle();
   };
+  const copy = <CopyButton text={secret} what="signing secret" />;
   return (
-    <section class="card secret" aria-labelledby="secret-title">
-      <div class="heading">
-        <FocusedHeading id="secret-title">Signing secret</FocusedHeading>
-        <CopyButton text={secret} what="signing secret" />
-      </div>
+    <Section title="Signing secret" kind="card secret" isNew action={copy}>
       <pre>{secret}</pre>
       <p>
         <strong>Store it now: it cannot be read again.</strong> It stays in the memory of this tab until you
@@ -31,7 +26,7 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
       <p>
         {handshake === null
           ? 'The old secret stays valid for 24 hours, and every delivery is signed with both until then. '
-          : `The endpoint answered its test event with ${handshake.responseStatus}, and receives every event from now on. `}
+          : `The endpoint answered its test event with ${handshake.response_status}, and receives every event from now on. `}
         <NewTab href="docs/receive-and-verify">How to verify an event</NewTab>
       </p>
       <p class="muted">
@@ -42,11 +37,11 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
           I have stored it
         </button>
         {handshake !== null && (
-          <a class="button" href={hrefOf({ view: 'delivery', webhookId, deliveryId: handshake.deliveryId })}>
+          <a class="button" href={hrefOf({ view: 'delivery', webhookId, deliveryId: handshake.id })}>
             See the test delivery
           </a>
         )}
       </div>
-    </section>
+    </Section>
   );
 }

@@ -2,12 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import { ownFailure } from '../../api/failure.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { Badge } from '../../parts/badge.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Badge } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { type Session, useSession } from '../../session/session.ts';
 import { durationText } from '../deliveries/timeline.ts';
-import { handshakeOf } from './handshake.ts';
+import { handshakeOf } from './endpoints.tsx';
 
 /** Seconds before each look: together more than the limit of an attempt and its time in the queue. */
 const waits = [1, 1, 2, 2, 3, 3, 4, 4];
@@ -23,8 +24,7 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
     setDelivery(await sendTest(api, endpoint, leaving.current.signal));
   };
   return (
-    <section class="card" aria-labelledby="test-title">
-      <h2 id="test-title">Send a test event</h2>
+    <Section title="Send a test event" kind="card">
       <p>
         Resends the <code>webhook.test</code> event of the registration, signed like every other event.
       </p>
@@ -35,42 +35,33 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
         act={send}
       />
       <div role="status">{delivery !== null && <Result delivery={delivery} webhookId={endpoint.id} />}</div>
-    </section>
+    </Section>
   );
 }
 
+/** @returns the new delivery with its first attempt, or without one when none was made in time */
 async function sendTest(
   api: Session['api'],
   endpoint: Webhook,
   signal: AbortSignal,
 ): Promise<DeliveryDetail> {
-  const { items } = await resultOf(
-    api.GET('/v1/webhooks/{id}/deliveries', {
-      params: { path: { id: endpoint.id }, query: handshakeOf(endpoint) },
-    }),
-  );
+  const { id } = endpoint;
+  const params = { path: { id }, query: handshakeOf(endpoint) };
+  const { items } = await resultOf(api.GET('/v1/webhooks/{id}/deliveries', { params }));
   const handshake = items.at(-1);
   if (handshake === undefined) {
     throw ownFailure('The test delivery of the registration is no longer stored, so it cannot be resent');
   }
-  const path = { id: endpoint.id, deliveryId: handshake.id };
+  const first = { path: { id, deliveryId: handshake.id } };
   const { delivery } = await resultOf(
-    api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }),
+    api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: first }),
   );
-  return await waitForAttempt(api, { id: endpoint.id, deliveryId: delivery.id }, signal);
-}
-
-async function waitForAttempt(
-  api: Session['api'],
-  path: { readonly id: string; readonly deliveryId: string },
-  signal: AbortSignal,
-): Promise<DeliveryDetail> {
-  const read = () =>
-    resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal }));
+  const init = { params: { path: { id, deliveryId: delivery.id } }, signal };
+  const read = () => resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', init));
   for (const seconds of waits) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    const delivery = await read();
-    if (delivery.attempt_log.length > 0) return delivery;
+    const detail = await read();
+    if (detail.attempt_log.length > 0) return detail;
   }
   return await read();
 }

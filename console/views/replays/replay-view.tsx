@@ -1,15 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { BulkReplay } from '../../api/records.ts';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { Badge } from '../../parts/badge.tsx';
-import { Id } from '../../parts/copy.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad, useRead } from '../../parts/use-load.ts';
+import { Badge, Facts, Id, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
 import { countText, roughly, stopReason } from './replay-text.ts';
@@ -62,7 +59,7 @@ function EndNews({ job }: { readonly job: BulkReplay }) {
 
 function factsOf(job: BulkReplay, isOwnStop: boolean) {
   return {
-    Id: <Id id={job.id} what="id" />,
+    Id: <Id text={job.id} what="id" />,
     Started: <Time at={job.created_at} />,
     Ended: job.ended_at && <Time at={job.ended_at} />,
     Pace: `${job.rate} a second`,

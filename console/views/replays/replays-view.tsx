@@ -1,20 +1,19 @@
 import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { BulkReplayPlan } from '../../api/records.ts';
-import { FailureCard } from '../../parts/failure-card.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Rows } from '../../parts/rows.tsx';
-import { LoadedView } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../parts/use-action.ts';
+import { ActionButton, useAction } from '../../parts/actions.tsx';
+import { Choice, type Options, TextField } from '../../parts/fields.tsx';
+import { Rows } from '../../parts/lists.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { FailureCard, LoadedView } from '../../parts/states.tsx';
 import { useRead } from '../../parts/use-load.ts';
+import { Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
-import { useEndpoint } from '../endpoints/use-endpoints.ts';
-import { PlanCard } from './plan-card.tsx';
-import { countText } from './replay-text.ts';
-import { SinceForm } from './since-form.tsx';
+import { ages, startOf } from '../deliveries/filter-values.ts';
+import { useEndpoint } from '../endpoints/endpoints.tsx';
+import { countOf, countText, roughly, startTyped } from './replay-text.ts';
 
 type Planned = { readonly since: string; readonly plan: BulkReplayPlan };
 
@@ -51,6 +50,104 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   );
 }
 
+type SinceProps = {
+  readonly busy: boolean;
+  /** @param since ISO 8601 */
+  readonly onChosen: (since: string) => void;
+  /** Called when another time is chosen: what was counted is no longer that of the form. */
+  readonly onChanged: () => void;
+};
+
+const own = 'own';
+
+const choices: Options = [
+  ...[...ages, { hours: 24 * 30, label: 'Last 30 days' }].map(
+    ({ hours, label }) => [String(hours), `in the ${label.toLowerCase()}`] as const,
+  ),
+  [own, 'Custom time…'],
+];
+
+/** Asks since when. */
+function SinceForm({ busy, onChosen, onChanged }: SinceProps) {
+  const [choice, setChoice] = useState('24');
+  const [typed, setTyped] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
+    const now = Date.now();
+    const since = choice === own ? startTyped(typed, now) : startOf(Number(choice), now);
+    setWrong(since === null);
+    if (since !== null) onChosen(since);
+  };
+  return (
+    <form class="card" onSubmit={submit} onInput={onChanged}>
+      <p>
+        Every delivery that has failed is resent as a new delivery, with the same event id and the same bytes.
+        Deliveries that were already resent are skipped.
+      </p>
+      <Choice
+        label="Failed deliveries that were created"
+        value={choice}
+        options={choices}
+        onChange={setChoice}
+      />
+      {choice === own && (
+        <TextField
+          label="Since (in your time zone)"
+          value={typed}
+          onText={setTyped}
+          error={isWrong ? 'Choose a date and a time in the past' : null}
+          input={{ type: 'datetime-local', required: true }}
+        />
+      )}
+      <button type="submit" class="button" aria-disabled={busy}>
+        {busy ? 'Counting…' : 'Count them'}
+      </button>
+    </form>
+  );
+}
+
+type PlanProps = Planned & { readonly onStart: () => Promise<void> };
+
+/** What would be resent, before anything is. */
+function PlanCard({ plan, since, onStart }: PlanProps) {
+  const { deliveries, already_replayed: before, oldest_created_at: oldest, newest_created_at: newest } = plan;
+  const count = `${plan.complete ? '' : 'At least '}${countOf(deliveries)}`;
+  const takes = `${plan.complete ? '' : 'at least '}${roughly(plan.seconds)}`;
+  return (
+    <Section title={deliveries === 0 ? 'Nothing to resend' : `${count} to resend`} kind="card" isNew>
+      {deliveries === 0 ? (
+        <p>
+          No delivery that was created since <Time at={since} /> has failed and was not resent yet.
+        </p>
+      ) : (
+        <>
+          {oldest !== null && newest !== null && (
+            <p>
+              Created between <Time at={oldest} /> and <Time at={newest} />.
+            </p>
+          )}
+          <p>It takes {takes}, at a pace that a receiver can bear. You can stop it at any time.</p>
+        </>
+      )}
+      {before > 0 && (
+        <p class="muted">
+          {before === 1 ? '1 delivery was' : `${before} deliveries were`} resent before, and left out.
+        </p>
+      )}
+      {deliveries > 0 && (
+        <ActionButton
+          label={`Resend ${countOf(deliveries)}`}
+          kind="primary"
+          failed="Could not begin"
+          act={onStart}
+        />
+      )}
+    </Section>
+  );
+}
+
 /** The last bulk replays of the endpoint. */
 function Earlier({ webhookId }: { readonly webhookId: string }) {
   const load = useRead(webhookId, (api, signal) => {
@@ -61,8 +158,7 @@ function Earlier({ webhookId }: { readonly webhookId: string }) {
     <LoadedView load={load} what="earlier ones">
       {({ items }) =>
         items.length > 0 && (
-          <section aria-labelledby="earlier-title">
-            <h2 id="earlier-title">Earlier</h2>
+          <Section title="Earlier">
             <Rows
               items={items}
               row={(job) => ({
@@ -72,7 +168,7 @@ function Earlier({ webhookId }: { readonly webhookId: string }) {
                 to: { view: 'replay', webhookId, replayId: job.id },
               })}
             />
-          </section>
+          </Section>
         )
       }
     </LoadedView>

@@ -1,9 +1,8 @@
+import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Rows } from '../../parts/rows.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { hrefOf } from '../../routing/route.ts';
-import { EndpointName } from '../endpoints/endpoint-name.tsx';
-import { useEndpoints } from '../endpoints/use-endpoints.ts';
+import { EndpointName, useEndpoints } from '../endpoints/endpoints.tsx';
 
 /** The choice of an endpoint: deliveries are resent to one endpoint at a time. */
 export function ResendView() {

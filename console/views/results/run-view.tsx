@@ -1,13 +1,11 @@
 import type { Problem, Run, Video } from '../../api/records.ts';
-import { Id } from '../../parts/copy.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { More } from '../../parts/more.tsx';
-import { Page } from '../../parts/page.tsx';
+import { PagedList } from '../../parts/lists.tsx';
+import { Page, Section } from '../../parts/page.tsx';
 import { keyOf } from '../../parts/pages.ts';
 import { LoadedView } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
+import { Facts, Id, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 
 /** One Run, and the videos that it found. */
@@ -40,7 +38,7 @@ function Summary({ run }: { readonly run: Run }) {
     <section class="card" aria-label="Summary">
       <Facts
         rows={{
-          Run: <Id id={run.id} what="Run id" />,
+          Run: <Id text={run.id} what="Run id" />,
           Created: <Time at={run.created_at} />,
           Settled: run.settled_at && <Time at={run.settled_at} />,
           Charge: run.charge_usd === null ? null : `USD ${run.charge_usd}`,
@@ -74,19 +72,11 @@ function Items({ runId }: { readonly runId: string }) {
     api.GET('/v1/runs/{id}/items', { params: { path: { id: runId }, query }, signal }),
   );
   return (
-    <section aria-labelledby="items-title">
-      <h2 id="items-title">Videos</h2>
-      <LoadedView load={pages.load} what="the videos">
-        {({ items, next_cursor: next }) =>
-          items.length === 0 && next === null ? (
-            <p class="muted">This Run found no videos.</p>
-          ) : (
-            <VideoRows videos={items} />
-          )
-        }
-      </LoadedView>
-      <More pages={pages} what="videos" />
-    </section>
+    <Section title="Videos">
+      <PagedList pages={pages} what="videos" none={<p class="muted">This Run found no videos.</p>}>
+        {({ items }) => <VideoRows videos={items} />}
+      </PagedList>
+    </Section>
   );
 }
 

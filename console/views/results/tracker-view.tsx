@@ -1,13 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChangeReport, Tracker } from '../../api/records.ts';
-import { Id } from '../../parts/copy.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { More } from '../../parts/more.tsx';
-import { Page } from '../../parts/page.tsx';
+import { PagedList } from '../../parts/lists.tsx';
+import { Page, Section } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
-import { type Loaded, useRead } from '../../parts/use-load.ts';
+import { type Load, useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
+import { Facts, Id, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 
 type Props = {
@@ -23,7 +21,7 @@ export function TrackerView({ trackerId, reportId }: Props) {
   );
   return (
     <Page title="Tracker" subject={load.value?.kind} up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}>
-      {isUnknown(load.result) ? (
+      {isUnknown(load) ? (
         <p class="note">
           Nothing is stored about the Tracker <code>{trackerId}</code> itself.
         </p>
@@ -38,8 +36,8 @@ export function TrackerView({ trackerId, reportId }: Props) {
 }
 
 /** A Change Report can be stored before its Tracker is. */
-function isUnknown(result: Loaded<Tracker>): boolean {
-  return result.state === 'failed' && result.failure.kind === 'problem' && result.failure.status === 404;
+function isUnknown({ value, failure }: Load<Tracker>): boolean {
+  return value === null && failure?.kind === 'problem' && failure.status === 404;
 }
 
 function Summary({ tracker }: { readonly tracker: Tracker }) {
@@ -47,7 +45,7 @@ function Summary({ tracker }: { readonly tracker: Tracker }) {
     <section class="card" aria-label="Summary">
       <Facts
         rows={{
-          Tracker: <Id id={tracker.id} what="Tracker id" />,
+          Tracker: <Id text={tracker.id} what="Tracker id" />,
           Status: <bdi>{tracker.status}</bdi>,
           Created: <Time at={tracker.created_at} />,
         }}
@@ -61,9 +59,8 @@ function Reports({ trackerId, reportId }: Props) {
     api.GET('/v1/trackers/{id}/changes', { params: { path: { id: trackerId }, query }, signal }),
   );
   return (
-    <section aria-labelledby="reports-title">
-      <h2 id="reports-title">Change Reports</h2>
-      <LoadedView load={pages.load} what="the Change Reports">
+    <Section title="Change Reports">
+      <PagedList pages={pages} what="Change Reports">
         {({ items, next_cursor: next }) => (
           <>
             {items.length === 0 && next === null && (
@@ -80,9 +77,8 @@ function Reports({ trackerId, reportId }: Props) {
             ))}
           </>
         )}
-      </LoadedView>
-      <More pages={pages} what="Change Reports" />
-    </section>
+      </PagedList>
+    </Section>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { TabStorage } from '../../../console/session/credential.ts';
-import { ConnectedTabs, type Tabs } from '../../../console/session/tabs.ts';
+import { Tabs } from '../../../console/session/tabs.ts';
 
 /** The storage of a tab. */
 export function storageOf(): NonNullable<TabStorage> & { readonly values: ReadonlyMap<string, string> } {
@@ -25,7 +25,7 @@ export class TestBrowser {
     const tab = {};
     const listeners: Listener[] = [];
     this.#listeners.set(tab, listeners);
-    return new ConnectedTabs({
+    return new Tabs({
       channel: {
         postMessage: (data) => {
           this.messages.push(data);
@@ -45,7 +45,6 @@ export class TestBrowser {
         },
       },
       address,
-      makeId: () => `${this.messages.length}`,
       timeout: () => timeout,
     });
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EndpointDelivery } from '../../../console/api/records.ts';
 import { type Known, withNewest, withOlder } from '../../../console/parts/pages.ts';
-import { firstDue } from '../../../console/views/deliveries/first-due.ts';
+import { firstDue } from '../../../console/views/deliveries/delivery-facts.ts';
 import { at, listedOf } from './records.ts';
 
 const size = 5;

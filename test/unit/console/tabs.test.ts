@@ -4,7 +4,7 @@ import { settle, TestBrowser } from './browser.ts';
 const acme = { id: 'cus_1', label: 'Acme  Video' };
 const other = { id: 'cus_2', label: 'cus_2' };
 
-describe('ConnectedTabs', () => {
+describe('Tabs', () => {
   it('a new tab learns which accounts are open, each once, and gets the session of the one it asks for', async () => {
     const browser = new TestBrowser();
     browser.open().offer(acme, 'key_1');

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf } from '../../../console/parts/host-of.ts';
 import {
   clockText,
+  hostOf,
   localTime,
   relativeTime,
   shortDuration,
   utcTime,
-} from '../../../console/parts/time-text.ts';
+} from '../../../console/parts/texts.ts';
+import { formattedJson, signatureHeader } from '../../../console/views/deliveries/delivery-facts.ts';
 import {
   dayNameOf,
   dayOf,
@@ -15,7 +16,6 @@ import {
   withKnown,
   withoutEmpty,
 } from '../../../console/views/deliveries/filter-values.ts';
-import { formattedJson, signatureHeader } from '../../../console/views/deliveries/sent-text.ts';
 import { countText, roughly, startTyped, stopReason } from '../../../console/views/replays/replay-text.ts';
 
 const now = Date.parse('2026-11-22T10:00:00.000Z');

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../console/api/records.ts';
-import { durationText, outcomeText, timelineOf } from '../../../console/views/deliveries/timeline.ts';
-import { verdictOf } from '../../../console/views/deliveries/verdict.ts';
+import {
+  durationText,
+  outcomeText,
+  timelineOf,
+  verdictOf,
+} from '../../../console/views/deliveries/timeline.ts';
 import { at, attemptOf, deliveryOf } from './records.ts';
 
 const kindsOf = (changes: Parameters<typeof deliveryOf>[0]) =>

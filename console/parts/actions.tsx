@@ -1,8 +1,75 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { FailureCard } from './failure-card.tsx';
-import { TextField } from './text-field.tsx';
-import { useAction } from './use-action.ts';
+import { type Failure, failureOf } from '../api/failure.ts';
+import { TextField } from './fields.tsx';
+import { FailureCard } from './states.tsx';
+
+/**
+ * Something that a button does. It does nothing while it is busy: a second click sends nothing twice.
+ *
+ * @param act its request
+ * @param onDone called afterwards, unless the reader has left
+ * @returns with why the last run failed
+ */
+export function useAction<Args extends readonly unknown[]>(
+  act: (...args: Args) => Promise<void>,
+  onDone?: () => void,
+) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const { current: now } = useRef({ running: false, left: false });
+  useEffect(() => {
+    return () => {
+      now.left = true;
+    };
+  }, []);
+  const run = async (...args: Args) => {
+    if (now.running) return;
+    now.running = true;
+    setBusy(true);
+    setFailure(null);
+    const failed = await act(...args).then(() => null, failureOf);
+    now.running = false;
+    if (now.left) return;
+    setBusy(false);
+    setFailure(failed);
+    if (failed === null) onDone?.();
+  };
+  return { busy, failure, run };
+}
+
+type ActionProps = {
+  readonly label: string;
+  /** Label while it is done. */
+  readonly busyLabel?: string;
+  /** More classes of the button. */
+  readonly kind?: string;
+  /** What did not work after a failure: `Could not stop`. */
+  readonly failed: string;
+  readonly act: () => Promise<void>;
+  /** Called afterwards, unless the reader has left. */
+  readonly onDone?: () => void;
+};
+
+/** A button that does something, with the reason above it when it did not work. */
+export function ActionButton({
+  label,
+  busyLabel = 'One moment…',
+  kind = '',
+  failed,
+  act,
+  onDone,
+}: ActionProps) {
+  const { busy, failure, run } = useAction(act, onDone);
+  return (
+    <>
+      {failure !== null && <FailureCard failure={failure} what={failed} />}
+      <button type="button" class={`button ${kind}`} aria-disabled={busy} onClick={() => void run()}>
+        {busy ? busyLabel : label}
+      </button>
+    </>
+  );
+}
 
 type Question = {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** Times as people read them. All are ISO 8601 or epoch milliseconds; texts are those of the reader's language zone. */
+/** Values as people read them. Times are ISO 8601 or epoch milliseconds, shown in the zone of the reader. */
 
 const local = new Intl.DateTimeFormat('en', {
   year: 'numeric',
@@ -49,4 +49,9 @@ export function clockText(milliseconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   const rest = two(seconds % 60);
   return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** The host and the port of an endpoint's URL; the whole text when it is no URL. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
 }

@@ -1,8 +1,8 @@
 import type { InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
-import { Marked } from './marked.tsx';
+import { Marked } from './values.tsx';
 
-type Props = {
+type TextProps = {
   readonly label: string;
   readonly value: string;
   readonly onText: (text: string) => void;
@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** A field for text, with what is wrong with it below. */
-export function TextField({ label, value, onText, error, kind = '', input = {} }: Props) {
+export function TextField({ label, value, onText, error, kind = '', input = {} }: TextProps) {
   const id = useId();
   return (
     <div class={`field ${kind}`}>
@@ -35,5 +35,30 @@ export function TextField({ label, value, onText, error, kind = '', input = {} }
         </p>
       )}
     </div>
+  );
+}
+
+export type Options = readonly (readonly [value: string, label: string])[];
+
+type ChoiceProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly options: Options;
+  readonly onChange: (value: string) => void;
+};
+
+/** A field with a list to choose from. */
+export function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

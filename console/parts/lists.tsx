@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact';
+import { hrefOf, type Route } from '../routing/route.ts';
+import { useSession } from '../session/session.ts';
+import { ActionButton } from './actions.tsx';
+import type { Known } from './pages.ts';
+import { LoadedView } from './states.tsx';
+import type { Pages } from './use-pages.ts';
+import { Badge, type Status } from './values.tsx';
+
+type Row = {
+  readonly status?: Status;
+  readonly what: ComponentChildren;
+  /** At the end: a time, or what matters more. */
+  readonly when: ComponentChildren;
+  /** The view of the item. */
+  readonly to: Route;
+};
+
+type RowsProps<T> = {
+  readonly items: readonly T[];
+  /** More classes of the list: `two` for rows without a status. */
+  readonly kind?: string;
+  /** Id of the item whose view is open. */
+  readonly current?: string;
+  readonly row: (item: T) => Row;
+};
+
+/** Items of a list, each a link to its view. */
+export function Rows<T extends { readonly id: string }>({ items, kind = '', current, row }: RowsProps<T>) {
+  return (
+    <ul class={`rows ${kind}`}>
+      {items.map((item) => {
+        const { status, what, when, to } = row(item);
+        return (
+          <li key={item.id}>
+            <a class="row" href={hrefOf(to)} aria-current={item.id === current ? 'page' : undefined}>
+              {status !== undefined && <Badge status={status} />}
+              <span class="what">{what}</span>
+              <span class="muted when">{when}</span>
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+type PagedProps<T> = {
+  readonly pages: Pages<T>;
+  /** What is read: `Runs`. */
+  readonly what: string;
+  /** Shown in place of a list without entries. */
+  readonly none?: ComponentChildren;
+  readonly children: (known: Known<T>) => ComponentChildren;
+};
+
+/** A list with a button below it that loads the page that follows. A page can be empty and have a next one. */
+export function PagedList<T>({ pages, what, none, children }: PagedProps<T>) {
+  const { announce } = useSession();
+  const { load, loadOlder } = pages;
+  const addOlder = async () => {
+    const count = await loadOlder();
+    announce(count === 0 ? 'No older match so far' : `${count} older ${what} were added`);
+  };
+  return (
+    <>
+      <LoadedView load={load} what={`the ${what}`}>
+        {(known) =>
+          none !== undefined && known.items.length === 0 && known.next_cursor === null
+            ? none
+            : children(known)
+        }
+      </LoadedView>
+      {load.value !== null && load.value.next_cursor !== null && (
+        <ActionButton
+          label={`Load older ${what}`}
+          busyLabel="Loading…"
+          kind="more"
+          failed={`Could not load older ${what}`}
+          act={addOlder}
+        />
+      )}
+    </>
+  );
+}
