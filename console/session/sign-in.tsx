@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TargetedSubmitEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { type Failure, summaryOf } from '../api/failure.ts';
 import { NewTab } from '../parts/values.tsx';
 import type { Given } from './credential.ts';
@@ -48,16 +49,16 @@ export function SignIn({ state, onGiven, onRetry, onOther }: Props) {
   );
 }
 
-type FormProps = { readonly state: SignedOut; readonly onGiven: (given: Given) => void };
+type FormProps = Pick<Props, 'state' | 'onGiven'>;
 
 function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
-  const [credential, setCredential] = useState('');
-  const [kept, setKept] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const submit = (event: Event) => {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!busy) onGiven({ credential: credential.trim(), keeping: kept ? 'tab' : 'memory' });
+    const form = new FormData(event.currentTarget);
+    const credential = String(form.get('credential')).trim();
+    if (!busy) onGiven({ credential, keeping: form.has('kept') ? 'tab' : 'memory' });
   };
   return (
     <form class="card" onSubmit={submit}>
@@ -73,8 +74,6 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
           ref={input}
           type="password"
           name="credential"
-          value={credential}
-          onInput={({ currentTarget }) => setCredential(currentTarget.value)}
           autocomplete="off"
           spellcheck={false}
           required
@@ -83,11 +82,7 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
         />
       </label>
       <label class="choice">
-        <input
-          type="checkbox"
-          checked={kept}
-          onChange={({ currentTarget }) => setKept(currentTarget.checked)}
-        />
+        <input type="checkbox" name="kept" />
         <span>Stay signed in while this tab is open, also after a reload</span>
       </label>
       {failure !== null && <SignInFailure failure={failure} />}

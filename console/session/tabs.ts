@@ -42,7 +42,8 @@ export class Tabs {
   readonly #lockPrefix: string;
   /** Who waits for an answer, by the id of the question. */
   readonly #waiting = new Map<string, (credential: string) => void>();
-  #offered: { readonly account: Account; readonly credential: string; readonly end: () => void } | null = null;
+  #offered: { readonly account: Account; readonly credential: string; readonly end: () => void } | null =
+    null;
 
   constructor(ports: Ports) {
     this.#ports = ports;

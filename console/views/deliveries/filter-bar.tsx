@@ -1,16 +1,14 @@
 import { deliveryStatusValues, eventTypeValues } from '../../../packages/api-client/schema.ts';
 import type { Webhook } from '../../api/records.ts';
-import { Choice, type Options } from '../../parts/fields.tsx';
+import { Choice } from '../../parts/fields.tsx';
 import { localTime } from '../../parts/texts.ts';
 import type { Filters } from '../../routing/route.ts';
 import {
-  ages,
   capitalized,
   dayNameOf,
-  dayOf,
-  days,
+  type Range,
+  ranges,
   shortened,
-  startOf,
   withKnown,
   withoutEmpty,
 } from './filter-values.ts';
@@ -32,26 +30,29 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
     currentTarget.form?.querySelector('select')?.focus();
     onChange({});
   };
+  const { webhook, status, event_type: type } = filters;
+  const urls = new Map(endpoints.map(({ id, url }) => [id, shortened(url)]));
+  const choices = [
+    [
+      'webhook',
+      'Endpoint',
+      'All endpoints',
+      withKnown([...urls.keys()], webhook, (id) => urls.get(id) ?? id),
+    ],
+    ['status', 'Status', 'Any status', withKnown(deliveryStatusValues, status, capitalized)],
+    ['event_type', 'Type', 'Any type', withKnown(eventTypeValues, type)],
+  ] as const;
   return (
     <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      <Choice
-        label="Endpoint"
-        value={filters.webhook ?? ''}
-        options={endpointOptions(endpoints, filters.webhook)}
-        onChange={(webhook) => set({ webhook })}
-      />
-      <Choice
-        label="Status"
-        value={filters.status ?? ''}
-        options={[['', 'Any status'], ...statusOptions(filters.status)]}
-        onChange={(status) => set({ status })}
-      />
-      <Choice
-        label="Type"
-        value={filters.event_type ?? ''}
-        options={[['', 'Any type'], ...withKnown(eventTypeValues, filters.event_type)]}
-        onChange={(event_type) => set({ event_type })}
-      />
+      {choices.map(([name, label, any, options]) => (
+        <Choice
+          key={name}
+          label={label}
+          value={filters[name] ?? ''}
+          options={[['', any], ...options]}
+          onChange={(value) => set({ [name]: value })}
+        />
+      ))}
       <RangeChoice
         range={filters}
         onChange={(range) => set({ created_after: undefined, created_before: undefined, ...range })}
@@ -69,19 +70,6 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
   );
 }
 
-/** A deleted endpoint is in no list, but a link may name it. */
-function endpointOptions(endpoints: readonly Webhook[], chosen: string | undefined): Options {
-  const known = endpoints.map(({ id, url }) => [id, shortened(url)] as const);
-  const other =
-    chosen === undefined || endpoints.some(({ id }) => id === chosen) ? [] : [[chosen, chosen] as const];
-  return [['', 'All endpoints'], ...known, ...other];
-}
-
-function statusOptions(chosen: string | undefined): Options {
-  return withKnown(deliveryStatusValues, chosen).map(([value, label]) => [value, capitalized(label)]);
-}
-
-type Range = Pick<Filters, 'created_after' | 'created_before'>;
 type RangeProps = { readonly range: Range; readonly onChange: (range: Range) => void };
 
 const chosen = 'chosen';
@@ -99,15 +87,11 @@ function RangeChoice({ range, onChange }: RangeProps) {
       options={[
         ['', 'Any time'],
         ...(isAny || day !== null ? [] : [[chosen, label.join(', ')] as const]),
-        ...ages.map(({ hours, label }) => [String(hours), label] as const),
-        ...days.map(({ label }) => [label, label] as const),
+        ...ranges.map(({ label }) => [label, label] as const),
       ]}
       onChange={(value) => {
-        if (value === chosen) return;
-        const named = days.find((known) => known.label === value);
-        if (value === '') onChange({});
-        else if (named !== undefined) onChange(dayOf(named.ago, Date.now()));
-        else onChange({ created_after: startOf(Number(value), Date.now()) });
+        const named = ranges.find((known) => known.label === value);
+        if (value !== chosen) onChange(named?.at(Date.now()) ?? {});
       }}
     />
   );

@@ -7,37 +7,50 @@ export const ages = [
   { hours: 24 * 7, label: 'Last 7 days' },
 ] as const;
 
-/** Days of the reader's zone, and how many days ago they began. */
-export const days = [
-  { ago: 0, label: 'Today' },
-  { ago: 1, label: 'Yesterday' },
-] as const;
+/** Days of the reader's zone; an index is how many days ago a day began. */
+const days = ['Today', 'Yesterday'] as const;
 
-/** A day of the reader's zone, as a range that the API takes. */
-export function dayOf(ago: number, now: number): Required<Pick<Filters, 'created_after' | 'created_before'>> {
-  const midnight = (before: number) => {
-    const today = new Date(now);
-    return new Date(today.getFullYear(), today.getMonth(), today.getDate() - before).toISOString();
-  };
+export type Range = Pick<Filters, 'created_after' | 'created_before'>;
+
+/** Ranges that the reader can choose, as the API takes them. */
+export const ranges: readonly { readonly label: string; readonly at: (now: number) => Range }[] = [
+  ...ages.map(({ hours, label }) => ({
+    label,
+    at: (now: number) => ({ created_after: startOf(hours, now) }),
+  })),
+  ...days.map((label, ago) => ({ label, at: (now: number) => dayOf(ago, now) })),
+];
+
+/** The beginning of a range that an age names. */
+export function startOf(hours: number, now: number): string {
+  return new Date(now - hours * 3_600_000).toISOString();
+}
+
+export function dayOf(ago: number, now: number): Required<Range> {
+  const today = new Date(now);
+  const midnight = (before: number) =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() - before).toISOString();
   return { created_after: midnight(ago), created_before: midnight(ago - 1) };
 }
 
 /** The day that a range is; `null` for another range. */
-export function dayNameOf(range: Filters, now: number): string | null {
-  const isRange = (ago: number) => {
-    const { created_after: after, created_before: before } = dayOf(ago, now);
-    return range.created_after === after && range.created_before === before;
-  };
-  return days.find(({ ago }) => isRange(ago))?.label ?? null;
+export function dayNameOf(
+  { created_after: after, created_before: before }: Range,
+  now: number,
+): string | null {
+  const known = days.map((_label, ago) => dayOf(ago, now));
+  const index = known.findIndex((day) => day.created_after === after && day.created_before === before);
+  return days[index] ?? null;
 }
 
 /** The options of a filter, with a value of a link that this version does not know. */
 export function withKnown(
   known: readonly string[],
   chosen: string | undefined,
+  labelOf = (value: string) => value,
 ): readonly (readonly [value: string, label: string])[] {
   const other = chosen === undefined || known.includes(chosen) ? [] : [chosen];
-  return [...known, ...other].map((value) => [value, value]);
+  return [...known, ...other].map((value) => [value, labelOf(value)]);
 }
 
 /** A status as lists show it: the words of the API are in lower case. */
@@ -49,8 +62,7 @@ const longest = 64;
 
 /** A long URL with its beginning and its end: options of a choice have one line. */
 export function shortened(url: string): string {
-  if (url.length <= longest) return url;
-  return `${url.slice(0, longest - 17)}…${url.slice(-16)}`;
+  return url.length <= longest ? url : `${url.slice(0, longest - 17)}…${url.slice(-16)}`;
 }
 
 /** The filters without those that are absent or empty. */
@@ -58,9 +70,4 @@ export function withoutEmpty(filters: { readonly [name in keyof Filters]?: strin
   return Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
   );
-}
-
-/** The beginning of a range that an age names, as the API takes it. */
-export function startOf(hours: number, now: number): string {
-  return new Date(now - hours * 3_600_000).toISOString();
 }
