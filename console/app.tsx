@@ -56,11 +56,6 @@ export function App() {
   );
 }
 
-function skipToContent(event: Event): void {
-  event.preventDefault();
-  focusTitle();
-}
-
 type TopBarProps = {
   readonly caller: Session['caller'];
   readonly route: Route;
@@ -78,6 +73,10 @@ const sections = [
 ] as const satisfies readonly { label: string; route: Route; views: readonly Route['view'][] }[];
 
 function TopBar({ caller, route, onSignOut }: TopBarProps) {
+  const skipToContent = (event: Event) => {
+    event.preventDefault();
+    focusTitle();
+  };
   const { label } = accountOf(caller);
   return (
     <header class="top">

@@ -11,10 +11,7 @@ const words: Readonly<Record<string, Words>> = {
     text: 'Check that you pasted all of it, and that it belongs to this service.',
   },
   key_revoked: { title: 'This key was revoked', text: 'Sign in with another one.' },
-  portal_link_ended: {
-    title: 'This link has ended',
-    text: 'Ask for a new one where you got it.',
-  },
+  portal_link_ended: { title: 'This link has ended', text: 'Ask for a new one where you got it.' },
   invalid_token: { title: 'This access token is not valid', text: 'It may have expired: get another one.' },
   not_found: {
     title: 'There is nothing with this id',
@@ -48,11 +45,7 @@ const words: Readonly<Record<string, Words>> = {
   internal_error: { title: 'The service has a problem', text: 'Try again in a moment.' },
 } satisfies { readonly [code in Problem['code']]?: Words };
 
-type Said = {
-  readonly code: string | null;
-  readonly title: string;
-  readonly detail: string | null;
-};
+type Said = { readonly code: string | null; readonly title: string; readonly detail: string | null };
 
 /** @returns with `known: false`, the texts of the API: support may have to help */
 export function wordsOf({ code, title, detail }: Said): Words & { readonly known: boolean } {

@@ -105,10 +105,10 @@ export function ConfirmButton({ label, kind = '', unasked = false, ...question }
   );
 }
 
-type Props = Question & { readonly onClose: () => void };
+type DialogProps = Question & { readonly onClose: () => void };
 
 /** A question before something happens. A failure shows in the dialog, which stays open. */
-function ConfirmDialog({ title, action, danger = false, typed, onConfirm, onClose, children }: Props) {
+function ConfirmDialog({ title, action, danger, typed, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const { busy, failure, run } = useAction(onConfirm, () => dialog.current?.close());

@@ -69,11 +69,14 @@ function isRoute(read: { readonly view: string }): read is Exclude<Route, { read
 
 function parseFilters(query: string): Filters {
   const given = new URLSearchParams(query);
-  const known = filterNames.flatMap((name) => {
-    const value = given.get(name);
-    return value === null || value === '' ? [] : [[name, value]];
-  });
-  return Object.fromEntries(known);
+  return withoutEmpty(Object.fromEntries(filterNames.map((name) => [name, given.get(name) ?? ''])));
+}
+
+/** The filters without those that are absent or empty. */
+export function withoutEmpty(filters: { readonly [name in FilterName]?: string | undefined }): Filters {
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
+  );
 }
 
 /** A part that is not well encoded is taken as it is. */
@@ -96,11 +99,7 @@ export function hrefOf(route: Route): string {
 }
 
 function queryOf(filters: Filters): string {
-  const query = new URLSearchParams(
-    filterNames.flatMap((name): [string, string][] => {
-      const value = filters[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const named = filterNames.map((name) => [name, filters[name] ?? ''] as const);
+  const query = new URLSearchParams(Object.fromEntries(named.filter(([, value]) => value !== '')));
   return query.size === 0 ? '' : `?${query}`;
 }

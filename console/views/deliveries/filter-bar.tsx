@@ -2,16 +2,8 @@ import { deliveryStatusValues, eventTypeValues } from '../../../packages/api-cli
 import type { Webhook } from '../../api/records.ts';
 import { Choice } from '../../parts/fields.tsx';
 import { localTime } from '../../parts/texts.ts';
-import type { Filters } from '../../routing/route.ts';
-import {
-  capitalized,
-  dayNameOf,
-  type Range,
-  ranges,
-  shortened,
-  withKnown,
-  withoutEmpty,
-} from './filter-values.ts';
+import { type Filters, withoutEmpty } from '../../routing/route.ts';
+import { capitalized, dayNameOf, type Range, ranges, shortened, withKnown } from './filter-values.ts';
 import { SearchField } from './search-field.tsx';
 
 type Props = {

@@ -64,10 +64,3 @@ const longest = 64;
 export function shortened(url: string): string {
   return url.length <= longest ? url : `${url.slice(0, longest - 17)}…${url.slice(-16)}`;
 }
-
-/** The filters without those that are absent or empty. */
-export function withoutEmpty(filters: { readonly [name in keyof Filters]?: string | undefined }): Filters {
-  return Object.fromEntries(
-    Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
-  );
-}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
-import { failureOf, summaryOf } from '../../api/failure.ts';
+import { failureOf, ownFailure, summaryOf } from '../../api/failure.ts';
 import { TextField } from '../../parts/fields.tsx';
 import type { Filters } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
@@ -29,10 +29,12 @@ export function SearchField({ filters, onSearch }: Props) {
   const openDelivery = async (deliveryId: string) => {
     const mine = turn.current;
     announce('Looking for the delivery');
-    const found = await lookFor(api, deliveryId);
-    if (turn.current !== mine) return;
-    if ('error' in found) setError(found.error);
-    else openView({ view: 'delivery', webhookId: found.webhookId, deliveryId });
+    try {
+      const webhookId = await endpointWith(api, deliveryId);
+      if (turn.current === mine) openView({ view: 'delivery', webhookId, deliveryId });
+    } catch (thrown) {
+      if (turn.current === mine) setError(summaryOf(failureOf(thrown)));
+    }
   };
   const search = () => {
     if (text.trim() === given) return;
@@ -63,33 +65,22 @@ export function SearchField({ filters, onSearch }: Props) {
   );
 }
 
-type Found = { readonly webhookId: string } | { readonly error: string };
-
-async function lookFor(api: Session['api'], deliveryId: string): Promise<Found> {
-  try {
-    const { items } = await resultOf(api.GET('/v1/webhooks'));
-    const webhookId = await endpointOf(
-      items.map(({ id }) => id),
-      (id) => hasDelivery(api, { id, deliveryId }),
-    );
-    if (webhookId !== null) return { webhookId };
-    return {
-      error: 'None of your endpoints has this delivery. It may be one of an endpoint that was deleted.',
-    };
-  } catch (thrown) {
-    return { error: summaryOf(failureOf(thrown)) };
-  }
-}
-
-type Path = { readonly id: string; readonly deliveryId: string };
-
-async function hasDelivery(api: Session['api'], path: Path): Promise<boolean> {
-  try {
-    await resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path } }));
+/** The endpoint of a delivery. @throws RequestFailed */
+async function endpointWith(api: Session['api'], deliveryId: string): Promise<string> {
+  const { items } = await resultOf(api.GET('/v1/webhooks'));
+  const has = async (id: string) => {
+    const params = { path: { id, deliveryId } };
+    const request = api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params });
+    if ((await request).response.status === 404) return false;
+    await resultOf(request);
     return true;
-  } catch (thrown) {
-    const failure = failureOf(thrown);
-    if (failure.kind === 'problem' && failure.status === 404) return false;
-    throw thrown;
-  }
+  };
+  const webhookId = await endpointOf(
+    items.map(({ id }) => id),
+    has,
+  );
+  if (webhookId !== null) return webhookId;
+  throw ownFailure(
+    'None of your endpoints has this delivery. It may be one of an endpoint that was deleted.',
+  );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DeliveryDetail } from '../../api/records.ts';
 import { signatureTolerance } from '../../api/service-facts.ts';
 import { Section } from '../../parts/page.tsx';
-import { CopyButton, NewTab } from '../../parts/values.tsx';
+import { CopyButton, Marked, NewTab } from '../../parts/values.tsx';
 import { formattedJson, signatureHeader } from './delivery-facts.ts';
 
 /** What every attempt sends: its headers and its body, and how to verify them. */
@@ -61,27 +61,25 @@ function Body({ text }: { readonly text: string }) {
   );
 }
 
+/** @param header name of the header with the signature */
+const stepsWith = (header: string) => [
+  `Take \`t\` and \`v1\` from ${header}. During a rotation it has one \`v1\` for each secret.`,
+  `Refuse the request if \`t\` is more than ${signatureTolerance} seconds away from your clock.`,
+  'Compute the HMAC-SHA256 of `t`, a dot and the raw body, in lower-case hex. The key is the whole secret, `whsec_` included.',
+  'Accept the request if it equals any `v1`, compared in constant time.',
+];
+
 function Verify({ delivery }: { readonly delivery: DeliveryDetail }) {
   const header = signatureHeader(delivery.request_headers);
   return (
     <details class="verify">
       <summary>How to verify it</summary>
       <ol>
-        <li>
-          Take <code>t</code> and <code>v1</code> from{' '}
-          {header === null ? 'the signature header' : <code>{header}</code>}. During a rotation it has one{' '}
-          <code>v1</code> for each secret.
-        </li>
-        <li>
-          Refuse the request if <code>t</code> is more than {signatureTolerance} seconds away from your clock.
-        </li>
-        <li>
-          Compute the HMAC-SHA256 of <code>t</code>, a dot and the raw body, in lower-case hex. The key is the
-          whole secret, <code>whsec_</code> included.
-        </li>
-        <li>
-          Accept the request if it equals any <code>v1</code>, compared in constant time.
-        </li>
+        {stepsWith(header === null ? 'the signature header' : `\`${header}\``).map((step) => (
+          <li key={step}>
+            <Marked text={step} />
+          </li>
+        ))}
       </ol>
       <p>
         <NewTab href="docs/receive-and-verify">Code in eight languages</NewTab>

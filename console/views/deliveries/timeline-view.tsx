@@ -77,48 +77,44 @@ function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
         )}
       </p>
       {error !== null && <p class="error">{error}</p>}
-      <Bar segments={segments} />
       <Phases segments={segments} />
     </div>
   );
 }
 
-/** The bar is as wide as the time limit of an attempt. A phase too short to see still gets four pixels. */
-function Bar({ segments }: { readonly segments: readonly Segment[] }) {
-  const described = segments.map(({ phase, duration }) => `${phaseNames[phase]} ${durationText(duration)}`);
-  const share = (duration: number) => `${(Math.min(duration, attemptLimit) / attemptLimit) * 100}%`;
-  return (
-    <div class="bar">
-      <div
-        class="track"
-        role="img"
-        aria-label={`${described.join(', ')} of a limit of ${durationText(attemptLimit)}`}
-      >
-        {segments.map(({ phase, from, duration }) => (
-          <span
-            key={`${phase}-${from}`}
-            class={phase}
-            title={`${phaseNames[phase]}: ${durationText(duration)}`}
-            style={{ width: share(duration) }}
-          />
-        ))}
-      </div>
-      <span class="limit" aria-hidden="true">
-        {durationText(attemptLimit)}
-      </span>
-    </div>
-  );
-}
-
-/** The phases in words: most are too short to see beside ten seconds. */
+/**
+ * The phases as a bar that is as wide as the time limit of an attempt, and in words: most are too short to see beside ten
+ * seconds. A phase too short to see still gets four pixels.
+ */
 function Phases({ segments }: { readonly segments: readonly Segment[] }) {
+  const limit = durationText(attemptLimit);
+  const phases = segments.map(({ phase, from, duration }) => ({
+    key: `${phase}-${from}`,
+    phase,
+    name: phaseNames[phase],
+    took: durationText(duration),
+    width: `${(Math.min(duration, attemptLimit) / attemptLimit) * 100}%`,
+  }));
+  const described = `${phases.map(({ name, took }) => `${name} ${took}`).join(', ')} of a limit of ${limit}`;
   return (
-    <p class="phases muted">
-      {segments.map(({ phase, from, duration }) => (
-        <span key={`${phase}-${from}`}>
-          <i class={phase} aria-hidden="true" /> {phaseNames[phase]} {durationText(duration)}
+    <>
+      <div class="bar">
+        <div class="track" role="img" aria-label={described}>
+          {phases.map(({ key, phase, name, took, width }) => (
+            <span key={key} class={phase} title={`${name}: ${took}`} style={{ width }} />
+          ))}
+        </div>
+        <span class="limit" aria-hidden="true">
+          {limit}
         </span>
-      ))}
-    </p>
+      </div>
+      <p class="phases muted">
+        {phases.map(({ key, phase, name, took }) => (
+          <span key={key}>
+            <i class={phase} aria-hidden="true" /> {name} {took}
+          </span>
+        ))}
+      </p>
+    </>
   );
 }

@@ -64,7 +64,7 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
             </a>
           )}
           {status === 'active' && endpoint.previous_secret_expires_at === null && (
-            <Rotate endpoint={endpoint} onRotated={onChanged} />
+            <Rotate endpoint={endpoint} onChanged={onChanged} />
           )}
           {status !== 'deleted' && <Delete endpoint={endpoint} />}
         </div>
@@ -94,9 +94,7 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Webhook }) {
   );
 }
 
-type RotateProps = { readonly endpoint: Webhook; readonly onRotated: () => void };
-
-function Rotate({ endpoint, onRotated }: RotateProps) {
+function Rotate({ endpoint, onChanged }: EndpointProps) {
   const { api, announce, caller } = useSession();
   const { keepSecret, awaitSecret } = useKept();
   const rotate = async () => {
@@ -105,7 +103,7 @@ function Rotate({ endpoint, onRotated }: RotateProps) {
     const { secret } = await awaitSecret(request);
     keepSecret({ webhookId: id, url, secret, owner: accountOf(caller), handshake: null });
     announce('The secret was rotated. The new one is on the page of the endpoint');
-    onRotated();
+    onChanged();
   };
   return (
     <ConfirmButton label="Rotate the secret" title="Rotate the secret?" action="Rotate" onConfirm={rotate}>

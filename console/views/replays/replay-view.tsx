@@ -20,6 +20,7 @@ export function ReplayView({ webhookId, replayId }: Props) {
     api.GET('/v1/webhooks/{id}/replays/{replayId}', { params: { path }, signal }),
   );
   useLiveRefresh(load, { isSettled: ({ status }) => status !== 'running' });
+  useEndNews(load.value);
   const [isOwnStop, setOwnStop] = useState(false);
   const onStopped = () => {
     setOwnStop(true);
@@ -33,7 +34,6 @@ export function ReplayView({ webhookId, replayId }: Props) {
             <p class="summary">
               <Badge status={job.status} /> <strong>{countText(job)}</strong>
             </p>
-            <EndNews job={job} />
             {job.status === 'running' && <Progress job={job} onStopped={onStopped} />}
             <Facts rows={factsOf(job, isOwnStop)} />
             <a class="button" href={hrefOf({ view: 'deliveries', filters: sentFilters(job) })}>
@@ -47,14 +47,14 @@ export function ReplayView({ webhookId, replayId }: Props) {
 }
 
 /** Says when it has ended: its progress would be too much to listen to. */
-function EndNews({ job }: { readonly job: BulkReplay }) {
+function useEndNews(job: BulkReplay | null): void {
   const { announce } = useSession();
-  const before = useRef(job.status);
+  const before = useRef(job?.status);
   useEffect(() => {
-    if (before.current !== job.status) announce(`${job.status}: ${countText(job)}`);
-    before.current = job.status;
-  }, [job.status]);
-  return null;
+    if (job !== null && before.current === 'running' && job.status !== 'running')
+      announce(`${job.status}: ${countText(job)}`);
+    before.current = job?.status;
+  }, [job?.status]);
 }
 
 function factsOf(job: BulkReplay, isOwnStop: boolean) {
@@ -81,20 +81,13 @@ type ProgressProps = { readonly job: BulkReplay; readonly onStopped: () => void 
 
 function Progress({ job, onStopped }: ProgressProps) {
   const { api } = useSession();
-  // What is left is counted once; afterwards the number of those sent says how far it is.
-  const { value: counted } = useLoad(job.id, async (signal) => {
-    const params = { path: { id: job.webhook_id } };
-    const body = { ...job.deliveries, rate: job.rate };
-    const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body, signal }));
-    return { total: job.replayed + plan.deliveries, isLeast: !plan.complete };
-  });
   const stop = async () => {
     const path = { id: job.webhook_id, replayId: job.id };
     await resultOf(api.POST('/v1/webhooks/{id}/replays/{replayId}/cancel', { params: { path } }));
   };
   return (
     <div class="progress">
-      <Meter job={job} counted={counted} />
+      <Meter job={job} />
       <ActionButton
         label="Stop"
         busyLabel="Stopping…"
@@ -107,16 +100,18 @@ function Progress({ job, onStopped }: ProgressProps) {
   );
 }
 
-type MeterProps = {
-  readonly job: BulkReplay;
-  /** `null` until it is known, or when it could not be counted. */
-  readonly counted: { readonly total: number; readonly isLeast: boolean } | null;
-};
-
-function Meter({ job, counted }: MeterProps) {
+/** What is left is counted once; afterwards the number of those sent says how far it is. */
+function Meter({ job }: { readonly job: BulkReplay }) {
+  const { api } = useSession();
+  const { value: counted } = useLoad(job.id, async (signal) => {
+    const params = { path: { id: job.webhook_id } };
+    const body = { ...job.deliveries, rate: job.rate };
+    const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body, signal }));
+    return { total: job.replayed + plan.deliveries, least: plan.complete ? '' : 'at least ' };
+  });
   if (counted === null) return <progress aria-label="Deliveries resent" />;
+  const { least } = counted;
   const total = Math.max(counted.total, job.replayed);
-  const least = counted.isLeast ? 'at least ' : '';
   return (
     <>
       <progress value={job.replayed} max={Math.max(total, 1)} aria-label="Deliveries resent" />

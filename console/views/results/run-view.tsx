@@ -1,4 +1,4 @@
-import type { Problem, Run, Video } from '../../api/records.ts';
+import type { Run, Video } from '../../api/records.ts';
 import { PagedList } from '../../parts/lists.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { keyOf } from '../../parts/pages.ts';
@@ -47,23 +47,19 @@ function Summary({ run }: { readonly run: Run }) {
           ),
         }}
       />
-      {problems.length > 0 && <Problems problems={problems} />}
+      {problems.length > 0 && (
+        <ul>
+          {problems.map(({ code, title, detail }, index) => (
+            <li key={`${code}-${index}`}>
+              <strong>{title}</strong> {detail} <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+      )}
       <a class="button" href={hrefOf({ view: 'deliveries', filters: { run_id: run.id } })}>
         Deliveries of this Run
       </a>
     </section>
-  );
-}
-
-function Problems({ problems }: { readonly problems: readonly Problem[] }) {
-  return (
-    <ul>
-      {problems.map((problem, index) => (
-        <li key={`${problem.code}-${index}`}>
-          <strong>{problem.title}</strong> {problem.detail} <code>{problem.code}</code>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -7,6 +7,7 @@ import {
   shortDuration,
   utcTime,
 } from '../../../console/parts/texts.ts';
+import { withoutEmpty } from '../../../console/routing/route.ts';
 import { formattedJson, signatureHeader } from '../../../console/views/deliveries/delivery-facts.ts';
 import {
   dayNameOf,
@@ -14,7 +15,6 @@ import {
   shortened,
   startOf,
   withKnown,
-  withoutEmpty,
 } from '../../../console/views/deliveries/filter-values.ts';
 import { countText, roughly, startTyped, stopReason } from '../../../console/views/replays/replay-text.ts';
 
