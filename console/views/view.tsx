@@ -8,8 +8,7 @@ import { NewEndpointView } from './endpoints/new-endpoint-view.tsx';
 import { ReplayView } from './replays/replay-view.tsx';
 import { ReplaysView } from './replays/replays-view.tsx';
 import { ResendView } from './replays/resend-view.tsx';
-import { RunView } from './results/run-view.tsx';
-import { RunsView } from './results/runs-view.tsx';
+import { RunsView, RunView } from './results/runs-view.tsx';
 import { TrackerView } from './results/tracker-view.tsx';
 
 /** The view of a route. */

@@ -1,17 +1,18 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
 import { ActionButton } from '../../parts/actions.tsx';
-import { Page } from '../../parts/page.tsx';
+import { Rows } from '../../parts/lists.tsx';
+import { Page, Section } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useRead } from '../../parts/use-load.ts';
-import { Facts, Id, Time } from '../../parts/values.tsx';
+import { Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
-import { EventDeliveries } from './event-deliveries.tsx';
 import { Sent } from './sent.tsx';
 import { verdictOf } from './timeline.ts';
 import { Timeline } from './timeline-view.tsx';
@@ -122,4 +123,42 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   }
   const kind = delivery.status === 'failed' ? 'primary' : '';
   return <ActionButton label="Resend" kind={kind} failed="Could not resend the event" act={resend} />;
+}
+
+/** The first delivery of an event and its resends, newest first; nothing while there is only one. */
+export function EventDeliveries({ delivery, webhookId }: Pick<DeliveryProps, 'delivery' | 'webhookId'>) {
+  const { event_id, status } = delivery;
+  const { value, reload } = useRead(`${webhookId}/${event_id}`, (api, signal) => {
+    const params = { path: { id: webhookId }, query: { event_id } };
+    return api.GET('/v1/webhooks/{id}/deliveries', { params, signal });
+  });
+  const shown = useRef(status);
+  useEffect(() => {
+    if (shown.current !== status) void reload();
+    shown.current = status;
+  }, [status, reload]);
+  const items = value?.items ?? [];
+  if (items.length < 2) return null;
+  return (
+    <Section title="Deliveries of this event">
+      <Rows
+        items={items}
+        current={delivery.id}
+        row={({ id, status, replay_of: original, created_at: created }) => ({
+          status,
+          what: (
+            <>
+              <span>
+                {original === null ? 'First delivery' : 'Resend'}
+                {id === delivery.id && ', this one'}
+              </span>
+              <code class="muted text">{id}</code>
+            </>
+          ),
+          when: <RelativeTime at={created} />,
+          to: { view: 'delivery', webhookId, deliveryId: id },
+        })}
+      />
+    </Section>
+  );
 }

@@ -11,9 +11,8 @@ import { Countdown, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
+import { FailedNote, SecretCard } from './endpoint-notes.tsx';
 import { useEndpoint } from './endpoints.tsx';
-import { FailedNote } from './failed-note.tsx';
-import { SecretCard } from './secret-card.tsx';
 import { TestEvent } from './test-event.tsx';
 
 /** One endpoint: its state, its secret, and what can be done with it. */

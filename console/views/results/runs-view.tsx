@@ -1,8 +1,12 @@
+import type { Run, Video } from '../../api/records.ts';
 import { PagedList, Rows } from '../../parts/lists.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { keyOf } from '../../parts/pages.ts';
+import { Empty, LoadedView } from '../../parts/states.tsx';
+import { useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
-import { RelativeTime } from '../../parts/values.tsx';
+import { Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
+import { hrefOf } from '../../routing/route.ts';
 
 /** The stored Runs of the customer, newest first. */
 export function RunsView() {
@@ -35,5 +39,93 @@ export function RunsView() {
         )}
       </PagedList>
     </Page>
+  );
+}
+
+/** One Run, and the videos that it found. */
+export function RunView({ runId }: { readonly runId: string }) {
+  const load = useRead(runId, (api, signal) =>
+    api.GET('/v1/runs/{id}', { params: { path: { id: runId } }, signal }),
+  );
+  return (
+    <Page
+      title="Run"
+      subject={load.value?.kind}
+      status={load.value?.status}
+      up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}
+    >
+      <LoadedView load={load} what="the Run">
+        {(run) => (
+          <>
+            <Summary run={run} />
+            {(run.status === 'completed' || run.status === 'partial') && <Items runId={runId} />}
+          </>
+        )}
+      </LoadedView>
+    </Page>
+  );
+}
+
+function Summary({ run }: { readonly run: Run }) {
+  const problems = [...(run.error === null ? [] : [run.error]), ...(run.problems ?? [])];
+  return (
+    <section class="card" aria-label="Summary">
+      <Facts
+        rows={{
+          Run: <Id text={run.id} what="Run id" />,
+          Created: <Time at={run.created_at} />,
+          Settled: run.settled_at && <Time at={run.settled_at} />,
+          Charge: run.charge_usd === null ? null : `USD ${run.charge_usd}`,
+          Tracker: run.tracker_id && (
+            <a href={hrefOf({ view: 'tracker', trackerId: run.tracker_id })}>{run.tracker_id}</a>
+          ),
+        }}
+      />
+      {problems.length > 0 && (
+        <ul>
+          {problems.map(({ code, title, detail }, index) => (
+            <li key={`${code}-${index}`}>
+              <strong>{title}</strong> {detail} <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <a class="button" href={hrefOf({ view: 'deliveries', filters: { run_id: run.id } })}>
+        Deliveries of this Run
+      </a>
+    </section>
+  );
+}
+
+function Items({ runId }: { readonly runId: string }) {
+  const pages = usePages(runId, (api, query, signal) =>
+    api.GET('/v1/runs/{id}/items', { params: { path: { id: runId }, query }, signal }),
+  );
+  return (
+    <Section title="Videos">
+      <PagedList pages={pages} what="videos" none={<p class="muted">This Run found no videos.</p>}>
+        {({ items }) => <VideoRows videos={items} />}
+      </PagedList>
+    </Section>
+  );
+}
+
+/** Addresses are shown as text: they come from a platform, not from this service. */
+function VideoRows({ videos }: { readonly videos: readonly Video[] }) {
+  return (
+    <ul class="rows">
+      {videos.map((video) => (
+        <li key={keyOf(video)} class="row">
+          <bdi>{video.platform}</bdi>
+          <span class="what">
+            <bdi class="text">{video.creator.name}</bdi>
+            <bdi class="muted url">{video.url}</bdi>
+          </span>
+          <span class="muted when">
+            <Time at={video.posted_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
