@@ -38,7 +38,7 @@ export function useAction<Args extends readonly unknown[]>(
   return { busy, failure, run };
 }
 
-type ActionProps = {
+type ActProps = {
   readonly label: string;
   /** Label while it is done. */
   readonly busyLabel?: string;
@@ -52,14 +52,7 @@ type ActionProps = {
 };
 
 /** A button that does something, with the reason above it when it did not work. */
-export function ActionButton({
-  label,
-  busyLabel = 'One moment…',
-  kind = '',
-  failed,
-  act,
-  onDone,
-}: ActionProps) {
+export function ActionButton({ label, busyLabel = 'One moment…', kind = '', failed, act, onDone }: ActProps) {
   const { busy, failure, run } = useAction(act, onDone);
   return (
     <>

@@ -69,7 +69,7 @@ function isRoute(read: { readonly view: string }): read is Exclude<Route, { read
 
 function parseFilters(query: string): Filters {
   const given = new URLSearchParams(query);
-  return withoutEmpty(Object.fromEntries(filterNames.map((name) => [name, given.get(name) ?? ''])));
+  return withoutEmpty(Object.fromEntries(filterNames.map((name) => [name, given.get(name) ?? ''] as const)));
 }
 
 /** The filters without those that are absent or empty. */

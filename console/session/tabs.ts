@@ -33,9 +33,9 @@ export const alone: Pick<Ports, 'channel' | 'locks'> = {
 };
 
 /**
- * The other tabs of the console in this browser. Shares a session with new ones, so that a link opens in a new tab without another sign-in. A tab that is signed in
- * holds a lock that names its account, so a new one knows whom to ask, and does not wait where nobody can answer. The
- * credential passes from memory to memory and is stored nowhere.
+ * The other tabs of the console in this browser. New ones get the session, so that a link opens in a new tab without
+ * another sign-in. A tab that is signed in holds a lock that names its account, so a new one knows whom to ask, and does
+ * not wait where nobody can answer. The credential passes from memory to memory and is stored nowhere.
  */
 export class Tabs {
   readonly #ports: Ports;

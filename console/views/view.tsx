@@ -35,9 +35,8 @@ export function View({ route }: { readonly route: Route }) {
     case 'run':
       return <RunView runId={route.runId} />;
     case 'tracker':
-      return <TrackerView trackerId={route.trackerId} />;
     case 'report':
-      return <TrackerView trackerId={route.trackerId} reportId={route.reportId} />;
+      return <TrackerView {...route} />;
     case 'unknown':
       return (
         <Page title="This address has no view">

@@ -126,7 +126,7 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
 }
 
 /** The first delivery of an event and its resends, newest first; nothing while there is only one. */
-export function EventDeliveries({ delivery, webhookId }: Pick<DeliveryProps, 'delivery' | 'webhookId'>) {
+function EventDeliveries({ delivery, webhookId }: Pick<DeliveryProps, 'delivery' | 'webhookId'>) {
   const { event_id, status } = delivery;
   const { value, reload } = useRead(`${webhookId}/${event_id}`, (api, signal) => {
     const params = { path: { id: webhookId }, query: { event_id } };

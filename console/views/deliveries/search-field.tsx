@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { resultOf } from '../../api/client.ts';
+import { type Api, resultOf } from '../../api/client.ts';
 import { failureOf, ownFailure, summaryOf } from '../../api/failure.ts';
 import { TextField } from '../../parts/fields.tsx';
 import type { Filters } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
-import { type Session, useSession } from '../../session/session.ts';
+import { useSession } from '../../session/session.ts';
 import { endpointOf, searched } from './search.ts';
 
 type Props = {
@@ -66,7 +66,7 @@ export function SearchField({ filters, onSearch }: Props) {
 }
 
 /** The endpoint of a delivery. @throws RequestFailed */
-async function endpointWith(api: Session['api'], deliveryId: string): Promise<string> {
+async function endpointWith(api: Api, deliveryId: string): Promise<string> {
   const { items } = await resultOf(api.GET('/v1/webhooks'));
   const has = async (id: string) => {
     const params = { path: { id, deliveryId } };
@@ -75,10 +75,8 @@ async function endpointWith(api: Session['api'], deliveryId: string): Promise<st
     await resultOf(request);
     return true;
   };
-  const webhookId = await endpointOf(
-    items.map(({ id }) => id),
-    has,
-  );
+  const webhookIds = items.map(({ id }) => id);
+  const webhookId = await endpointOf(webhookIds, has);
   if (webhookId !== null) return webhookId;
   throw ownFailure(
     'None of your endpoints has this delivery. It may be one of an endpoint that was deleted.',

@@ -1,12 +1,16 @@
 import type { Attempt, DeliveryDetail } from '../../api/records.ts';
 import { maxAttempts, retryWaits } from '../../api/service-facts.ts';
 
-/** The phases of an attempt, in order. */
-const phases = ['dns', 'connect', 'tls', 'wait'] as const;
-type Phase = (typeof phases)[number];
+/** The phases of an attempt, in order, with their members of the record. */
+const phases = [
+  ['dns', 'dns_ms'],
+  ['connect', 'connect_ms'],
+  ['tls', 'tls_ms'],
+  ['wait', 'first_byte_ms'],
+] as const;
 
 /** `rest` when the record does not tell which phase took the time. */
-type Part = Phase | 'rest';
+type Part = (typeof phases)[number][0] | 'rest';
 
 export const phaseNames: Readonly<Record<Part, string>> = {
   dns: 'DNS',
@@ -65,16 +69,10 @@ function plannedAfter(before: Attempt, count: number): string {
  * connection was lost. A rest below a millisecond for each phase is rounding.
  */
 function segmentsOf({ timings, outcome, duration_ms: total }: Attempt): readonly Segment[] {
-  const durations: Readonly<Record<Phase, number | null>> = {
-    dns: timings.dns_ms,
-    connect: timings.connect_ms,
-    tls: timings.tls_ms,
-    wait: timings.first_byte_ms,
-  };
   const segments: Segment[] = [];
   let from = 0;
-  for (const phase of phases) {
-    const duration = durations[phase];
+  for (const [phase, member] of phases) {
+    const duration = timings[member];
     if (duration === null) continue;
     segments.push({ phase, from, duration });
     from += duration;

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { resultOf } from '../../api/client.ts';
+import { type Api, resultOf } from '../../api/client.ts';
 import { ownFailure } from '../../api/failure.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Badge } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
-import { type Session, useSession } from '../../session/session.ts';
+import { useSession } from '../../session/session.ts';
 import { durationText } from '../deliveries/timeline.ts';
 import { handshakeOf } from './endpoints.tsx';
 
@@ -40,11 +40,7 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
 }
 
 /** @returns the new delivery with its first attempt, or without one when none was made in time */
-async function sendTest(
-  api: Session['api'],
-  endpoint: Webhook,
-  signal: AbortSignal,
-): Promise<DeliveryDetail> {
+async function sendTest(api: Api, endpoint: Webhook, signal: AbortSignal): Promise<DeliveryDetail> {
   const { id } = endpoint;
   const params = { path: { id }, query: handshakeOf(endpoint) };
   const { items } = await resultOf(api.GET('/v1/webhooks/{id}/deliveries', { params }));
