@@ -25,8 +25,7 @@ import {
   storePortalLink,
 } from '#shared/aws/table/credentials/portal-links.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
-import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
-import { listPortalLinks } from '#shared/operations/operator/list-portal-links.ts';
+import { listCredentials } from '#shared/operations/operator/list-credentials.ts';
 import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
 import { selectOrganization } from '#shared/operations/operator/select-organization.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -199,13 +198,12 @@ describe('portal links', () => {
 });
 
 it('lists of credentials tell a customer without any from an unknown customer', async () => {
-  const ports = {
-    readCustomer: readCustomer(current()),
-    readApiKeys: readApiKeys(current()),
-    readPortalLinks: readPortalLinks(current()),
-  };
+  const ports = { readCustomer: readCustomer(current()) };
 
-  for (const list of [listApiKeys(ports), listPortalLinks(ports)])
+  for (const list of [
+    listCredentials({ ...ports, readCredentials: readApiKeys(current()) }),
+    listCredentials({ ...ports, readCredentials: readPortalLinks(current()) }),
+  ])
     expect([await list(one), await list('cus_unknown')]).toEqual([[], null]);
 });
 

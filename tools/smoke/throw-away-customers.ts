@@ -1,6 +1,5 @@
 import { markApiKeyRevoked, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
-import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { connectApi, done, resultOf } from '../../packages/api-client/client.ts';
 import type { Target } from '../operator/cli/target.ts';
@@ -57,6 +56,6 @@ export async function deleteEndpoints(
 
 /** @throws Error when the key may still work */
 export async function revokeKey({ table }: Target, customerId: string, keyId: string): Promise<void> {
-  const revoked = await revokeApiKey({ now, markRevoked: markApiKeyRevoked(table) })(customerId, keyId);
+  const revoked = await markApiKeyRevoked(table)(customerId, keyId, now());
   if (revoked === null) throw new Error(`Key ${keyId} could not be revoked`);
 }

@@ -5,6 +5,14 @@ import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 /** @returns `false` when the organization is not a customer */
 export type StoreConnection = (connection: Connection) => Promise<boolean>;
 
+/**
+ * Revokes a connection permanently: its tokens are refused from the next request on. Keeps an earlier time; `at` in epoch
+ * milliseconds.
+ *
+ * @returns `null` when the connection does not exist
+ */
+export type MarkConnectionRevoked = (id: string, at: number) => Promise<Connection | null>;
+
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;

@@ -4,6 +4,12 @@ import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 
 export type StoreCustomer = (customer: Customer) => Promise<void>;
 
+/** What changes, at least one. An empty public name is none. */
+type NewNames = { readonly name?: string | undefined; readonly publicName?: string | undefined };
+
+/** Renames a customer wherever its names are stored. @returns `false` when the customer does not exist */
+export type RenameCustomer = (id: string, names: NewNames) => Promise<boolean>;
+
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;

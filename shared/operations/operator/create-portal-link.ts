@@ -1,10 +1,24 @@
 import { makeId } from '#shared/domain/ids.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
-import type { ReadCustomer } from './list-api-keys.ts';
+import type { ReadCustomer } from './list-credentials.ts';
 
 /** Stores a link so that its credential works from then on. */
 export type StorePortalLink = (link: PortalLink) => Promise<void>;
+
+/** The links of a customer, newest first, until a day after their end. */
+export type ReadPortalLinks = (customerId: string) => Promise<readonly PortalLink[]>;
+
+/**
+ * Ends a link before its time, from the next request on. Keeps an earlier time; `at` in epoch milliseconds.
+ *
+ * @returns `null` when the customer has no link with this id
+ */
+export type MarkPortalLinkRevoked = (
+  customerId: string,
+  id: string,
+  at: number,
+) => Promise<PortalLink | null>;
 
 type Deps = {
   readonly now: Clock;

@@ -5,6 +5,16 @@ import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 /** @returns `false` when the customer does not exist */
 export type StoreApiKey = (key: StoredApiKey) => Promise<boolean>;
 
+/** Every key of a customer, newest first. */
+export type ReadApiKeys = (customerId: string) => Promise<readonly StoredApiKey[]>;
+
+/**
+ * Revokes a key permanently, from the next request on. Keeps an earlier time; `at` in epoch milliseconds.
+ *
+ * @returns `null` when the customer has no key with this id
+ */
+export type MarkApiKeyRevoked = (customerId: string, id: string, at: number) => Promise<StoredApiKey | null>;
+
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;

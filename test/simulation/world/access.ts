@@ -3,8 +3,6 @@ import { registerWebhook } from '#shared/operations/customer/register-webhook.ts
 import { createConnection } from '#shared/operations/operator/create-connection.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { deleteCustomer } from '#shared/operations/operator/delete-customer.ts';
-import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
-import { revokePortalLink } from '#shared/operations/operator/revoke-portal-link.ts';
 import { type Acts, ask, begin, customerAt, picked, several } from './customers.ts';
 import type { ApiCall, Closing, Credential } from './journal.ts';
 import type { Ports } from './ports.ts';
@@ -43,9 +41,8 @@ export const accessActs = {
     several(world, times, () => {
       const call: ApiCall = { ...begin(world, customerId), do: 'revoke', id };
       ask(world, 'operate', call, async (ports) => {
-        if (by === 'link')
-          await revokePortalLink({ ...ports, markRevoked: ports.markPortalLinkRevoked })(customerId, id);
-        else await revokeConnection({ ...ports, markRevoked: ports.markConnectionRevoked })(id);
+        if (by === 'link') await ports.markPortalLinkRevoked(customerId, id, ports.now());
+        else await ports.markConnectionRevoked(id, ports.now());
       });
     });
   },

@@ -7,11 +7,15 @@ import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.t
 import type { AuditPorts } from '#shared/operations/delivery/audit-deliveries.ts';
 import type { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import type { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
-import type { createConnection } from '#shared/operations/operator/create-connection.ts';
-import type { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
+import type {
+  createConnection,
+  MarkConnectionRevoked,
+} from '#shared/operations/operator/create-connection.ts';
+import type {
+  createPortalLink,
+  MarkPortalLinkRevoked,
+} from '#shared/operations/operator/create-portal-link.ts';
 import type { deleteCustomer } from '#shared/operations/operator/delete-customer.ts';
-import type { MarkConnectionRevoked } from '#shared/operations/operator/revoke-connection.ts';
-import type { MarkPortalLinkRevoked } from '#shared/operations/operator/revoke-portal-link.ts';
 import type { selectOrganization } from '#shared/operations/operator/select-organization.ts';
 import type { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
 import type { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';

@@ -51,8 +51,8 @@ function find(given: Partial<Audit> = {}): void {
 
 const audit = (...args: readonly string[]) =>
   runCommand((print) => {
-    const command = new Command('audit');
-    addAuditCommand(command, print, async () => found);
+    const command = new Command('audit').configureOutput({ writeOut: print });
+    addAuditCommand(command, async () => found);
     return command;
   }, args);
 

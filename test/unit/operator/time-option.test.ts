@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { timeOption } from '../../../tools/operator/cli/time-option.ts';
+import { timeOption } from '../../../tools/operator/cli/option-parsers.ts';
 
 const now = Date.UTC(2026, 0, 31, 12);
 const parse = timeOption(() => now);

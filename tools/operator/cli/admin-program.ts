@@ -17,28 +17,20 @@ export function adminProgram(print: Output): Command {
   const program = new Command('npm run admin --')
     .description('Administer the local stack or a deployed stage')
     .configureOutput(outputTo(print));
-  addCustomerCommands(program.command('customers').description('Customers'), print);
-  addKeyCommands(program.command('keys').description('API keys'), print);
-  addConnectionCommands(
-    program.command('connections').description('Connections, which access tokens act through'),
-    print,
-  );
-  addWebhookCommands(program.command('webhooks').description('Endpoints'), print);
-  addPortalLinkCommands(
-    program.command('portal-link').description('Links that sign a customer in to the console'),
-    print,
-  );
-  addDeliveryCommands(program.command('deliveries').description('Deliveries'), print);
-  addTokenCommands(program.command('tokens').description('Access tokens of the local stack'), print);
-  addDeadLetterCommands(
-    program.command('dead-letters').description('Messages that could not be processed'),
-    print,
-  );
-  const replay = program.command('replay').description('Bulk replays');
-  addStartCommand(replay.command('start', { isDefault: true }), print);
-  addReplayCommands(replay, print);
+  const group = (name: string, description: string) => program.command(name).description(description);
+  addCustomerCommands(group('customers', 'Customers'));
+  addKeyCommands(group('keys', 'API keys'));
+  addConnectionCommands(group('connections', 'Connections, which access tokens act through'));
+  addWebhookCommands(group('webhooks', 'Endpoints'));
+  addPortalLinkCommands(group('portal-link', 'Links that sign a customer in to the console'));
+  addDeliveryCommands(group('deliveries', 'Deliveries'));
+  addTokenCommands(group('tokens', 'Access tokens of the local stack'));
+  addDeadLetterCommands(group('dead-letters', 'Messages that could not be processed'));
+  const replay = group('replay', 'Bulk replays');
+  addStartCommand(replay.command('start', { isDefault: true }));
+  addReplayCommands(replay);
   // The earlier name of the same commands.
-  addReplayCommands(program.command('replays', { hidden: true }), print);
-  addAuditCommand(program.command('audit'), print);
+  addReplayCommands(program.command('replays', { hidden: true }));
+  addAuditCommand(program.command('audit'));
   return program;
 }

@@ -1,22 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-
-/** The parser of an option that is a whole number. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}`);
-  };
-}
-
-/** The parser of an option that says how long to wait. */
-export function secondsUpTo(most: number): (text: string) => number {
-  return (text) => {
-    const seconds = Number(text);
-    if (text.trim() !== '' && seconds > 0 && seconds <= most) return seconds;
-    throw new InvalidArgumentError(`Expected a number of seconds above 0, at most ${most}`);
-  };
-}
+import * as z from 'zod';
+import type { Clock } from '#shared/operations/ports.ts';
 
 /** The parser of an option with a form of its own. @param expected says what to give instead of another text */
 export function ofForm(isValid: (text: string) => boolean, expected: string): (text: string) => string {
@@ -24,4 +8,63 @@ export function ofForm(isValid: (text: string) => boolean, expected: string): (t
     if (isValid(text)) return text;
     throw new InvalidArgumentError(expected);
   };
+}
+
+/** The parser of an option that is a number. @param expected says what to give instead of another text */
+export function ofNumber(isValid: (number: number) => boolean, expected: string): (text: string) => number {
+  const parse = ofForm((text) => text.trim() !== '' && isValid(Number(text)), expected);
+  return (text) => Number(parse(text));
+}
+
+/** The parser of an option that is a whole number. @param ask begins the sentence that says what to give instead */
+export function wholeNumber(least: number, most: number, ask = 'Give'): (text: string) => number {
+  const isValid = (text: string) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+  const parse = ofForm(isValid, `${ask} a whole number from ${least} to ${most}`);
+  return (text) => Number(parse(text));
+}
+
+/** The parser of an option that says how long to wait. */
+export const secondsUpTo = (most: number) =>
+  ofNumber(
+    (seconds) => seconds > 0 && seconds <= most,
+    `Expected a number of seconds above 0, at most ${most}`,
+  );
+
+const millisecondsOf: ReadonlyMap<string, number> = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 60 * 60_000],
+  ['d', 24 * 60 * 60_000],
+]);
+
+const age = /^(\d{1,6})([smhd])$/;
+const date = /^\d{4}-\d{2}-\d{2}$/;
+/** A time without a zone would mean another moment on each machine. */
+const isoTime = z.iso.datetime({ offset: true });
+
+/**
+ * Makes the parser of an option such as `--since` or `--until`. It takes an age before now (`90m`, `24h`, `7d`) or an
+ * ISO 8601 time with its zone; a date alone is its midnight in UTC.
+ *
+ * @returns a parser that gives epoch milliseconds, and throws `InvalidArgumentError` for every other text
+ */
+export function timeOption(now: Clock): (text: string) => number {
+  return (text) => {
+    const time = parseAge(text, now()) ?? parseIsoTime(text);
+    if (time !== null && time >= 0) return time;
+    throw new InvalidArgumentError(
+      'Give an age such as 90m, 24h or 7d, or an ISO 8601 time such as 2026-01-31T12:00:00Z',
+    );
+  };
+}
+
+function parseAge(text: string, now: number): number | null {
+  const [, number, unit = ''] = age.exec(text) ?? [];
+  const milliseconds = millisecondsOf.get(unit);
+  return milliseconds === undefined ? null : now - Number(number) * milliseconds;
+}
+
+function parseIsoTime(text: string): number | null {
+  const parsed = isoTime.safeParse(date.test(text) ? `${text}T00:00:00Z` : text);
+  return parsed.success ? Date.parse(parsed.data) : null;
 }

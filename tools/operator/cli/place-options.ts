@@ -6,8 +6,8 @@ import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/end
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type IdKind, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { findEndpoint, type SearchedEndpoint } from '#shared/operations/operator/search.ts';
+import type { Invocation } from './invocation.ts';
 import { ofForm } from './option-parsers.ts';
-import { nextCommand, type TargetOptions } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Options that name a customer, an endpoint, or both. */
@@ -25,6 +25,9 @@ export function ownId(kind: IdKind): (text: string) => string {
   );
 }
 
+/** A command to run next, on the same stack. */
+type Next = Invocation['next'];
+
 /**
  * Finds the endpoint that `--endpoint` names, live or deleted. Without `--customer`, it looks through the customers, at
  * up to three reads each.
@@ -33,15 +36,15 @@ export function ownId(kind: IdKind): (text: string) => string {
  */
 export async function locateEndpoint(
   table: Table,
-  options: TargetOptions & { readonly customer?: string; readonly endpoint: string },
+  next: Next,
+  endpoint: string,
+  customerId: string | undefined,
 ): Promise<SearchedEndpoint> {
-  const { customer: customerId, endpoint } = options;
   const found = await findEndpoint(searchPorts(table))(endpoint, { customerId });
   if (found !== null) return found;
-  const whose = customerId === undefined ? 'No customer' : `Customer ${customerId}`;
-  const no = customerId === undefined ? 'has the' : 'has no';
-  const list = nextCommand(options, `webhooks list --customer ${customerId ?? '<id>'} --deleted`);
-  throw new Error(`${whose} ${no} endpoint ${endpoint}. List them with: ${list}`);
+  const who = customerId === undefined ? 'No customer has the' : `Customer ${customerId} has no`;
+  const list = next(`webhooks list --customer ${customerId ?? '<id>'} --deleted`);
+  throw new Error(`${who} endpoint ${endpoint}. List them with: ${list}`);
 }
 
 /**
@@ -52,22 +55,24 @@ export async function locateEndpoint(
  */
 export async function findEndpoints(
   table: Table,
-  options: PlaceOptions & TargetOptions,
+  { options: { customer, endpoint }, next }: Pick<Invocation<PlaceOptions>, 'options' | 'next'>,
 ): Promise<readonly Endpoint[]> {
-  const { customer, endpoint } = options;
   if (endpoint !== undefined) {
-    const { customerId } = await locateEndpoint(table, { ...options, endpoint });
+    const { customerId } = await locateEndpoint(table, next, endpoint, customer);
     const found = await readEndpoint(table)(customerId, endpoint);
     return found === null ? [] : [found];
   }
   if (customer === undefined) throw new UsageError('Give --customer <id>, --endpoint <id> or both');
-  if ((await readCustomer(table)(customer)) === null) throw noCustomer(options, customer);
+  await assertCustomer(table, next, customer);
   return await listLiveEndpoints(table)(customer);
 }
 
+/** @throws Error with the next step when the customer does not exist */
+export async function assertCustomer(table: Table, next: Next, customerId: string): Promise<void> {
+  if ((await readCustomer(table)(customerId)) === null) throw noCustomer(next, customerId);
+}
+
 /** The error for a customer that does not exist, with the next step. */
-export function noCustomer(options: TargetOptions, customerId: string): Error {
-  return new Error(
-    `Customer ${customerId} not found. List them with: ${nextCommand(options, 'customers list')}`,
-  );
+export function noCustomer(next: Next, customerId: string): Error {
+  return new Error(`Customer ${customerId} not found. List them with: ${next('customers list')}`);
 }

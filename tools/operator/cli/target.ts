@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import * as z from 'zod';
 import type { ServiceAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts';
@@ -6,9 +6,9 @@ import { findDeployedStage, findStageApi } from '#shared/aws/deployed-stage.ts';
 import { connectScanner, type TableScanner } from '#shared/aws/table-scanner.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { nameInStackFile, type StageResources, stageResources } from '#shared/contract/deployment.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { now } from '#shared/runtime/system.ts';
-import { localResources, readLocalStack, stackFileOption } from './local-stack-file.ts';
-import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
+import { localResources, readLocalStack } from './local-stack-file.ts';
 
 /** The stack that a command acts on: the local stack, unless `stage` names a deployed one. */
 export type TargetOptions = { readonly stage?: string; readonly stackFile: string };
@@ -38,14 +38,6 @@ const stackFile = localResources.extend({
 /** A command to run next, on the same stack. */
 export function nextCommand({ stage }: TargetOptions, command: string): string {
   return `npm run admin -- ${command}${stage === undefined ? '' : ` --stage ${stage}`}`;
-}
-
-/** Adds the options of a command that acts on a stack and prints a result. */
-export function onTarget(command: Command): Command {
-  return command
-    .addOption(stageOption)
-    .addOption(stackFileOption)
-    .addOption(new Option('--json', 'print the result as JSON'));
 }
 
 /** Finds the stage to act on. A deployed stage uses the AWS credentials and Region of the environment. */
@@ -85,4 +77,11 @@ function connect(
     scanner: connectScanner(resources.tableName, addresses.dynamodb),
     queues: connectQueues(addresses.sqs),
   };
+}
+
+/** Reports a row on standard error that this version cannot read and therefore skips. */
+function warnOfUnreadableRow(event: TelemetryEvent): void {
+  if (event.name !== 'row.unreadable') return;
+  const { kind, key, fault } = event;
+  process.stderr.write(`Skipped the ${kind} at ${key.pk} ${key.sk}, which cannot be read: ${fault}\n`);
 }

@@ -12,15 +12,11 @@ export function textTable(columns: readonly string[], rows: readonly (readonly C
   );
 }
 
-/**
- * Lines of a table with a row for each record.
- *
- * @param columns the cell of a record, by the title of its column
- */
-export function recordTable<T>(
-  records: readonly T[],
-  columns: Readonly<Record<string, (record: T) => Cell>>,
-): readonly string[] {
+/** The cell of a record, by the title of its column. */
+export type Columns<T> = Readonly<Record<string, (record: T) => Cell>>;
+
+/** Lines of a table with a row for each record. */
+export function recordTable<T>(records: readonly T[], columns: Columns<T>): readonly string[] {
   const cells = Object.values(columns);
   return textTable(
     Object.keys(columns),
@@ -45,6 +41,14 @@ export function plainText(value: Cell): string {
 /** `1 delivery`, `2 deliveries`. @param many default: the word with an `s` */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `2 h 5 min`, `3 min 10 s` or `8 s`. @param ms milliseconds */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
 
 /** A line that is shown only under a condition. */

@@ -10,115 +10,103 @@ import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { createConnection } from '#shared/operations/operator/create-connection.ts';
 import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
-import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
 import {
   type ConnectionRefusal,
   selectOrganization,
 } from '#shared/operations/operator/select-organization.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { type Output, type OutputOptions, show } from '../cli/output.ts';
-import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
+import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
+import { noCustomer } from '../cli/place-options.ts';
 
-type Options = TargetOptions & OutputOptions;
-type OneOptions = Options & { readonly connection: string };
-type CreateOptions = Options & { readonly user: string; readonly organization?: string };
-type SelectOptions = OneOptions & { readonly organization: string };
+type Create = Invocation<{ readonly user: string; readonly organization?: string }>;
+type OfOne = Invocation<{ readonly connection: string }>;
+type Select = Invocation<{ readonly connection: string; readonly organization: string }>;
 
-export function addConnectionCommands(connections: Command, print: Output): void {
+export function addConnectionCommands(connections: Command): void {
+  const ofConnection = (name: string, description: string) =>
+    onTarget(connections.command(name).description(description)).requiredOption(
+      '--connection <id>',
+      'id of the connection',
+    );
   onTarget(connections.command('create').description('Create a connection of a user'))
     .requiredOption('--user <text>', 'id of the user at the token issuer')
     .option('--organization <id>', 'customer that its tokens act for; can be selected later')
-    .action((options: CreateOptions) => create(print, options));
-  ofConnection(
-    connections.command('revoke').description('Revoke a connection permanently: the user withdrew consent'),
-  ).action((options: OneOptions) => revoke(print, options));
-  ofConnection(
-    connections
-      .command('select-organization')
-      .description('Let the tokens of a connection act for a customer'),
-  )
+    .action(invoke(create));
+  ofConnection('revoke', 'Revoke a connection permanently: the user withdrew consent').action(invoke(revoke));
+  ofConnection('select-organization', 'Let the tokens of a connection act for a customer')
     .requiredOption('--organization <id>', 'customer that its tokens act for')
-    .action((options: SelectOptions) => select(print, options));
-  ofConnection(
-    connections.command('revoke-access').description('Revoke access to the organization: the user left it'),
-  ).action((options: OneOptions) => leave(print, options));
+    .action(invoke(select));
+  ofConnection('revoke-access', 'Revoke access to the organization: the user left it').action(invoke(leave));
 }
 
-function ofConnection(command: Command): Command {
-  return onTarget(command).requiredOption('--connection <id>', 'id of the connection');
-}
-
-async function create(print: Output, options: CreateOptions): Promise<void> {
-  const organization = options.organization ?? null;
-  const { table } = await openTarget(options);
-  const ports = { now, randomBytes, storeConnection: storeConnection(table) };
-  const connection = await createConnection(ports)(options.user, organization);
-  showConnection(print, options, connection ?? 'unknown_organization', (made) => {
-    const next = nextOf(made, options);
-    return [`Connection ${made.id}`, ...(next === null ? [] : [`Next: ${nextCommand(options, next)}`])];
+async function create(invocation: Create): Promise<void> {
+  const { options, open, next } = invocation;
+  const { table } = await open();
+  const creating = createConnection({ now, randomBytes, storeConnection: storeConnection(table) });
+  const created = await creating(options.user, options.organization ?? null);
+  showConnection(invocation, created ?? 'unknown_organization', (connection) => {
+    const command = nextOf(connection, options.stage);
+    return [`Connection ${connection.id}`, ...(command === null ? [] : [`Next: ${next(command)}`])];
   });
 }
 
 /** A deployed stage gets its tokens from its own issuer. */
-function nextOf({ id, organization }: Shown, { stage }: TargetOptions): string | null {
-  if (organization === null) return `connections select-organization --connection ${id} --organization <id>`;
+function nextOf({ id, organization }: Shown, stage: string | undefined): string | null {
+  if (organization === null) return selecting(id);
   return stage === undefined ? `tokens mint --connection ${id}` : null;
 }
 
-async function revoke(print: Output, options: OneOptions): Promise<void> {
-  const { table } = await openTarget(options);
-  const revoking = revokeConnection({ now, markRevoked: markRevoked(table) });
-  const revoked = (await revoking(options.connection)) ?? 'unknown_connection';
-  showConnection(print, options, revoked, ({ id, revoked_at }) => [
+const selecting = (id = '') => `connections select-organization --connection ${id} --organization <id>`;
+
+async function revoke(invocation: OfOne): Promise<void> {
+  const { table } = await invocation.open();
+  const revoked = await markRevoked(table)(invocation.options.connection, now());
+  showConnection(invocation, revoked ?? 'unknown_connection', ({ id, revoked_at }) => [
     `Connection ${id} has been revoked since ${revoked_at}`,
   ]);
 }
 
-async function select(print: Output, options: SelectOptions): Promise<void> {
-  const { table } = await openTarget(options);
+async function select(invocation: Select): Promise<void> {
+  const { connection, organization } = invocation.options;
+  const { table } = await invocation.open();
   const ports = { readConnection: readConnection(table), storeOrganization: storeOrganization(table) };
-  const selected = await selectOrganization(ports)(options.connection, options.organization);
-  showConnection(print, options, selected, ({ id, organization }) => [
-    `Connection ${id} acts for ${organization}`,
-  ]);
+  const selected = await selectOrganization(ports)(connection, organization);
+  showConnection(invocation, selected, (shown) => [`Connection ${shown.id} acts for ${shown.organization}`]);
 }
 
-async function leave(print: Output, options: OneOptions): Promise<void> {
-  const { table } = await openTarget(options);
+async function leave(invocation: OfOne): Promise<void> {
+  const { table } = await invocation.open();
   const ports = { now, readConnection: readConnection(table), markAccessRevoked: markAccessRevoked(table) };
-  const left = await revokeAccess(ports)(options.connection);
-  showConnection(print, options, left, ({ id, organization, access_revoked_at }) => [
+  const left = await revokeAccess(ports)(invocation.options.connection);
+  showConnection(invocation, left, ({ id, organization, access_revoked_at }) => [
     `Connection ${id} has had no access to ${organization} since ${access_revoked_at}`,
   ]);
 }
 
-type RefusedOptions = Options & { readonly connection?: string; readonly organization?: string };
+type Named = Invocation<{ readonly connection?: string; readonly organization?: string }>;
 
 /** @throws Error with the next step for a refusal */
 function showConnection(
-  print: Output,
-  options: RefusedOptions,
+  { options, next, show }: Named,
   result: Connection | ConnectionRefusal,
   describe: (connection: Shown) => readonly string[],
 ): void {
-  if (typeof result === 'string') throw refusal(result, options);
+  if (typeof result === 'string') throw new Error(refusals[result](options, next));
   const connection = present(result);
-  show(print, options, connection, describe(connection));
+  show(connection, describe(connection));
 }
 
-function refusal(reason: ConnectionRefusal, options: RefusedOptions): Error {
-  const { connection = '', organization = '' } = options;
-  const next = (command: string) => nextCommand(options, command);
-  const create = next('connections create --user <text>');
-  const select = next(`connections select-organization --connection ${connection} --organization <id>`);
-  const reasons: Readonly<Record<ConnectionRefusal, string>> = {
-    unknown_connection: `Connection ${connection} not found. Create one with: ${create}`,
-    unknown_organization: `Customer ${organization} not found. List them with: ${next('customers list')}`,
-    connection_revoked: `Connection ${connection} is permanently revoked. Create another with: ${create}`,
-    organization_not_selected: `Connection ${connection} has no organization yet. Select one with: ${select}`,
-  };
-  return new Error(reasons[reason]);
-}
+type Refusal = (named: Named['options'], next: Named['next']) => string;
+
+const refusals: Readonly<Record<ConnectionRefusal, Refusal>> = {
+  unknown_connection: ({ connection }, next) =>
+    `Connection ${connection} not found. Create one with: ${next('connections create --user <text>')}`,
+  unknown_organization: ({ organization = '' }, next) => noCustomer(next, organization).message,
+  connection_revoked: ({ connection }, next) =>
+    `Connection ${connection} is permanently revoked. Create another with: ${next('connections create --user <text>')}`,
+  organization_not_selected: ({ connection }, next) =>
+    `Connection ${connection} has no organization yet. Select one with: ${next(selecting(connection))}`,
+};
 
 type Shown = ReturnType<typeof present>;
 

@@ -3,81 +3,75 @@ import {
   readApiKeys,
   readCustomer,
   readCustomers,
-  renameCustomer as renameRows,
+  renameCustomer,
   storeCustomer,
 } from '#shared/aws/table/credentials/customers.ts';
 import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
-import { renameCustomer } from '#shared/operations/operator/rename-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { type Output, type OutputOptions, show } from '../cli/output.ts';
+import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { noCustomer } from '../cli/place-options.ts';
-import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
 import { factLines, plainText, recordTable } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { addDeleteCustomerCommand } from './delete-customer-command.ts';
 
-type Options = TargetOptions & OutputOptions;
-type OneOptions = Options & { readonly customer: string };
+type One = { readonly customer: string };
 type Names = { readonly name?: string; readonly publicName?: string };
 
-export function addCustomerCommands(customers: Command, print: Output): void {
+export function addCustomerCommands(customers: Command): void {
   onTarget(customers.command('create').description('Create a customer'))
     .option('--name <text>', 'your name for the customer, which the lists show and the customer never sees')
     .option('--public-name <text>', 'the name that the customer sees in the console (default: its id)')
-    .action((options: Options & Names) => create(print, options));
-  onTarget(customers.command('list').description('List all customers, newest first')).action(
-    (options: Options) => list(print, options),
-  );
+    .action(invoke(create));
+  onTarget(customers.command('list').description('List all customers, newest first')).action(invoke(list));
   onTarget(
     customers.command('show').description('Show a customer, with the number of its endpoints and keys'),
   )
     .requiredOption('--customer <id>', 'id of the customer')
-    .action((options: OneOptions) => showOne(print, options));
+    .action(invoke(showOne));
   onTarget(customers.command('rename').description('Change your name for a customer, or its public name'))
     .requiredOption('--customer <id>', 'id of the customer')
     .option('--name <text>', 'your new name for the customer, which the lists show')
     .option('--public-name <text>', 'the new name that the customer sees; an empty text removes it')
-    .action((options: OneOptions & Names) => rename(print, options));
-  addDeleteCustomerCommand(customers.command('delete'), print);
+    .action(invoke(rename));
+  addDeleteCustomerCommand(customers.command('delete'));
 }
 
-async function create(print: Output, options: Options & Names): Promise<void> {
+async function create({ options, open, next, show }: Invocation<Names>): Promise<void> {
   const name = (options.name ?? '').trim();
   if (name === '') {
     throw new UsageError('A customer needs a name, which the lists show: add --name "First customer"');
   }
-  const { table } = await openTarget(options);
-  const publicName = options.publicName?.trim();
+  const { table } = await open();
   const ports = { now, randomBytes, storeCustomer: storeCustomer(table) };
-  const customer = await createCustomer(ports)(name, publicName);
-  show(print, options, present(customer), [
+  const customer = await createCustomer(ports)(name, options.publicName?.trim());
+  show(present(customer), [
     `Customer ${customer.id}`,
-    `Next: ${nextCommand(options, `keys issue --customer ${customer.id}`)}`,
+    `Next: ${next(`keys issue --customer ${customer.id}`)}`,
   ]);
 }
 
-async function list(print: Output, options: Options): Promise<void> {
-  const { table } = await openTarget(options);
+async function list({ open, next, show }: Invocation): Promise<void> {
+  const { table } = await open();
   const customers = (await readCustomers(table)()).map(present);
-  const lines =
-    customers.length === 0
-      ? [`No customers yet. Create one with: ${nextCommand(options, 'customers create --name <text>')}`]
-      : recordTable(customers, {
-          ID: ({ id }) => id,
-          NAME: ({ name }) => name,
-          CREATED: ({ created_at }) => created_at,
-        });
-  show(print, options, customers, lines);
+  if (customers.length === 0)
+    return show([], [`No customers yet. Create one with: ${next('customers create --name <text>')}`]);
+  show(
+    customers,
+    recordTable(customers, {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => name,
+      CREATED: ({ created_at }) => created_at,
+    }),
+  );
 }
 
-async function showOne(print: Output, options: OneOptions): Promise<void> {
-  const { customer: id } = options;
-  const { table } = await openTarget(options);
+async function showOne({ options: { customer: id }, open, next, show }: Invocation<One>): Promise<void> {
+  const { table } = await open();
   const customer = await readCustomer(table)(id);
-  if (customer === null) throw noCustomer(options, id);
+  if (customer === null) throw noCustomer(next, id);
   const [endpoints, keys] = await Promise.all([listListeners(table)(id), readApiKeys(table)(id)]);
   const active = endpoints.filter(({ status }) => status === 'active').length;
   const valid = keys.filter(({ revokedAt }) => revokedAt === null).length;
@@ -86,36 +80,31 @@ async function showOne(print: Output, options: OneOptions): Promise<void> {
     endpoints: { active, failed: endpoints.length - active },
     api_keys: { valid, revoked: keys.length - valid },
   };
-  show(print, options, shown, [
-    `Customer ${id}`,
-    ...factLines(
-      {
-        Name: customer.name,
-        'Public name': shownName(customer),
-        Created: shown.created_at,
-        Endpoints: `${active} active, ${shown.endpoints.failed} failed`,
-        'API keys': `${valid} valid, ${shown.api_keys.revoked} revoked`,
-      },
-      14,
-    ),
-    `Next: ${nextCommand(options, `webhooks list --customer ${id}`)}`,
-  ]);
+  const facts = {
+    Name: customer.name,
+    'Public name': shownName(customer),
+    Created: shown.created_at,
+    Endpoints: `${active} active, ${shown.endpoints.failed} failed`,
+    'API keys': `${valid} valid, ${shown.api_keys.revoked} revoked`,
+  };
+  const webhooks = next(`webhooks list --customer ${id}`);
+  show(shown, [`Customer ${id}`, ...factLines(facts, 14), `Next: ${webhooks}`]);
 }
 
-async function rename(print: Output, options: OneOptions & Names): Promise<void> {
+async function rename({ options, open, next, show }: Invocation<One & Names>): Promise<void> {
   const name = options.name?.trim();
   const publicName = options.publicName?.trim();
   if (name === '')
     throw new UsageError('The new name is empty: give a text, such as --name "First customer"');
   if (name === undefined && publicName === undefined)
     throw new UsageError('There is no new name: add --name or --public-name, with a text');
-  const { table } = await openTarget(options);
-  const ports = { renameCustomer: renameRows(table), readCustomer: readCustomer(table) };
-  const customer = await renameCustomer(ports)(options.customer, { name, publicName });
-  if (customer === null) throw noCustomer(options, options.customer);
-  show(print, options, present(customer), [
+  const { table } = await open();
+  const isRenamed = await renameCustomer(table)(options.customer, { name, publicName });
+  const customer = isRenamed ? await readCustomer(table)(options.customer) : null;
+  if (customer === null) throw noCustomer(next, options.customer);
+  show(present(customer), [
     `Customer ${customer.id} is now named ${plainText(customer.name)}, and sees ${shownName(customer)}`,
-    `Next: ${nextCommand(options, 'customers list')}`,
+    `Next: ${next('customers list')}`,
   ]);
 }
 

@@ -19,63 +19,62 @@ import type { Customer } from '#shared/domain/customer.ts';
 import { deleteCustomer, type ErasureStep } from '#shared/operations/operator/delete-customer.ts';
 import { type DeletionPlan, planDeletion } from '#shared/operations/operator/plan-deletion.ts';
 import { backoff, now, wait } from '#shared/runtime/system.ts';
-import { type Output, type OutputOptions, show } from '../cli/output.ts';
-import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
+import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
+import type { Target } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { countLines, planJson, planLines, remains, remainsLines, stepLine } from './deletion-text.ts';
 
-type Options = TargetOptions &
-  OutputOptions & { readonly confirm?: string; readonly dryRun?: true; readonly count?: true };
+type DeleteOptions = { readonly confirm?: string; readonly dryRun?: true; readonly count?: true };
 
 /** Milliseconds between two lines of progress. */
 const progressInterval = 5_000;
 
-export function addDeleteCustomerCommand(command: Command, print: Output): void {
+export function addDeleteCustomerCommand(command: Command): void {
   onTarget(
     command.argument('<id>', 'id of the customer').description('Delete a customer with all of its data'),
   )
     .option('--dry-run', 'show what would be deleted, and delete nothing')
     .option('--count', 'count the rows of the customer first, by one more pass over the table')
     .option('--confirm <id>', 'the id again, instead of typing it when asked')
-    .action((id: string, options: Options) => run(print, id, options));
+    .action(invoke(run));
 }
 
-async function run(print: Output, id: string, options: Options): Promise<void> {
+async function run(invocation: Invocation<DeleteOptions>, id: string): Promise<void> {
+  const { options, open, next, print, show } = invocation;
   if (options.confirm !== undefined && options.confirm !== id) {
     throw new UsageError(
       `--confirm is ${options.confirm}, expected ${id}: give the id of the customer twice`,
     );
   }
-  const erasing = await openErasing(options);
+  const erasing = erasingOf(await open());
   const plan = await readPlan(erasing, id);
   if (plan === null) {
-    throw new Error(`There is no customer ${id}. List them with: ${nextCommand(options, 'customers list')}`);
+    throw new Error(`There is no customer ${id}. List them with: ${next('customers list')}`);
   }
-  const log = (text: string) => void process.stderr.write(`${text}\n`);
-  const counted = options.count === true ? await countRows(erasing)(id, reporter(log)) : null;
+  const counted = options.count === true ? await countRows(erasing)(id, reporter()) : null;
   const planned = { ...planJson(plan), ...(counted === null ? {} : { counted }) };
   const lines = [...planLines(plan), ...(counted === null ? [] : countLines('COUNTED', counted))];
-  if (options.dryRun === true) return show(print, options, planned, [...lines, ...remainsLines()]);
+  if (options.dryRun === true) return show(planned, [...lines, ...remainsLines()]);
   if (options.json !== true) print(`${lines.join('\n')}\n`);
-  await confirm(plan.customer, options);
+  if (options.confirm === undefined) await confirm(plan.customer);
   const erasure = await deleteCustomer({
     now,
     wait,
     closeCustomer: closeCustomer(erasing),
     erasePass: erasePass(erasing),
     forgetCustomer: forgetCustomer(erasing),
-    onStep: stepReporter(log),
+    onStep: stepReporter(),
   })(plan.customer);
-  show(print, options, { plan: planned, ...erasure, remains }, [
+  show({ plan: planned, ...erasure, remains }, [
     ...countLines('REMOVED', erasure.removed),
     `Deleted customer ${id} in ${erasure.passes} passes`,
     ...remainsLines(),
   ]);
 }
 
-async function openErasing(options: Options): Promise<Erasing> {
-  const { storedTable, scanner } = await openTarget(options);
-  return { table: storedTable, scanner, backoff, now };
+/** What deletes customers of a stage. */
+export function erasingOf({ storedTable: table, scanner }: Target): Erasing {
+  return { table, scanner, backoff, now };
 }
 
 function readPlan({ table, scanner }: Erasing, id: string): Promise<DeletionPlan | null> {
@@ -92,8 +91,7 @@ function readPlan({ table, scanner }: Erasing, id: string): Promise<DeletionPlan
 }
 
 /** @throws UsageError without a terminal to type into; Error for another text. Then nothing is deleted. */
-async function confirm({ id, name }: Customer, options: Options): Promise<void> {
-  if (options.confirm !== undefined) return;
+async function confirm({ id, name }: Customer): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new UsageError(
       `Deleting a customer cannot be undone: add --confirm ${id}, or run it in a terminal`,
@@ -108,21 +106,21 @@ async function confirm({ id, name }: Customer, options: Options): Promise<void> 
 }
 
 /** Prints progress at intervals. */
-function reporter(log: (text: string) => void): (read: number, found: number) => void {
+function reporter(): (read: number, found: number) => void {
   let loggedAt = now();
   return (read, found) => {
     if (now() - loggedAt < progressInterval) return;
     loggedAt = now();
-    log(`Read ${read} rows, found ${found}`);
+    process.stderr.write(`Read ${read} rows, found ${found}\n`);
   };
 }
 
 /** Prints each step, and the progress of a pass at intervals. */
-function stepReporter(log: (text: string) => void): (step: ErasureStep) => void {
+function stepReporter(): (step: ErasureStep) => void {
   let loggedAt = 0;
   return (step) => {
     if (step.step === 'erasing' && now() - loggedAt < progressInterval) return;
     loggedAt = now();
-    log(stepLine(step));
+    process.stderr.write(`${stepLine(step)}\n`);
   };
 }

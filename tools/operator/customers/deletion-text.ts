@@ -88,19 +88,16 @@ export function countLines(title: string, counts: RowCounts): readonly string[] 
   return rows.length === 0 ? ['No rows'] : textTable(['ROWS', title], rows);
 }
 
+const steps: Readonly<Record<Exclude<ErasureStep['step'], 'erasing'>, string>> = {
+  closing: 'Closing the customer: its credentials stop working, and nothing is sent to its endpoints',
+  waiting: 'Waiting until no running function remembers the customer',
+  closed: 'Closed: nothing about the customer is accepted, stored or sent any more',
+  forgetting: 'Nothing is left',
+};
+
 export function stepLine(step: ErasureStep): string {
-  switch (step.step) {
-    case 'closing':
-      return 'Closing the customer: its credentials stop working, and nothing is sent to its endpoints';
-    case 'waiting':
-      return 'Waiting until no running function remembers the customer';
-    case 'closed':
-      return 'Closed: nothing about the customer is accepted, stored or sent any more';
-    case 'erasing':
-      return `Pass ${step.pass}: read ${step.read} rows, removed ${step.removed}`;
-    case 'forgetting':
-      return 'Nothing is left';
-  }
+  if (step.step !== 'erasing') return steps[step.step];
+  return `Pass ${step.pass}: read ${step.read} rows, removed ${step.removed}`;
 }
 
 export function remainsLines(): readonly string[] {

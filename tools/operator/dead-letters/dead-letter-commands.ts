@@ -1,25 +1,23 @@
 import type { Command } from 'commander';
+import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
-import { type Output, type OutputOptions, show } from '../cli/output.ts';
-import { onTarget, type TargetOptions } from '../cli/target.ts';
+import { recordTable, when } from '../cli/text-table.ts';
 import {
   type DeadLetterQueue,
-  type Found,
   findLetters,
   maxLetters,
   openDeadLetters,
-  type QueueName,
+  type QueueOptions,
   queueOption,
 } from './dead-letter-queues.ts';
 import { letterLines, listLines, summarize } from './dead-letter-text.ts';
 import { addDeleteDeadLettersCommand } from './delete-dead-letters-command.ts';
-import { addRedriveCommand } from './redrive-command.ts';
-import { deadLetterNotFound } from './take-out-of-queues.ts';
+import { deadLetterNotFound, type QueueResult, takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
 
-type Options = TargetOptions & OutputOptions & { readonly queue?: QueueName };
-type ListOptions = Options & { readonly limit: number };
+type ListOptions = QueueOptions & { readonly limit: number };
+type RedriveOptions = QueueOptions & { readonly id?: readonly string[]; readonly malformed?: true };
 
-export function addDeadLetterCommands(deadLetters: Command, print: Output): void {
+export function addDeadLetterCommands(deadLetters: Command): void {
   onTarget(
     deadLetters.command('list').description('List messages that could not be processed, with the reason'),
   )
@@ -30,52 +28,92 @@ export function addDeadLetterCommands(deadLetters: Command, print: Output): void
       wholeNumber(1, maxLetters),
       100,
     )
-    .action((options: ListOptions) => list(print, options));
+    .action(invoke(list));
   onTarget(deadLetters.command('show').description('Show one message in full, with its body'))
     .argument('<id>', 'id of the message, from dead-letters list')
     .addOption(queueOption)
-    .action((id: string, options: Options) => showOne(print, id, options));
-  addRedriveCommand(deadLetters.command('redrive'), print);
-  addDeleteDeadLettersCommand(deadLetters.command('delete'), print);
+    .action(invoke(showOne));
+  onTarget(deadLetters.command('redrive').description('Put messages back onto the queue that they came from'))
+    .addOption(queueOption)
+    .option('--id <id...>', 'only these messages, rejected or not; all others by default')
+    .option('--malformed', 'include rejected messages; they return unless the cause is fixed')
+    .action(invoke(redrive));
+  addDeleteDeadLettersCommand(deadLetters.command('delete'));
 }
 
-async function list(print: Output, options: ListOptions): Promise<void> {
-  const queues = await openDeadLetters(options);
+async function list({ options, open, show }: Invocation<ListOptions>): Promise<void> {
+  const queues = openDeadLetters(await open(), options);
   const listings = await Promise.all(queues.map((queue) => listQueue(queue, options.limit)));
-  const letters = listings.flatMap(({ found }) => found.map(summarize));
-  const result = {
-    dead_letters: letters,
-    queues: listings.map(({ queue, found, total }) => ({ queue, listed: found.length, total })),
-  };
-  const lines = letters.length === 0 ? ['No dead letters found'] : listLines(letters);
-  show(print, options, result, [...lines, ...listings.flatMap((listing) => describeRest(listing, options))]);
+  const letters = listings.flatMap((listing) => listing.letters);
+  const totals = listings.map(({ queue, letters: { length: listed }, total }) => ({ queue, listed, total }));
+  show({ dead_letters: letters, queues: totals }, [
+    ...(letters.length === 0 ? ['No dead letters found'] : listLines(letters)),
+    ...totals.flatMap(({ queue, listed, total }) => {
+      const rest = `${queue}: about ${total - listed} more`;
+      if (listed >= options.limit) return when(total > listed, `${rest}; raise --limit to list them`);
+      const why = 'held by another command or just deleted; try again in a minute';
+      return when(total > listed, `${rest}, ${why}`);
+    }),
+  ]);
 }
-
-type QueueListing = { readonly queue: QueueName; readonly found: readonly Found[]; readonly total: number };
 
 /** Newest first. Messages that another command holds are counted but not listed. */
-async function listQueue(queue: DeadLetterQueue, limit: number): Promise<QueueListing> {
-  const { waiting, held } = await queue.count();
-  const letters = await queue.peek(limit);
-  const found = letters
+async function listQueue({ name: queue, count, peek }: DeadLetterQueue, limit: number) {
+  const { waiting, held } = await count();
+  const found = await peek(limit);
+  const letters = found
     .toSorted((a, b) => b.sentAt - a.sentAt || a.id.localeCompare(b.id))
-    .map((letter) => ({ queue: queue.name, letter }));
-  return { queue: queue.name, found, total: Math.max(waiting + held, found.length) };
+    .map((letter) => summarize({ queue, letter }));
+  return { queue, letters, total: Math.max(waiting + held, letters.length) };
 }
 
-function describeRest({ queue, found, total }: QueueListing, { limit }: ListOptions): readonly string[] {
-  const rest = total - found.length;
-  if (rest === 0) return [];
-  return found.length >= limit
-    ? [`${queue}: about ${rest} more; raise --limit to list them`]
-    : [`${queue}: about ${rest} more, held by another command or just deleted; try again in a minute`];
-}
-
-async function showOne(print: Output, id: string, options: Options): Promise<void> {
-  const queues = await openDeadLetters(options);
+async function showOne({ options, open, next, show }: Invocation<QueueOptions>, id: string): Promise<void> {
+  const queues = openDeadLetters(await open(), options);
   const isIt = (letter: { readonly id: string }) => letter.id === id;
   const [found] = await findLetters(queues, isIt, isIt);
-  if (found === undefined) throw deadLetterNotFound(id, options);
+  if (found === undefined) throw deadLetterNotFound(id, next);
   const { subject: _, ...facts } = summarize(found);
-  show(print, options, { ...facts, body: found.letter.body }, letterLines(found));
+  show({ ...facts, body: found.letter.body }, letterLines(found));
+}
+
+async function redrive({ options, open, next, show }: Invocation<RedriveOptions>): Promise<void> {
+  const queues = openDeadLetters(await open(), options);
+  const ids = options.id === undefined ? null : new Set(options.id);
+  const results = await takeOutOfQueues(queues, { ids, malformed: options.malformed === true }, true);
+  const result = results.map(({ queue, taken, skipped, more, heldElsewhere }) => ({
+    queue,
+    redriven: taken,
+    skipped,
+    more,
+    held_elsewhere: heldElsewhere,
+  }));
+  show(result, [
+    ...recordTable(results, {
+      QUEUE: ({ queue }) => queue,
+      'PUT BACK': ({ taken }) => taken.length,
+      SKIPPED: ({ skipped }) => skipped,
+    }),
+    ...results.flatMap((each) =>
+      restLines(each, (words) => next(`dead-letters ${words} --queue ${each.queue}`)),
+    ),
+  ]);
+  throwOnRest(results, 'Put back', ids, next);
+}
+
+function restLines(
+  { queue, skipped, more, heldElsewhere }: QueueResult,
+  command: (words: string) => string,
+): readonly string[] {
+  return [
+    ...when(
+      skipped > 0,
+      `${queue}: skipped ${skipped}, because rejected messages return unless the cause is fixed. ` +
+        `List them with: ${command('list')}. Once it is fixed: ${command('redrive --malformed')}`,
+    ),
+    ...when(
+      heldElsewhere > 0,
+      `${queue}: another command holds about ${heldElsewhere} more; try again in a few minutes`,
+    ),
+    ...when(more, `${queue}: there may be more. Run again: ${command('redrive')}`),
+  ];
 }

@@ -8,10 +8,13 @@ import {
   sendAgain,
   takeDeadLetters,
 } from '#shared/aws/queues/dead-letter-queue.ts';
-import { openTarget, type Queues, type TargetOptions } from '../cli/target.ts';
+import type { Target } from '../cli/target.ts';
 
 const queueNames = ['intake', 'delivery', 'replay'] as const;
 export type QueueName = (typeof queueNames)[number];
+
+/** The queue that `--queue` names. */
+export type QueueOptions = { readonly queue?: QueueName };
 
 export const queueOption = new Option('--queue <name>', 'only the dead letters of this queue').choices(
   queueNames,
@@ -28,10 +31,7 @@ const holdTime = 300;
 export type DeadLetterQueue = ReturnType<typeof connectQueue>;
 
 /** The dead-letter queues to act on: all, unless the options name one. */
-export async function openDeadLetters(
-  options: TargetOptions & { readonly queue?: QueueName },
-): Promise<readonly DeadLetterQueue[]> {
-  const stage = await openTarget(options);
+export function openDeadLetters(stage: Target, options: QueueOptions): readonly DeadLetterQueue[] {
   const queues = [
     connectQueue(stage.queues, 'intake', stage.intakeDeadLetterQueueUrl, stage.intakeQueueUrl),
     connectQueue(stage.queues, 'delivery', stage.deliveryDeadLetterQueueUrl, stage.deliveryQueueUrl),
@@ -40,7 +40,7 @@ export async function openDeadLetters(
   return queues.filter(({ name }) => options.queue === undefined || name === options.queue);
 }
 
-function connectQueue(client: Queues, name: QueueName, queueUrl: string, sourceUrl: string) {
+function connectQueue(client: Target['queues'], name: QueueName, queueUrl: string, sourceUrl: string) {
   return {
     name,
     count: () => countDeadLetters(client, queueUrl),

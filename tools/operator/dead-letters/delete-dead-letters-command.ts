@@ -2,32 +2,26 @@ import { type Command, Option } from 'commander';
 import type { DeadLetter } from '#shared/aws/queues/dead-letter-queue.ts';
 import { isSelected, type Selection } from '#shared/operations/operator/take-out-dead-letters.ts';
 import { ask, assertConfirmable, type PlanOptions } from '../cli/ask.ts';
-import { type Output, show } from '../cli/output.ts';
-import { nextCommand, onTarget, type TargetOptions } from '../cli/target.ts';
-import { counted, textTable, when } from '../cli/text-table.ts';
+import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
+import { counted, recordTable, when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import {
   type DeadLetterQueue,
   type Found,
   findLetters,
   openDeadLetters,
-  type QueueName,
+  type QueueOptions,
   queueOption,
 } from './dead-letter-queues.ts';
 import { listLines, summarize } from './dead-letter-text.ts';
 import { takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
 
-type Options = TargetOptions &
-  PlanOptions & {
-    readonly queue?: QueueName;
-    readonly malformed?: true;
-    readonly reason?: string;
-  };
+type DeleteOptions = PlanOptions & QueueOptions & { readonly malformed?: true; readonly reason?: string };
 
 /** Messages that the plan shows to a person. */
 const shownLetters = 25;
 
-export function addDeleteDeadLettersCommand(command: Command, print: Output): void {
+export function addDeleteDeadLettersCommand(command: Command): void {
   onTarget(command.description('Delete messages permanently'))
     .argument('[ids...]', 'ids of the messages, from dead-letters list')
     .addOption(queueOption)
@@ -35,18 +29,19 @@ export function addDeleteDeadLettersCommand(command: Command, print: Output): vo
     .option('--reason <text>', 'all rejected messages whose reason contains this text')
     .option('--dry-run', 'show what would be deleted, and delete nothing')
     .option('--yes', 'do not ask')
-    .action((ids: readonly string[], options: Options) => run(print, ids, options));
+    .action(invoke(run));
 }
 
-async function run(print: Output, ids: readonly string[], options: Options): Promise<void> {
+async function run(invocation: Invocation<DeleteOptions>, ids: readonly string[]): Promise<void> {
+  const { options, open, print, show } = invocation;
   const selection = selectionOf(ids, options);
   // Ids are explicit enough: nobody is asked about them.
   if (selection.ids === null) assertConfirmable(options);
-  const queues = await openDeadLetters(options);
+  const queues = openDeadLetters(await open(), options);
   const isWanted = (letter: DeadLetter) => isSelected(letter, selection);
   if (options.dryRun === true) {
     const found = await findLetters(queues, isWanted);
-    return show(print, options, found.map(summarize), planLines(found));
+    return show(found.map(summarize), planLines(found));
   }
   if (selection.ids === null && options.json !== true) {
     const found = await findLetters(queues, isWanted);
@@ -56,11 +51,11 @@ async function run(print: Output, ids: readonly string[], options: Options): Pro
       throw new Error('Nothing was deleted');
     }
   }
-  await deleteSelected(print, queues, selection, options);
+  await deleteSelected(invocation, queues, selection);
 }
 
 /** @throws UsageError unless the messages are named in exactly one way */
-function selectionOf(ids: readonly string[], { malformed, reason }: Options): Selection {
+function selectionOf(ids: readonly string[], { malformed, reason }: DeleteOptions): Selection {
   const isByReason = malformed === true || reason !== undefined;
   if (isByReason === ids.length > 0) {
     throw new UsageError('Give the ids of the messages, or --malformed, or --reason <text>');
@@ -83,19 +78,17 @@ function planLines(found: readonly Found[]): readonly string[] {
 }
 
 async function deleteSelected(
-  print: Output,
+  { next, show }: Invocation,
   queues: readonly DeadLetterQueue[],
   selection: Selection,
-  options: Options,
 ): Promise<void> {
   const results = await takeOutOfQueues(queues, selection);
   const deleted = results.map(({ queue, taken }) => ({ queue, deleted: taken }));
-  const rows = deleted.map(({ queue, deleted: { length } }) => [queue, String(length)]);
   const rest = results.filter(({ more }) => selection.ids === null && more);
-  const list = nextCommand(options, 'dead-letters list');
-  show(print, options, deleted, [
-    ...textTable(['QUEUE', 'DELETED'], rows),
+  const list = next('dead-letters list');
+  show(deleted, [
+    ...recordTable(results, { QUEUE: ({ queue }) => queue, DELETED: ({ taken }) => taken.length }),
     ...rest.map(({ queue }) => `${queue}: there may be more. List them with: ${list} --queue ${queue}`),
   ]);
-  throwOnRest(results, 'Deleted', selection.ids, options);
+  throwOnRest(results, 'Deleted', selection.ids, next);
 }

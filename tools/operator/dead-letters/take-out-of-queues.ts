@@ -3,8 +3,8 @@ import {
   type TakenOut,
   takeOutDeadLetters,
 } from '#shared/operations/operator/take-out-dead-letters.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import { messageOf } from '../cli/run-program.ts';
-import { nextCommand, type TargetOptions } from '../cli/target.ts';
 import type { DeadLetterQueue, QueueName } from './dead-letter-queues.ts';
 
 export type QueueResult = TakenOut & {
@@ -65,7 +65,7 @@ export function throwOnRest(
   results: readonly QueueResult[],
   done: string,
   ids: ReadonlySet<string> | null,
-  options: TargetOptions,
+  next: Invocation['next'],
 ): void {
   for (const { queue, taken, failure } of results) {
     if (failure === null) continue;
@@ -75,12 +75,10 @@ export function throwOnRest(
     );
   }
   const missing = [...(stillMissing(ids, results) ?? [])];
-  if (missing.length > 0) throw deadLetterNotFound(missing.join(', '), options);
+  if (missing.length > 0) throw deadLetterNotFound(missing.join(', '), next);
 }
 
 /** The message may also exist: a dead letter is hidden for minutes while another command holds it. */
-export function deadLetterNotFound(id: string, options: TargetOptions): Error {
-  return new Error(
-    `Dead letter ${id} not found. List them with: ${nextCommand(options, 'dead-letters list')}`,
-  );
+export function deadLetterNotFound(id: string, next: Invocation['next']): Error {
+  return new Error(`Dead letter ${id} not found. List them with: ${next('dead-letters list')}`);
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { auditPorts } from '#shared/aws/audit-ports.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
@@ -10,45 +10,42 @@ import {
 } from '#shared/domain/progress.ts';
 import { type Audit, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { now } from '#shared/runtime/system.ts';
-import { duration } from '../cli/duration.ts';
-import { type Output, type OutputOptions, show } from '../cli/output.ts';
-import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
-import { textTable } from '../cli/text-table.ts';
+import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
+import { ofNumber } from '../cli/option-parsers.ts';
+import type { Target } from '../cli/target.ts';
+import { duration, textTable } from '../cli/text-table.ts';
 
-type Options = TargetOptions & OutputOptions & { readonly hours: number; readonly wake?: true };
+type AuditInvocation = Invocation<{ readonly hours: number; readonly wake?: true }>;
 
 const hour = 60 * 60_000;
 
-type ConnectAudit = (options: TargetOptions) => Promise<ReturnType<typeof auditDeliveries>>;
+type ConnectAudit = (open: () => Promise<Target>) => Promise<ReturnType<typeof auditDeliveries>>;
 
 /** @param connect the audit of the stage that options name */
-export function addAuditCommand(audit: Command, print: Output, connect: ConnectAudit = connectAudit): void {
-  onTarget(audit.description('Count deliveries by state, and find stranded ones and stalled bulk replays'))
+export function addAuditCommand(command: Command, connect: ConnectAudit = connectAudit): void {
+  const parseHours = ofNumber(
+    (hours) => Number.isFinite(hours) && hours > 0,
+    'Give a number of hours above 0',
+  );
+  onTarget(command.description('Count deliveries by state, and find stranded ones and stalled bulk replays'))
     .option('--hours <number>', 'how far back to look', parseHours, 24)
     .option('--wake', 'hand stranded deliveries to the sweep, which continues them')
-    .action((options: Options) => runAudit(print, options, connect));
+    .action(invoke((invocation: AuditInvocation) => runAudit(invocation, connect)));
 }
 
-function parseHours(text: string): number {
-  const hours = Number(text);
-  if (text.trim() !== '' && Number.isFinite(hours) && hours > 0) return hours;
-  throw new InvalidArgumentError('Give a number of hours above 0');
-}
-
-async function runAudit(print: Output, options: Options, connect: ConnectAudit): Promise<void> {
+async function runAudit(invocation: AuditInvocation, connect: ConnectAudit): Promise<void> {
+  const { options, open, show } = invocation;
   const startedAt = now();
-  const requeue = options.wake === true;
-  const audit = await (await connect(options))(
-    { from: Math.max(0, startedAt - options.hours * hour), to: startedAt, requeue },
-    () => true,
-  );
-  show(print, options, toJson(audit, startedAt), describeAudit(audit, startedAt, options));
+  const from = Math.max(0, startedAt - options.hours * hour);
+  const auditing = await connect(open);
+  const audit = await auditing({ from, to: startedAt, requeue: options.wake === true }, () => true);
+  show(toJson(audit, startedAt), describeAudit(audit, startedAt, invocation));
   // A stranded delivery or a stalled replay breaks a promise, so scripts must see it in the exit code.
   if (audit.pending.stranded > 0 || audit.stalledReplays.length > 0) process.exitCode = 1;
 }
 
-async function connectAudit(options: TargetOptions): Promise<ReturnType<typeof auditDeliveries>> {
-  const { table, queues, ...stage } = await openTarget(options);
+async function connectAudit(open: () => Promise<Target>): Promise<ReturnType<typeof auditDeliveries>> {
+  const { table, queues, ...stage } = await open();
   return auditDeliveries({
     now,
     report: () => {},
@@ -107,7 +104,7 @@ const meaningOf: Readonly<Record<Progress, string>> = {
   stranded: 'nothing will continue it',
 };
 
-function describeAudit(audit: Audit, at: number, options: Options): readonly string[] {
+function describeAudit(audit: Audit, at: number, invocation: AuditInvocation): readonly string[] {
   const { deliveries, pending } = audit;
   const statuses = (['delivered', 'failed', 'pending'] as const).map((status) => [
     status,
@@ -120,18 +117,18 @@ function describeAudit(audit: Audit, at: number, options: Options): readonly str
     ...textTable(['STATE', 'DELIVERIES', 'MEANING'], [...statuses, ...rows]),
     `Oldest pending: ${describeOldest(audit.oldestPending, at)}`,
     `Oldest stranded: ${describeOldest(audit.oldestStranded, at)}`,
-    nextStep(audit, options),
-    ...describeStalled(audit.stalledReplays, options),
+    nextStep(audit, invocation),
+    ...describeStalled(audit.stalledReplays, invocation),
   ];
 }
 
-function describeStalled(replays: readonly AuditedReplay[], options: Options): readonly string[] {
+function describeStalled(replays: readonly AuditedReplay[], { next }: AuditInvocation): readonly string[] {
   if (replays.length === 0) return [];
   const lines = replays.map(({ key: { id, webhookId, customerId }, lastStepAt }) => {
-    const cancel = nextCommand(options, `replay cancel ${id} --customer ${customerId}`);
+    const cancel = next(`replay cancel ${id} --customer ${customerId}`);
     return `Stalled: bulk replay ${id} of ${webhookId}, without a step since ${timestamp(lastStepAt)}. Cancel it with: ${cancel}`;
   });
-  const redrive = nextCommand(options, 'dead-letters redrive --queue replay');
+  const redrive = next('dead-letters redrive --queue replay');
   return [...lines, `Or let those go on whose messages are dead letters: ${redrive}`];
 }
 
@@ -140,8 +137,8 @@ function describeOldest(delivery: AuditedDelivery | null, at: number): string {
   return `${delivery.key.id} of ${delivery.key.webhookId}, ${duration(at - delivery.createdAt)} old`;
 }
 
-function nextStep({ pending, requeued }: Audit, options: Options): string {
+function nextStep({ pending, requeued }: Audit, { options, next }: AuditInvocation): string {
   if (pending.stranded === 0) return 'Every pending delivery will continue';
   if (options.wake === true) return `Handed ${requeued} to the sweep, which runs every five minutes`;
-  return `Hand them to the sweep: ${nextCommand(options, `audit --hours ${options.hours} --wake`)}`;
+  return `Hand them to the sweep: ${next(`audit --hours ${options.hours} --wake`)}`;
 }

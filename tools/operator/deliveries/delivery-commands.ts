@@ -1,33 +1,27 @@
 import { type Command, Option } from 'commander';
-import type { Table } from '#shared/aws/clients.ts';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
-import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { type DeliveryStatus, deliveryStatuses } from '#shared/domain/delivery.ts';
 import { isEngineId } from '#shared/domain/engine-id.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { findDelivery, type Search, searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
-import { ofForm, wholeNumber } from '../cli/option-parsers.ts';
-import { type Output, type OutputOptions, show } from '../cli/output.ts';
+import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
+import { ofForm, timeOption, wholeNumber } from '../cli/option-parsers.ts';
 import {
+  assertCustomer,
   customerOption,
   endpointOption,
   locateEndpoint,
-  noCustomer,
   ownId,
   type PlaceOptions,
 } from '../cli/place-options.ts';
-import { nextCommand, onTarget, openTarget, type TargetOptions } from '../cli/target.ts';
 import { counted, when } from '../cli/text-table.ts';
-import { timeOption } from '../cli/time-option.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { deliveryJson, deliveryJsonWithLog, deliveryLines, deliveryTable } from './delivery-text.ts';
 
-type Options = TargetOptions & OutputOptions & PlaceOptions;
-
-type FindOptions = Options & {
+type FindOptions = PlaceOptions & {
   readonly event?: string;
   readonly run?: string;
   readonly status?: DeliveryStatus;
@@ -41,7 +35,7 @@ const day = 24 * 60 * 60_000;
 /** How far back a search without an event or a Run looks by default. */
 const defaultDays = 7;
 
-export function addDeliveryCommands(deliveries: Command, print: Output): void {
+export function addDeliveryCommands(deliveries: Command): void {
   onTarget(
     deliveries
       .command('find')
@@ -59,31 +53,35 @@ export function addDeliveryCommands(deliveries: Command, print: Output): void {
     )
     .option('--until <time>', 'created before: an age such as 1h, or a time', timeOption(now))
     .option('--limit <number>', 'maximum number of deliveries to print', wholeNumber(1, maxLimit), 25)
-    .action((options: FindOptions) => find(print, options));
+    .action(invoke(find));
   onTarget(deliveries.command('show').description('Show a delivery with its body and each of its attempts'))
     .argument('<id>', 'id of the delivery', ownId('delivery'))
     .addOption(customerOption())
     .addOption(endpointOption())
-    .action((id: string, options: Options) => showOne(print, id, options));
+    .action(invoke(showOne));
 }
 
 const parseRun = ofForm((text) => isEngineId('run', text), 'Give the id of a Run, which begins with run_');
 
-async function find(print: Output, options: FindOptions): Promise<void> {
+async function find(invocation: Invocation<FindOptions>): Promise<void> {
+  const { options, open, next, show } = invocation;
+  const { customer, endpoint, limit } = options;
   const criteria = criteriaOf(options);
-  const { table } = await openTarget(options);
-  const place = await placeOf(table, options);
+  const { table } = await open();
   const ports = deliveryListPorts(table, backoff);
   const search = searchDeliveries({
     ...searchPorts(table),
     readRunEventIds: ports.readRunEventIds,
     findPage: findDeliveries(ports),
   });
-  const found = await search(place, criteria, options.limit);
-  if (found.deliveries.length === 0) await throwOnUnknownCustomer(table, options);
+  // Only the customer of the endpoint is searched.
+  const located = endpoint === undefined ? null : await locateEndpoint(table, next, endpoint, customer);
+  const place = { customerId: located?.customerId ?? customer, webhookId: located?.id };
+  const found = await search(place, criteria, limit);
   const { deliveries, more, searched } = found;
+  if (deliveries.length === 0 && customer !== undefined) await assertCustomer(table, next, customer);
   const result = { deliveries: deliveries.map(deliveryJson), more, searched };
-  show(print, options, result, describe(found, criteria, options));
+  show(result, describe(found, criteria, invocation));
 }
 
 /** @throws UsageError when the search has no bounds, or its times are in the wrong order */
@@ -102,21 +100,11 @@ function criteriaOf(options: FindOptions): DeliveryCriteria {
   return { event_id: event, run_id: run, status, created_after: from, created_before: until };
 }
 
-/** Names the customer of an endpoint, so that only this customer is searched. */
-async function placeOf(table: Table, options: Options) {
-  const { customer: customerId, endpoint } = options;
-  if (endpoint === undefined) return { customerId };
-  const located = await locateEndpoint(table, { ...options, endpoint });
-  return { customerId: located.customerId, webhookId: located.id };
-}
-
-async function throwOnUnknownCustomer(table: Table, options: Options): Promise<void> {
-  const { customer } = options;
-  if (customer !== undefined && (await readCustomer(table)(customer)) === null)
-    throw noCustomer(options, customer);
-}
-
-function describe(found: Search, criteria: DeliveryCriteria, options: FindOptions): readonly string[] {
+function describe(
+  found: Search,
+  criteria: DeliveryCriteria,
+  { options, next }: Invocation<FindOptions>,
+): readonly string[] {
   const { deliveries, more, searched } = found;
   const { created_after: since } = criteria;
   const looked = `Looked through ${counted(searched.customers, 'customer')} and ${counted(searched.endpoints, 'endpoint')}`;
@@ -127,36 +115,28 @@ function describe(found: Search, criteria: DeliveryCriteria, options: FindOption
     return [`No deliveries found. ${looked}${from}${hint}`];
   }
   const { id, customerId, webhookId } = newest;
-  const next = `deliveries show ${id} --customer ${customerId} --endpoint ${webhookId}`;
   return [
     ...deliveryTable(deliveries),
     `${looked}${from}`,
     ...when(more, `There are more than ${options.limit}: raise --limit, or narrow the search with --until`),
-    `Next: ${nextCommand(options, next)}`,
+    `Next: ${next(`deliveries show ${id} --customer ${customerId} --endpoint ${webhookId}`)}`,
   ];
 }
 
-async function showOne(print: Output, id: string, options: Options): Promise<void> {
-  const { table } = await openTarget(options);
-  const place = { customerId: options.customer, webhookId: options.endpoint };
-  const delivery = await findDelivery(searchPorts(table))(id, place);
+async function showOne({ options, open, next, show }: Invocation<PlaceOptions>, id: string): Promise<void> {
+  const { customer, endpoint } = options;
+  const { table } = await open();
+  const delivery = await findDelivery(searchPorts(table))(id, { customerId: customer, webhookId: endpoint });
   if (delivery === null) {
-    const list = nextCommand(options, 'deliveries find --customer <id>');
-    throw new Error(`Delivery ${id} not found${whereText(options)}. List deliveries with: ${list}`);
+    const places = [customer && `customer ${customer}`, endpoint && `endpoint ${endpoint}`].filter(Boolean);
+    const where = places.length === 0 ? '' : ` at ${places.join(', ')}`;
+    const list = next('deliveries find --customer <id>');
+    throw new Error(`Delivery ${id} not found${where}. List deliveries with: ${list}`);
   }
   const { event, customerId } = delivery;
-  const others = nextCommand(options, `deliveries find --event ${event.id} --customer ${customerId}`);
-  show(print, options, deliveryJsonWithLog(delivery), [
+  show(deliveryJsonWithLog(delivery), [
     // Bars of the attempts only on a terminal.
     ...deliveryLines(delivery, process.stdout.isTTY ? process.stdout.columns : null),
-    `Next, the other deliveries of the event: ${others}`,
+    `Next, the other deliveries of the event: ${next(`deliveries find --event ${event.id} --customer ${customerId}`)}`,
   ]);
-}
-
-function whereText({ customer, endpoint }: PlaceOptions): string {
-  const places = [
-    ...(customer === undefined ? [] : [`customer ${customer}`]),
-    ...(endpoint === undefined ? [] : [`endpoint ${endpoint}`]),
-  ];
-  return places.length === 0 ? '' : ` at ${places.join(', ')}`;
 }

@@ -2,7 +2,6 @@ import { bulkReplayPorts } from '#shared/aws/bulk-replay-ports.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { endBulkReplay, readBulkReplay, readRunningReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { countReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
-import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import type { PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { planBulkReplays } from '#shared/operations/operator/plan-bulk-replays.ts';
@@ -12,29 +11,29 @@ import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
 import type { Target } from '../cli/target.ts';
-import { explainStart } from './replay-requests.ts';
 
 /** The operations of bulk replays on a stage. The functions log what the jobs do, and who asked for them. */
 export function bulkReplays({ table, queues, replayQueueUrl }: Target) {
-  const report = () => undefined;
-  const startJob = startBulkReplay({
+  const start = startBulkReplay({
     now,
     randomBytes,
-    report,
+    report: () => undefined,
     ...bulkReplayPorts(table, queues, replayQueueUrl, backoff),
   });
-  const start = (request: ReplayRequest) => startJob(request).catch(explainStart(request));
   const cancel = cancelBulkReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });
-  const read = readBulkReplay(table);
   const planning = { listLiveEndpoints: listLiveEndpoints(table), countReplayable: countReplayable(table) };
   return {
     plan: (endpoints: readonly Endpoint[], request: PlanRequest) =>
       planEndpoints(planning, endpoints, request),
     planAll: planBulkReplays(planning),
     readRunning: readRunningReplay(table),
-    read,
     start,
     cancel,
-    run: runBulkReplays({ wait, startBulkReplay: startJob, readBulkReplay: read, cancelBulkReplay: cancel }),
+    run: runBulkReplays({
+      wait,
+      startBulkReplay: start,
+      readBulkReplay: readBulkReplay(table),
+      cancelBulkReplay: cancel,
+    }),
   };
 }

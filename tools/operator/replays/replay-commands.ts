@@ -1,69 +1,65 @@
 import type { Command } from 'commander';
-import { readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
+import { readBulkReplay, readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
-import { type Output, type OutputOptions, show } from '../cli/output.ts';
+import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { findEndpoints, type PlaceOptions } from '../cli/place-options.ts';
-import { nextCommand, onTarget, openTarget, type Target, type TargetOptions } from '../cli/target.ts';
+import type { Target } from '../cli/target.ts';
 import { plainText } from '../cli/text-table.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { withEndpointOptions } from './replay-options.ts';
 import { replayJson, replayTable } from './replay-text.ts';
 
-type Options = TargetOptions & OutputOptions & PlaceOptions;
+type OfPlace = Invocation<PlaceOptions>;
 
 /** Newest bulk replays of each endpoint in a list. */
 const listed = 100;
 
-export function addReplayCommands(replay: Command, print: Output): void {
+export function addReplayCommands(replay: Command): void {
   const endpointCommand = (name: string, description: string) =>
     onTarget(withEndpointOptions(replay.command(name).description(description)));
   endpointCommand('list', 'List the bulk replays of an endpoint or customer, newest first').action(
-    (options: Options) => list(print, options),
+    invoke(list),
   );
-  endpointCommand('show <id>', 'Show one bulk replay, with who asked for it').action(
-    (id: string, options: Options) => showOne(print, id, options),
-  );
-  endpointCommand('cancel <id>', 'Cancel a running bulk replay').action((id: string, options: Options) =>
-    cancel(print, id, options),
-  );
+  endpointCommand('show <id>', 'Show one bulk replay, with who asked for it').action(invoke(showOne));
+  endpointCommand('cancel <id>', 'Cancel a running bulk replay').action(invoke(cancel));
 }
 
-async function list(print: Output, options: Options): Promise<void> {
-  const { table } = await openTarget(options);
+async function list(invocation: OfPlace): Promise<void> {
+  const { table } = await invocation.open();
   const read = readBulkReplays(table);
   const jobs: BulkReplay[] = [];
-  for (const { customerId, id } of await findEndpoints(table, options)) {
+  for (const { customerId, id } of await findEndpoints(table, invocation)) {
     jobs.push(...(await read(customerId, id, { after: null, limit: listed })).rows);
   }
   const shown = jobs.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   const lines = shown.length === 0 ? ['No bulk replays in the last 90 days'] : replayTable(shown);
-  show(print, options, shown.map(replayJson), lines);
+  invocation.show(shown.map(replayJson), lines);
 }
 
-async function showOne(print: Output, id: string, options: Options): Promise<void> {
-  const job = await findReplay(await openTarget(options), id, options);
-  show(print, options, replayJson(job), [...replayTable([job]), ...detailLines(job)]);
+async function showOne(invocation: OfPlace, id: string): Promise<void> {
+  const job = await findReplay(await invocation.open(), id, invocation);
+  invocation.show(replayJson(job), [...replayTable([job]), ...detailLines(job)]);
 }
 
-async function cancel(print: Output, id: string, options: Options): Promise<void> {
-  const target = await openTarget(options);
-  const job = await bulkReplays(target).cancel(await findReplay(target, id, options));
+async function cancel(invocation: OfPlace, id: string): Promise<void> {
+  const target = await invocation.open();
+  const job = await bulkReplays(target).cancel(await findReplay(target, id, invocation));
   if (job.status !== 'cancelled') throw new Error(`Bulk replay ${id} had ended already, as ${job.status}`);
-  show(print, options, replayJson(job), [
+  invocation.show(replayJson(job), [
     ...replayTable([job]),
     'Replays on the queue are still sent, within about ten seconds',
   ]);
 }
 
 /** @throws Error when no endpoint of the options has such a bulk replay */
-async function findReplay(target: Target, id: string, options: Options): Promise<BulkReplay> {
-  const { read } = bulkReplays(target);
-  for (const { customerId, id: webhookId } of await findEndpoints(target.table, options)) {
+async function findReplay({ table }: Target, id: string, invocation: OfPlace): Promise<BulkReplay> {
+  const read = readBulkReplay(table);
+  for (const { customerId, id: webhookId } of await findEndpoints(table, invocation)) {
     const job = await read({ customerId, webhookId, id });
     if (job !== null) return job;
   }
-  const list = nextCommand(options, 'replay list --customer <id>');
+  const list = invocation.next('replay list --customer <id>');
   throw new Error(`Bulk replay ${id} not found there. List them with: ${list}`);
 }
 

@@ -1,16 +1,15 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { limits } from '#shared/contract/limits.ts';
 import { type ReplayableStatus, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import type { PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import { now } from '#shared/runtime/system.ts';
 import type { PlanOptions } from '../cli/ask.ts';
+import { onTarget } from '../cli/invocation.ts';
+import { ofNumber, timeOption } from '../cli/option-parsers.ts';
 import type { PlaceOptions } from '../cli/place-options.ts';
-import { onTarget, type TargetOptions } from '../cli/target.ts';
-import { timeOption } from '../cli/time-option.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
-export type ReplayOptions = TargetOptions &
-  PlanOptions &
+export type ReplayOptions = PlanOptions &
   PlaceOptions & {
     readonly all?: true;
     readonly status: ReplayableStatus;
@@ -34,6 +33,11 @@ export const endpointsAtOnce = 8;
  * as a table that is new.
  */
 const allRateMax = 400;
+
+const parseRate = ofNumber(
+  (rate) => Number.isInteger(rate) && rate >= 1 && rate <= allRateMax,
+  `Give a whole number from 1 to ${limits.operatorReplayRateMax}, or to ${allRateMax} with --all`,
+);
 
 export function withReplayOptions(command: Command): Command {
   return onTarget(withEndpointOptions(command))
@@ -84,12 +88,4 @@ export function planRequest(options: ReplayOptions): PlanRequest {
   if (request.createdBefore > at) throw new UsageError('--until must not be in the future');
   if (since >= request.createdBefore) throw new UsageError('--since must be before --until');
   return request;
-}
-
-function parseRate(text: string): number {
-  const rate = Number(text);
-  if (Number.isInteger(rate) && rate >= 1 && rate <= allRateMax) return rate;
-  throw new InvalidArgumentError(
-    `Give a whole number from 1 to ${limits.operatorReplayRateMax}, or to ${allRateMax} with --all`,
-  );
 }

@@ -6,8 +6,7 @@ import {
   planOf,
 } from '#shared/domain/bulk-replay-plan.ts';
 import type { Customer } from '#shared/domain/customer.ts';
-import { duration } from '../cli/duration.ts';
-import { counted, recordTable, when } from '../cli/text-table.ts';
+import { counted, duration, recordTable, when } from '../cli/text-table.ts';
 
 /** Customers that the plan of all shows to a person. */
 const shownCustomers = 50;

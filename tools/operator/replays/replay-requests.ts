@@ -1,9 +1,9 @@
+import { userInfo } from 'node:os';
 import { Problem } from '#shared/contract/problem.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import type { RefusedReplay, UnpacedRequest } from '#shared/operations/operator/run-bulk-replays.ts';
-import { operatorNote } from '../cli/operator-note.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 /** The bulk replays of a plan, one for each endpoint that has deliveries to replay. */
@@ -43,4 +43,31 @@ export function explainStart(request: ReplayRequest): (error: unknown) => never 
 
 export function refusalText({ request, problem }: RefusedReplay): string {
   return `Endpoint ${request.webhookId}: ${problemCodes[problem.code].title}`;
+}
+
+/** Maximum number of characters. */
+const noteLength = 200;
+
+/**
+ * Who runs the command, by the name at the operating system, and why: one line for the audit trail.
+ *
+ * @returns `null` when both are unknown
+ */
+export function operatorNote(reason: string | undefined, name = userName()): string | null {
+  const parts = [name, reason ?? ''].map((text) => text.replaceAll(/[\p{C}\s]+/gu, ' ').trim());
+  const note = parts
+    .filter((text) => text !== '')
+    .join(': ')
+    .slice(0, noteLength)
+    .trim();
+  return note === '' ? null : note;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run with a user id that has no name.
+    return '';
+  }
 }

@@ -2,84 +2,67 @@ import type { Command } from 'commander';
 import { readCustomers } from '#shared/aws/table/credentials/customers.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
-import type { RefusedReplay, RunResult } from '#shared/operations/operator/run-bulk-replays.ts';
+import type { RunResult } from '#shared/operations/operator/run-bulk-replays.ts';
 import { ask, assertConfirmable } from '../cli/ask.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
-import { type Output, show } from '../cli/output.ts';
+import { type Invocation, invoke } from '../cli/invocation.ts';
 import { findEndpoints } from '../cli/place-options.ts';
-import { nextCommand, openTarget, type Target } from '../cli/target.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
 import { allPlanLines, deliveriesText, planJson, planLines } from './replay-plan-text.ts';
-import { type Expected, progressLine, progressText } from './replay-progress.ts';
-import { replayRequests, withSharedPace } from './replay-requests.ts';
+import { expectedOf, progressLine, progressText } from './replay-progress.ts';
+import { explainStart, replayRequests, withSharedPace } from './replay-requests.ts';
 import { allReplaysLines, faultsText, replayedBy, replayJson, replayTable } from './replay-text.ts';
 
-type Replays = ReturnType<typeof bulkReplays>;
+type Start = Invocation<ReplayOptions>;
 
 /** One run of the command, with its plan. */
-type Run = {
-  readonly print: Output;
-  readonly options: ReplayOptions;
-  readonly replays: Replays;
+type Planned = Start & {
+  readonly replays: ReturnType<typeof bulkReplays>;
   readonly request: PlanRequest;
   readonly plan: BulkReplayPlan;
+  /** The plan for a person. */
+  readonly lines: readonly string[];
 };
 
-export function addStartCommand(start: Command, print: Output): void {
+export function addStartCommand(start: Command): void {
   withReplayOptions(
     start.description(
       'Replay the failed deliveries of an endpoint, a customer or all customers: first the plan, then the replays',
     ),
-  ).action((options: ReplayOptions) => startReplays(print, options));
+  ).action(invoke(startReplays));
 }
 
-async function startReplays(print: Output, options: ReplayOptions): Promise<void> {
+async function startReplays(start: Start): Promise<void> {
+  const { options, print, show } = start;
   const request = planRequest(options);
   assertConfirmable(options);
-  const target = await openTarget(options);
-  const replays = bulkReplays(target);
-  const { plan, lines } = await (options.all === true ? planAll : planSome)(
-    target,
-    replays,
-    request,
-    options,
-  );
+  const planned = await (options.all === true ? planAll : planSome)(start, request);
+  const { plan, lines } = planned;
   if (options.dryRun === true || plan.deliveries === 0) {
-    show(print, options, { plan: planJson(plan, request), replays: [] }, lines);
-    return;
+    return show({ plan: planJson(plan, request), replays: [] }, lines);
   }
   if (options.json !== true) print(`${lines.join('\n')}\n`);
-  const run: Run = { print, options, replays, request, plan };
-  if (options.all !== true) await assertNoneRunning(run);
+  if (options.all !== true) await assertNoneRunning(planned);
   if (options.yes !== true && !(await ask(`Replay ${deliveriesText(plan.deliveries)}?`))) {
     throw new Error('Nothing was replayed');
   }
-  await (options.detach === true ? detach(run) : follow(run));
+  await (options.detach === true ? detach(planned) : follow(planned));
 }
 
-/** A plan, and its lines for a person. */
-type Planned = { readonly plan: BulkReplayPlan; readonly lines: readonly string[] };
-
-async function planSome(
-  { table }: Target,
-  replays: Replays,
-  request: PlanRequest,
-  options: ReplayOptions,
-): Promise<Planned> {
-  const plan = await replays.plan(await findEndpoints(table, options), request);
-  return { plan, lines: planLines(plan, request) };
+async function planSome(start: Start, request: PlanRequest): Promise<Planned> {
+  const target = await start.open();
+  const replays = bulkReplays(target);
+  const plan = await replays.plan(await findEndpoints(target.table, start), request);
+  return { ...start, replays, request, plan, lines: planLines(plan, request) };
 }
 
 /** Shows on a terminal how far it is: with many customers, it takes a while. */
-async function planAll(
-  { table }: Target,
-  replays: Replays,
-  request: PlanRequest,
-  { json }: ReplayOptions,
-): Promise<Planned> {
-  const customers = await readCustomers(table)();
-  const isShown = json !== true && process.stderr.isTTY === true;
+async function planAll(start: Start, request: PlanRequest): Promise<Planned> {
+  const target = await start.open();
+  const replays = bulkReplays(target);
+  const customers = await readCustomers(target.table)();
+  const isShown = start.options.json !== true && process.stderr.isTTY === true;
   const line = progressLine(isShown ? (text) => process.stderr.write(text) : () => undefined, true);
   let planned = 0;
   const plan = await replays
@@ -88,65 +71,61 @@ async function planAll(
       line.show({ replayed: planned, line: `Planned ${planned} of ${customers.length} customers` });
     })
     .finally(line.end);
-  return { plan, lines: allPlanLines(plan, request, customers) };
+  return { ...start, replays, request, plan, lines: allPlanLines(plan, request, customers) };
 }
 
-async function assertNoneRunning({ replays, plan, options }: Run): Promise<void> {
+async function assertNoneRunning({ replays, plan, next }: Planned): Promise<void> {
   for (const { endpoint, deliveries } of plan.endpoints) {
     const running = deliveries === 0 ? null : await replays.readRunning(endpoint.customerId, endpoint.id);
     if (running === null) continue;
     const place = `--customer ${endpoint.customerId} --endpoint ${endpoint.id}`;
-    const command = (verb: string) => nextCommand(options, `replay ${verb} ${running} ${place}`);
     throw new Error(
-      `Endpoint ${endpoint.id} has a running bulk replay, so nothing was started. Follow it with: ${command('show')}. ` +
-        `Cancel it with: ${command('cancel')}`,
+      `Endpoint ${endpoint.id} has a running bulk replay, so nothing was started. ` +
+        `Follow it with: ${next(`replay show ${running} ${place}`)}. ` +
+        `Cancel it with: ${next(`replay cancel ${running} ${place}`)}`,
     );
   }
 }
 
 /** Starts all at once, with a share of the pace each, because nobody is there to start one after another. */
-async function detach(run: Run): Promise<void> {
-  const { plan, request, options, replays } = run;
+async function detach(planned: Planned): Promise<void> {
+  const { plan, request, options, replays, next } = planned;
   const requests = withSharedPace(replayRequests(plan, request, options), request.rate);
   const jobs: BulkReplay[] = [];
   try {
-    for (const one of requests) jobs.push(await replays.start(one));
+    for (const one of requests) jobs.push(await replays.start(one).catch(explainStart(one)));
   } finally {
     const commands = jobs.map(({ customerId, webhookId }) =>
-      nextCommand(options, `replay list --customer ${customerId} --endpoint ${webhookId}`),
+      next(`replay list --customer ${customerId} --endpoint ${webhookId}`),
     );
-    showJobs(run, jobs, ['Follow with:', ...commands]);
+    showJobs(planned, jobs, ['Follow with:', ...commands]);
   }
 }
 
-async function follow(run: Run): Promise<void> {
-  const { print, plan, request, options, replays } = run;
+async function follow(planned: Planned): Promise<void> {
+  const { print, plan, request, options, replays } = planned;
   const line = progressLine(options.json === true ? () => undefined : print, process.stdout.isTTY === true);
-  const expected = expectedOf(run);
+  const expected = expectedOf(plan, request);
   let jobs: readonly BulkReplay[] = [];
-  let refused: readonly RefusedReplay[] = [];
   const interrupts = watchInterrupts(() => {
     line.end();
     process.stderr.write(`Exiting now; ${runningText(jobs)}\n`);
   });
-  const { rate } = request;
-  const control = {
-    rate,
-    atOnce: options.all === true ? Math.min(endpointsAtOnce, rate) : 1,
+  const run = replays.run(replayRequests(plan, request, options), {
+    rate: request.rate,
+    atOnce: options.all === true ? Math.min(endpointsAtOnce, request.rate) : 1,
     isStopped: interrupts.isStopped,
-    onProgress: (all: readonly BulkReplay[]) => {
+    onProgress: (all) => {
       jobs = all;
-      line.show(progressText(all, expected));
+      line.show(progressText(jobs, expected));
     },
-  };
-  try {
-    ({ refused } = await replays.run(replayRequests(plan, request, options), control));
-  } finally {
+  });
+  const { refused } = await run.finally(() => {
     interrupts.stopWatching();
     line.end();
-    showJobs(run, jobs);
-  }
-  conclude({ jobs, refused }, expected, interrupts.isStopped());
+    showJobs(planned, jobs);
+  });
+  conclude({ jobs, refused }, plan, interrupts.isStopped());
 }
 
 function runningText(jobs: readonly BulkReplay[]): string {
@@ -157,25 +136,18 @@ function runningText(jobs: readonly BulkReplay[]): string {
     : `bulk replays ${running.join(', ')} continue`;
 }
 
-function expectedOf({ plan, request }: Run): Expected {
-  const replayedEarlier = plan.endpoints
-    .filter(({ deliveries }) => deliveries > 0)
-    .reduce((sum, { skipped }) => sum + skipped.replayedEarlier, 0);
-  return { deliveries: plan.deliveries, replayedEarlier, rate: request.rate };
-}
-
 function showJobs(
-  { print, options, plan, request }: Run,
+  { options, plan, request, show }: Planned,
   jobs: readonly BulkReplay[],
   more: readonly string[] = [],
 ): void {
   const json = { plan: planJson(plan, request), replays: jobs.map(replayJson) };
   const lines = options.all === true ? allReplaysLines(jobs) : replayTable(jobs);
-  if (options.json === true || jobs.length > 0) show(print, options, json, [...lines, ...more]);
+  if (options.json === true || jobs.length > 0) show(json, [...lines, ...more]);
 }
 
 /** @throws Error when a job was refused, or cancelled by somebody else */
-function conclude({ jobs, refused }: RunResult, { deliveries }: Expected, isStopped: boolean): void {
+function conclude({ jobs, refused }: RunResult, { deliveries }: BulkReplayPlan, isStopped: boolean): void {
   if (isStopped) {
     process.exitCode = interruptedExitCode;
     process.stderr.write(

@@ -1,9 +1,11 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import type { StoreConnection } from '#shared/operations/operator/create-connection.ts';
+import type {
+  MarkConnectionRevoked,
+  StoreConnection,
+} from '#shared/operations/operator/create-connection.ts';
 import type { MarkAccessRevoked } from '#shared/operations/operator/revoke-access.ts';
-import type { MarkConnectionRevoked } from '#shared/operations/operator/revoke-connection.ts';
 import type { ReadConnection, StoreOrganization } from '#shared/operations/operator/select-organization.ts';
 import { failedConditions, isRefused, updateIf } from '../conditional-write.ts';
 import { connectionKey, connectionListKey, customerKey } from '../keys.ts';

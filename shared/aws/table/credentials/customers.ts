@@ -2,11 +2,13 @@ import type { Table } from '#shared/aws/clients.ts';
 import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
-import type { StoreCustomer } from '#shared/operations/operator/create-customer.ts';
-import type { StoreApiKey } from '#shared/operations/operator/issue-api-key.ts';
-import type { ReadApiKeys, ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
-import type { RenameCustomer } from '#shared/operations/operator/rename-customer.ts';
-import type { MarkApiKeyRevoked } from '#shared/operations/operator/revoke-api-key.ts';
+import type { RenameCustomer, StoreCustomer } from '#shared/operations/operator/create-customer.ts';
+import type {
+  MarkApiKeyRevoked,
+  ReadApiKeys,
+  StoreApiKey,
+} from '#shared/operations/operator/issue-api-key.ts';
+import type { ReadCustomer } from '#shared/operations/operator/list-credentials.ts';
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { meetsConditions } from '../conditional-write.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from '../keys.ts';

@@ -1,9 +1,11 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
-import type { StorePortalLink } from '#shared/operations/operator/create-portal-link.ts';
-import type { ReadPortalLinks } from '#shared/operations/operator/list-portal-links.ts';
-import type { MarkPortalLinkRevoked } from '#shared/operations/operator/revoke-portal-link.ts';
+import type {
+  MarkPortalLinkRevoked,
+  ReadPortalLinks,
+  StorePortalLink,
+} from '#shared/operations/operator/create-portal-link.ts';
 import { type ItemKey, portalLinkKey, portalLinkListKey } from '../keys.ts';
 import { queryAll, rowsBelow } from '../query-pages.ts';
 import { readAll, readRow } from '../stored-row.ts';
