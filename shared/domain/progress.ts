@@ -4,19 +4,17 @@ import type { DeliveryKey, DeliveryStatus } from './delivery.ts';
 const minute = 60_000;
 
 /** The ways in which a pending delivery continues. */
-export const allProgress = [
+export type Progress =
   /** A worker holds the delivery. */
-  'in_flight',
+  | 'in_flight'
   /** The delivery is in the `waiting` index and not overdue. */
-  'waiting',
+  | 'waiting'
   /** The delivery is in the `waiting` index, and the sweep should have queued it: the sweep or the queue is behind. */
-  'overdue',
+  | 'overdue'
   /** Only a message on a queue continues the delivery, and that message may still be there. */
-  'queued',
+  | 'queued'
   /** Nothing continues the delivery. */
-  'stranded',
-] as const;
-export type Progress = (typeof allProgress)[number];
+  | 'stranded';
 
 /** The facts of a delivery that decide whether it makes progress. Times are epoch milliseconds. */
 export type AuditedDelivery = {

@@ -8,8 +8,8 @@ type Letter = {
 };
 
 type Deps<L extends Letter> = {
-  /** Approximate number of messages, including those that are held. */
-  readonly count: () => Promise<number>;
+  /** Approximate number of messages: visible ones, and those that another command holds. */
+  readonly count: () => Promise<{ readonly waiting: number; readonly held: number }>;
   /** Receives messages and hides them from other receivers for minutes. Empty when no more are visible. */
   readonly take: () => Promise<readonly L[]>;
   /** Deletes the message from the dead-letter queue. */
@@ -35,6 +35,8 @@ export type TakenOut = {
   readonly skipped: number;
   /** Whether the run ended before it had received all messages. */
   readonly more: boolean;
+  /** Number of messages that another command held when this one started, and that were therefore not searched. */
+  readonly heldElsewhere: number;
   /** The error that ended the run, or `null`. Messages that were not taken out are still in the dead-letter queue. */
   readonly failure: unknown;
 };
@@ -43,7 +45,12 @@ export type TakenOut = {
 const countMargin = 100;
 
 /** The progress of one run. `held` has the messages that are still in the dead-letter queue. */
-type Work<L> = { readonly held: Map<string, L>; readonly taken: Set<string>; more: boolean };
+type Work<L> = {
+  readonly held: Map<string, L>;
+  readonly taken: Set<string>;
+  more: boolean;
+  heldElsewhere: number;
+};
 
 /**
  * Deletes messages from a dead-letter queue, each after `before` has succeeded for it. When `before` sends a copy, a
@@ -54,7 +61,7 @@ type Work<L> = { readonly held: Map<string, L>; readonly taken: Set<string>; mor
  */
 export function takeOutDeadLetters<L extends Letter>(deps: Deps<L>) {
   return async (selection: Selection, before?: (letter: L) => Promise<void>): Promise<TakenOut> => {
-    const work: Work<L> = { held: new Map(), taken: new Set(), more: false };
+    const work: Work<L> = { held: new Map(), taken: new Set(), more: false, heldElsewhere: 0 };
     const takeOne = async (letter: L): Promise<void> => {
       await before?.(letter);
       await deps.remove(letter);
@@ -68,6 +75,7 @@ export function takeOutDeadLetters<L extends Letter>(deps: Deps<L>) {
       taken: [...work.taken],
       skipped: selection.ids === null && !selection.malformed ? stayed.length : 0,
       more: work.more,
+      heldElsewhere: work.heldElsewhere,
       failure: failure ?? unreleased,
     };
   };
@@ -79,7 +87,9 @@ async function takeAll<L extends Letter>(
   work: Work<L>,
   takeOne: (letter: L) => Promise<void>,
 ): Promise<void> {
-  const most = (await count()) + countMargin;
+  const { waiting, held } = await count();
+  work.heldElsewhere = held;
+  const most = waiting + held + countMargin;
   const takeSelected = (letters: readonly L[]) =>
     forEach(
       letters.filter((letter) => isSelected(letter, selection)),

@@ -6,8 +6,8 @@ import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/end
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type IdKind, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { findEndpoint, type SearchedEndpoint } from '#shared/operations/operator/search.ts';
-import type { Invocation } from './invocation.ts';
 import { ofForm } from './option-parsers.ts';
+import type { Invocation } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Options that name a customer, an endpoint, or both. */

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { ServiceAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts';
@@ -8,13 +8,11 @@ import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { nameInStackFile, type StageResources, stageResources } from '#shared/contract/deployment.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { now } from '#shared/runtime/system.ts';
-import { localResources, readLocalStack } from './local-stack-file.ts';
+import { localResources, readLocalStack, stackFileOption } from './local-stack-file.ts';
+import { type Output, type OutputOptions, show } from './output.ts';
 
 /** The stack that a command acts on: the local stack, unless `stage` names a deployed one. */
 export type TargetOptions = { readonly stage?: string; readonly stackFile: string };
-
-/** A client of SQS. */
-export type Queues = ReturnType<typeof connectQueues>;
 
 /** The resources of a stage, with clients for them. */
 export type Target = StageResources & {
@@ -22,7 +20,7 @@ export type Target = StageResources & {
   /** The table with the rows that have expired and that DynamoDB has not removed. */
   readonly storedTable: Table;
   readonly scanner: TableScanner;
-  readonly queues: Queues;
+  readonly queues: ReturnType<typeof connectQueues>;
 };
 
 export const stageOption = new Option(
@@ -38,6 +36,43 @@ const stackFile = localResources.extend({
 /** A command to run next, on the same stack. */
 export function nextCommand({ stage }: TargetOptions, command: string): string {
   return `npm run admin -- ${command}${stage === undefined ? '' : ` --stage ${stage}`}`;
+}
+
+/** The options of every command that acts on a stack and prints a result. */
+export type Options = TargetOptions & OutputOptions;
+
+/** Adds these options to a command. */
+export function onTarget(command: Command): Command {
+  return command
+    .addOption(stageOption)
+    .addOption(stackFileOption)
+    .addOption(new Option('--json', 'print the result as JSON'));
+}
+
+/** One invocation of a command: its options, and what commands do with them. */
+export type Invocation<Own = object> = ReturnType<typeof invocationOf<Own>>;
+
+function invocationOf<Own>(options: Options & Own, print: Output) {
+  return {
+    options,
+    print,
+    /** Finds the stage to act on. */
+    open: () => openTarget(options),
+    /** A command to run next, on the same stack. */
+    next: (command: string) => nextCommand(options, command),
+    /** Prints a result as one line of JSON, or as lines for a person. */
+    show: (result: object, lines: readonly string[]) => show(print, options, result, lines),
+  };
+}
+
+/** The action of a command. @param run gets the first argument of the command too, if it has one */
+export function invoke<Own, Argument>(
+  run: (invocation: Invocation<Own>, argument: Argument) => Promise<void>,
+): (this: Command) => Promise<void> {
+  return function () {
+    const print: Output = (text) => this.configureOutput().writeOut?.(text);
+    return run(invocationOf(this.opts<Options & Own>(), print), this.processedArgs[0]);
+  };
 }
 
 /** Finds the stage to act on. A deployed stage uses the AWS credentials and Region of the environment. */

@@ -15,8 +15,8 @@ import {
   selectOrganization,
 } from '#shared/operations/operator/select-organization.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { noCustomer } from '../cli/place-options.ts';
+import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 
 type Create = Invocation<{ readonly user: string; readonly organization?: string }>;
 type OfOne = Invocation<{ readonly connection: string }>;

@@ -2,8 +2,8 @@ import type { Table } from '#shared/aws/clients.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { listCredentials } from '#shared/operations/operator/list-credentials.ts';
 import { now } from '#shared/runtime/system.ts';
-import { type Invocation, invoke } from '../cli/invocation.ts';
 import { noCustomer } from '../cli/place-options.ts';
+import { type Invocation, invoke } from '../cli/target.ts';
 import { type Columns, recordTable } from '../cli/text-table.ts';
 
 /** A kind of credential of which a customer can have several. */

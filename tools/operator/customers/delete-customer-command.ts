@@ -19,8 +19,7 @@ import type { Customer } from '#shared/domain/customer.ts';
 import { deleteCustomer, type ErasureStep } from '#shared/operations/operator/delete-customer.ts';
 import { type DeletionPlan, planDeletion } from '#shared/operations/operator/plan-deletion.ts';
 import { backoff, now, wait } from '#shared/runtime/system.ts';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
-import type { Target } from '../cli/target.ts';
+import { type Invocation, invoke, onTarget, type Target } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { countLines, planJson, planLines, remains, remainsLines, stepLine } from './deletion-text.ts';
 

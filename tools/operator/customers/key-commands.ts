@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { markApiKeyRevoked, readApiKeys } from '#shared/aws/table/credentials/customers.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { noCustomer } from '../cli/place-options.ts';
+import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { credentialActions } from './credential-commands.ts';
 import { issueKey } from './issue-key.ts';
 

@@ -11,10 +11,9 @@ import { limits } from '#shared/contract/limits.ts';
 import { presentPortalLink } from '#shared/contract/records/portal-link.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
 import { noCustomer } from '../cli/place-options.ts';
-import { readApiUrl } from '../cli/target.ts';
+import { type Invocation, invoke, onTarget, readApiUrl } from '../cli/target.ts';
 import { credentialActions } from './credential-commands.ts';
 
 const { portalLinkMinutes, portalLinkMinutesMax } = limits;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { readLocalStack } from '../cli/local-stack-file.ts';
+import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 type MintOptions = { readonly connection: string; readonly expired?: true; readonly audience?: string };

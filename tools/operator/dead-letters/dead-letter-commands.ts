@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
+import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { recordTable, when } from '../cli/text-table.ts';
 import {
   type DeadLetterQueue,

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { DeadLetter } from '#shared/aws/queues/dead-letter-queue.ts';
 import { isSelected, type Selection } from '#shared/operations/operator/take-out-dead-letters.ts';
 import { ask, assertConfirmable, type PlanOptions } from '../cli/ask.ts';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
+import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { counted, recordTable, when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import {

@@ -3,15 +3,11 @@ import {
   type TakenOut,
   takeOutDeadLetters,
 } from '#shared/operations/operator/take-out-dead-letters.ts';
-import type { Invocation } from '../cli/invocation.ts';
 import { messageOf } from '../cli/run-program.ts';
+import type { Invocation } from '../cli/target.ts';
 import type { DeadLetterQueue, QueueName } from './dead-letter-queues.ts';
 
-export type QueueResult = TakenOut & {
-  readonly queue: QueueName;
-  /** Number of messages that another command held when this one started, and that were therefore not searched. */
-  readonly heldElsewhere: number;
-};
+export type QueueResult = TakenOut & { readonly queue: QueueName };
 
 /**
  * Takes the selected messages out of the queues, one queue after the other.
@@ -27,26 +23,12 @@ export async function takeOutOfQueues(
   for (const queue of queues) {
     // Skips searching the second queue for ids found in the first.
     const ids = stillMissing(selection.ids, results);
-    if (ids?.size !== 0) results.push(await takeOutOf(queue, { ...selection, ids }, isPutBack));
+    if (ids?.size === 0) break;
+    const takeOut = takeOutDeadLetters({ ...queue, take: () => queue.take() });
+    const taken = await takeOut({ ...selection, ids }, isPutBack ? queue.putBack : undefined);
+    results.push({ ...taken, queue: queue.name });
   }
   return results;
-}
-
-async function takeOutOf(
-  queue: DeadLetterQueue,
-  selection: Selection,
-  isPutBack: boolean,
-): Promise<QueueResult> {
-  let heldElsewhere = 0;
-  const count = async () => {
-    const { waiting, held } = await queue.count();
-    heldElsewhere = held;
-    return waiting + held;
-  };
-  const { name, take, remove, release, putBack } = queue;
-  const takeOut = takeOutDeadLetters({ count, take: () => take(), remove, release });
-  const taken = await takeOut(selection, isPutBack ? putBack : undefined);
-  return { ...taken, queue: name, heldElsewhere };
 }
 
 function stillMissing(

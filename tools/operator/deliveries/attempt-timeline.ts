@@ -3,23 +3,22 @@ import type { AttemptTimings, LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, isHandshake } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { attemptTimeout, maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
-import { counted, plainText } from '../cli/text-table.ts';
+import { counted, plainText, when } from '../cli/text-table.ts';
 
 /** The phases of an attempt in their order, each with the character of its bar. */
-const phases: readonly {
-  readonly name: string;
-  readonly key: keyof AttemptTimings;
-  readonly mark: string;
-}[] = [
+const phases = [
   { name: 'DNS', key: 'dnsMs', mark: 'D' },
   { name: 'connect', key: 'connectMs', mark: 'C' },
   { name: 'TLS', key: 'tlsMs', mark: 'T' },
   { name: 'first byte', key: 'firstByteMs', mark: 'F' },
-];
+] as const;
 
 /** Time after the last finished phase: the phase in which the attempt ended. */
 const unfinishedMark = '~';
 const unusedMark = '.';
+
+const marks = phases.map(({ name, mark }) => `${mark} ${name}`).join(', ');
+const legend = `  The whole bar is ${attemptTimeout / 1000} s. ${marks}, ${unfinishedMark} not finished`;
 
 const minBarWidth = 20;
 const indent = '    ';
@@ -30,12 +29,10 @@ const indent = '    ';
  * @param columns width of the terminal, for bars on the scale of the time limit of an attempt; `null` for no bars
  */
 export function attemptTimeline(delivery: Delivery, columns: number | null): readonly string[] {
-  const attempts = delivery.log.flatMap((entry, index) => {
-    const planned = plannedAt(delivery, index);
-    return attemptLines(entry, index + 1, planned, columns);
-  });
-  const isDrawn = columns !== null && delivery.log.length > 0;
-  return [...(isDrawn ? [legend()] : []), ...attempts, ...nextLines(delivery)];
+  const attempts = delivery.log.flatMap((entry, index) =>
+    attemptLines(entry, index + 1, plannedAt(delivery, index), columns),
+  );
+  return [...when(columns !== null && attempts.length > 0, legend), ...attempts, ...nextLines(delivery)];
 }
 
 /** The first attempt is planned at once, and each other one after the end of the one before it. */
@@ -54,16 +51,13 @@ function attemptLines(
 ): readonly string[] {
   const { at, durationMs, outcome, responseStatus, error, timings } = entry;
   const status = responseStatus === null ? '' : ` ${responseStatus}`;
+  const lateness = `${at < planned ? '-' : '+'}${duration(Math.abs(at - planned))}`;
   return [
-    `  ${number}  planned ${timestamp(planned)}, began ${timestamp(at)} (${lateness(at - planned)})`,
+    `  ${number}  planned ${timestamp(planned)}, began ${timestamp(at)} (${lateness})`,
     `${indent} ${plainText(outcome)}${status} after ${duration(durationMs)}${phaseText(timings)}`,
     ...(columns === null ? [] : [`${indent} ${bar(entry, columns - indent.length - 1)}`]),
     ...(error === null ? [] : [`${indent} ${plainText(error)}`]),
   ];
-}
-
-function lateness(ms: number): string {
-  return ms < 0 ? `-${duration(-ms)}` : `+${duration(ms)}`;
 }
 
 function phaseText(timings: AttemptTimings): string {
@@ -88,11 +82,6 @@ function bar({ durationMs, timings }: LoggedAttempt, columns: number): string {
     return phase?.mark ?? (ms < durationMs ? unfinishedMark : unusedMark);
   });
   return `[${cells.join('')}]`;
-}
-
-function legend(): string {
-  const marks = phases.map(({ name, mark }) => `${mark} ${name}`).join(', ');
-  return `  The whole bar is ${attemptTimeout / 1000} s. ${marks}, ${unfinishedMark} not finished`;
 }
 
 function nextLines(delivery: Delivery): readonly string[] {

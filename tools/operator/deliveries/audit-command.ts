@@ -2,17 +2,11 @@ import type { Command } from 'commander';
 import { auditPorts } from '#shared/aws/audit-ports.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
-import {
-  type AuditedDelivery,
-  type AuditedReplay,
-  allProgress,
-  type Progress,
-} from '#shared/domain/progress.ts';
+import type { AuditedDelivery, AuditedReplay, Progress } from '#shared/domain/progress.ts';
 import { type Audit, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { now } from '#shared/runtime/system.ts';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { ofNumber } from '../cli/option-parsers.ts';
-import type { Target } from '../cli/target.ts';
+import { type Invocation, invoke, onTarget, type Target } from '../cli/target.ts';
 import { duration, textTable } from '../cli/text-table.ts';
 
 type AuditInvocation = Invocation<{ readonly hours: number; readonly wake?: true }>;
@@ -90,13 +84,11 @@ function withAge(delivery: AuditedDelivery | null, at: number) {
   };
 }
 
-const meaningOfStatus: Readonly<Record<DeliveryStatus, string>> = {
+/** The states of deliveries in the order of the table, with what each means. */
+const meanings: Readonly<Record<DeliveryStatus | Progress, string>> = {
   delivered: 'the endpoint acknowledged it',
   failed: 'no attempt is left, or the endpoint was deleted',
   pending: 'not finished; of these:',
-};
-
-const meaningOf: Readonly<Record<Progress, string>> = {
   in_flight: 'an attempt is under way',
   waiting: 'its timer or the sweep will continue it',
   overdue: 'the sweep should have continued it',
@@ -105,16 +97,11 @@ const meaningOf: Readonly<Record<Progress, string>> = {
 };
 
 function describeAudit(audit: Audit, at: number, invocation: AuditInvocation): readonly string[] {
-  const { deliveries, pending } = audit;
-  const statuses = (['delivered', 'failed', 'pending'] as const).map((status) => [
-    status,
-    deliveries[status],
-    meaningOfStatus[status],
-  ]);
-  const rows = allProgress.map((progress) => [progress, pending[progress], meaningOf[progress]]);
+  const counts: Readonly<Record<string, number>> = { ...audit.deliveries, ...audit.pending };
+  const rows = Object.entries(meanings).map(([state, meaning]) => [state, counts[state] ?? 0, meaning]);
   return [
     `Deliveries created since ${timestamp(audit.from)}`,
-    ...textTable(['STATE', 'DELIVERIES', 'MEANING'], [...statuses, ...rows]),
+    ...textTable(['STATE', 'DELIVERIES', 'MEANING'], rows),
     `Oldest pending: ${describeOldest(audit.oldestPending, at)}`,
     `Oldest stranded: ${describeOldest(audit.oldestStranded, at)}`,
     nextStep(audit, invocation),

@@ -7,7 +7,6 @@ import { isEngineId } from '#shared/domain/engine-id.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { findDelivery, type Search, searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { ofForm, timeOption, wholeNumber } from '../cli/option-parsers.ts';
 import {
   assertCustomer,
@@ -17,6 +16,7 @@ import {
   ownId,
   type PlaceOptions,
 } from '../cli/place-options.ts';
+import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { counted, when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { deliveryJson, deliveryJsonWithLog, deliveryLines, deliveryTable } from './delivery-text.ts';

@@ -15,7 +15,15 @@ export function awaitedLines({ fanOut, deliveries }: Awaited): readonly string[]
   const rows = deliveries.map((delivery) => toRow(delivery, fanOut));
   if (rows.length === 0)
     return [event, 'The customer has no active endpoint, so the event has no deliveries'];
-  return [event, ...deliveryTable(rows), ...rows.flatMap(faultOf)];
+  const table = recordTable(rows, {
+    DELIVERY: ({ id }) => id,
+    ENDPOINT: ({ webhook_id }) => webhook_id,
+    STATUS: ({ status }) => status,
+    ATTEMPTS: ({ attempts }) => attempts,
+    'FIRST POST': ({ first_post_ms }) => (first_post_ms === null ? null : `after ${first_post_ms} ms`),
+    RESPONSE: ({ response_status }) => response_status,
+  });
+  return [event, ...table, ...rows.flatMap(faultOf)];
 }
 
 /** The outcome of a wait, for a program. */
@@ -51,7 +59,8 @@ export function throwUnlessDelivered(
       `the wait of ${seconds} s ended while ${pending} of ${deliveries.length} deliveries ${pending === 1 ? 'was' : 'were'} pending`,
     ),
   ];
-  if (reasons.length > 0) throw new Error(capitalized(reasons.join(', and ')));
+  const text = reasons.join(', and ');
+  if (text !== '') throw new Error(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
 /** One delivery at the end of a wait, as JSON. */
@@ -71,25 +80,8 @@ function toRow({ id, webhookId, stored }: AwaitedDelivery, { acceptedAt }: FanOu
   };
 }
 
-type Row = ReturnType<typeof toRow>;
-
-function deliveryTable(rows: readonly Row[]): readonly string[] {
-  return recordTable(rows, {
-    DELIVERY: ({ id }) => id,
-    ENDPOINT: ({ webhook_id }) => webhook_id,
-    STATUS: ({ status }) => status,
-    ATTEMPTS: ({ attempts }) => attempts,
-    'FIRST POST': ({ first_post_ms }) => (first_post_ms === null ? null : `after ${first_post_ms} ms`),
-    RESPONSE: ({ response_status }) => response_status,
-  });
-}
-
-function faultOf({ id, error, next_attempt_at }: Row): readonly string[] {
+function faultOf({ id, error, next_attempt_at }: ReturnType<typeof toRow>): readonly string[] {
   if (error === null) return [];
   const next = next_attempt_at === null ? '' : `. The next attempt is planned for ${next_attempt_at}`;
   return [`${id}: ${error}${next}`];
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,9 +1,9 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { platform } from '#shared/contract/records/given-results.ts';
 import { isHandle } from '#shared/domain/creator.ts';
 import { isEngineId } from '#shared/domain/engine-id.ts';
 import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
-import { ofForm, secondsUpTo } from '../cli/option-parsers.ts';
+import { ofForm, ofNumber, secondsUpTo, wholeNumber } from '../cli/option-parsers.ts';
 import { emittableTypes } from './example-messages.ts';
 
 const maxKindLength = 64;
@@ -18,6 +18,10 @@ const parseKind = ofForm(
 const parsePlatform = ofForm(
   (text) => platform.safeParse(text).success,
   'Expected up to 32 letters, digits, underscores, dots or hyphens, such as tiktok',
+);
+const parseCharge = ofNumber(
+  (charge) => Number.isFinite(charge) && charge >= 0,
+  'Expected an amount in US dollars, 0 or more, such as 0.25',
 );
 const parseHandle = ofForm(isHandle, 'Expected the name of an account, such as example.creator');
 
@@ -43,7 +47,7 @@ export function withMessageOptions(command: Command): Command {
     .option('--charge <usd>', 'price of the Run in US dollars; 0.25 by default', parseCharge)
     .option('--platform <name>', 'platform of the videos; tiktok by default', parsePlatform)
     .option('--handle <name>', "name of the videos' creator; example.creator by default", parseHandle)
-    .option('--count <n>', 'number of videos; 3 by default', parseCount);
+    .option('--count <n>', 'number of videos; 3 by default', wholeNumber(0, maxCount, 'Expected'));
 }
 
 /** Seconds that `--wait` waits without a number. */
@@ -78,16 +82,4 @@ function idOf(kind: IdKind, what: string): (text: string) => string {
     (text) => isEngineId(kind, text),
     `Expected the id of ${what}: ${prefix} and then letters, digits, _ or -, such as ${prefix}42`,
   );
-}
-
-function parseCharge(text: string): number {
-  const charge = Number(text);
-  if (text.trim() !== '' && Number.isFinite(charge) && charge >= 0) return charge;
-  throw new InvalidArgumentError('Expected an amount in US dollars, 0 or more, such as 0.25');
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count <= maxCount) return count;
-  throw new InvalidArgumentError(`Expected a whole number from 0 to ${maxCount}`);
 }

@@ -2,18 +2,20 @@ import { Command, Option } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { readReportFanOut, readRunFanOut } from '#shared/aws/table/deliveries/fan-outs.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { now, randomBytes } from '#shared/runtime/system.ts';
+import { awaitDeliveries } from '#shared/operations/operator/await-deliveries.ts';
+import { now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { stackFileOption } from '../cli/local-stack-file.ts';
 import { type Output, outputTo } from '../cli/output.ts';
-import { nextCommand, openTarget, stageOption, type TargetOptions } from '../cli/target.ts';
+import { nextCommand, type Options, openTarget, stageOption } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { awaitedJson, awaitedLines, throwUnlessDelivered } from './awaited-text.ts';
 import { defaultWait, messageHelp, waitOption, withMessageOptions } from './emit-options.ts';
-import { eventSubject, isTold, waitFor } from './event-subject.ts';
 import { exampleMessage, type MessageChoices } from './example-messages.ts';
 
-type EmitOptions = TargetOptions & MessageChoices & { readonly json?: true; readonly wait?: number | true };
+type EmitOptions = Options & MessageChoices & { readonly wait?: number | true };
 
 /** Sends well-formed messages to the intake queue, as the Run engine does. */
 export function emitProgram(print: Output): Command {
@@ -32,32 +34,36 @@ export function emitProgram(print: Output): Command {
 }
 
 async function emit(print: Output, type: string, options: EmitOptions): Promise<void> {
+  const { customer, json } = options;
+  const say = (text: string) => (json === true ? undefined : print(`${text}\n`));
   const message = exampleMessage(type, options, now(), randomBytes);
   const parsed = intakeMessage.parse(message);
-  const subject = eventSubject(parsed);
-  const seconds = options.wait === true ? defaultWait : options.wait;
-  if (seconds !== undefined && subject === null) throw nothingToWaitFor(type);
+  const subject = options.wait === undefined ? null : subjectOf(parsed);
   const { table, queues, intakeQueueUrl } = await openTarget(options);
   await assertCustomer(table, options);
-  const isRepeated = seconds !== undefined && subject !== null && (await isTold(table, subject));
+  const isRepeated = subject !== null && (await subject.read(table)(customer, subject.id)) !== null;
   await sendToIntake(queues, intakeQueueUrl)(message);
-  if (options.json !== true) print(`Sent ${type} for ${options.customer}${nameOf(parsed)}\n`);
-  if (seconds === undefined || subject === null) {
-    if (options.json === true) print(`${JSON.stringify(message)}\n`);
+  say(`Sent ${type} for ${customer}${nameOf(parsed)}`);
+  if (subject === null) {
+    if (json === true) print(`${JSON.stringify(message)}\n`);
     return;
   }
-  if (options.json !== true && isRepeated) {
-    print(`${subject.name} already had its event, so this message makes no other\n`);
-  }
-  const awaited = await waitFor(table, subject, now() + seconds * 1_000);
-  if (options.json === true) print(`${JSON.stringify({ message, ...awaitedJson(awaited) })}\n`);
-  else for (const line of awaitedLines(awaited)) print(`${line}\n`);
+  if (isRepeated) say(`${subject.kind} ${subject.id} already had its event, so this message makes no other`);
+  const seconds = typeof options.wait === 'number' ? options.wait : defaultWait;
+  const ports = { now, wait, readFanOut: subject.read(table), readDelivery: readDelivery(table) };
+  const awaited = await awaitDeliveries(ports)(customer, subject.id, now() + seconds * 1_000);
+  if (json === true) print(`${JSON.stringify({ message, ...awaitedJson(awaited) })}\n`);
+  for (const line of awaitedLines(awaited)) say(line);
   throwUnlessDelivered(awaited, seconds, nextCommand(options, 'dead-letters list'));
 }
 
-function nothingToWaitFor(type: string): UsageError {
-  return new UsageError(
-    `${type} makes no event, so there is nothing to wait for: omit --wait, or send run.settled or change_report.written`,
+/** What the event of a message is about. @throws UsageError for a message that makes no event */
+function subjectOf(message: IntakeMessage) {
+  if (message.type === 'run.settled') return { kind: 'Run', id: message.run.id, read: readRunFanOut };
+  if (message.type === 'change_report.written')
+    return { kind: 'Change Report', id: message.change_report.id, read: readReportFanOut };
+  throw new UsageError(
+    `${message.type} makes no event, so there is nothing to wait for: omit --wait, or send run.settled or change_report.written`,
   );
 }
 

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { readBulkReplay, readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
-import { timestamp } from '#shared/contract/timestamp.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
-import { type Invocation, invoke, onTarget } from '../cli/invocation.ts';
 import { findEndpoints, type PlaceOptions } from '../cli/place-options.ts';
-import type { Target } from '../cli/target.ts';
+import { type Invocation, invoke, onTarget, type Target } from '../cli/target.ts';
 import { plainText } from '../cli/text-table.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { withEndpointOptions } from './replay-options.ts';
+import { selectionLine } from './replay-plan-text.ts';
 import { replayJson, replayTable } from './replay-text.ts';
 
 type OfPlace = Invocation<PlaceOptions>;
@@ -64,13 +63,12 @@ async function findReplay({ table }: Target, id: string, invocation: OfPlace): P
 }
 
 function detailLines({ selection, requestedBy, cancelReason, rate }: BulkReplay): readonly string[] {
-  const { status, createdAfter, createdBefore } = selection;
   const by =
     requestedBy.by === 'customer'
       ? `the customer, with credential ${requestedBy.credentialId}`
       : `an operator${requestedBy.note === null ? '' : `, ${plainText(requestedBy.note)}`}`;
   return [
-    `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`,
+    selectionLine(selection),
     `Pace: ${rate} a second`,
     `Requested by ${by}`,
     ...(cancelReason === null ? [] : [`Cancelled: ${plainText(cancelReason)}`]),

@@ -4,9 +4,9 @@ import { type ReplayableStatus, replayableStatuses } from '#shared/domain/bulk-r
 import type { PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import { now } from '#shared/runtime/system.ts';
 import type { PlanOptions } from '../cli/ask.ts';
-import { onTarget } from '../cli/invocation.ts';
 import { ofNumber, timeOption } from '../cli/option-parsers.ts';
 import type { PlaceOptions } from '../cli/place-options.ts';
+import { onTarget } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 export type ReplayOptions = PlanOptions &

@@ -1,4 +1,5 @@
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import {
   type BulkReplayPlan,
   type PlannedEndpoint,
@@ -13,12 +14,7 @@ const shownCustomers = 50;
 
 /** What a bulk replay would do, for a person. */
 export function planLines(plan: BulkReplayPlan, request: PlanRequest): readonly string[] {
-  return [
-    selectionLine(request),
-    ...(plan.endpoints.length === 0 ? [] : endpointTable(plan.endpoints)),
-    ...skippedLines(plan),
-    totalLine(plan, request),
-  ];
+  return framed(plan, request, plan.endpoints.length === 0 ? [] : endpointTable(plan.endpoints));
 }
 
 /** What the bulk replays of all customers would do, for a person: a line for each customer, the most concerned first. */
@@ -34,14 +30,26 @@ export function allPlanLines(
     .toSorted((one, other) => other.plan.deliveries - one.plan.deliveries);
   const rest = plans.slice(shownCustomers);
   const deliveries = rest.reduce((sum, customer) => sum + customer.plan.deliveries, 0);
-  return [
-    selectionLine(request),
+  return framed(plan, request, [
     ...(plans.length === 0 ? [] : customerTable(plans.slice(0, shownCustomers))),
     ...when(
       rest.length > 0,
       `And ${rest.length} more customers with ${deliveriesText(deliveries)} to replay: --json has all`,
     ),
-    ...skippedLines(plan),
+  ]);
+}
+
+/** What is selected, then what it concerns, then what is skipped and how many that leaves. */
+function framed(plan: BulkReplayPlan, request: PlanRequest, concerned: readonly string[]): readonly string[] {
+  const [earlier, notActive] = [skippedFor(plan, 'replayedEarlier'), skippedFor(plan, 'notActive')];
+  return [
+    selectionLine(request),
+    ...concerned,
+    ...when(earlier > 0, `Skipped: ${deliveriesText(earlier)} with a replay already`),
+    ...when(
+      notActive > 0,
+      `Skipped: ${deliveriesText(notActive)} of endpoints that are not active, which receive nothing`,
+    ),
     totalLine(plan, request),
   ];
 }
@@ -67,7 +75,7 @@ export function deliveriesText(count: number): string {
   return counted(count, 'delivery', 'deliveries');
 }
 
-function selectionLine({ status, createdAfter, createdBefore }: PlanRequest): string {
+export function selectionLine({ status, createdAfter, createdBefore }: ReplaySelection): string {
   return `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`;
 }
 
@@ -112,17 +120,6 @@ function endpointJson({ endpoint, deliveries, skipped, oldest, newest }: Planned
 
 function skippedFor({ endpoints }: BulkReplayPlan, reason: keyof PlannedEndpoint['skipped']): number {
   return endpoints.reduce((total, { skipped }) => total + skipped[reason], 0);
-}
-
-function skippedLines(plan: BulkReplayPlan): readonly string[] {
-  const [earlier, notActive] = [skippedFor(plan, 'replayedEarlier'), skippedFor(plan, 'notActive')];
-  return [
-    ...when(earlier > 0, `Skipped: ${deliveriesText(earlier)} with a replay already`),
-    ...when(
-      notActive > 0,
-      `Skipped: ${deliveriesText(notActive)} of endpoints that are not active, which receive nothing`,
-    ),
-  ];
 }
 
 function totalLine({ endpoints, deliveries, durationMs }: BulkReplayPlan, { rate }: PlanRequest): string {

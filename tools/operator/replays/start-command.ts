@@ -5,8 +5,8 @@ import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-pla
 import type { RunResult } from '#shared/operations/operator/run-bulk-replays.ts';
 import { ask, assertConfirmable } from '../cli/ask.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
-import { type Invocation, invoke } from '../cli/invocation.ts';
 import { findEndpoints } from '../cli/place-options.ts';
+import { type Invocation, invoke } from '../cli/target.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
 import { allPlanLines, deliveriesText, planJson, planLines } from './replay-plan-text.ts';

@@ -23,7 +23,7 @@ class DeadLetters {
   }
 
   readonly deps = {
-    count: async () => this.waiting.length,
+    count: async () => ({ waiting: this.waiting.length, held: 0 }),
     take: async (): Promise<readonly Letter[]> => {
       const taken = this.waiting.splice(0, 3);
       for (const letter of taken) this.held.add(letter);
