@@ -12,7 +12,7 @@ import { type RunningStack, startStack } from '../local/stack/start.ts';
 import type { TableModel } from '../local/template/data-model.ts';
 import type { FunctionModel } from '../local/template/function-model.ts';
 import { localRegion } from '../local/template/identities.ts';
-import { issueKey } from '../operator/customers/issue-key.ts';
+import { issueKey } from '../operator/customers/credential-commands.ts';
 import { exampleMessage, type MessageChoices } from '../operator/emit/example-messages.ts';
 
 /** A running local stack, to run single functions against it. */

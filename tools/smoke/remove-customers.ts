@@ -1,16 +1,10 @@
-import {
-  closeCustomer,
-  type Erasing,
-  erasePass,
-  forgetCustomer,
-} from '#shared/aws/table/credentials/erase-customer.ts';
 import { readKnownRows } from '#shared/aws/table/known-rows.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { sumOf } from '#shared/domain/row-counts.ts';
 import { deleteCustomer, type Erasure } from '#shared/operations/operator/delete-customer.ts';
 import type { Wait } from '#shared/operations/ports.ts';
-import { backoff, now } from '#shared/runtime/system.ts';
 import { nextCommand, type Target, type TargetOptions } from '../operator/cli/target.ts';
+import { erasingOf, erasurePorts } from '../operator/customers/delete-customer-command.ts';
 import type { Done, Steps } from './steps.ts';
 import { deleteEndpoints, type ThrowAwayCustomer } from './throw-away-customers.ts';
 
@@ -72,17 +66,11 @@ async function deleteCustomers(removal: Removal, left: LeftBehind[]): Promise<Do
 }
 
 async function deleteOne({ target, sent, wait }: Removal, id: string): Promise<Erasure> {
-  const { storedTable: table, scanner } = target;
-  const erasing: Erasing = { table, scanner, backoff, now };
-  const rows = await readKnownRows(table, id, () => sent.flatMap((message) => messagesOf(id, message)));
-  return await deleteCustomer({
-    now,
-    wait,
-    closeCustomer: closeCustomer(erasing),
-    erasePass: erasePass(erasing, rows),
-    forgetCustomer: forgetCustomer(erasing),
-    onStep: () => undefined,
-  })({ id });
+  const erasing = erasingOf(target);
+  const rows = await readKnownRows(erasing.table, id, () =>
+    sent.flatMap((message) => messagesOf(id, message)),
+  );
+  return await deleteCustomer({ ...erasurePorts(erasing, rows), wait, onStep: () => undefined })({ id });
 }
 
 /** Nothing of a malformed message is stored. */

@@ -3,7 +3,7 @@ import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { connectApi, done, resultOf } from '../../packages/api-client/client.ts';
 import type { Target } from '../operator/cli/target.ts';
-import { issueKey } from '../operator/customers/issue-key.ts';
+import { issueKey } from '../operator/customers/credential-commands.ts';
 
 type Key = { readonly id: string; readonly key: string };
 

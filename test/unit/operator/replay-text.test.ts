@@ -4,13 +4,17 @@ import { problemCodes } from '#shared/contract/problem-codes.ts';
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type PlannedEndpoint, planOf as planOfEndpoints } from '#shared/domain/bulk-replay-plan.ts';
 import { allPlanLines, planJson, planLines } from '../../../tools/operator/replays/replay-plan-text.ts';
-import { progressLine, progressText } from '../../../tools/operator/replays/replay-progress.ts';
 import {
   operatorNote,
   replayRequests,
   withSharedPace,
 } from '../../../tools/operator/replays/replay-requests.ts';
-import { allReplaysLines, faultsText } from '../../../tools/operator/replays/replay-text.ts';
+import {
+  allReplaysLines,
+  faultsText,
+  progressLine,
+  progressText,
+} from '../../../tools/operator/replays/replay-text.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const request = {

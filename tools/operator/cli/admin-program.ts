@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import { addConnectionCommands } from '../customers/connection-commands.ts';
+import { addConnectionCommands, addTokenCommands } from '../customers/connection-commands.ts';
+import { addKeyCommands, addPortalLinkCommands } from '../customers/credential-commands.ts';
 import { addCustomerCommands } from '../customers/customer-commands.ts';
-import { addKeyCommands } from '../customers/key-commands.ts';
-import { addPortalLinkCommands } from '../customers/portal-link-commands.ts';
-import { addTokenCommands } from '../customers/token-commands.ts';
 import { addDeadLetterCommands } from '../dead-letters/dead-letter-commands.ts';
 import { addAuditCommand } from '../deliveries/audit-command.ts';
 import { addDeliveryCommands } from '../deliveries/delivery-commands.ts';

@@ -20,12 +20,11 @@ export function assertConfirmable({ dryRun, yes, json }: PlanOptions): void {
 
 /** Asks a question on the terminal. @returns whether the answer is yes; Ctrl-C and every other answer are a no */
 export async function ask(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await answerTo(`${question} [y/N] `).catch(() => ''));
+}
+
+/** @throws Error for Ctrl-C */
+export async function answerTo(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
-  } catch {
-    return false;
-  } finally {
-    terminal.close();
-  }
+  return (await terminal.question(question).finally(() => terminal.close())).trim();
 }

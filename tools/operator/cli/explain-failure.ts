@@ -21,16 +21,10 @@ const remedies: Readonly<Record<string, string>> = {
 export function explainFailure(error: unknown): string {
   const chain = causesOf(error);
   const message = chain.map(oneLineOf).find((text) => text !== '') ?? 'The command failed';
-  const remedy = chain
-    .flatMap(namesAndCodesOf)
-    .map((key) => (Object.hasOwn(remedies, key) ? remedies[key] : undefined));
-  const found = remedy.find((text) => text !== undefined) ?? regionRemedy(message);
-  return found === undefined ? message : `${message}: ${found}`;
-}
-
-/** The SDK throws a plain Error here, without a name or code to recognize. */
-function regionRemedy(message: string): string | undefined {
-  return message.startsWith('Region is missing') ? credentials : undefined;
+  const known = chain.flatMap(namesAndCodesOf).find((key) => Object.hasOwn(remedies, key)) ?? '';
+  // The SDK throws a plain Error without a Region, with no name or code to recognize.
+  const remedy = remedies[known] ?? (message.startsWith('Region is missing') ? credentials : undefined);
+  return remedy === undefined ? message : `${message}: ${remedy}`;
 }
 
 /** The error, its causes, and the errors that an AggregateError contains. */

@@ -26,19 +26,14 @@ export const localResources = z.object({
  * @throws Error with the next step, when the file is missing or does not match the schema
  */
 export async function readLocalStack<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-  const parsed = schema.safeParse(parseJson(await readStackFile(path)));
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new Error(
+      `No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`,
+    );
+  });
+  const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new Error(
     `${path} was not written by this version of the local stack: start it again with npm start`,
   );
-}
-
-async function readStackFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    throw new Error(
-      `No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`,
-    );
-  }
 }

@@ -30,12 +30,7 @@ export const secondsUpTo = (most: number) =>
     `Expected a number of seconds above 0, at most ${most}`,
   );
 
-const millisecondsOf: ReadonlyMap<string, number> = new Map([
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 60 * 60_000],
-  ['d', 24 * 60 * 60_000],
-]);
+const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60 };
 
 const age = /^(\d{1,6})([smhd])$/;
 const date = /^\d{4}-\d{2}-\d{2}$/;
@@ -59,9 +54,8 @@ export function timeOption(now: Clock): (text: string) => number {
 }
 
 function parseAge(text: string, now: number): number | null {
-  const [, number, unit = ''] = age.exec(text) ?? [];
-  const milliseconds = millisecondsOf.get(unit);
-  return milliseconds === undefined ? null : now - Number(number) * milliseconds;
+  const [, count, unit = ''] = age.exec(text) ?? [];
+  return count === undefined ? null : now - Number(count) * (seconds[unit] ?? 0) * 1000;
 }
 
 function parseIsoTime(text: string): number | null {

@@ -1,10 +1,148 @@
+import type { Command } from 'commander';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { hashCredential } from '#shared/auth/checked-token.ts';
+import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import type { Table } from '#shared/aws/clients.ts';
-import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
+import {
+  markApiKeyRevoked,
+  readApiKeys,
+  readCustomer,
+  storeApiKey,
+} from '#shared/aws/table/credentials/customers.ts';
+import {
+  markPortalLinkRevoked,
+  readPortalLinks,
+  storePortalLink,
+} from '#shared/aws/table/credentials/portal-links.ts';
+import { limits } from '#shared/contract/limits.ts';
+import { presentPortalLink } from '#shared/contract/records/portal-link.ts';
+import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
+import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
+import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { listCredentials } from '#shared/operations/operator/list-credentials.ts';
-import { now } from '#shared/runtime/system.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
+import { wholeNumber } from '../cli/option-parsers.ts';
 import { noCustomer } from '../cli/place-options.ts';
-import { type Invocation, invoke } from '../cli/target.ts';
+import { type Invocation, invoke, onTarget, readApiUrl } from '../cli/target.ts';
 import { type Columns, recordTable } from '../cli/text-table.ts';
+
+export function addKeyCommands(keys: Command): void {
+  onTarget(keys.command('issue').description('Issue an API key, which is shown only once'))
+    .requiredOption('--customer <id>', 'customer the key acts for')
+    .action(invoke(issue));
+  onTarget(keys.command('list').description('List all keys of a customer, newest first'))
+    .requiredOption('--customer <id>', 'customer the keys act for')
+    .action(ofKeys.list);
+  onTarget(keys.command('revoke').description('Revoke a key permanently, from the next request on'))
+    .requiredOption('--customer <id>', 'customer the key acts for')
+    .requiredOption('--key <id>', 'id of the key, from keys list')
+    .action(ofKeys.revoke);
+}
+
+const ofKeys = credentialActions({
+  name: 'key',
+  read: readApiKeys,
+  markRevoked: markApiKeyRevoked,
+  present,
+  columns: {
+    ID: ({ id }) => id,
+    KEY: ({ prefix }) => `${prefix}…`,
+    CREATED: ({ created_at }) => created_at,
+    REVOKED: ({ revoked_at }) => revoked_at,
+  },
+  list: 'keys list',
+  none: 'No keys yet. Issue one with',
+  make: 'keys issue',
+});
+
+async function issue({ options, open, next, show }: Invocation<{ readonly customer: string }>) {
+  const { table } = await open();
+  const issued = await issueKey(table)(options.customer);
+  if (issued === null) throw noCustomer(next, options.customer);
+  const { revoked_at: _, ...key } = present(issued.stored);
+  show({ ...key, api_key: issued.key }, [`Key ${key.id}, shown only once:`, issued.key]);
+}
+
+/** Omits the hash, which no operator needs. */
+function present({ id, customerId, prefix, createdAt, revokedAt }: StoredApiKey) {
+  return {
+    id,
+    customer_id: customerId,
+    prefix,
+    created_at: timestamp(createdAt),
+    revoked_at: timestampOrNull(revokedAt),
+  };
+}
+
+/** Issues an API key of a customer in a table. */
+export function issueKey(table: Table): ReturnType<typeof issueApiKey> {
+  const makers = { now, randomBytes, makeKey: makeApiKey, hashKey: hashApiKey };
+  return issueApiKey({ ...makers, storeApiKey: storeApiKey(table) });
+}
+
+export function addPortalLinkCommands(links: Command): void {
+  onTarget(
+    links
+      .command('create', { isDefault: true })
+      .description('Print a link that signs a customer in to the console'),
+  )
+    .requiredOption('--customer <id>', 'customer whose endpoints and deliveries the console shows')
+    .option(
+      '--minutes <number>',
+      `minutes until the link ends, from 1 to ${limits.portalLinkMinutesMax}`,
+      wholeNumber(1, limits.portalLinkMinutesMax),
+      limits.portalLinkMinutes,
+    )
+    .action(invoke(create));
+  onTarget(links.command('list').description('List the links of a customer, newest first'))
+    .requiredOption('--customer <id>', 'customer of the links')
+    .action(ofLinks.list);
+  onTarget(links.command('revoke').description('End a link before its time, from the next request on'))
+    .requiredOption('--customer <id>', 'customer of the link')
+    .requiredOption('--link <id>', 'id of the link, from portal-link list')
+    .action(ofLinks.revoke);
+}
+
+const ofLinks = credentialActions({
+  name: 'link',
+  read: readPortalLinks,
+  markRevoked: markPortalLinkRevoked,
+  present: presentPortalLink,
+  columns: {
+    ID: ({ id }) => id,
+    CREATED: ({ created_at }) => created_at,
+    ENDS: ({ expires_at }) => expires_at,
+    REVOKED: ({ revoked_at }) => revoked_at,
+  },
+  list: 'portal-link list',
+  none: 'No links of the last day. Create one with',
+  make: 'portal-link',
+});
+
+type CreateOptions = { readonly customer: string; readonly minutes: number };
+
+async function create({ options, open, next, show }: Invocation<CreateOptions>): Promise<void> {
+  const { customer, minutes } = options;
+  const [{ table }, baseUrl] = await Promise.all([open(), readApiUrl(options)]);
+  const created = await createPortalLink({
+    now,
+    randomBytes,
+    makeCredential: makePortalCredential,
+    hashCredential,
+    readCustomer: readCustomer(table),
+    storePortalLink: storePortalLink(table),
+    baseUrl,
+  })(customer, minutes);
+  if (created === null) throw noCustomer(next, customer);
+  const link = presentPortalLink(created.link);
+  show({ ...link, url: created.url }, [
+    `Link ${link.id}, until ${link.expires_at}, shown only once:`,
+    created.url,
+    'Everyone who has the link acts for the customer until then.',
+    `To end it earlier: ${next(`portal-link revoke --customer ${customer} --link ${link.id}`)}`,
+  ]);
+}
 
 /** A kind of credential of which a customer can have several. */
 type Kind<Stored, Shown> = {
@@ -15,16 +153,17 @@ type Kind<Stored, Shown> = {
   ) => (customerId: string, id: string, at: number) => Promise<Stored | null>;
   readonly present: (stored: Stored) => Shown;
   readonly columns: Columns<Shown>;
-  /** The line without any, which the command that makes one follows. */
-  readonly none: string;
-  readonly make: string;
+  /** The command that lists them. */
   readonly list: string;
+  /** The command that makes one, and the words before it where there is none. */
+  readonly make: string;
+  readonly none: string;
 };
 
-type Chosen = { readonly customer: string } & { readonly [Name in 'key' | 'link']?: string };
+type Chosen = { readonly customer: string; readonly key?: string; readonly link?: string };
 
 /** The actions that list and revoke the credentials of a customer. */
-export function credentialActions<Stored, Shown extends { id: string; revoked_at: string | null }>(
+function credentialActions<Stored, Shown extends { id: string; revoked_at: string | null }>(
   kind: Kind<Stored, Shown>,
 ) {
   const list = async ({ options: { customer }, open, next, show }: Invocation<Chosen>): Promise<void> => {

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { readApiKeys, readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import {
@@ -19,6 +18,7 @@ import type { Customer } from '#shared/domain/customer.ts';
 import { deleteCustomer, type ErasureStep } from '#shared/operations/operator/delete-customer.ts';
 import { type DeletionPlan, planDeletion } from '#shared/operations/operator/plan-deletion.ts';
 import { backoff, now, wait } from '#shared/runtime/system.ts';
+import { answerTo } from '../cli/ask.ts';
 import { type Invocation, invoke, onTarget, type Target } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { countLines, planJson, planLines, remains, remainsLines, stepLine } from './deletion-text.ts';
@@ -50,20 +50,16 @@ async function run(invocation: Invocation<DeleteOptions>, id: string): Promise<v
   if (plan === null) {
     throw new Error(`There is no customer ${id}. List them with: ${next('customers list')}`);
   }
-  const counted = options.count === true ? await countRows(erasing)(id, reporter()) : null;
+  const log = stepLog();
+  const onRead = (read: number, found: number) => log(`Read ${read} rows, found ${found}`, true);
+  const counted = options.count === true ? await countRows(erasing)(id, onRead) : null;
   const planned = { ...planJson(plan), ...(counted === null ? {} : { counted }) };
   const lines = [...planLines(plan), ...(counted === null ? [] : countLines('COUNTED', counted))];
   if (options.dryRun === true) return show(planned, [...lines, ...remainsLines()]);
   if (options.json !== true) print(`${lines.join('\n')}\n`);
   if (options.confirm === undefined) await confirm(plan.customer);
-  const erasure = await deleteCustomer({
-    now,
-    wait,
-    closeCustomer: closeCustomer(erasing),
-    erasePass: erasePass(erasing),
-    forgetCustomer: forgetCustomer(erasing),
-    onStep: stepReporter(),
-  })(plan.customer);
+  const onStep = (step: ErasureStep) => log(stepLine(step), step.step === 'erasing');
+  const erasure = await deleteCustomer({ ...erasurePorts(erasing), wait, onStep })(plan.customer);
   show({ plan: planned, ...erasure, remains }, [
     ...countLines('REMOVED', erasure.removed),
     `Deleted customer ${id} in ${erasure.passes} passes`,
@@ -71,9 +67,19 @@ async function run(invocation: Invocation<DeleteOptions>, id: string): Promise<v
   ]);
 }
 
-/** What deletes customers of a stage. */
+/** What a deletion reads and writes rows with. */
 export function erasingOf({ storedTable: table, scanner }: Target): Erasing {
   return { table, scanner, backoff, now };
+}
+
+/** What a deletion does with the rows of a customer. @param rows those to erase; default: a pass over the table */
+export function erasurePorts(erasing: Erasing, rows?: Parameters<typeof erasePass>[1]) {
+  return {
+    now,
+    closeCustomer: closeCustomer(erasing),
+    erasePass: erasePass(erasing, rows),
+    forgetCustomer: forgetCustomer(erasing),
+  };
 }
 
 function readPlan({ table, scanner }: Erasing, id: string): Promise<DeletionPlan | null> {
@@ -96,30 +102,18 @@ async function confirm({ id, name }: Customer): Promise<void> {
       `Deleting a customer cannot be undone: add --confirm ${id}, or run it in a terminal`,
     );
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await terminal.question('Type the id or the name of the customer to delete it: ');
-  terminal.close();
-  if (typed.trim() !== id && typed.trim() !== name) {
+  const typed = await answerTo('Type the id or the name of the customer to delete it: ');
+  if (typed !== id && typed !== name) {
     throw new Error('Deleted nothing: the text is neither the id nor the name of the customer');
   }
 }
 
-/** Prints progress at intervals. */
-function reporter(): (read: number, found: number) => void {
+/** Prints each step when it begins, and progress at intervals. */
+function stepLog(): (line: string, isProgress: boolean) => void {
   let loggedAt = now();
-  return (read, found) => {
-    if (now() - loggedAt < progressInterval) return;
+  return (line, isProgress) => {
+    if (isProgress && now() - loggedAt < progressInterval) return;
     loggedAt = now();
-    process.stderr.write(`Read ${read} rows, found ${found}\n`);
-  };
-}
-
-/** Prints each step, and the progress of a pass at intervals. */
-function stepReporter(): (step: ErasureStep) => void {
-  let loggedAt = 0;
-  return (step) => {
-    if (step.step === 'erasing' && now() - loggedAt < progressInterval) return;
-    loggedAt = now();
-    process.stderr.write(`${stepLine(step)}\n`);
+    process.stderr.write(`${line}\n`);
   };
 }

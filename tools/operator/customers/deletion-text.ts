@@ -4,8 +4,6 @@ import { type ErasureStep, quietTime } from '#shared/operations/operator/delete-
 import type { Count, DeletionPlan } from '#shared/operations/operator/plan-deletion.ts';
 import { recordTable, textTable, when } from '../cli/text-table.ts';
 
-const gigabyte = 1024 ** 3;
-
 /** US dollars for a pass over a table: 0.5 read units for 4 KB, at $0.125 for a million. */
 function passCost(bytes: number): number {
   return (bytes / 4096) * 0.5 * (0.125 / 1_000_000);
@@ -65,7 +63,8 @@ function countText({ rows, isExact }: Count): string {
 }
 
 function sizeText(bytes: number): string {
-  return bytes >= gigabyte ? `${(bytes / gigabyte).toFixed(1)} GB` : `${Math.ceil(bytes / 1024 ** 2)} MB`;
+  const megabytes = bytes / 1024 ** 2;
+  return megabytes >= 1024 ? `${(megabytes / 1024).toFixed(1)} GB` : `${Math.ceil(megabytes)} MB`;
 }
 
 /** Names of kinds of rows for people. */

@@ -4,15 +4,18 @@ import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { recordTable, when } from '../cli/text-table.ts';
 import {
   type DeadLetterQueue,
+  deadLetterNotFound,
   findLetters,
   maxLetters,
   openDeadLetters,
   type QueueOptions,
+  type QueueResult,
   queueOption,
+  takeOutOfQueues,
+  throwOnRest,
 } from './dead-letter-queues.ts';
 import { letterLines, listLines, summarize } from './dead-letter-text.ts';
 import { addDeleteDeadLettersCommand } from './delete-dead-letters-command.ts';
-import { deadLetterNotFound, type QueueResult, takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
 
 type ListOptions = QueueOptions & { readonly limit: number };
 type RedriveOptions = QueueOptions & { readonly id?: readonly string[]; readonly malformed?: true };

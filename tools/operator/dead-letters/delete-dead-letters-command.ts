@@ -12,9 +12,10 @@ import {
   openDeadLetters,
   type QueueOptions,
   queueOption,
+  takeOutOfQueues,
+  throwOnRest,
 } from './dead-letter-queues.ts';
 import { listLines, summarize } from './dead-letter-text.ts';
-import { takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
 
 type DeleteOptions = PlanOptions & QueueOptions & { readonly malformed?: true; readonly reason?: string };
 

@@ -3,7 +3,10 @@ import type { Table } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { listEndpointsSince } from '#shared/aws/table/deliveries/audit-reads.ts';
 import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import { presentWebhook } from '#shared/contract/records/webhook.ts';
+import { timestampOrNull } from '#shared/contract/timestamp.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { getWebhook } from '#shared/operations/customer/get-webhook.ts';
 import { withLastDelivery } from '#shared/operations/customer/last-delivery.ts';
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
@@ -12,9 +15,8 @@ import { now } from '#shared/runtime/system.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
 import { assertCustomer, customerOption, endpointOption, locateEndpoint } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
-import { counted } from '../cli/text-table.ts';
+import { counted, factLines, recordTable } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
-import { webhookJson, webhookLines, webhookTable } from './webhook-text.ts';
 
 type ListOptions = { readonly customer: string; readonly deleted?: true };
 type ShowOptions = { readonly customer?: string; readonly endpoint: string };
@@ -96,4 +98,46 @@ async function spread({ options, open, next, show }: Invocation<SpreadOptions>):
   show({ id, delivery_partitions: deliveryPartitions }, [
     `New deliveries of ${id} are spread over ${counted(deliveryPartitions, 'partition')}`,
   ]);
+}
+
+/** An endpoint as JSON: as in the API, with its customer and what the operator can change. */
+export function webhookJson(endpoint: Endpoint, now: number) {
+  return {
+    ...presentWebhook(endpoint, now),
+    customer_id: endpoint.customerId,
+    delivery_partitions: endpoint.deliveryPartitions,
+    slow_since: timestampOrNull(endpoint.slowSince),
+  };
+}
+
+type WebhookJson = ReturnType<typeof webhookJson>;
+
+/** A table of endpoints. */
+export function webhookTable(webhooks: readonly WebhookJson[]): readonly string[] {
+  return recordTable(webhooks, {
+    ENDPOINT: ({ id }) => id,
+    STATUS: ({ status }) => status,
+    CREATED: ({ created_at }) => created_at,
+    'LAST ATTEMPT': ({ last_delivery_at }) => last_delivery_at,
+    URL: ({ url }) => url,
+    DESCRIPTION: ({ description }) => description,
+  });
+}
+
+/** An endpoint in full. */
+export function webhookLines(webhook: WebhookJson): readonly string[] {
+  const { secret_prefix: secret, previous_secret_expires_at: oldSecretEnds } = webhook;
+  const facts = {
+    Customer: webhook.customer_id,
+    URL: webhook.url,
+    Description: webhook.description || null,
+    Secret: secret === '' ? null : `${secret}…`,
+    'Old secret': oldSecretEnds && `valid until ${oldSecretEnds}`,
+    Created: webhook.created_at,
+    Activated: webhook.activated_at,
+    'Last attempt': webhook.last_delivery_at,
+    'Slow since': webhook.slow_since,
+    Partitions: webhook.delivery_partitions,
+  };
+  return [`Endpoint ${webhook.id}: ${webhook.status}`, ...factLines(facts, 14)];
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import { readBulkReplay, readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { endBulkReplay, readBulkReplay, readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
+import { backoff, now } from '#shared/runtime/system.ts';
 import { findEndpoints, type PlaceOptions } from '../cli/place-options.ts';
-import { type Invocation, invoke, onTarget, type Target } from '../cli/target.ts';
+import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { plainText } from '../cli/text-table.ts';
-import { bulkReplays } from './bulk-replays.ts';
 import { withEndpointOptions } from './replay-options.ts';
 import { selectionLine } from './replay-plan-text.ts';
 import { replayJson, replayTable } from './replay-text.ts';
@@ -37,13 +39,14 @@ async function list(invocation: OfPlace): Promise<void> {
 }
 
 async function showOne(invocation: OfPlace, id: string): Promise<void> {
-  const job = await findReplay(await invocation.open(), id, invocation);
+  const job = await findReplay((await invocation.open()).table, id, invocation);
   invocation.show(replayJson(job), [...replayTable([job]), ...detailLines(job)]);
 }
 
 async function cancel(invocation: OfPlace, id: string): Promise<void> {
-  const target = await invocation.open();
-  const job = await bulkReplays(target).cancel(await findReplay(target, id, invocation));
+  const { table } = await invocation.open();
+  const cancelling = cancelBulkReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });
+  const job = await cancelling(await findReplay(table, id, invocation));
   if (job.status !== 'cancelled') throw new Error(`Bulk replay ${id} had ended already, as ${job.status}`);
   invocation.show(replayJson(job), [
     ...replayTable([job]),
@@ -52,7 +55,7 @@ async function cancel(invocation: OfPlace, id: string): Promise<void> {
 }
 
 /** @throws Error when no endpoint of the options has such a bulk replay */
-async function findReplay({ table }: Target, id: string, invocation: OfPlace): Promise<BulkReplay> {
+async function findReplay(table: Table, id: string, invocation: OfPlace): Promise<BulkReplay> {
   const read = readBulkReplay(table);
   for (const { customerId, id: webhookId } of await findEndpoints(table, invocation)) {
     const job = await read({ customerId, webhookId, id });

@@ -1,18 +1,34 @@
 import type { Command } from 'commander';
+import { bulkReplayPorts } from '#shared/aws/bulk-replay-ports.ts';
 import { readCustomers } from '#shared/aws/table/credentials/customers.ts';
+import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
+import { endBulkReplay, readBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
+import { countReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
-import type { RunResult } from '#shared/operations/operator/run-bulk-replays.ts';
+import { planBulkReplays } from '#shared/operations/operator/plan-bulk-replays.ts';
+import { type RunResult, runBulkReplays } from '#shared/operations/operator/run-bulk-replays.ts';
+import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
+import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
+import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
+import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { ask, assertConfirmable } from '../cli/ask.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
 import { findEndpoints } from '../cli/place-options.ts';
-import { type Invocation, invoke } from '../cli/target.ts';
-import { bulkReplays } from './bulk-replays.ts';
+import { type Invocation, invoke, type Target } from '../cli/target.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
 import { allPlanLines, deliveriesText, planJson, planLines } from './replay-plan-text.ts';
-import { expectedOf, progressLine, progressText } from './replay-progress.ts';
 import { explainStart, replayRequests, withSharedPace } from './replay-requests.ts';
-import { allReplaysLines, faultsText, replayedBy, replayJson, replayTable } from './replay-text.ts';
+import {
+  allReplaysLines,
+  expectedOf,
+  faultsText,
+  progressLine,
+  progressText,
+  replayedBy,
+  replayJson,
+  replayTable,
+} from './replay-text.ts';
 
 type Start = Invocation<ReplayOptions>;
 
@@ -37,12 +53,13 @@ async function startReplays(start: Start): Promise<void> {
   const { options, print, show } = start;
   const request = planRequest(options);
   assertConfirmable(options);
-  const planned = await (options.all === true ? planAll : planSome)(start, request);
-  const { plan, lines } = planned;
+  const target = await start.open();
+  const { plan, lines } = await (options.all === true ? planAll : planSome)(target, request, start);
   if (options.dryRun === true || plan.deliveries === 0) {
     return show({ plan: planJson(plan, request), replays: [] }, lines);
   }
   if (options.json !== true) print(`${lines.join('\n')}\n`);
+  const planned = { ...start, replays: bulkReplays(target), request, plan, lines };
   if (options.all !== true) await assertNoneRunning(planned);
   if (options.yes !== true && !(await ask(`Replay ${deliveriesText(plan.deliveries)}?`))) {
     throw new Error('Nothing was replayed');
@@ -50,28 +67,27 @@ async function startReplays(start: Start): Promise<void> {
   await (options.detach === true ? detach(planned) : follow(planned));
 }
 
-async function planSome(start: Start, request: PlanRequest): Promise<Planned> {
-  const target = await start.open();
-  const replays = bulkReplays(target);
-  const plan = await replays.plan(await findEndpoints(target.table, start), request);
-  return { ...start, replays, request, plan, lines: planLines(plan, request) };
+/** A plan, and its lines for a person. */
+type Plan = Pick<Planned, 'plan' | 'lines'>;
+
+async function planSome({ table }: Target, request: PlanRequest, start: Start): Promise<Plan> {
+  const endpoints = await findEndpoints(table, start);
+  const plan = await planEndpoints({ countReplayable: countReplayable(table) }, endpoints, request);
+  return { plan, lines: planLines(plan, request) };
 }
 
 /** Shows on a terminal how far it is: with many customers, it takes a while. */
-async function planAll(start: Start, request: PlanRequest): Promise<Planned> {
-  const target = await start.open();
-  const replays = bulkReplays(target);
-  const customers = await readCustomers(target.table)();
-  const isShown = start.options.json !== true && process.stderr.isTTY === true;
+async function planAll({ table }: Target, request: PlanRequest, { options }: Start): Promise<Plan> {
+  const customers = await readCustomers(table)();
+  const isShown = options.json !== true && process.stderr.isTTY === true;
   const line = progressLine(isShown ? (text) => process.stderr.write(text) : () => undefined, true);
   let planned = 0;
-  const plan = await replays
-    .planAll(customers, request, () => {
-      planned += 1;
-      line.show({ replayed: planned, line: `Planned ${planned} of ${customers.length} customers` });
-    })
-    .finally(line.end);
-  return { ...start, replays, request, plan, lines: allPlanLines(plan, request, customers) };
+  const ports = { listLiveEndpoints: listLiveEndpoints(table), countReplayable: countReplayable(table) };
+  const plan = await planBulkReplays(ports)(customers, request, () => {
+    planned += 1;
+    line.show({ replayed: planned, line: `Planned ${planned} of ${customers.length} customers` });
+  }).finally(line.end);
+  return { plan, lines: allPlanLines(plan, request, customers) };
 }
 
 async function assertNoneRunning({ replays, plan, next }: Planned): Promise<void> {
@@ -158,4 +174,20 @@ function conclude({ jobs, refused }: RunResult, { deliveries }: BulkReplayPlan, 
   }
   const faults = faultsText({ jobs, refused });
   if (faults !== null) throw new Error(faults);
+}
+
+/** The operations of bulk replays on a stage. The functions log what the jobs do, and who asked for them. */
+function bulkReplays({ table, queues, replayQueueUrl }: Target) {
+  const ports = bulkReplayPorts(table, queues, replayQueueUrl, backoff);
+  const start = startBulkReplay({ now, randomBytes, report: () => undefined, ...ports });
+  return {
+    start,
+    readRunning: ports.readRunningReplay,
+    run: runBulkReplays({
+      wait,
+      startBulkReplay: start,
+      readBulkReplay: readBulkReplay(table),
+      cancelBulkReplay: cancelBulkReplay({ now, endBulkReplay: endBulkReplay(table, backoff) }),
+    }),
+  };
 }

@@ -61,7 +61,13 @@ describe('takeOutDeadLetters()', () => {
     const result = await queue.takeOut({ ids: null, malformed: true });
 
     const taken = [...named('bad', 12), ...named('good', 2)].toSorted();
-    expect(result).toEqual({ taken: expect.any(Array), skipped: 0, more: false, failure: null });
+    expect(result).toEqual({
+      taken: expect.any(Array),
+      skipped: 0,
+      more: false,
+      heldElsewhere: 0,
+      failure: null,
+    });
     expect([result.taken.toSorted(), queue.copied.toSorted()]).toEqual([taken, taken]);
     expect(queue.left()).toEqual(
       named('bad', 12)
@@ -95,7 +101,13 @@ describe('takeOutDeadLetters()', () => {
 
     const result = await queue.takeOut(all, { remove });
 
-    expect(result).toEqual({ taken: ['good-0', 'good-2'], skipped: 0, more: false, failure });
+    expect(result).toEqual({
+      taken: ['good-0', 'good-2'],
+      skipped: 0,
+      more: false,
+      heldElsewhere: 0,
+      failure,
+    });
     expect(queue.copied).toEqual(['good-0', 'good-1', 'good-2']);
     expect(queue.left()).toEqual(['good-1', 'good-3', 'good-4']);
   });
@@ -105,7 +117,7 @@ describe('takeOutDeadLetters()', () => {
 
     const result = await queue.takeOut(all, { release: () => Promise.reject(failure) });
 
-    expect(result).toEqual({ taken: ['good-0'], skipped: 1, more: false, failure });
+    expect(result).toEqual({ taken: ['good-0'], skipped: 1, more: false, heldElsewhere: 0, failure });
   });
 
   it('ends although malformed messages keep arriving, and reports that more remain', async () => {
