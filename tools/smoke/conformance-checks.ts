@@ -2,6 +2,7 @@ import { catalogue } from '../conformance/catalogue.ts';
 import type { Group, Need } from '../conformance/harness/check.ts';
 import { configSchema } from '../conformance/harness/config.ts';
 import { type CheckResult, runSuite } from '../conformance/harness/runner.ts';
+import type { Target } from '../operator/cli/target.ts';
 import type { ThrowAwayCustomer } from './throw-away-customers.ts';
 
 /** Checks that a smoke test does not run. */
@@ -25,8 +26,8 @@ function reasonToOmit(needs: readonly Need[]): string | undefined {
 }
 
 /** The checks that run without a receiver and an issuer of their own. */
-function smokeChecks(groups: readonly Group[] = catalogue): readonly Group[] {
-  return groups
+function smokeChecks(): readonly Group[] {
+  return catalogue
     .map((group) => ({
       ...group,
       checks: group.checks.filter(({ needs }) => reasonToOmit(needs) === undefined),
@@ -35,8 +36,8 @@ function smokeChecks(groups: readonly Group[] = catalogue): readonly Group[] {
 }
 
 /** All other checks, counted by the reason. */
-export function omittedChecks(groups: readonly Group[] = catalogue): readonly OmittedChecks[] {
-  const reasons = groups.flatMap(({ checks }) => checks.flatMap(({ needs }) => reasonToOmit(needs) ?? []));
+export function omittedChecks(): readonly OmittedChecks[] {
+  const reasons = catalogue.flatMap(({ checks }) => checks.flatMap(({ needs }) => reasonToOmit(needs) ?? []));
   return [...Map.groupBy(reasons, (reason) => reason)].map(([reason, { length: count }]) => ({
     count,
     reason,
@@ -45,10 +46,7 @@ export function omittedChecks(groups: readonly Group[] = catalogue): readonly Om
 
 export type SuiteTarget = {
   readonly url: string;
-  readonly queueUrl: string;
-  readonly region: string;
-  /** Address of the queue service. `undefined`: SQS. */
-  readonly queueEndpoint: string | undefined;
+  readonly target: Target;
   readonly customer: ThrowAwayCustomer;
   readonly other: ThrowAwayCustomer;
   /** A revoked key. */
@@ -59,18 +57,17 @@ export type SuiteTarget = {
   readonly onSend: (message: object) => void;
 };
 
-export async function runSmokeChecks(target: SuiteTarget): Promise<readonly CheckResult[]> {
-  const { url, queueUrl, region, queueEndpoint, customer, other, revokedKey, signal, onWait, onSend } =
-    target;
+export async function runSmokeChecks(suite: SuiteTarget): Promise<readonly CheckResult[]> {
+  const { url, target, customer, other, revokedKey, signal, onWait, onSend } = suite;
   const config = configSchema.parse({
     url,
     keys: customer.keys.map(({ key }) => key),
     other_keys: other.keys.map(({ key }) => key),
     credentials: { revoked_key: revokedKey },
     intake: {
-      queue_url: queueUrl,
-      region,
-      endpoint: queueEndpoint,
+      queue_url: target.intakeQueueUrl,
+      region: await target.queues.config.region(),
+      endpoint: target.queueEndpoint,
       customer_id: customer.id,
       other_customer_id: other.id,
     },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
@@ -6,7 +7,6 @@ import { type Received, serviceHeader } from '../conformance/harness/receiver.ts
 import { verifies } from '../conformance/harness/verify.ts';
 import type { Target } from '../operator/cli/target.ts';
 import { exampleMessage } from '../operator/emit/example-messages.ts';
-import { poll } from './poll.ts';
 import type { SmokeReceiver } from './receivers.ts';
 import { type Done, NotApplicable } from './steps.ts';
 
@@ -127,4 +127,31 @@ export async function verifySignature(
     throw new Error(`The body of ${eventId} at the receiver is not the body that the API shows`);
   }
   return { value: post, detail: `verified over the ${post.body.length} bytes that the receiver got` };
+}
+
+export type Wait = { readonly seconds: number; readonly signal: AbortSignal };
+
+const firstPauseMs = 100;
+/** A key admits 60 requests a minute. */
+const maxPauseMs = 2_000;
+
+/**
+ * Asks again, at first often and then every two seconds.
+ *
+ * @param what completes the sentence "… was not seen"
+ * @throws Error when the time is over or the run was stopped
+ */
+export async function poll<Found>(
+  what: string,
+  { seconds, signal }: Wait,
+  look: () => Promise<Found | undefined>,
+): Promise<Found> {
+  const until = performance.now() + seconds * 1_000;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
+    signal.throwIfAborted();
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() + pauseMs > until) throw new Error(`${what} was not seen within ${seconds} s`);
+    await pause(pauseMs, undefined, { signal });
+  }
 }

@@ -12,16 +12,19 @@ import {
   verifySignature,
 } from './real-delivery.ts';
 import type { SmokeReceiver } from './receivers.ts';
-import { type LeftBehind, removeCustomers } from './remove-customers.ts';
 import { type StepResult, Steps, stopped, unlessNotDone } from './steps.ts';
-import { makeCustomer, revokeKey, type ThrowAwayCustomer } from './throw-away-customers.ts';
+import {
+  type LeftBehind,
+  makeCustomer,
+  removeCustomers,
+  revokeKey,
+  type ThrowAwayCustomer,
+} from './throw-away-customers.ts';
 
 export type SmokeRun = {
   readonly options: TargetOptions;
   readonly target: Target;
   readonly apiUrl: string;
-  /** Address of the queue service. `undefined`: SQS. */
-  readonly queueEndpoint: string | undefined;
   readonly receiver: SmokeReceiver;
   /** How long the delivery may take. */
   readonly seconds: number;
@@ -111,7 +114,7 @@ async function deliverOne(world: World, { id, keys }: ThrowAwayCustomer): Promis
 }
 
 async function checkAll(
-  { steps, target, apiUrl, queueEndpoint, signal, note, sent }: World,
+  { steps, target, apiUrl, signal, note, sent }: World,
   customer: ThrowAwayCustomer,
   other: ThrowAwayCustomer,
   revokedKey: string,
@@ -120,9 +123,7 @@ async function checkAll(
   await steps.attempt(conform, async () => {
     results = await runSmokeChecks({
       url: apiUrl,
-      queueUrl: target.intakeQueueUrl,
-      region: await target.queues.config.region(),
-      queueEndpoint,
+      target,
       customer,
       other,
       revokedKey,

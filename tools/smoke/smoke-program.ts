@@ -1,16 +1,20 @@
 import { Command, Option } from 'commander';
-import * as z from 'zod';
-import { findStageApi } from '#shared/aws/deployed-stage.ts';
 import type { Wait } from '#shared/operations/ports.ts';
 import { wait as systemWait } from '#shared/runtime/system.ts';
-import { readLocalStack, stackFileOption } from '../operator/cli/local-stack-file.ts';
+import { stackFileOption } from '../operator/cli/local-stack-file.ts';
 import { ofForm, secondsUpTo } from '../operator/cli/option-parsers.ts';
-import { type Output, outputTo } from '../operator/cli/output.ts';
-import { openTarget, stageOption, type TargetOptions } from '../operator/cli/target.ts';
+import { type Output, outputTo, show } from '../operator/cli/output.ts';
+import {
+  type Options as CommandOptions,
+  openTarget,
+  readApiUrl,
+  stageOption,
+} from '../operator/cli/target.ts';
 import { UsageError } from '../operator/cli/usage-error.ts';
 import { openReceiver } from './receivers.ts';
 import { runSmoke } from './run-smoke.ts';
 import { outcomeJson, outcomeLines, stepLine, throwUnlessPassed } from './smoke-text.ts';
+import type { StepResult } from './steps.ts';
 
 export type SmokeTerminal = {
   readonly print: Output;
@@ -21,11 +25,10 @@ export type SmokeTerminal = {
   readonly wait?: Wait;
 };
 
-type Options = TargetOptions & {
+type Options = CommandOptions & {
   readonly receiver?: string;
   readonly inbox?: string;
   readonly wait: number;
-  readonly json?: true;
 };
 
 const defaultWait = 60;
@@ -65,51 +68,19 @@ async function smoke(
   if (options.inbox !== undefined && options.receiver === undefined) {
     throw new UsageError('--inbox belongs to your own receiver: add --receiver <url>, or omit --inbox');
   }
-  const [target, place, receiver] = await Promise.all([
+  const [target, apiUrl, receiver] = await Promise.all([
     openTarget(options),
-    findPlace(options),
+    readApiUrl(options),
     openReceiver(options),
   ]);
+  const onResult = (step: StepResult) => note(`${stepLine(step)}\n`);
   try {
-    const result = await runSmoke({
-      options,
-      target,
-      apiUrl: place.apiUrl.replace(/\/+$/, ''),
-      queueEndpoint: place.queueEndpoint,
-      receiver,
-      seconds: options.wait,
-      signal,
-      onResult: (step) => note(`${stepLine(step)}\n`),
-      note,
-      wait,
-    });
-    const shown = { place: { ...place, stage: options.stage ?? null, receiver: receiver.url }, result };
-    print(
-      options.json === true
-        ? `${JSON.stringify(outcomeJson(shown))}\n`
-        : `${outcomeLines(shown).join('\n')}\n`,
-    );
+    const run = { options, target, apiUrl, receiver, seconds: options.wait, signal, onResult, note, wait };
+    const result = await runSmoke(run);
+    const shown = { place: { stage: options.stage ?? null, apiUrl, receiver: receiver.url }, result };
+    show(print, options, outcomeJson(shown), outcomeLines(shown));
     throwUnlessPassed(result);
   } finally {
     receiver.close();
   }
-}
-
-type Place = {
-  readonly apiUrl: string;
-  /** Address of the queue service. `undefined`: SQS. */
-  readonly queueEndpoint: string | undefined;
-};
-
-const localPlace = z.object({
-  api_url: z.string(),
-  endpoints: z.object({ sqs: z.string() }),
-});
-
-async function findPlace({ stage, stackFile }: Options): Promise<Place> {
-  if (stage === undefined) {
-    const { api_url, endpoints } = await readLocalStack(stackFile, localPlace);
-    return { apiUrl: api_url, queueEndpoint: endpoints.sqs };
-  }
-  return { apiUrl: await findStageApi(stage), queueEndpoint: undefined };
 }

@@ -21,6 +21,8 @@ export type Target = StageResources & {
   readonly storedTable: Table;
   readonly scanner: TableScanner;
   readonly queues: ReturnType<typeof connectQueues>;
+  /** Address of the queue service. `undefined`: SQS. */
+  readonly queueEndpoint: string | undefined;
 };
 
 export const stageOption = new Option(
@@ -111,6 +113,7 @@ function connect(
     storedTable,
     scanner: connectScanner(resources.tableName, addresses.dynamodb),
     queues: connectQueues(addresses.sqs),
+    queueEndpoint: addresses.sqs?.endpoint,
   };
 }
 
