@@ -2,8 +2,7 @@ import { catalogue } from '../conformance/catalogue.ts';
 import type { Group, Need } from '../conformance/harness/check.ts';
 import { configSchema } from '../conformance/harness/config.ts';
 import { type CheckResult, runSuite } from '../conformance/harness/runner.ts';
-import type { Target } from '../operator/cli/target.ts';
-import type { ThrowAwayCustomer } from './throw-away-customers.ts';
+import type { ThrowAwayCustomer, World } from './steps.ts';
 
 /** Checks that a smoke test does not run. */
 export type OmittedChecks = { readonly count: number; readonly reason: string };
@@ -44,23 +43,20 @@ export function omittedChecks(): readonly OmittedChecks[] {
   }));
 }
 
-export type SuiteTarget = {
-  readonly url: string;
-  readonly target: Target;
+/** The customers of the checks. */
+export type SuiteCustomers = {
   readonly customer: ThrowAwayCustomer;
   readonly other: ThrowAwayCustomer;
   /** A revoked key. */
   readonly revokedKey: string;
-  readonly signal: AbortSignal;
-  readonly onWait: (reason: string, ms: number) => void;
-  /** Called before each message to the intake. */
-  readonly onSend: (message: object) => void;
 };
 
-export async function runSmokeChecks(suite: SuiteTarget): Promise<readonly CheckResult[]> {
-  const { url, target, customer, other, revokedKey, signal, onWait, onSend } = suite;
+export async function runSmokeChecks(
+  { apiUrl, target, signal, note, sent }: World,
+  { customer, other, revokedKey }: SuiteCustomers,
+): Promise<readonly CheckResult[]> {
   const config = configSchema.parse({
-    url,
+    url: apiUrl,
     keys: customer.keys.map(({ key }) => key),
     other_keys: other.keys.map(({ key }) => key),
     credentials: { revoked_key: revokedKey },
@@ -72,6 +68,11 @@ export async function runSmokeChecks(suite: SuiteTarget): Promise<readonly Check
       other_customer_id: other.id,
     },
   });
-  const { checks } = await runSuite(config, { groups: smokeChecks(), signal, onWait, onSend });
+  const { checks } = await runSuite(config, {
+    groups: smokeChecks(),
+    signal,
+    onSend: (message) => sent.push(message),
+    onWait: (reason, ms) => note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
+  });
   return checks;
 }

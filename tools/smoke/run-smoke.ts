@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Wait } from '#shared/operations/ports.ts';
 import { connectApi } from '../../packages/api-client/client.ts';
 import type { CheckResult } from '../conformance/harness/runner.ts';
-import type { Target, TargetOptions } from '../operator/cli/target.ts';
-import { runSmokeChecks } from './conformance-checks.ts';
+import { runSmokeChecks, type SuiteCustomers } from './conformance-checks.ts';
 import {
   awaitDelivered,
   type Delivered,
@@ -11,28 +9,16 @@ import {
   sendEvent,
   verifySignature,
 } from './real-delivery.ts';
-import type { SmokeReceiver } from './receivers.ts';
-import { type StepResult, Steps, stopped, unlessNotDone } from './steps.ts';
 import {
-  type LeftBehind,
-  makeCustomer,
-  removeCustomers,
-  revokeKey,
+  type SmokeRun,
+  type StepResult,
+  Steps,
+  stopped,
   type ThrowAwayCustomer,
-} from './throw-away-customers.ts';
-
-export type SmokeRun = {
-  readonly options: TargetOptions;
-  readonly target: Target;
-  readonly apiUrl: string;
-  readonly receiver: SmokeReceiver;
-  /** How long the delivery may take. */
-  readonly seconds: number;
-  readonly signal: AbortSignal;
-  readonly onResult: (result: StepResult) => void;
-  readonly note: (text: string) => void;
-  readonly wait: Wait;
-};
+  unlessNotDone,
+  type World,
+} from './steps.ts';
+import { type LeftBehind, makeCustomer, removeCustomers, revokeKey } from './throw-away-customers.ts';
 
 export type SmokeResult = {
   readonly steps: readonly StepResult[];
@@ -43,32 +29,25 @@ export type SmokeResult = {
   readonly leftBehind: readonly LeftBehind[];
 };
 
-const create = 'create two customers';
-const register = 'register an endpoint';
-const handshake = 'verify the handshake';
-const send = 'send an event';
-const deliver = 'deliver it';
-const signature = 'verify the delivery';
-const conform = 'conformance checks';
+const names = {
+  create: 'create two customers',
+  register: 'register an endpoint',
+  handshake: 'verify the handshake',
+  send: 'send an event',
+  deliver: 'deliver it',
+  signature: 'verify the delivery',
+  conform: 'conformance checks',
+};
 
 /** The suite makes about 200 requests as the first customer, and a key admits 60 a minute. */
 const keysOfCustomer = 5;
 const keysOfOther = 2;
 
-type World = SmokeRun & {
-  readonly steps: Steps;
-  readonly made: ThrowAwayCustomer[];
-  readonly sent: object[];
-};
-
 /** Runs every step, and removes what was made even when a step failed or the run was stopped. */
 export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
   const world: World = { ...run, steps: new Steps(run.signal, run.onResult), made: [], sent: [] };
   const shown = await unlessNotDone(() => showAll(world));
-  world.steps.notRun(
-    [create, register, handshake, send, deliver, signature, conform],
-    run.signal.aborted ? stopped : 'An earlier step failed',
-  );
+  world.steps.notRun(Object.values(names), run.signal.aborted ? stopped : 'An earlier step failed');
   const leftBehind = await removeCustomers(world);
   return {
     steps: world.steps.results,
@@ -80,9 +59,9 @@ export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
 }
 
 async function showAll(world: World) {
-  const { customer, other, revokedKey } = await world.steps.run(create, () => createBoth(world));
-  const delivered = (await unlessNotDone(() => deliverOne(world, customer))) ?? null;
-  return { delivered, checks: await checkAll(world, customer, other, revokedKey) };
+  const customers = await world.steps.run(names.create, () => createBoth(world));
+  const delivered = (await unlessNotDone(() => deliverOne(world, customers.customer))) ?? null;
+  return { delivered, checks: await checkAll(world, customers) };
 }
 
 async function createBoth({ target, made }: World) {
@@ -103,34 +82,20 @@ async function createBoth({ target, made }: World) {
 async function deliverOne(world: World, { id, keys }: ThrowAwayCustomer): Promise<Delivered> {
   const { steps, apiUrl, target, receiver, seconds, signal, sent: messages } = world;
   const api = connectApi({ url: apiUrl, credential: keys[0]?.key ?? '' });
-  const endpoint = await steps.run(register, () => registerEndpoint(api, receiver.url));
+  const endpoint = await steps.run(names.register, () => registerEndpoint(api, receiver.url));
   const wait = { seconds, signal };
   const test = { eventId: endpoint.testEventId };
-  await steps.attempt(handshake, () => verifySignature(receiver, endpoint, test, wait));
-  const sent = await steps.run(send, () => sendEvent(target, id, (message) => messages.push(message)));
-  const delivered = await steps.run(deliver, () => awaitDelivered({ api, endpoint, sent, ...wait }));
-  await steps.attempt(signature, () => verifySignature(receiver, endpoint, delivered, wait));
+  await steps.attempt(names.handshake, () => verifySignature(receiver, endpoint, test, wait));
+  const sent = await steps.run(names.send, () => sendEvent(target, id, (message) => messages.push(message)));
+  const delivered = await steps.run(names.deliver, () => awaitDelivered({ api, endpoint, sent, ...wait }));
+  await steps.attempt(names.signature, () => verifySignature(receiver, endpoint, delivered, wait));
   return delivered;
 }
 
-async function checkAll(
-  { steps, target, apiUrl, signal, note, sent }: World,
-  customer: ThrowAwayCustomer,
-  other: ThrowAwayCustomer,
-  revokedKey: string,
-): Promise<readonly CheckResult[]> {
+async function checkAll(world: World, customers: SuiteCustomers): Promise<readonly CheckResult[]> {
   let results: readonly CheckResult[] = [];
-  await steps.attempt(conform, async () => {
-    results = await runSmokeChecks({
-      url: apiUrl,
-      target,
-      customer,
-      other,
-      revokedKey,
-      signal,
-      onSend: (message) => sent.push(message),
-      onWait: (reason, ms) => note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
-    });
+  await world.steps.attempt(names.conform, async () => {
+    results = await runSmokeChecks(world, customers);
     const failed = results.filter(({ outcome }) => outcome === 'failed').length;
     if (failed > 0) throw new Error(`${failed} of ${results.length} failed`);
     return { value: undefined, detail: `${results.length} passed` };

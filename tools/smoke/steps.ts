@@ -1,4 +1,36 @@
+import type { Wait } from '#shared/operations/ports.ts';
 import { oneLineOf } from '../operator/cli/explain-failure.ts';
+import type { Target, TargetOptions } from '../operator/cli/target.ts';
+import type { SmokeReceiver } from './receivers.ts';
+
+/** What a run of the smoke test is given. */
+export type SmokeRun = {
+  readonly options: TargetOptions;
+  readonly target: Target;
+  readonly apiUrl: string;
+  readonly receiver: SmokeReceiver;
+  /** How long the delivery may take. */
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+  readonly onResult: (result: StepResult) => void;
+  readonly note: (text: string) => void;
+  readonly wait: Wait;
+};
+
+/** A customer that exists for one run. `keys` grows while they are issued. */
+export type ThrowAwayCustomer = {
+  readonly id: string;
+  readonly keys: { readonly id: string; readonly key: string }[];
+};
+
+/** A run with what it has done so far. */
+export type World = SmokeRun & {
+  readonly steps: Steps;
+  /** The customers that the run made. */
+  readonly made: ThrowAwayCustomer[];
+  /** Every message that the run put on the intake queue. */
+  readonly sent: object[];
+};
 
 /** What one step of the smoke test showed. */
 export type StepResult = {

@@ -4,46 +4,48 @@ import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/int
 import { sumOf } from '#shared/domain/row-counts.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { deleteCustomer, type Erasure } from '#shared/operations/operator/delete-customer.ts';
-import type { Wait } from '#shared/operations/ports.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { connectApi, done, resultOf } from '../../packages/api-client/client.ts';
-import { nextCommand, type Target, type TargetOptions } from '../operator/cli/target.ts';
+import { nextCommand, type Target } from '../operator/cli/target.ts';
 import { issueKey } from '../operator/customers/credential-commands.ts';
 import { erasingOf, erasurePorts } from '../operator/customers/delete-customer-command.ts';
-import type { Done, Steps } from './steps.ts';
+import type { Done, ThrowAwayCustomer, World } from './steps.ts';
 
 /** Something that the run made and could not remove, with the command that removes it. */
 export type LeftBehind = { readonly what: string; readonly command: string };
 
-/** What a run made, and how to remove it. */
-export type Removal = {
-  readonly steps: Steps;
-  readonly apiUrl: string;
-  readonly target: Target;
-  readonly options: TargetOptions;
-  readonly made: readonly ThrowAwayCustomer[];
-  /** Every message that the run put on the intake queue. */
-  readonly sent: readonly object[];
-  readonly wait: Wait;
-  readonly note: (text: string) => void;
-};
-
 /** Removes what a run made. @returns what is left */
-export async function removeCustomers(removal: Removal): Promise<readonly LeftBehind[]> {
-  const { steps, made } = removal;
+export async function removeCustomers(world: World): Promise<readonly LeftBehind[]> {
+  const { steps, made } = world;
   if (made.length === 0) return [];
   const left: LeftBehind[] = [];
-  await steps.cleanUp('delete the endpoints', () => deleteAllEndpoints(removal));
-  await steps.cleanUp('delete the customers', () => deleteCustomers(removal, left));
+  await steps.cleanUp('delete the endpoints', () => deleteAllEndpoints(world));
+  await steps.cleanUp('delete the customers', () => deleteCustomers(world, left));
   return left;
 }
 
-async function deleteAllEndpoints({ apiUrl, made }: Removal): Promise<Done<void>> {
-  const outcomes = await Promise.all(made.map((customer) => deleteEndpoints(apiUrl, customer)));
-  const failures = outcomes.flatMap((outcome) => outcome.failures);
+async function deleteAllEndpoints({ apiUrl, made }: World): Promise<Done<void>> {
+  const outcomes = (await Promise.all(made.map((customer) => deleteEndpoints(apiUrl, customer)))).flat();
+  const failures = outcomes.filter((failure) => failure !== null);
   if (failures.length > 0) throw new Error(`Could not delete ${failures.join(', ')}`);
-  const deleted = outcomes.reduce((sum, outcome) => sum + outcome.deleted, 0);
-  return { value: undefined, detail: `${deleted} deleted` };
+  return { value: undefined, detail: `${outcomes.length} deleted` };
+}
+
+/** Deletes every endpoint of a customer through the API. @returns for each why it is left, or `null` */
+async function deleteEndpoints(
+  apiUrl: string,
+  { id: customerId, keys: [key] }: ThrowAwayCustomer,
+): Promise<readonly (string | null)[]> {
+  if (key === undefined) return [];
+  const api = connectApi({ url: apiUrl, credential: key.key });
+  const { items } = await resultOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } }));
+  const deletions = items.map(({ id }) =>
+    done(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } })).then(
+      () => null,
+      (error: Error) => `${id} of ${customerId}: ${error.message}`,
+    ),
+  );
+  return await Promise.all(deletions);
 }
 
 /**
@@ -52,10 +54,10 @@ async function deleteAllEndpoints({ apiUrl, made }: Removal): Promise<Done<void>
  *
  * @param left gets each customer that is not deleted
  */
-async function deleteCustomers(removal: Removal, left: LeftBehind[]): Promise<Done<void>> {
-  const { made, options, note } = removal;
+async function deleteCustomers(world: World, left: LeftBehind[]): Promise<Done<void>> {
+  const { made, options, note } = world;
   note('Deleting the customers, until no function can write for them any more: about two minutes\n');
-  const outcomes = await Promise.allSettled(made.map(({ id }) => deleteOne(removal, id)));
+  const outcomes = await Promise.allSettled(made.map(({ id }) => deleteOne(world, id)));
   const failures = outcomes.flatMap((outcome, index) => {
     const id = made[index]?.id ?? '';
     if (outcome.status === 'fulfilled') return [];
@@ -69,7 +71,7 @@ async function deleteCustomers(removal: Removal, left: LeftBehind[]): Promise<Do
   return { value: undefined, detail: `${made.length} deleted, with ${rows} rows` };
 }
 
-async function deleteOne({ target, sent, wait }: Removal, id: string): Promise<Erasure> {
+async function deleteOne({ target, sent, wait }: World, id: string): Promise<Erasure> {
   const erasing = erasingOf(target);
   const rows = await readKnownRows(erasing.table, id, () =>
     sent.flatMap((message) => messagesOf(id, message)),
@@ -82,11 +84,6 @@ function messagesOf(id: string, message: object): readonly IntakeMessage[] {
   const { success, data } = intakeMessage.safeParse(message);
   return success && data.customer_id === id ? [data] : [];
 }
-
-type Key = { readonly id: string; readonly key: string };
-
-/** A customer that exists for one run. `keys` grows while they are issued. */
-export type ThrowAwayCustomer = { readonly id: string; readonly keys: Key[] };
 
 /**
  * Creates a customer.
@@ -109,27 +106,6 @@ export async function makeCustomer(
     result.keys.push({ id: issued.stored.id, key: issued.key });
   }
   return result;
-}
-
-/** Deletes every endpoint of a customer through the API. @returns how many there were, and those that are left */
-export async function deleteEndpoints(
-  apiUrl: string,
-  { id: customerId, keys }: ThrowAwayCustomer,
-): Promise<{ readonly deleted: number; readonly failures: readonly string[] }> {
-  const [first] = keys;
-  if (first === undefined) return { deleted: 0, failures: [] };
-  const api = connectApi({ url: apiUrl, credential: first.key });
-  const { items } = await resultOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } }));
-  const outcomes = await Promise.all(
-    items.map(async ({ id }) =>
-      done(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } })).then(
-        () => [],
-        (error: Error) => [`${id} of ${customerId}: ${error.message}`],
-      ),
-    ),
-  );
-  const failures = outcomes.flat();
-  return { deleted: items.length - failures.length, failures };
 }
 
 /** @throws Error when the key may still work */

@@ -52,10 +52,11 @@ async function list({ options, open, show }: Invocation<ListOptions>): Promise<v
   show({ dead_letters: letters, queues: totals }, [
     ...(letters.length === 0 ? ['No dead letters found'] : listLines(letters)),
     ...totals.flatMap(({ queue, listed, total }) => {
-      const rest = `${queue}: about ${total - listed} more`;
-      if (listed >= options.limit) return when(total > listed, `${rest}; raise --limit to list them`);
-      const why = 'held by another command or just deleted; try again in a minute';
-      return when(total > listed, `${rest}, ${why}`);
+      const why =
+        listed >= options.limit
+          ? '; raise --limit to list them'
+          : ', held by another command or just deleted; try again in a minute';
+      return when(total > listed, `${queue}: about ${total - listed} more${why}`);
     }),
   ]);
 }

@@ -79,10 +79,10 @@ function indented(body: string): string {
 /** Writes control characters as JSON escapes, so that the terminal does not interpret them. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
-    ).join(''),
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
 }
 

@@ -41,7 +41,7 @@ export function allPlanLines(
 
 /** What is selected, then what it concerns, then what is skipped and how many that leaves. */
 function framed(plan: BulkReplayPlan, request: PlanRequest, concerned: readonly string[]): readonly string[] {
-  const [earlier, notActive] = [skippedFor(plan, 'replayedEarlier'), skippedFor(plan, 'notActive')];
+  const [earlier, notActive] = [plan.replayedEarlier, notActiveIn(plan)];
   return [
     selectionLine(request),
     ...concerned,
@@ -87,7 +87,7 @@ function customerTable(customers: readonly PlannedCustomer[]): readonly string[]
     NAME: ({ name }) => name,
     ENDPOINTS: ({ plan }) => plan.endpoints.length,
     'TO REPLAY': ({ plan }) => plan.deliveries,
-    SKIPPED: ({ plan }) => skippedFor(plan, 'replayedEarlier') + skippedFor(plan, 'notActive'),
+    SKIPPED: ({ plan }) => plan.replayedEarlier + notActiveIn(plan),
     OLDEST: ({ plan }) => timestampOrNull(plan.oldest),
     NEWEST: ({ plan }) => timestampOrNull(plan.newest),
   });
@@ -118,8 +118,8 @@ function endpointJson({ endpoint, deliveries, skipped, oldest, newest }: Planned
   };
 }
 
-function skippedFor({ endpoints }: BulkReplayPlan, reason: keyof PlannedEndpoint['skipped']): number {
-  return endpoints.reduce((total, { skipped }) => total + skipped[reason], 0);
+function notActiveIn({ endpoints }: BulkReplayPlan): number {
+  return endpoints.reduce((total, { skipped }) => total + skipped.notActive, 0);
 }
 
 function totalLine({ endpoints, deliveries, durationMs }: BulkReplayPlan, { rate }: PlanRequest): string {

@@ -61,18 +61,12 @@ export function replayJson(job: BulkReplay) {
   };
 }
 
-/** What a run is expected to do. */
+/** What a run is expected to do: the jobs skip deliveries with an earlier replay. */
 export function expectedOf(plan: BulkReplayPlan, { rate }: PlanRequest) {
   const replayedEarlier = plan.endpoints
     .filter(({ deliveries }) => deliveries > 0)
     .reduce((sum, { skipped }) => sum + skipped.replayedEarlier, 0);
-  return {
-    deliveries: plan.deliveries,
-    /** Selected deliveries with an earlier replay, which the jobs skip. */
-    replayedEarlier,
-    /** Replays a second. */
-    rate,
-  };
+  return { deliveries: plan.deliveries, replayedEarlier, rate };
 }
 
 export type ProgressText = { readonly replayed: number; readonly line: string };
@@ -82,7 +76,7 @@ export function progressText(
   jobs: readonly BulkReplay[],
   { deliveries, replayedEarlier, rate }: ReturnType<typeof expectedOf>,
 ): ProgressText {
-  const replayed = jobs.reduce((sum, job) => sum + job.replayed, 0);
+  const replayed = replayedBy(jobs);
   // Somebody else replayed these meanwhile.
   const taken = Math.max(0, jobs.reduce((sum, job) => sum + job.skipped, 0) - replayedEarlier);
   const rest = Math.max(0, deliveries - replayed - taken);
