@@ -141,7 +141,7 @@ const maxPauseMs = 2_000;
  * @param what completes the sentence "… was not seen"
  * @throws Error when the time is over or the run was stopped
  */
-export async function poll<Found>(
+async function poll<Found>(
   what: string,
   { seconds, signal }: Wait,
   look: () => Promise<Found | undefined>,

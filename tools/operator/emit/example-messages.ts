@@ -91,10 +91,6 @@ function creator({ platform, handle }: Given) {
   return { platform: platform ?? 'tiktok', handle: handle ?? 'example.creator' };
 }
 
-function videos(given: Given) {
-  return exampleVideos(creator(given), given.count ?? 3, given.at, given.random);
-}
-
 function runId({ run, at, random }: Given): string {
   return run ?? makeId('run', at, random(10));
 }
@@ -125,18 +121,11 @@ const addresses: Readonly<Record<string, (handle: string, id: string) => string>
 /**
  * Example videos of one creator, newest first. The first video and every fourth after it have no scores, like real
  * videos that are too new or have too few others to compare with.
- *
- * @param at epoch milliseconds at which the videos were measured
- * @param random returns the given number of random bytes
  */
-export function exampleVideos(
-  creator: Creator,
-  count: number,
-  at: number,
-  random: (size: number) => Uint8Array,
-): readonly VideoItem[] {
+function videos(given: Given): readonly VideoItem[] {
+  const { count = 3, at, random } = given;
   const first = Buffer.from(random(6)).readUIntBE(0, 6);
-  return Array.from({ length: count }, (_, index) => exampleVideo(creator, first + index, index, at));
+  return Array.from({ length: count }, (_, index) => exampleVideo(creator(given), first + index, index, at));
 }
 
 function exampleVideo({ platform, handle }: Creator, number: number, index: number, at: number): VideoItem {

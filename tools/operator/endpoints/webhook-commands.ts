@@ -101,7 +101,7 @@ async function spread({ options, open, next, show }: Invocation<SpreadOptions>):
 }
 
 /** An endpoint as JSON: as in the API, with its customer and what the operator can change. */
-export function webhookJson(endpoint: Endpoint, now: number) {
+function webhookJson(endpoint: Endpoint, now: number) {
   return {
     ...presentWebhook(endpoint, now),
     customer_id: endpoint.customerId,
@@ -113,7 +113,7 @@ export function webhookJson(endpoint: Endpoint, now: number) {
 type WebhookJson = ReturnType<typeof webhookJson>;
 
 /** A table of endpoints. */
-export function webhookTable(webhooks: readonly WebhookJson[]): readonly string[] {
+function webhookTable(webhooks: readonly WebhookJson[]): readonly string[] {
   return recordTable(webhooks, {
     ENDPOINT: ({ id }) => id,
     STATUS: ({ status }) => status,
@@ -125,7 +125,7 @@ export function webhookTable(webhooks: readonly WebhookJson[]): readonly string[
 }
 
 /** An endpoint in full. */
-export function webhookLines(webhook: WebhookJson): readonly string[] {
+function webhookLines(webhook: WebhookJson): readonly string[] {
   const { secret_prefix: secret, previous_secret_expires_at: oldSecretEnds } = webhook;
   const facts = {
     Customer: webhook.customer_id,
