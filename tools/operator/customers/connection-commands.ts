@@ -19,6 +19,7 @@ import { now, randomBytes } from '#shared/runtime/system.ts';
 import { readLocalStack } from '../cli/local-stack-file.ts';
 import { noCustomer } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
+import { when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 type Create = Invocation<{ readonly user: string; readonly organization?: string }>;
@@ -47,16 +48,12 @@ async function create(invocation: Create): Promise<void> {
   const { table } = await open();
   const creating = createConnection({ now, randomBytes, storeConnection: storeConnection(table) });
   const created = await creating(options.user, options.organization ?? null);
-  showConnection(invocation, created ?? 'unknown_organization', (connection) => {
-    const command = nextOf(connection, options.stage);
-    return [`Connection ${connection.id}`, ...(command === null ? [] : [`Next: ${next(command)}`])];
+  showConnection(invocation, created ?? 'unknown_organization', ({ id, organization }) => {
+    const command = organization === null ? selecting(id) : `tokens mint --connection ${id}`;
+    // A deployed stage gets its tokens from its own issuer.
+    const isKnown = organization === null || options.stage === undefined;
+    return [`Connection ${id}`, ...when(isKnown, `Next: ${next(command)}`)];
   });
-}
-
-/** A deployed stage gets its tokens from its own issuer. */
-function nextOf({ id, organization }: Shown, stage: string | undefined): string | null {
-  if (organization === null) return selecting(id);
-  return stage === undefined ? `tokens mint --connection ${id}` : null;
 }
 
 const selecting = (id = '') => `connections select-organization --connection ${id} --organization <id>`;

@@ -61,7 +61,15 @@ async function list({ options, open, next, show }: Invocation<ListOptions>): Pro
     return show([], ['No endpoints. The customer registers one with POST /v1/webhooks']);
   }
   const deliveries = next(`deliveries find --customer ${customer} --endpoint ${newest.id}`);
-  show(webhooks, [...webhookTable(webhooks), `Next: ${deliveries}`]);
+  const lines = recordTable(webhooks, {
+    ENDPOINT: ({ id }) => id,
+    STATUS: ({ status }) => status,
+    CREATED: ({ created_at }) => created_at,
+    'LAST ATTEMPT': ({ last_delivery_at }) => last_delivery_at,
+    URL: ({ url }) => url,
+    DESCRIPTION: ({ description }) => description,
+  });
+  show(webhooks, [...lines, `Next: ${deliveries}`]);
 }
 
 /** Live and deleted ones, newest first. */
@@ -110,22 +118,8 @@ function webhookJson(endpoint: Endpoint, now: number) {
   };
 }
 
-type WebhookJson = ReturnType<typeof webhookJson>;
-
-/** A table of endpoints. */
-function webhookTable(webhooks: readonly WebhookJson[]): readonly string[] {
-  return recordTable(webhooks, {
-    ENDPOINT: ({ id }) => id,
-    STATUS: ({ status }) => status,
-    CREATED: ({ created_at }) => created_at,
-    'LAST ATTEMPT': ({ last_delivery_at }) => last_delivery_at,
-    URL: ({ url }) => url,
-    DESCRIPTION: ({ description }) => description,
-  });
-}
-
 /** An endpoint in full. */
-function webhookLines(webhook: WebhookJson): readonly string[] {
+function webhookLines(webhook: ReturnType<typeof webhookJson>): readonly string[] {
   const { secret_prefix: secret, previous_secret_expires_at: oldSecretEnds } = webhook;
   const facts = {
     Customer: webhook.customer_id,
