@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noTimings } from '#shared/domain/attempt.ts';
-import { attemptTimeline } from '../../../tools/operator/deliveries/attempt-timeline.ts';
+import { attemptTimeline } from '../../../tools/operator/deliveries/delivery-text.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
