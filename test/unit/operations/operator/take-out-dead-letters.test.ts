@@ -7,6 +7,7 @@ const all: Selection = { ids: null, malformed: false };
 
 const named = (name: string, count: number) =>
   Array.from({ length: count }, (_, number) => `${name}-${number}`);
+const complete = { skipped: 0, more: false, heldElsewhere: 0 };
 const good = (count: number): readonly Letter[] => named('good', count).map((id) => ({ id, reason: null }));
 const bad = (count: number): readonly Letter[] =>
   named('bad', count).map((id) => ({ id, reason: 'run: is missing' }));
@@ -61,13 +62,7 @@ describe('takeOutDeadLetters()', () => {
     const result = await queue.takeOut({ ids: null, malformed: true });
 
     const taken = [...named('bad', 12), ...named('good', 2)].toSorted();
-    expect(result).toEqual({
-      taken: expect.any(Array),
-      skipped: 0,
-      more: false,
-      heldElsewhere: 0,
-      failure: null,
-    });
+    expect(result).toEqual({ taken: expect.any(Array), ...complete, failure: null });
     expect([result.taken.toSorted(), queue.copied.toSorted()]).toEqual([taken, taken]);
     expect(queue.left()).toEqual(
       named('bad', 12)
@@ -101,13 +96,7 @@ describe('takeOutDeadLetters()', () => {
 
     const result = await queue.takeOut(all, { remove });
 
-    expect(result).toEqual({
-      taken: ['good-0', 'good-2'],
-      skipped: 0,
-      more: false,
-      heldElsewhere: 0,
-      failure,
-    });
+    expect(result).toEqual({ taken: ['good-0', 'good-2'], ...complete, failure });
     expect(queue.copied).toEqual(['good-0', 'good-1', 'good-2']);
     expect(queue.left()).toEqual(['good-1', 'good-3', 'good-4']);
   });
@@ -117,7 +106,7 @@ describe('takeOutDeadLetters()', () => {
 
     const result = await queue.takeOut(all, { release: () => Promise.reject(failure) });
 
-    expect(result).toEqual({ taken: ['good-0'], skipped: 1, more: false, heldElsewhere: 0, failure });
+    expect(result).toEqual({ taken: ['good-0'], ...complete, skipped: 1, failure });
   });
 
   it('ends although malformed messages keep arriving, and reports that more remain', async () => {
