@@ -17,6 +17,7 @@ import {
   noteLastDelivery,
   readLiveEndpoint,
 } from '#shared/aws/table/endpoints/endpoints.ts';
+import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
@@ -62,9 +63,9 @@ export function deliveryHandler(lane: Lane) {
         postEvent,
         readLiveEndpoint: readLiveEndpoint(table),
         decryptSecret: decryptSecret(connectKeys(), setting('secretsKeyArn'), secretCache),
-        claimAttempt: claimAttempt(table),
+        claimAttempt: claimAttempt(table, groupWrites(table.client)),
         releaseAttempt: releaseAttempt(table),
-        recordAttempt: recordAttempt(table),
+        recordAttempt: recordAttempt(table, groupWrites(table.client)),
         cancelDelivery: cancelDelivery(table),
         scheduleAttempt: scheduleAttempt(connectSchedules(), scheduleTarget, now),
         readAttemptTimes: readAttemptTimes(table),

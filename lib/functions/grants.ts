@@ -35,7 +35,9 @@ type ItemAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
-  | 'BatchWriteItem';
+  | 'BatchWriteItem'
+  | 'PartiQLInsert'
+  | 'PartiQLUpdate';
 
 /** Allows actions on the given kinds of items. Every key in a batch or transaction must be of one of these kinds. */
 export const items = (kinds: readonly PartitionName[], ...actions: readonly ItemAction[]): Grant => ({

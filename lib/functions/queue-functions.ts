@@ -42,7 +42,7 @@ const delivering = {
   ],
   grants: [
     items(['customer'], 'GetItem'),
-    items(['deliveries'], 'UpdateItem'),
+    items(['deliveries'], 'UpdateItem', 'PartiQLUpdate'),
     onlyReading(['last_at', tableSchema.expiresAt], items(['deliveries'], 'Query')),
     onlyAttributes(['last_delivery_at', 'slow_since'], items(['customer'], 'UpdateItem')),
     secretsKey('Decrypt'),
@@ -67,6 +67,7 @@ export const queueFunctions = {
     ],
     grants: [
       items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
+      items(['deliveries'], 'PartiQLInsert'),
       ...sendTo('deliveryQueue', 'slowDeliveryQueue', 'intakeDeadLetterQueue'),
     ],
   },

@@ -1,6 +1,7 @@
 import type { WritableTable } from './clients.ts';
 import type { Backoff } from './table/backoff.ts';
 import { storeDelivery } from './table/deliveries/deliveries.ts';
+import { groupWrites } from './table/grouped-writes.ts';
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from './table/results/runs.ts';
 import { storeChangeReport, storeTracker } from './table/results/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from './table/results/videos.ts';
@@ -15,6 +16,6 @@ export function intakePorts(table: WritableTable, backoff: Backoff) {
     storeTracker: storeTracker(table),
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),
-    storeDelivery: storeDelivery(table),
+    storeDelivery: storeDelivery(table, groupWrites(table.client)),
   };
 }

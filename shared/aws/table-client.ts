@@ -1,5 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
+  BatchExecuteStatementCommand,
+  type BatchExecuteStatementCommandInput,
+  type BatchExecuteStatementCommandOutput,
   BatchGetCommand,
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
@@ -37,6 +40,7 @@ export type TableClient = {
   transactWrite(input: TransactWriteCommandInput): Promise<void>;
   batchGet(input: BatchGetCommandInput): Promise<Answer<BatchGetCommandOutput>>;
   batchWrite(input: BatchWriteCommandInput): Promise<Answer<BatchWriteCommandOutput>>;
+  executeBatch(input: BatchExecuteStatementCommandInput): Promise<Answer<BatchExecuteStatementCommandOutput>>;
   /** Closes the connections. */
   close(): void;
 };
@@ -51,6 +55,7 @@ export function tableClient(bare: DynamoDBClient): TableClient {
     transactWrite: async (input) => void (await documents.send(new TransactWriteCommand(input))),
     batchGet: (input) => documents.send(new BatchGetCommand(input)),
     batchWrite: (input) => documents.send(new BatchWriteCommand(input)),
+    executeBatch: (input) => documents.send(new BatchExecuteStatementCommand(input)),
     close: () => bare.destroy(),
   };
 }

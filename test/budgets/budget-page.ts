@@ -1,4 +1,4 @@
-import { type Bill, billOf } from './bill.ts';
+import { billOf } from './bill.ts';
 import type { FunctionCall } from './budget-world.ts';
 import { reasons } from './reasons.ts';
 
@@ -23,14 +23,23 @@ function budgetTable(calls: readonly FunctionCall[]): string {
   const lines = [
     ['Call', 'Calls', 'Write units', 'of them on indexes', 'Read units', 'USD, million', 'Reason'],
     ['---', '--:', '--:', '--:', '--:', '--:', '---'],
-    ...groups.map(([name, group]) => [name, ...cellsOf(billOf(group)), reasons[name] ?? '**missing**']),
-    ['Sum', ...cellsOf(billOf(calls)), ''],
+    ...groups.map(([name, group]) => [name, ...cellsOf(group), reasons[name] ?? '**missing**']),
+    ['Sum', ...cellsOf(calls), ''],
   ];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function cellsOf({ requests, writeUnits, indexUnits, readUnits, usd }: Bill): readonly string[] {
-  return [...[requests, writeUnits, indexUnits, readUnits].map(String), usd.toFixed(2)];
+function cellsOf(calls: readonly FunctionCall[]): readonly string[] {
+  const { writeUnits, indexUnits, readUnits, usd } = billOf(calls);
+  return [requestsOf(calls), ...[writeUnits, indexUnits, readUnits].map(String), usd.toFixed(2)];
+}
+
+/** Which writes share a request depends on their timing: at most, each has its own. */
+function requestsOf(calls: readonly FunctionCall[]): string {
+  const together = calls.filter(({ name }) => name.startsWith('BatchExecuteStatement'));
+  const writes = [...Map.groupBy(together, callName).values()].map((group) => billOf(group).writeUnits);
+  const most = billOf(calls).requests - together.length + writes.reduce((sum, count) => sum + count, 0);
+  return writes.some((count) => count > 1) ? `≤ ${most}` : `${most}`;
 }
 
 /** The key of `reasons`. The functions of the API share theirs. */

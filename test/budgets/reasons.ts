@@ -64,13 +64,17 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/intake: PutItem Change Report': 'Stores the report with its fan-out',
   'queue/intake: PutItem Creator video':
     'Stores each video unless a newer one is stored, and its place in the list',
-  'queue/intake: PutItem Delivery': 'A delivery exists before its message, so a lost message loses nothing',
+  'queue/intake: BatchExecuteStatement Delivery, insert':
+    'A delivery exists before its message, so a lost message loses nothing; many in one call',
   'queue/intake: SendMessageBatch delivery': 'Queues the first attempts, at most ten in a call',
   'queue/deliver: GetItem Endpoint': 'No POST begins after a deletion or under an old secret',
   'queue/deliver: Decrypt': 'Opens the signing secret, which a function caches for five minutes',
-  'queue/deliver: UpdateItem Delivery, claim': 'Counts the attempt before its POST: never more than three',
+  'queue/deliver: BatchExecuteStatement Delivery, claim':
+    'Counts the attempts of a batch before their POSTs: never more than three for a delivery',
+  'queue/deliver: BatchExecuteStatement Delivery, record':
+    'Stores the outcomes of first attempts that end deliveries',
   'queue/deliver: UpdateItem Delivery, record':
-    'Stores the outcome; after a failure also the time of the next attempt, on an index',
+    'Stores the outcome of a failure with the time of the next attempt, on an index, or of a retry',
   'queue/deliver: CreateSchedule': 'The timer of the next attempt',
   'queue/deliver: Query Delivery': 'Whether the newest deliveries show the time of a retry or a late attempt',
   'schedule/sweep: Query Waiting delivery, index waiting': 'Looks for overdue deliveries in each of 8 shards',

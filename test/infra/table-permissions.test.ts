@@ -7,7 +7,7 @@ import { everyOption, synthesizeStage } from './synthesized-stage.ts';
 
 const names = Object.keys(partitions) as readonly PartitionName[];
 const reading = ['GetItem', 'BatchGetItem', 'Query'];
-const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
+const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'PartiQLInsert', 'PartiQLUpdate'];
 /** Every key that a request names must fit; a request without keys would fit too. */
 const leadingKeys = 'ForAllValues:StringLike dynamodb:LeadingKeys ';
 

@@ -18,7 +18,8 @@ const actionsByCall: Readonly<Record<string, readonly string[]>> = {
   update: ['dynamodb:UpdateItem'],
   batchWrite: ['dynamodb:BatchWriteItem'],
   batchGet: ['dynamodb:BatchGetItem'],
-  // Its parts name the actions.
+  // Their parts name the actions.
+  executeBatch: [],
   transactWrite: [],
   EncryptCommand: ['kms:Encrypt'],
   DecryptCommand: ['kms:Decrypt'],
@@ -35,6 +36,8 @@ const actionsByPart: Readonly<Record<string, string>> = {
   Update: 'dynamodb:UpdateItem',
   Delete: 'dynamodb:DeleteItem',
   ConditionCheck: 'dynamodb:ConditionCheckItem',
+  INSERT: 'dynamodb:PartiQLInsert',
+  UPDATE: 'dynamodb:PartiQLUpdate',
 };
 
 const names = Object.keys(partitions) as readonly PartitionName[];
@@ -106,9 +109,10 @@ function usedActions(folder: string): ReadonlySet<string> {
   const parts = calls.includes('transactWrite')
     ? matches(folder, /\b(Put|Update|Delete|ConditionCheck): \{/g)
     : [];
+  const statements = calls.includes('executeBatch') ? matches(folder, /`(INSERT|UPDATE) /g) : [];
   return new Set([
     ...calls.flatMap((call) => actionsByCall[call] ?? [`unknown: ${call}`]),
-    ...parts.flatMap((part) => actionsByPart[part] ?? []),
+    ...[...parts, ...statements].flatMap((part) => actionsByPart[part] ?? []),
   ]);
 }
 

@@ -9,6 +9,7 @@ import * as dynamodbDeliveries from '#shared/aws/table/deliveries/deliveries.ts'
 import * as dynamodbWaiting from '#shared/aws/table/deliveries/waiting.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
+import { type GroupedWrite, groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import * as dynamodbBulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
@@ -19,9 +20,12 @@ import { backoff } from '../support/aws/table.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 
 /** The same, connected to DynamoDB. */
-export function dynamodbTablePorts(table: Table): TablePorts {
+export function dynamodbTablePorts(
+  table: Table,
+  together: GroupedWrite = groupWrites(table.client),
+): TablePorts {
   return {
-    storeDelivery: dynamodbDeliveries.storeDelivery(table),
+    storeDelivery: dynamodbDeliveries.storeDelivery(table, together),
     storeReplay: storeReplay(table, backoff),
     readReplayable: readReplayable(table),
     readRunningReplay: dynamodbBulkReplays.readRunningReplay(table),
@@ -33,9 +37,9 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     endBulkReplay: dynamodbBulkReplays.endBulkReplay(table, backoff),
     readAttemptTimes: readAttemptTimes(table),
     readDelivery: dynamodbDeliveries.readDelivery(table),
-    claimAttempt: dynamodbAttempts.claimAttempt(table),
+    claimAttempt: dynamodbAttempts.claimAttempt(table, together),
     releaseAttempt: dynamodbAttempts.releaseAttempt(table),
-    recordAttempt: dynamodbAttempts.recordAttempt(table),
+    recordAttempt: dynamodbAttempts.recordAttempt(table, together),
     cancelDelivery: dynamodbAttempts.cancelDelivery(table),
     listOverdue: dynamodbWaiting.listOverdue(table),
     deferDue: dynamodbWaiting.deferDue(table),

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { ungrouped } from '#shared/aws/table/grouped-writes.ts';
 import { useTable } from '../support/aws/table.ts';
 import { memoryTablePorts } from '../support/memory/table-ports.ts';
 import { accessSuite } from './access-suite.ts';
@@ -24,6 +25,9 @@ describe('the table in DynamoDB', () => {
   const { current } = useTable();
 
   describe.each(suites)('$name', ({ suite }) => suite(() => dynamodbTablePorts(current())));
+
+  describe('attempts, each written alone', () =>
+    attemptsSuite(() => dynamodbTablePorts(current(), ungrouped)));
 });
 
 describe.each(suites)('the table in memory: $name', ({ suite }) => suite(() => memoryTablePorts()));

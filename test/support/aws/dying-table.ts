@@ -10,12 +10,13 @@ export function dyingTable(table: Table, writes: number): Table {
       left -= 1;
       return await write(input);
     };
-  const { batchWrite, put, transactWrite, update, ...reads } = table.client;
+  const { batchWrite, executeBatch, put, transactWrite, update, ...reads } = table.client;
   return {
     ...table,
     client: {
       ...reads,
       batchWrite: dying(batchWrite),
+      executeBatch: dying(executeBatch),
       put: dying(put),
       transactWrite: dying(transactWrite),
       update: dying(update),

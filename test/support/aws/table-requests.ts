@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { tableSchema } from '#shared/contract/table-schema.ts';
+import { parseStatements } from '../../../tools/bench/meter/statement.ts';
 import type { AccessRequest } from './policy-evaluator.ts';
 
 const keyOf = z
@@ -95,6 +96,10 @@ const questions: Readonly<Record<string, Question>> = {
       ask(action, table, writes.flatMap(Object.values).flatMap(keyIn)),
     );
   },
+  BatchExecuteStatement: (_, input) =>
+    parseStatements(input).map(({ kind, table, item }) =>
+      ask(kind === 'INSERT' ? 'PartiQLInsert' : 'PartiQLUpdate', table, [keyOf.parse(item)]),
+    ),
   TransactWriteItems: (_, input) => {
     const { TransactItems } = z.looseObject({ TransactItems: transaction }).parse(input);
     const parts = TransactItems.flatMap((item) => Object.entries(item)).flatMap(([part, write]) =>

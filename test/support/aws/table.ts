@@ -138,9 +138,15 @@ const transaction = z.looseObject({
   TransactItems: z.array(z.record(z.string(), z.looseObject({ TableName: z.string() }))),
 });
 
-const measuredWrites = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
+const measuredWrites = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchExecuteStatement', 'TransactWriteItems'];
 const measuredReads = ['GetItem', 'BatchGetItem', 'Query'];
-const consumed = z.object({ ConsumedCapacity: z.unknown().transform((parts) => [parts].flat()) });
+/** Absent when a batch wrote nothing. */
+const consumed = z.object({
+  ConsumedCapacity: z
+    .unknown()
+    .optional()
+    .transform((parts) => [parts ?? []].flat()),
+});
 const capacity = z.object({ CapacityUnits: z.number() });
 
 /** Lets the answers tell what they consumed. */

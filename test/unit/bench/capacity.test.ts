@@ -33,6 +33,26 @@ describe('capacityOf()', () => {
     });
   });
 
+  it('bills each statement of a group, also when all are refused', () => {
+    const refusal = { Error: { Code: 'ConditionalCheckFailed' } };
+    const group = (...Responses: readonly object[]) => ({
+      Responses,
+      ConsumedCapacity: [{ CapacityUnits: 3 }],
+    });
+    const refusals = { Responses: [refusal, refusal] };
+
+    expect(capacityOf('BatchExecuteStatement', {}, 200, group({}, {}, refusal))).toEqual({
+      writeUnits: { table: 3 },
+      readUnits: {},
+      isRefused: false,
+    });
+    expect(capacityOf('BatchExecuteStatement', {}, 200, refusals)).toEqual({
+      writeUnits: { table: 2 },
+      readUnits: {},
+      isRefused: true,
+    });
+  });
+
   it.each([
     ['no stored item', {}, undefined, 1],
     ['a stored item of 1 KB', {}, { a: text(1023) }, 1],

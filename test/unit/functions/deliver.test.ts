@@ -1,7 +1,7 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchExecuteStatementCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
@@ -31,14 +31,9 @@ beforeEach(() => {
   table
     .on(GetCommand, { Key: endpointKey })
     .resolves({ Item: { ...endpointKey, ...toEndpointItem(endpoint) } });
-  table.on(UpdateCommand, { Key: deliveryKey(delivery) }).callsFake((input) => ({
-    Attributes: {
-      ...toDeliveryItem(delivery),
-      attempts: 1,
-      claim_token: input.ExpressionAttributeValues[':token'],
-      lease_until: Date.now() + 30_000,
-    },
-  }));
+  const claimed = { ...toDeliveryItem(delivery), attempts: 1, claim_token: 'ours', lease_until: Date.now() };
+  table.on(BatchExecuteStatementCommand).resolves({ Responses: [{ Item: claimed }] });
+  table.on(UpdateCommand, { Key: deliveryKey(delivery) }).resolves({});
   kms.on(DecryptCommand).resolves({ Plaintext: Buffer.from(`whsec_${'A'.repeat(43)}=`) });
   scheduler.on(CreateScheduleCommand).resolves({});
 });

@@ -27,6 +27,14 @@ const TransactItems = [
   { Put: { TableName: 't', Item: key('B') } },
   { ConditionCheck: { TableName: 't', Key: key('C') } },
 ];
+const insertion = {
+  Statement: `INSERT INTO "t" VALUE {'pk': ?, 'sk': ?}`,
+  Parameters: Object.values(key('A')),
+};
+const assignment = {
+  Statement: 'UPDATE "t" SET "log" = ?, at = ? REMOVE lease WHERE pk = ? AND sk = ? AND due <= ?',
+  Parameters: [{ L: [] }, { N: '1' }, ...Object.values(key('B')), { N: '2' }],
+};
 const updating = (...attributes: readonly string[]) => ({
   action: 'dynamodb:UpdateItem',
   resource: 't',
@@ -46,6 +54,8 @@ describe('the requests that IAM sees for a call of DynamoDB', () => {
       { RequestItems: { t: { Keys: [key('A'), key('B')] } } },
       [asked('BatchGetItem', 't', 'A', 'B')],
     ],
+    ['BatchExecuteStatement', { Statements: [insertion] }, [asked('PartiQLInsert', 't', 'A')]],
+    ['BatchExecuteStatement', { Statements: [assignment] }, [asked('PartiQLUpdate', 't', 'B')]],
     ['BatchWriteItem', { RequestItems: { t: writes } }, [asked('BatchWriteItem', 't', 'A', 'B')]],
     [
       'TransactWriteItems',

@@ -21,7 +21,9 @@ const failed = z.looseObject({ __type: z.string().default(''), Item: wireItem.op
 const put = z.looseObject({ Item: wireItem.optional() });
 const transaction = z.looseObject({ TransactItems: z.array(z.record(z.string(), put)).default([]) });
 
-const writes = /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/;
+const writes = /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchExecuteStatement|TransactWriteItems)$/;
+const statements = z.looseObject({ Responses: z.array(z.looseObject({ Error: z.unknown().optional() })) });
+const billed = z.looseObject({ ConsumedCapacity: z.array(units).default([]) });
 const conditional = /^(PutItem|UpdateItem|DeleteItem)$/;
 const writeUnitBytes = 1024;
 
@@ -38,6 +40,7 @@ export function withCapacity(action: string, input: object): object {
  */
 export function capacityOf(action: string, input: unknown, status: number, answer: unknown): Capacity {
   if (status !== 200) return refusedCapacity(input, answer);
+  if (action === 'BatchExecuteStatement') return statementsCapacity(answer);
   const sums = unitSums(answer);
   return writes.test(action)
     ? { writeUnits: sums, readUnits: noUnits, isRefused: false }
@@ -53,6 +56,14 @@ function unitSums(answer: unknown): Units {
     }
   }
   return sums;
+}
+
+/** The emulator bills refused statements only beside others, and indexes in the sum alone. */
+function statementsCapacity(answer: unknown): Capacity {
+  const { Responses } = statements.parse(answer);
+  const isRefused = Responses.every(({ Error: refusal }) => refusal !== undefined);
+  const [sum] = billed.parse(answer).ConsumedCapacity;
+  return { writeUnits: { table: sum?.CapacityUnits ?? Responses.length }, readUnits: noUnits, isRefused };
 }
 
 function refusedCapacity(input: unknown, answer: unknown): Capacity {

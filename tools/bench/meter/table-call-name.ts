@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { partitions, tableSchema } from '#shared/contract/table-schema.ts';
+import { parseStatements } from './statement.ts';
 
 const keyText = z.object({ S: z.string() }).transform(({ S }) => S);
 const itemKey = z.object({ [tableSchema.partitionKey]: keyText, [tableSchema.sortKey]: keyText });
@@ -61,7 +62,9 @@ const purposes: readonly (readonly [kind: string, attribute: string, purpose: st
 
 /** Whether an action of DynamoDB reads or writes items, so that it consumes capacity. */
 export function actsOnItems(action: string): boolean {
-  return /^(Query|(Batch)?GetItem|BatchWriteItem|TransactWriteItems|(Put|Update|Delete)Item)$/.test(action);
+  return /^(Query|(Batch)?GetItem|BatchWriteItem|BatchExecuteStatement|TransactWriteItems|(Put|Update|Delete)Item)$/.test(
+    action,
+  );
 }
 
 /**
@@ -70,9 +73,20 @@ export function actsOnItems(action: string): boolean {
  */
 export function tableCallName(action: string, input: unknown): string {
   if (action === 'Query') return queryName(input);
+  if (action === 'BatchExecuteStatement') return statementsName(input);
   const named = [...new Set(kindsIn(input))].join(' + ');
   const purpose = action === 'UpdateItem' ? purposeOf(named, attributesSet(input)) : undefined;
   return purpose === undefined ? `${action} ${named}` : `${action} ${named}, ${purpose}`;
+}
+
+/** `BatchExecuteStatement Delivery, claim + record` */
+function statementsName(input: unknown): string {
+  const named = parseStatements(input).map(({ kind, item, attributes }) => {
+    const [of = ''] = kindsIn(item);
+    return [of, kind === 'INSERT' ? 'insert' : (purposeOf(of, attributes) ?? '')] as const;
+  });
+  const kinds = [...new Set(named.map(([of]) => of))].join(' + ');
+  return `BatchExecuteStatement ${kinds}, ${[...new Set(named.map(([, purpose]) => purpose))].join(' + ')}`;
 }
 
 /** The kinds of the items and keys in a request, wherever they are. */

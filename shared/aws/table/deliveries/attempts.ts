@@ -11,7 +11,9 @@ import type {
 } from '#shared/operations/ports.ts';
 import { isRefused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import { expiryUpdate } from '../expiry.ts';
+import { type GroupedWrite, ungrouped } from '../grouped-writes.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
+import { claimStatement, endStatement } from './attempt-statements.ts';
 import { fromDeliveryItem, toLogEntry } from './delivery-item.ts';
 
 /**
@@ -38,8 +40,11 @@ const removeWaiting = `${waiting.partitionKey}, ${waiting.sortKey}`;
 const allOf = (...names: (keyof typeof clauses)[]): string =>
   names.map((name) => clauses[name]).join(' AND ');
 
-export function claimAttempt(table: Table): ClaimAttempt {
+/** @param together claims the attempts of a batch in one call; a claim that is refused there is decided alone */
+export function claimAttempt(table: Table, together: GroupedWrite = ungrouped): ClaimAttempt {
   return async (key, attempt, claim) => {
+    const claimed = await together(deliveryKey(key), claimStatement(table.name, key, attempt, claim));
+    if (claimed !== null && 'pk' in claimed) return { claimed: true, delivery: fromDeliveryItem(claimed) };
     const result = await updateIf(table, {
       Key: deliveryKey(key),
       UpdateExpression: 'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until',
@@ -81,8 +86,10 @@ export function releaseAttempt(table: Table): ReleaseAttempt {
   };
 }
 
-export function recordAttempt(table: WritableTable): RecordAttempt {
+export function recordAttempt(table: WritableTable, together: GroupedWrite = ungrouped): RecordAttempt {
   return async (recorded) => {
+    const statement = endStatement(table.name, recorded, table.retention);
+    if (statement !== null && (await together(deliveryKey(recorded.key), statement)) !== null) return true;
     const result = await updateIf(table, recordInput(recorded, table.retention));
     if (!isRefused(result)) return true;
     return result.item !== null && alreadyRecorded(fromDeliveryItem(result.item), recorded);
