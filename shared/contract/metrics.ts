@@ -1,4 +1,4 @@
-import { endpointGroups } from '#shared/domain/endpoint-group.ts';
+import { type EndpointGroup, endpointGroups } from '#shared/domain/endpoint-group.ts';
 import { outcomeClasses } from '#shared/domain/outcome-class.ts';
 import type { OperationName } from './routes.ts';
 
@@ -9,17 +9,29 @@ export const metricNamespace = 'Webhooks';
 export const stageDimension = 'stage';
 
 /**
+ * 1 for each recorded attempt at a group of endpoints that was not acknowledged, else 0: the average is the share that
+ * failed. Without handshakes, which go to endpoints that have never worked. The name has the group, because the line of
+ * a batch is about several groups, and has one value for each dimension.
+ */
+function attemptFailedIn<Group extends EndpointGroup>(group: Group) {
+  return { name: `AttemptFailed${group}`, unit: 'Count', dimensions: ['stage'] } as const;
+}
+
+/**
  * The metrics in the log lines of the functions. CloudWatch stores one metric for each name and combination of dimension
  * values; a metric that gets no value for an hour costs nothing in it.
  */
 export const metrics = {
   /** 1 for each recorded attempt, handshakes included. */
   attempts: { name: 'Attempts', unit: 'Count', dimensions: ['stage', 'outcome_class'] },
-  /**
-   * 1 for each recorded attempt that was not acknowledged, else 0: the average is the share that failed. Without
-   * handshakes, which go to endpoints that have never worked.
-   */
-  attemptFailed: { name: 'AttemptFailed', unit: 'Count', dimensions: ['stage', 'endpoint_group'] },
+  attemptFailed0: attemptFailedIn('0'),
+  attemptFailed1: attemptFailedIn('1'),
+  attemptFailed2: attemptFailedIn('2'),
+  attemptFailed3: attemptFailedIn('3'),
+  attemptFailed4: attemptFailedIn('4'),
+  attemptFailed5: attemptFailedIn('5'),
+  attemptFailed6: attemptFailedIn('6'),
+  attemptFailed7: attemptFailedIn('7'),
   /** Of each attempt, from its start to its outcome. An interrupted attempt has none. */
   attemptDuration: { name: 'AttemptDuration', unit: 'Milliseconds', dimensions: ['stage'] },
   /**
@@ -69,6 +81,12 @@ export const metrics = {
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
+/** The averages of these are the shares of failed attempts. */
+export const attemptFailedMetrics = endpointGroups.map((group) => ({
+  group,
+  key: `attemptFailed${group}` as const,
+}));
+
 export type MetricDefinition = {
   readonly name: string;
   readonly unit: 'Count' | 'Milliseconds' | 'Seconds';
@@ -97,7 +115,6 @@ export type StatusClass = (typeof statusClasses)[number];
  */
 export const dimensionValues = {
   outcome_class: outcomeClasses,
-  endpoint_group: endpointGroups,
   status: endStatuses,
   queue: consumedQueues,
   status_class: statusClasses,

@@ -56,15 +56,19 @@ type LoggedRequest = {
   readonly status: number | undefined;
 };
 
+/** An attempt whose outcome is stored. */
+export type RecordedOutcome = {
+  readonly delivery: AttemptedDelivery;
+  readonly attempt: number;
+  readonly entry: AttemptLogEntry;
+  readonly transition: Transition;
+};
+
 /** What functions log and measure; never with a secret, a credential or a body. */
 export type TelemetryEvent =
-  | {
-      readonly name: 'delivery.attempted';
-      readonly delivery: AttemptedDelivery;
-      readonly attempt: number;
-      readonly entry: AttemptLogEntry;
-      readonly transition: Transition;
-    }
+  | ({ readonly name: 'delivery.attempted' } & RecordedOutcome)
+  /** The attempts of a batch that were acknowledged. */
+  | { readonly name: 'deliveries.acknowledged'; readonly attempts: readonly RecordedOutcome[] }
   | {
       readonly name: 'attempt.released';
       readonly delivery: LoggedDelivery;

@@ -1,8 +1,11 @@
 import { type DimensionName, type MetricKey, metricNamespace, metrics } from '#shared/contract/metrics.ts';
 
-/** What a log line measures: one value for each metric, and the dimensions that these metrics have beside the stage. */
+/**
+ * What a log line measures: one value for each metric, or up to 100, and the dimensions that these metrics have beside
+ * the stage.
+ */
 export type Measurement = {
-  readonly values: { readonly [key in MetricKey]?: number };
+  readonly values: { readonly [key in MetricKey]?: number | readonly number[] };
   readonly dimensions: { readonly [name in DimensionName]?: string };
 };
 

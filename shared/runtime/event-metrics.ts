@@ -1,20 +1,26 @@
-import type { StatusClass } from '#shared/contract/metrics.ts';
+import type { MetricKey, StatusClass } from '#shared/contract/metrics.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
 import { isHandshake, type Transition } from '#shared/domain/delivery.ts';
 import { endpointGroupOf } from '#shared/domain/endpoint-group.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { outcomeClassOf } from '#shared/domain/outcome-class.ts';
-import type { AttemptedDelivery, IntakeResult, TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+import type {
+  AttemptedDelivery,
+  IntakeResult,
+  RecordedOutcome,
+  TelemetryEvent,
+} from '#shared/operations/telemetry-event.ts';
 import type { Measurement } from './embedded-metrics.ts';
+
+type Values = { readonly [key in MetricKey]?: number };
 
 /** What an event measures; `undefined` for an event that is only logged. */
 export function measurementOf(event: TelemetryEvent): Measurement | undefined {
   switch (event.name) {
     case 'delivery.attempted':
-      return attemptMeasurement(event.delivery, event.entry, event.transition, {
-        attemptDuration: event.entry.durationMs,
-        ...firstPostLatency(event),
-      });
+      return attemptMeasurement(event.delivery, event.entry, event.transition, outcomeValues(event));
+    case 'deliveries.acknowledged':
+      return acknowledgedMeasurement(event.attempts);
     case 'delivery.interrupted':
       return attemptMeasurement(event.delivery, interrupted, event.transition, {});
     case 'delivery.cancelled':
@@ -46,32 +52,50 @@ function attemptMeasurement(
   delivery: AttemptedDelivery,
   entry: Pick<AttemptLogEntry, 'outcome' | 'responseStatus'>,
   transition: Transition,
-  values: Measurement['values'],
+  values: Values,
 ): Measurement {
   return {
     values: {
       attempts: 1,
-      ...(isHandshake(delivery) ? {} : { attemptFailed: entry.outcome === 'acknowledged' ? 0 : 1 }),
+      ...failedValue(delivery, entry.outcome !== 'acknowledged'),
       ...values,
       ...(transition.status === 'pending' ? {} : { deliveriesEnded: 1 }),
     },
     dimensions: {
       outcome_class: outcomeClassOf(entry),
-      endpoint_group: endpointGroupOf(delivery.webhookId),
       ...(transition.status === 'pending' ? {} : { status: transition.status }),
     },
   };
+}
+
+function failedValue(delivery: AttemptedDelivery, failed: boolean): Values {
+  if (isHandshake(delivery)) return {};
+  return { [`attemptFailed${endpointGroupOf(delivery.webhookId)}`]: failed ? 1 : 0 };
+}
+
+/** The values of all attempts. An acknowledged attempt ends its delivery, so all have the same dimensions. */
+function acknowledgedMeasurement(attempts: readonly RecordedOutcome[]): Measurement {
+  const values = attempts.flatMap((attempt) =>
+    Object.entries({ ...failedValue(attempt.delivery, false), ...outcomeValues(attempt) }),
+  );
+  const lists = [...Map.groupBy(values, ([key]) => key)].map(
+    ([key, list]) => [key, list.map(([, value]) => value)] as const,
+  );
+  return {
+    values: { attempts: attempts.length, ...Object.fromEntries(lists), deliveriesEnded: attempts.length },
+    dimensions: { outcome_class: '2xx', status: 'delivered' },
+  };
+}
+
+function outcomeValues(outcome: RecordedOutcome): Values {
+  return { attemptDuration: outcome.entry.durationMs, ...firstPostLatency(outcome) };
 }
 
 /**
  * Only an answered attempt shows when its POST was sent. The id of an event holds the time at which the event was
  * accepted, by the clock of another function.
  */
-function firstPostLatency({
-  delivery,
-  attempt,
-  entry: { at, timings },
-}: Extract<TelemetryEvent, { name: 'delivery.attempted' }>): Measurement['values'] {
+function firstPostLatency({ delivery, attempt, entry: { at, timings } }: RecordedOutcome): Values {
   const isFirst = attempt === 1 && delivery.replayOf === null && !isHandshake(delivery);
   if (!isFirst || timings.firstByteMs === null || !isOwnId('event', delivery.event.id)) return {};
   const sentAt = at + (timings.dnsMs ?? 0) + (timings.connectMs ?? 0) + (timings.tlsMs ?? 0);
@@ -83,10 +107,10 @@ const intakeMetrics = {
   repeated: 'intakeRepeated',
   unknown_customer: 'intakeUnknownCustomer',
   retried: 'intakeRetried',
-} as const satisfies Readonly<Record<IntakeResult, keyof Measurement['values']>>;
+} as const satisfies Readonly<Record<IntakeResult, MetricKey>>;
 
 /** A result without messages has no value. */
-function intakeValues(results: readonly IntakeResult[]): Measurement['values'] {
+function intakeValues(results: readonly IntakeResult[]): Values {
   const values: Partial<Record<(typeof intakeMetrics)[IntakeResult], number>> = {};
   for (const result of results) {
     const key = intakeMetrics[result];
@@ -95,7 +119,7 @@ function intakeValues(results: readonly IntakeResult[]): Measurement['values'] {
   return values;
 }
 
-function auditValues(event: Extract<TelemetryEvent, { name: 'audit.done' }>): Measurement['values'] {
+function auditValues(event: Extract<TelemetryEvent, { name: 'audit.done' }>): Values {
   return {
     auditPending: event.deliveries.pending,
     auditOverdue: event.pending.overdue,

@@ -6,6 +6,7 @@ import type {
   AcceptedEvent,
   LoggedDelivery,
   LoggedSubject,
+  RecordedOutcome,
   TelemetryEvent,
 } from '#shared/operations/telemetry-event.ts';
 import { replayFacts, stalledFacts } from './replay-facts.ts';
@@ -25,6 +26,8 @@ export function logFacts(event: TelemetryEvent): Facts {
     case 'delivery.stranded':
     case 'attempt.released':
       return deliveryFacts(event);
+    case 'deliveries.acknowledged':
+      return { endpoints: groupedBy(event.attempts, endpointIdsOf, 'deliveries', acknowledgedFacts) };
     case 'replay.started':
     case 'replay.stepped':
     case 'replay.ended':
@@ -35,7 +38,7 @@ export function logFacts(event: TelemetryEvent): Facts {
     case 'endpoint.quick_again':
       return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };
     case 'intake.done':
-      return { events: event.events.map(acceptedFacts) };
+      return { customers: groupedBy(event.events, customerIdOf, 'events', acceptedFacts) };
     case 'sweep.done':
       return { woken: event.requeued };
     case 'audit.done':
@@ -123,6 +126,37 @@ function requestFacts(event: EventOf<'request.done' | 'request.failed'>): Facts 
   };
 }
 
+/** Each group has its common ids once, because each byte of a line is paid for. */
+function groupedBy<T>(
+  items: readonly T[],
+  idsOf: (item: T) => Facts,
+  name: string,
+  factsOf: (item: T) => Facts,
+): readonly Facts[] {
+  const groups = Map.groupBy(items, (item) => JSON.stringify(idsOf(item)));
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map((first) => ({ ...idsOf(first), [name]: group.map(factsOf) })),
+  );
+}
+
+const customerIdOf = ({ customerId }: AcceptedEvent): Facts => ({ customer_id: customerId });
+
+const endpointIdsOf = ({ delivery: { customerId, webhookId } }: RecordedOutcome): Facts => ({
+  customer_id: customerId,
+  webhook_id: webhookId,
+});
+
+/** What finds the delivery; its record has the rest. */
+function acknowledgedFacts({ delivery, attempt, entry }: RecordedOutcome): Facts {
+  return withValue({
+    delivery_id: delivery.id,
+    ...eventFacts(delivery.event),
+    attempt,
+    response_status: entry.responseStatus,
+    duration_ms: entry.durationMs,
+  });
+}
+
 function idsOf({ customerId, webhookId, id, event }: LoggedDelivery): Facts {
   return {
     customer_id: customerId,
@@ -153,13 +187,9 @@ function subjectFacts({ customerId, webhookId, runId }: LoggedSubject): Facts {
   };
 }
 
-function acceptedFacts({ customerId, event, deliveries, isRepeated }: AcceptedEvent): Facts {
-  return {
-    customer_id: customerId,
-    ...eventFacts(event),
-    deliveries,
-    ...(isRepeated ? { repeated: true } : {}),
-  };
+function acceptedFacts({ event, deliveries, isRepeated }: AcceptedEvent): Facts {
+  const ids = { event_id: event.id, run_id: event.runId };
+  return { ...withValue(ids), deliveries, ...(isRepeated ? { repeated: true } : {}) };
 }
 
 function eventFacts({ id, type, runId }: AcceptedEvent['event']): Facts {

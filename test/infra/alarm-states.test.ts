@@ -63,11 +63,11 @@ describe('the alarm over most attempts', () => {
   });
 
   function statesOver(periods: readonly Attempts[], stageName = 'dev'): readonly string[] {
-    const { name, unit } = metrics.attemptFailed;
     const data = periods.flatMap((attempts, index) =>
       endpointGroups.flatMap((group) => {
         const [failed, of] = attempts[group] ?? [0, 0];
-        const dimensions = { stage: stageName, endpoint_group: group };
+        const { name, unit } = metrics[`attemptFailed${group}`];
+        const dimensions = { stage: stageName };
         const datum = { namespace: metricNamespace, name, unit, dimensions, at: index * period };
         return Array.from({ length: of }, (_, count) => ({ ...datum, value: count < failed ? 1 : 0 }));
       }),

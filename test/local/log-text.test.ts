@@ -52,6 +52,19 @@ describe('logText()', () => {
     );
   });
 
+  it('says each attempt of a batch that was acknowledged', () => {
+    const attempt = { delivery_id: 'whd_1', event_id: 'evt_1', event_type: 'run.completed', attempt: 1 };
+    const facts = { ...attempt, response_status: 200, duration_ms: 19 };
+    const endpoints = [
+      { customer_id: 'cus_1', webhook_id: 'whe_1', deliveries: [{ ...facts, run_id: 'run_1' }, facts] },
+    ];
+
+    expect(logText('local: queue/deliver', logged('deliveries.acknowledged', { endpoints }), plain)).toBe(
+      '09:30:00  deliver       run.completed  run_1  whe_1  delivered: 200 in 19 ms\n' +
+        '09:30:00  deliver       run.completed  evt_1  whe_1  delivered: 200 in 19 ms',
+    );
+  });
+
   it('names the time of the next attempt as the time scale makes it', () => {
     const facts = { status: 'pending', error: 'Refused', next_attempt_at: '2026-11-20T09:40:00.123Z' };
 

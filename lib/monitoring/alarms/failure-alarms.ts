@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { dimensionValues } from '#shared/contract/metrics.ts';
+import { attemptFailedMetrics } from '#shared/contract/metrics.ts';
 import type { Alarms } from '../actionable-alarm.ts';
 import type { ServiceMetrics } from '../service-metrics.ts';
 import type { WatchedStage } from '../watched-stage.ts';
@@ -68,9 +68,9 @@ function mostAttemptsFail(metrics: ServiceMetrics, period: Duration): IMetric {
 
 /** The share of failed attempts of each group of endpoints, from 0 to 1; no value without attempts. */
 export function failedShares(metrics: ServiceMetrics, period: Duration): Record<string, IMetric> {
-  const shares = dimensionValues.endpoint_group.map((group) => {
+  const shares = attemptFailedMetrics.map(({ group, key }) => {
     const options = { statistic: 'avg', period, label: `Group ${group}` };
-    return [`group${group}`, metrics.outcome('attemptFailed', { endpoint_group: group }, options)] as const;
+    return [`group${group}`, metrics.outcome(key, {}, options)] as const;
   });
   return Object.fromEntries(shares);
 }

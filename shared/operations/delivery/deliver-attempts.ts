@@ -1,5 +1,6 @@
 import type { DueAttempt } from '#shared/domain/delivery.ts';
-import type { MessageResult, TimeLeft } from '#shared/operations/ports.ts';
+import type { MessageResult, Report, TimeLeft } from '#shared/operations/ports.ts';
+import type { RecordedOutcome } from '#shared/operations/telemetry-event.ts';
 import { type AttemptDeps, attemptEndpoint, type EndpointKey } from './attempt-endpoint.ts';
 
 /**
@@ -9,14 +10,26 @@ import { type AttemptDeps, attemptEndpoint, type EndpointKey } from './attempt-e
  */
 export function deliverAttempts(deps: AttemptDeps) {
   return async (batch: readonly DueAttempt[], timeLeft: TimeLeft): Promise<readonly MessageResult[]> => {
+    const acknowledged: RecordedOutcome[] = [];
+    const visit = { ...deps, report: collecting(acknowledged, deps.report) };
     const finished = await Promise.all(
       endpointsOf(batch).map((endpoint) => {
         const attempts = batch.filter(({ key }) => isAt(key, endpoint));
-        return attemptEndpoint(deps, endpoint, attempts, timeLeft);
+        return attemptEndpoint(visit, endpoint, attempts, timeLeft);
       }),
     );
+    if (acknowledged.length > 0) deps.report({ name: 'deliveries.acknowledged', attempts: acknowledged });
     const results = new Map(finished.flat());
     return batch.map((due) => results.get(due) ?? 'retry');
+  };
+}
+
+/** One event for the acknowledged attempts of a batch: most attempts are, and a line for each would be a tenth of the bill. */
+function collecting(acknowledged: RecordedOutcome[], report: Report): Report {
+  return (event) => {
+    if (event.name !== 'delivery.attempted' || event.entry.outcome !== 'acknowledged') return report(event);
+    const { name: _, ...outcome } = event;
+    acknowledged.push(outcome);
   };
 }
 

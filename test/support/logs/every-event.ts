@@ -1,4 +1,5 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
+import { endpointGroups } from '#shared/domain/endpoint-group.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import {
@@ -40,6 +41,16 @@ export const everyEvent: {
   'delivery.attempted': [
     { delivery, attempt, entry, transition: { status: 'delivered', endedAt: startOfTest } },
     { delivery, attempt, entry: buildLogEntry(), transition: waits },
+  ],
+  'deliveries.acknowledged': [
+    {
+      attempts: endpointGroups.map((digit) => ({
+        delivery: { ...delivery, webhookId: `${webhookId.slice(0, -1)}${digit}` },
+        attempt,
+        entry,
+        transition: { status: 'delivered', endedAt: startOfTest },
+      })),
+    },
   ],
   'delivery.interrupted': [
     { delivery, attempt, transition: waits },

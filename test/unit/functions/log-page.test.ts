@@ -12,7 +12,14 @@ const marker = /<!-- table: log lines -->\n[\s\S]*?<!-- end of table -->/;
 
 /** When a line is written, and by which functions. */
 const meanings: Readonly<Record<TelemetryEvent['name'], readonly [by: string, when: string]>> = {
-  'delivery.attempted': ['deliver, deliver-slow, register-webhook', 'An attempt is recorded, or a handshake'],
+  'deliveries.acknowledged': [
+    'deliver, deliver-slow',
+    'A batch is finished; `endpoints` has each attempt that was acknowledged',
+  ],
+  'delivery.attempted': [
+    'deliver, deliver-slow, register-webhook',
+    'An attempt failed and is recorded, or a handshake',
+  ],
   'delivery.interrupted': [
     'deliver, deliver-slow',
     'The worker of an attempt died; the attempt counts as failed',
@@ -28,7 +35,7 @@ const meanings: Readonly<Record<TelemetryEvent['name'], readonly [by: string, wh
   'replay.started': ['API', 'A bulk replay was started; `requested_by` and `credential_id` say by whom'],
   'replay.stepped': ['replay', 'A step of a bulk replay, with its own counts and those of the job'],
   'replay.ended': ['replay', 'A bulk replay was completed, or cancelled by anybody, with its counts'],
-  'intake.done': ['intake', 'A batch is finished; `events` has each accepted or repeated event'],
+  'intake.done': ['intake', 'A batch is finished; `customers` has each accepted or repeated event'],
   unknown_customer: ['intake', 'A message names a customer that does not exist; it is a dead letter'],
   'message.refused': [
     'intake, deliver, deliver-slow',

@@ -56,31 +56,36 @@ const attemptOf = (outcome_class: string) => ({
   dimensions: { stage: 'test', outcome_class },
   value: 1,
 });
-const failureOf = (value: 0 | 1) => ({
-  unit: 'Count',
-  dimensions: { stage: 'test', endpoint_group: '3' },
-  value,
-});
 const milliseconds = (value: number) => ({ unit: 'Milliseconds', dimensions: { stage: 'test' }, value });
 const endOf = (status: string) => ({ unit: 'Count', dimensions: { stage: 'test', status }, value: 1 });
 const messages = (value: number) => ({ unit: 'Count', dimensions: { stage: 'test' }, value });
 
 describe('the metrics in log lines, byte by byte', () => {
-  it('writes a first attempt that was acknowledged', () => {
-    attempted({});
+  it('writes the acknowledged attempts of a batch', () => {
+    const entry = { at: startOfTest, ...acknowledged };
+    const replay = buildDelivery({ event, replayOf: 'whd_1', webhookId: 'whe_2' }, 2);
+    report({
+      name: 'deliveries.acknowledged',
+      attempts: [
+        { delivery, attempt: 1, entry, transition: ended },
+        { delivery: replay, attempt: 2, entry: { ...entry, durationMs: 7 }, transition: ended },
+      ],
+    });
 
+    const ids = `"event_id":"${eventId}","event_type":"run.completed","run_id":"run_1"`;
     expect(output()).toBe(
-      `{"level":"INFO","message":"delivery.attempted","timestamp":"${isoTime}","service":"webhooks",` +
-        `"customer_id":"${customerId}","webhook_id":"${webhookId}","delivery_id":"${delivery.id}",` +
-        `"event_id":"${eventId}","event_type":"run.completed","run_id":"run_1","attempt":1,` +
-        '"outcome":"acknowledged","response_status":200,"duration_ms":184,"dns_ms":12,"connect_ms":31,"tls_ms":48,' +
-        '"first_byte_ms":93,"status":"delivered","stage":"test","outcome_class":"2xx","endpoint_group":"3",' +
-        '"Attempts":1,"AttemptFailed":0,"AttemptDuration":184,"FirstPostLatency":171,"DeliveriesEnded":1,' +
+      `{"level":"INFO","message":"deliveries.acknowledged","timestamp":"${isoTime}","service":"webhooks",` +
+        `"endpoints":[{"customer_id":"${customerId}","webhook_id":"${webhookId}","deliveries":[` +
+        `{"delivery_id":"${delivery.id}",${ids},"attempt":1,"response_status":200,"duration_ms":184}]},` +
+        `{"customer_id":"${customerId}","webhook_id":"whe_2","deliveries":[` +
+        `{"delivery_id":"${replay.id}",${ids},"attempt":2,"response_status":200,"duration_ms":7}]}],` +
+        '"stage":"test","outcome_class":"2xx","status":"delivered","Attempts":2,"AttemptFailed3":[0],' +
+        '"AttemptDuration":[184,7],"FirstPostLatency":[171],"AttemptFailed2":[0],"DeliveriesEnded":2,' +
         `"_aws":{"Timestamp":${startOfTest},"CloudWatchMetrics":[` +
         '{"Namespace":"Webhooks","Dimensions":[["stage","outcome_class"]],"Metrics":[{"Name":"Attempts","Unit":"Count"}]},' +
-        '{"Namespace":"Webhooks","Dimensions":[["stage","endpoint_group"]],"Metrics":[{"Name":"AttemptFailed","Unit":"Count"}]},' +
-        '{"Namespace":"Webhooks","Dimensions":[["stage"]],"Metrics":[{"Name":"AttemptDuration","Unit":"Milliseconds"},' +
-        '{"Name":"FirstPostLatency","Unit":"Milliseconds"}]},' +
+        '{"Namespace":"Webhooks","Dimensions":[["stage"]],"Metrics":[{"Name":"AttemptFailed3","Unit":"Count"},' +
+        '{"Name":"AttemptDuration","Unit":"Milliseconds"},{"Name":"FirstPostLatency","Unit":"Milliseconds"},' +
+        '{"Name":"AttemptFailed2","Unit":"Count"}]},' +
         '{"Namespace":"Webhooks","Dimensions":[["stage","status"]],"Metrics":[{"Name":"DeliveriesEnded","Unit":"Count"}]}' +
         ']}}\n',
     );
@@ -93,7 +98,7 @@ describe('the metrics of an attempt', () => {
 
     expect(measured()).toEqual({
       Attempts: attemptOf('5xx'),
-      AttemptFailed: failureOf(1),
+      AttemptFailed3: messages(1),
       AttemptDuration: milliseconds(61),
     });
     expect(output()).toContain(
@@ -107,7 +112,7 @@ describe('the metrics of an attempt', () => {
 
     expect(measured()).toEqual({
       Attempts: attemptOf('interrupted'),
-      AttemptFailed: failureOf(1),
+      AttemptFailed3: messages(1),
       DeliveriesEnded: endOf('failed'),
     });
   });

@@ -42,8 +42,11 @@ function batchOf(count: number): void {
   report({ name: 'intake.done', results: events.map(() => 'accepted' as const), events });
 }
 
-const transition = { status: 'delivered', endedAt: startOfTest } as const;
-const entry = { at: startOfTest, ...acknowledged };
+function acknowledge(count: number): void {
+  const transition = { status: 'delivered', endedAt: startOfTest } as const;
+  const attempt = { delivery, attempt: 1, entry: { at: startOfTest, ...acknowledged }, transition };
+  report({ name: 'deliveries.acknowledged', attempts: Array.from({ length: count }, () => attempt) });
+}
 
 async function answerRequest(): Promise<void> {
   const admitted = { admitted: true, headers: {}, retryAfter: 1 };
@@ -60,11 +63,7 @@ async function answerRequest(): Promise<void> {
 
 describe('the bytes of log lines on docs/scaling.md', () => {
   it.each<[string, string, () => unknown]>([
-    [
-      'an acknowledged attempt',
-      'delivery.attempted',
-      () => report({ name: 'delivery.attempted', delivery, attempt: 1, entry, transition }),
-    ],
+    ['a batch of deliveries with one attempt', 'deliveries.acknowledged', () => acknowledge(1)],
     ['a batch of the intake with one event', 'intake.done', () => batchOf(1)],
     ['a request to the API about one endpoint', 'request.done', answerRequest],
   ])('%s', async (_title, name, write) => {
@@ -73,9 +72,12 @@ describe('the bytes of log lines on docs/scaling.md', () => {
     expect(Math.abs(billed() / Number(stated(name)[0]) - 1)).toBeLessThan(0.02);
   });
 
-  it('the part of each of ten events in the line of their batch, at $0.50 for a GB', () => {
-    batchOf(10);
+  it.each<[string, (count: number) => void]>([
+    ['intake.done', batchOf],
+    ['deliveries.acknowledged', acknowledge],
+  ])('the part of each of ten events in the line %s of their batch, at $0.50 for a GB', (name, write) => {
+    write(10);
 
-    expect(stated('intake.done')[2]).toBe(`$${((billed() / 10) * 0.5e-3).toFixed(2)} |`);
+    expect(stated(name)[2]).toBe(`$${((billed() / 10) * 0.5e-3).toFixed(2)} |`);
   });
 });

@@ -34,7 +34,23 @@ const attemptSchema = z.object({
   duration_ms: z.number(),
   next_attempt_at: z.iso.datetime().optional(),
 });
-type Attempt = z.infer<typeof attemptSchema>;
+type Attempt = Omit<z.infer<typeof attemptSchema>, 'message'>;
+
+const acknowledgedSchema = z
+  .object({
+    message: z.literal('deliveries.acknowledged'),
+    endpoints: z.array(
+      z.object({
+        webhook_id: z.string(),
+        deliveries: z.array(attemptSchema.omit({ message: true, webhook_id: true, status: true })),
+      }),
+    ),
+  })
+  .transform(({ endpoints }) =>
+    endpoints.flatMap(({ webhook_id, deliveries }) =>
+      deliveries.map((attempt) => ({ ...attempt, webhook_id, status: 'delivered' })),
+    ),
+  );
 
 const requestSchema = z.object({
   message: z.literal('request.done'),
@@ -64,13 +80,13 @@ const platformMembers = new Set([
   '_aws',
   'stage',
   'outcome_class',
-  'endpoint_group',
   'status_class',
   ...Object.values(metrics).map(({ name }) => name),
 ]);
 
 /**
- * The text of a log line in the terminal: time, part, and what happened, for a person to read at a glance.
+ * The text of a log line in the terminal: time, part, and what happened, for a person to read at a glance. The line of a
+ * batch has a text line for each attempt.
  *
  * @param source the part that wrote the line: a function by the title in its template, a queue, the Scheduler
  * @returns `null` for a line that is not shown
@@ -81,7 +97,9 @@ export function logText(source: string, text: string, style: LogStyle): string |
   if (!style.verbose && members !== undefined && isRoutine(members, line)) return null;
   if (style.json) return JSON.stringify({ source, ...(members ?? { text }) });
   if (line?.message === undefined) return `${source} | ${text}`;
-  return [timeOf(line.timestamp), partOf(source).padEnd(partWidth), describe(line, style)].join('  ');
+  return describe(line, style)
+    .map((what) => [timeOf(line.timestamp), partOf(source).padEnd(partWidth), what].join('  '))
+    .join('\n');
 }
 
 /** Width of `deliver-slow`, the longest name of a queue function. */
@@ -99,13 +117,13 @@ function partOf(source: string): string {
   return folder.startsWith('api/') ? 'api' : (folder.split('/').at(-1) ?? folder);
 }
 
-function describe(line: Line, { timeScale }: LogStyle): string {
-  const attempt = attemptSchema.safeParse(line).data;
-  if (attempt !== undefined) return describeAttempt(attempt, timeScale);
+function describe(line: Line, { timeScale }: LogStyle): readonly string[] {
+  const attempts = acknowledgedSchema.or(attemptSchema.transform((one) => [one])).safeParse(line).data;
+  if (attempts !== undefined) return attempts.map((attempt) => describeAttempt(attempt, timeScale));
   const request = requestSchema.safeParse(line).data;
-  if (request !== undefined) return `${request.operation}  ${request.status} ${request.code}`.trimEnd();
+  if (request !== undefined) return [`${request.operation}  ${request.status} ${request.code}`.trimEnd()];
   const level = line.level === 'INFO' ? '' : `${line.level} `;
-  return `${level}${line.message}${factsOf(line)}`;
+  return [`${level}${line.message}${factsOf(line)}`];
 }
 
 function describeAttempt(attempt: Attempt, timeScale: number): string {

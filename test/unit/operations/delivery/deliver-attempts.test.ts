@@ -43,7 +43,12 @@ describe('deliverAttempts() to a receiver that accepts', () => {
         log: [{ outcome: 'acknowledged', responseStatus: 200 }],
       },
       noted: [],
-      events: [{ name: 'delivery.attempted', attempt: 1, delivery: { event: { id: eventId } } }],
+      events: [
+        {
+          name: 'deliveries.acknowledged',
+          attempts: [{ attempt: 1, delivery: { event: { id: eventId } } }],
+        },
+      ],
     });
   });
 
@@ -106,8 +111,8 @@ describe('deliverAttempts() to a receiver that fails', () => {
     expect(await world.deliver(dueFor())).toEqual(['done']);
     expect(world.stored).toMatchObject({ status: 'delivered' });
     expect(world.events).toMatchObject([
-      { name: 'delivery.attempted' },
       { name: 'step.failed', step: 'touch' },
+      { name: 'deliveries.acknowledged' },
     ]);
   });
 
