@@ -101,7 +101,7 @@ function faultOfUrl(parsed: URL, url: EndpointUrl): string | null {
 
 function faultOfHost(url: EndpointUrl): string | null {
   if (url.isAddress) {
-    return isPublicAddress(url.hostname) ? null : 'The URL must not point to an address that is not public';
+    return isPublicAddress(url.hostname) ? null : 'The URL must point to a public address';
   }
   const labels = url.hostname.split('.');
   if (url.hostname.length > maxNameLength || !labels.every((label) => nameLabel.test(label))) {

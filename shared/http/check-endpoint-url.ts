@@ -25,7 +25,7 @@ export function createUrlCheck(deps: UrlCheckDeps): CheckUrl {
     if (isAddress || deps.trustedOrigins.has(origin) || (await mayBePublic(hostname, deps))) {
       return { ok: true, url: href };
     }
-    return { ok: false, detail: 'The host of the URL must not resolve to an address that is not public' };
+    return { ok: false, detail: 'The host of the URL must resolve to public addresses only' };
   };
 }
 

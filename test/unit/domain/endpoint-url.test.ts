@@ -12,7 +12,7 @@ const details: Record<string, RegExp> = {
   port: /port/,
   name: /DNS name/,
   'local name': /local or special-use/,
-  address: /not public/,
+  address: /public address/,
 };
 
 describe('parseEndpointUrl()', () => {

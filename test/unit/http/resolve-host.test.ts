@@ -85,7 +85,7 @@ describe('createResolveHost()', () => {
     expect(result).toMatchObject({ ok: true, addresses: expect.arrayContaining([publicAddress]) });
     expect(verdict).toEqual({
       ok: false,
-      detail: 'The host of the URL must not resolve to an address that is not public',
+      detail: 'The host of the URL must resolve to public addresses only',
     });
   });
 
