@@ -17,6 +17,7 @@ import {
   noteLastDelivery,
   readLiveEndpoint,
 } from '#shared/aws/table/endpoints/endpoints.ts';
+import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
@@ -61,11 +62,11 @@ export function deliveryHandler(lane: Lane) {
         dueToleranceMs: readLocalSettings().dueToleranceMs,
         ...headerSettings,
         postEvent,
-        readLiveEndpoint: readLiveEndpoint(table),
+        readLiveEndpoint: readLiveEndpoint(table, groupReads(table)),
         decryptSecret: decryptSecret(connectKeys(), setting('secretsKeyArn'), secretCache),
-        claimAttempt: claimAttempt(table, groupWrites(table.client)),
+        claimAttempt: claimAttempt(table, groupWrites(table)),
         releaseAttempt: releaseAttempt(table),
-        recordAttempt: recordAttempt(table, groupWrites(table.client)),
+        recordAttempt: recordAttempt(table, groupWrites(table)),
         cancelDelivery: cancelDelivery(table),
         scheduleAttempt: scheduleAttempt(connectSchedules(), scheduleTarget, now),
         readAttemptTimes: readAttemptTimes(table),

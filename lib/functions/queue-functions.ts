@@ -41,7 +41,7 @@ const delivering = {
     'standardWebhooks',
   ],
   grants: [
-    items(['customer'], 'GetItem'),
+    items(['customer'], 'GetItem', 'BatchGetItem'),
     items(['deliveries'], 'UpdateItem', 'PartiQLUpdate'),
     onlyReading(['last_at', tableSchema.expiresAt], items(['deliveries'], 'Query')),
     onlyAttributes(['last_delivery_at', 'slow_since'], items(['customer'], 'UpdateItem')),

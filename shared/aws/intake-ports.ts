@@ -16,6 +16,6 @@ export function intakePorts(table: WritableTable, backoff: Backoff) {
     storeTracker: storeTracker(table),
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),
-    storeDelivery: storeDelivery(table, groupWrites(table.client)),
+    storeDelivery: storeDelivery(table, groupWrites(table)),
   };
 }

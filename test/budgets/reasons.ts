@@ -67,7 +67,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/intake: BatchExecuteStatement Delivery, insert':
     'A delivery exists before its message, so a lost message loses nothing; many in one call',
   'queue/intake: SendMessageBatch delivery': 'Queues the first attempts, at most ten in a call',
-  'queue/deliver: GetItem Endpoint': 'No POST begins after a deletion or under an old secret',
+  'queue/deliver: BatchGetItem Endpoint': 'No POST begins after a deletion or under an old secret',
   'queue/deliver: Decrypt': 'Opens the signing secret, which a function caches for five minutes',
   'queue/deliver: BatchExecuteStatement Delivery, claim':
     'Counts the attempts of a batch before their POSTs: never more than three for a delivery',

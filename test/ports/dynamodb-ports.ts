@@ -9,6 +9,7 @@ import * as dynamodbDeliveries from '#shared/aws/table/deliveries/deliveries.ts'
 import * as dynamodbWaiting from '#shared/aws/table/deliveries/waiting.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
+import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { type GroupedWrite, groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import * as dynamodbBulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
@@ -20,10 +21,7 @@ import { backoff } from '../support/aws/table.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 
 /** The same, connected to DynamoDB. */
-export function dynamodbTablePorts(
-  table: Table,
-  together: GroupedWrite = groupWrites(table.client),
-): TablePorts {
+export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupWrites(table)): TablePorts {
   return {
     storeDelivery: dynamodbDeliveries.storeDelivery(table, together),
     storeReplay: storeReplay(table, backoff),
@@ -46,7 +44,7 @@ export function dynamodbTablePorts(
     reserveEndpoint: dynamodbSlots.reserveEndpoint(table, backoff),
     deleteEndpoint: dynamodbSlots.deleteEndpoint(table, backoff),
     activateEndpoint: dynamodbEndpoints.activateEndpoint(table),
-    readLiveEndpoint: dynamodbEndpoints.readLiveEndpoint(table),
+    readLiveEndpoint: dynamodbEndpoints.readLiveEndpoint(table, groupReads(table)),
     readEndpoint: dynamodbEndpoints.readEndpoint(table),
     listLiveEndpoints: dynamodbEndpoints.listLiveEndpoints(table),
     replaceSecret: dynamodbEndpoints.replaceSecret(table),

@@ -17,7 +17,7 @@ function heldClient(respond: (text: string) => Response = () => ({})) {
         failure === undefined ? resolve({ Responses: texts.map(respond) }) : reject(failure);
       requests.push({ texts, end });
     });
-  const group = groupWrites({ executeBatch });
+  const group = groupWrites({ client: { executeBatch } });
   const write = (text: string, sk = text) => group({ pk: 'DLV#1', sk }, { text, values: [] });
   return { requests, write, texts: () => requests.map(({ texts }) => texts) };
 }

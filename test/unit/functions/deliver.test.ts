@@ -1,7 +1,7 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
-import { BatchExecuteStatementCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchExecuteStatementCommand, BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
@@ -28,9 +28,8 @@ const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: d
 /** A slow endpoint whose URL is refused without a DNS lookup, and one delivery of it. */
 beforeEach(() => {
   const endpoint = buildEndpoint({ url: 'https://127.0.0.1/', slowSince: startOfTest });
-  table
-    .on(GetCommand, { Key: endpointKey })
-    .resolves({ Item: { ...endpointKey, ...toEndpointItem(endpoint) } });
+  const row = { ...endpointKey, ...toEndpointItem(endpoint) };
+  table.on(BatchGetCommand).resolves({ Responses: { [settings.TABLE_NAME]: [row] } });
   const claimed = { ...toDeliveryItem(delivery), attempts: 1, claim_token: 'ours', lease_until: Date.now() };
   table.on(BatchExecuteStatementCommand).resolves({ Responses: [{ Item: claimed }] });
   table.on(UpdateCommand, { Key: deliveryKey(delivery) }).resolves({});
@@ -45,7 +44,9 @@ describe('the lanes of the delivery functions', () => {
 
     expect(await handler(buildSqsEvent(message), lambdaContext)).toEqual({ batchItemFailures: [] });
 
-    expect(operationCommands(table)).toMatchObject([{ GetCommand: { Key: endpointKey } }]);
+    expect(operationCommands(table)).toMatchObject([
+      { BatchGetCommand: { RequestItems: { [settings.TABLE_NAME]: { Keys: [endpointKey] } } } },
+    ]);
     expect(commandsOf(queues)).toMatchObject([
       {
         SendMessageBatchCommand: {

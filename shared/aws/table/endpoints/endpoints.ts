@@ -9,6 +9,7 @@ import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { isRefused, updateIf } from '../conditional-write.ts';
+import type { GroupedRead } from '../grouped-reads.ts';
 import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
 import { type ReadRow, readAll, readRow } from '../stored-row.ts';
 import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
@@ -24,8 +25,13 @@ const clauses = {
   isNotedEarlier: 'NOT (last_delivery_at >= :at)',
 } as const;
 
-export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
-  return (customerId, webhookId) => readRow(table, liveEndpointKey(customerId, webhookId), fromEndpointItem);
+/** @param together reads the endpoints of a batch in one call */
+export function readLiveEndpoint(table: Table, together?: GroupedRead): ReadLiveEndpoint {
+  return async (customerId, webhookId) => {
+    const key = liveEndpointKey(customerId, webhookId);
+    const row = (await together?.(key)) ?? null;
+    return row === null ? await readRow(table, key, fromEndpointItem) : fromEndpointItem(row);
+  };
 }
 
 export function readEndpoint(table: Table): ReadEndpoint {

@@ -1,0 +1,24 @@
+import type { TableClient } from '#shared/aws/table-client.ts';
+import { inGroups } from './in-groups.ts';
+import type { ItemKey } from './keys.ts';
+
+/** DynamoDB reads at most this many items in a call. */
+const maxKeys = 100;
+
+type Connection = { readonly client: Pick<TableClient, 'batchGet'>; readonly name: string };
+type Row = Readonly<Record<string, unknown>>;
+
+/** @returns `null` when the item was not found in a group: read it alone, which decides */
+export type GroupedRead = (key: ItemKey) => Promise<Row | null>;
+
+/** Reads items in one request, strongly consistent, each at the price that it has alone. */
+export function groupReads({ client, name }: Connection): GroupedRead {
+  const read = inGroups(maxKeys, async (keys: readonly ItemKey[]) => {
+    const { Responses = {} } = await client.batchGet({
+      RequestItems: { [name]: { Keys: [...keys], ConsistentRead: true } },
+    });
+    const rows = Responses[name] ?? [];
+    return keys.map(({ pk, sk }) => rows.find((row) => row.pk === pk && row.sk === sk) ?? null);
+  });
+  return (key) => read(key, key);
+}
