@@ -4,11 +4,10 @@ import { errors } from './checks/errors.ts';
 import { eventFields } from './checks/event-fields.ts';
 import { events } from './checks/events.ts';
 import { limits } from './checks/limits.ts';
-import { listPageFields } from './checks/list-page-fields.ts';
 import { paging } from './checks/paging.ts';
-import { problemFields } from './checks/problem-fields.ts';
 import { refusedUrls } from './checks/refused-urls.ts';
 import { register } from './checks/register.ts';
+import { responseFields } from './checks/response-fields.ts';
 import { service } from './checks/service.ts';
 import { states } from './checks/states.ts';
 import { storedResults } from './checks/stored-results.ts';
@@ -24,8 +23,7 @@ export const catalogue: readonly Group[] = [
   ...webhookFields,
   ...deliveryFields,
   ...eventFields,
-  ...problemFields,
-  ...listPageFields,
+  ...responseFields,
   ...videoFields,
   ...states,
   ...register,

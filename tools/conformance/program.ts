@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import * as z from 'zod';
 import { catalogue, selectChecks } from './catalogue.ts';
@@ -6,18 +6,9 @@ import { configSchema, type SuiteConfig } from './harness/config.ts';
 import { hasFailed, report } from './harness/report.ts';
 import { runSuite } from './harness/runner.ts';
 
+/** The flags, of which those that are not named here are settings. */
 type Flags = {
-  readonly config?: string;
-  readonly url?: string;
-  readonly docsUrl?: string;
-  readonly key?: readonly string[];
-  readonly otherKey?: readonly string[];
-  readonly limitKey?: string;
-  readonly receiver?: string;
-  readonly intake?: string;
-  readonly credentials?: string;
-  readonly timeScale?: string;
-  readonly slow?: true;
+  readonly config?: object;
   readonly json?: true;
   readonly list?: true;
   readonly only?: readonly string[];
@@ -35,16 +26,20 @@ export type Terminal = {
 export function conformanceProgram(terminal: Terminal): Command {
   return new Command('npm run conformance --')
     .description('Check every promise of the API on a running deployment, from outside.')
-    .option('--config <file>', 'JSON file with these settings; flags override it')
+    .option('--config <file>', 'JSON file with these settings; flags override it', readObject)
     .option('--url <url>', 'base address of the API')
     .option('--docs-url <url>', 'base address of the problem type pages')
     .option('--key <key>', 'API key; repeat for more keys of the same customer', collect)
     .option('--other-key <key>', 'API key of another customer; repeat for more keys', collect)
     .option('--limit-key <key>', 'API key whose request limit the suite uses up')
-    .option('--receiver <file or JSON>', 'programmable receiver: origin, inbox_url')
-    .option('--intake <file or JSON>', 'intake: queue_url, endpoint, region, customer_id, other_customer_id')
-    .option('--credentials <file or JSON>', 'credentials that only an operator can create')
-    .option('--time-scale <number>', 'factor that shortens the retry intervals of this deployment')
+    .option('--receiver <file or JSON>', 'programmable receiver: origin, inbox_url', readObject)
+    .option(
+      '--intake <file or JSON>',
+      'intake: queue_url, endpoint, region, customer_id, other_customer_id',
+      readObject,
+    )
+    .option('--credentials <file or JSON>', 'credentials that only an operator can create', readObject)
+    .option('--time-scale <number>', 'factor that shortens the retry intervals of this deployment', Number)
     .option('--slow', 'also run checks that take minutes or an hour')
     .option('--only <text>', 'heading, section, or full or partial name of a check', collect)
     .option('--list', 'list the checks and run none')
@@ -61,7 +56,7 @@ async function run(flags: Flags, terminal: Terminal): Promise<void> {
     terminal.out(lines.join(''));
     return;
   }
-  const result = await runSuite(await readConfig(flags), {
+  const result = await runSuite(readConfig(flags), {
     groups,
     signal: terminal.signal,
     onWait: (reason, ms) => terminal.note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
@@ -70,36 +65,24 @@ async function run(flags: Flags, terminal: Terminal): Promise<void> {
   if (hasFailed(result)) terminal.setExitCode(1);
 }
 
-async function readConfig(flags: Flags): Promise<SuiteConfig> {
-  const fromFile = flags.config === undefined ? {} : await readObject(flags.config);
-  const given = {
-    url: flags.url,
-    docs_url: flags.docsUrl,
-    keys: flags.key,
-    other_keys: flags.otherKey,
-    limit_key: flags.limitKey,
-    receiver: await readObjectIfGiven(flags.receiver),
-    intake: await readObjectIfGiven(flags.intake),
-    credentials: await readObjectIfGiven(flags.credentials),
-    time_scale: flags.timeScale === undefined ? undefined : Number(flags.timeScale),
-    slow: flags.slow,
-  };
-  const overriding = Object.entries(given).filter(([, value]) => value !== undefined);
-  const parsed = configSchema.safeParse({ ...fromFile, ...Object.fromEntries(overriding) });
+function readConfig({ config, ...flags }: Flags): SuiteConfig {
+  const given = Object.entries(flags).map(([flag, value]) => [settingOf(flag), value]);
+  const parsed = configSchema.safeParse({ ...config, ...Object.fromEntries(given) });
   if (parsed.success) return parsed.data;
   throw new Error(`The settings are not valid:\n${z.prettifyError(parsed.error)}`);
 }
 
-async function readObjectIfGiven(text: string | undefined): Promise<object | undefined> {
-  return text === undefined ? undefined : await readObject(text);
+/** The setting that a flag overrides: `key` adds to `keys`, `docsUrl` is `docs_url`. */
+function settingOf(flag: string): string {
+  const name = flag.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return name === 'key' || name === 'other_key' ? `${name}s` : name;
 }
 
 const objectSchema = z.record(z.string(), z.unknown());
 
 /** @param text a JSON object, or the name of a file with one */
-async function readObject(text: string): Promise<Record<string, unknown>> {
-  const json = text.trimStart().startsWith('{') ? text : await readFile(text, 'utf8');
-  return objectSchema.parse(JSON.parse(json));
+function readObject(text: string): object {
+  return objectSchema.parse(JSON.parse(text.trimStart().startsWith('{') ? text : readFileSync(text, 'utf8')));
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

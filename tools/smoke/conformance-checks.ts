@@ -11,13 +11,13 @@ export type OmittedChecks = { readonly count: number; readonly reason: string };
 const omitted: Partial<Readonly<Record<Need, string>>> = {
   receiver: 'need a receiver that answers as they ask',
   retries: 'wait for retries',
-  'limit-key': 'use up the request limit of a key, which takes a minute',
-  token: 'need an access token of your issuer',
-  expired_token: 'need an access token of your issuer',
-  foreign_audience_token: 'need an access token of your issuer',
-  connection_revoked_token: 'need an access token of your issuer',
-  organization_not_selected_token: 'need an access token of your issuer',
-  organization_access_revoked_token: 'need an access token of your issuer',
+  limit_key: 'use up the request limit of a key, which takes a minute',
+  'credentials.token': 'need an access token of your issuer',
+  'credentials.expired_token': 'need an access token of your issuer',
+  'credentials.foreign_audience_token': 'need an access token of your issuer',
+  'credentials.connection_revoked_token': 'need an access token of your issuer',
+  'credentials.organization_not_selected_token': 'need an access token of your issuer',
+  'credentials.organization_access_revoked_token': 'need an access token of your issuer',
 };
 
 function reasonToOmit(needs: readonly Need[]): string | undefined {

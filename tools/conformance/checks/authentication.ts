@@ -59,7 +59,7 @@ const keys: readonly Check[] = [
     const [key = ''] = ctx.config.keys;
     expectProblem(await as(ctx.anonymous, `Bearer ${key.toUpperCase()}`), 'invalid_key');
   }),
-  check('a revoked key answers key_revoked', ['revoked_key'], async (ctx) => {
+  check('a revoked key answers key_revoked', ['credentials.revoked_key'], async (ctx) => {
     const { revoked_key } = ctx.config.credentials;
     expectProblem(await as(ctx.anonymous, `Bearer ${revoked_key}`), 'key_revoked');
   }),
@@ -104,7 +104,7 @@ const refusedTokens = [
 ] as const;
 
 const tokens: readonly Check[] = [
-  check('an access token is accepted as a bearer credential', ['token'], async (ctx) =>
+  check('an access token is accepted as a bearer credential', ['credentials.token'], async (ctx) =>
     expectStatus(await as(ctx.anonymous, `Bearer ${ctx.config.credentials.token}`), 200),
   ),
   check('a malformed token answers invalid_token', [], async (ctx) =>
@@ -113,13 +113,13 @@ const tokens: readonly Check[] = [
   check('an unsigned token answers invalid_token', [], async (ctx) =>
     expectProblem(await as(ctx.anonymous, `Bearer ${unsigned(ctx)}`), 'invalid_token'),
   ),
-  check('a token with an edited signature answers invalid_token', ['token'], async (ctx) => {
+  check('a token with an edited signature answers invalid_token', ['credentials.token'], async (ctx) => {
     const token = tampered(ctx.config.credentials.token ?? '');
     expectProblem(await as(ctx.anonymous, `Bearer ${token}`), 'invalid_token');
   }),
-  ...refusedTokens.map(([what, need, code]) =>
-    check(`${what} answers ${code}`, [need], async (ctx) =>
-      expectProblem(await as(ctx.anonymous, `Bearer ${ctx.config.credentials[need]}`), code),
+  ...refusedTokens.map(([what, name, code]) =>
+    check(`${what} answers ${code}`, [`credentials.${name}`], async (ctx) =>
+      expectProblem(await as(ctx.anonymous, `Bearer ${ctx.config.credentials[name]}`), code),
     ),
   ),
 ];

@@ -4,8 +4,8 @@ import { expectThat } from '../harness/expect.ts';
 import { textAt } from '../harness/json.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
+import { rotation } from '../scenarios/endpoints.ts';
 import { creator, history, lists, runItems } from '../scenarios/lists.ts';
-import { rotation } from '../scenarios/rotation.ts';
 import { expectInvalid } from './problems.ts';
 
 /** A cursor of the deliveries of the main endpoint. */

@@ -1,11 +1,11 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { expectThat } from '../harness/expect.ts';
-import { at, listAt } from '../harness/json.ts';
+import { at, expectMembers, listAt } from '../harness/json.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { newestDeliveries } from '../scenarios/deliveries.ts';
+import { mainEndpoint, mainRecords, replays } from '../scenarios/endpoints.ts';
 import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
-import { mainEndpoint, mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import { failing, slowFirst } from '../scenarios/retries.ts';
 import {
   eventTypes,
@@ -18,7 +18,6 @@ import {
   isTimestamp,
   orNull,
 } from './fields.ts';
-import { expectMembers } from './records.ts';
 
 const needs = ['receiver'] as const;
 const withEvents = ['receiver', 'intake'] as const;

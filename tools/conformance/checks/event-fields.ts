@@ -1,12 +1,11 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { at } from '../harness/json.ts';
+import { at, expectMembers } from '../harness/json.ts';
 import { nth } from '../scenarios/endpoint.ts';
+import { mainEndpoint } from '../scenarios/endpoints.ts';
 import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
-import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import { eventTypes, field, fieldChecks, isId, isNumber, isOneOf, isText, isTimestamp } from './fields.ts';
-import { expectMembers } from './records.ts';
 
 const needs = ['receiver', 'intake'] as const;
 

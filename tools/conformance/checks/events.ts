@@ -1,13 +1,12 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { at } from '../harness/json.ts';
+import { at, expectMembers } from '../harness/json.ts';
 import { type Received, serviceHeader } from '../harness/receiver.ts';
-import { allPosts } from '../scenarios/all-posts.ts';
 import { allSlotsTaken, otherWave } from '../scenarios/all-slots-taken.ts';
 import { nth } from '../scenarios/endpoint.ts';
+import { allPosts, mainEndpoint } from '../scenarios/endpoints.ts';
 import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
-import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import {
   deliveredAtOnce,
   failing,
@@ -17,7 +16,6 @@ import {
   replayOfFailed,
   slowTimedOut,
 } from '../scenarios/retries.ts';
-import { expectMembers } from './records.ts';
 import { signatures } from './signatures.ts';
 
 const needs = ['receiver'] as const;
@@ -102,7 +100,7 @@ const rules: readonly Check[] = [
     const late = ctx.config.time_scale > 1 ? 1_000 * lateness(ctx) : 1_500;
     expectThat(ms > 8_500 && ms < 10_000 + late, 'about 10,000 ms', `${ms} ms`);
   }),
-  ...checksOf(otherWave, ['receiver', 'other-intake'], {
+  ...checksOf(otherWave, ['receiver', 'intake.other_customer_id'], {
     'a 3xx is not followed': ({ redirected }) => expectEqual('POSTs at the target', redirected.length, 0),
     'a 3xx counts as a failure': ({ redirecting }) => {
       expectMembers(redirecting, { response_status: 302, delivered_at: null });
@@ -144,7 +142,7 @@ const rules: readonly Check[] = [
   }),
   check(
     'an endpoint receives only the events of its customer',
-    ['receiver', 'intake', 'other-intake'],
+    ['receiver', 'intake', 'intake.other_customer_id'],
     async (ctx) => {
       const [{ main }, { run }, { facts }] = await Promise.all([
         allSlotsTaken(ctx),

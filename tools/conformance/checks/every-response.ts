@@ -54,11 +54,10 @@ export function faultOf<Value>(
   };
 }
 
+export type MemberTest = (value: unknown, exchange: Exchange, ctx: Context) => boolean;
+
 /** The fault of a response of which a member of the body is not right. */
-export function faultOfMember(
-  name: string,
-  isRight: (value: unknown, exchange: Exchange, ctx: Context) => boolean,
-): ResponseRule['fault'] {
+export function faultOfMember(name: string, isRight: MemberTest): ResponseRule['fault'] {
   return faultOf(name, ({ json }) => at(json, name), isRight);
 }
 

@@ -2,16 +2,15 @@ import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { headerOf, isSuccess } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { textAt } from '../harness/json.ts';
+import { expectMembers, textAt } from '../harness/json.ts';
 import { admittedPerMinute } from '../harness/key-ring.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { afterWaiting, burst } from '../scenarios/burst.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { everyResponse, faultOf, header, successes } from './every-response.ts';
 import { expectProblem, expectStatus } from './problems.ts';
-import { expectMembers } from './records.ts';
 
-const needs = ['limit-key'] as const;
+const needs = ['limit_key'] as const;
 
 /** Responses to requests that counted towards the limit of a credential. */
 const counted = successes((exchange) => exchange.request.by !== 'none' && isSuccess(exchange));

@@ -2,7 +2,7 @@ import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { expectEqual, expectThat, isSortedDescending, show } from '../harness/expect.ts';
-import { at, listAt, pluck, textAt } from '../harness/json.ts';
+import { at, expectMembers, listAt, pluck, textAt } from '../harness/json.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import {
   creator,
@@ -17,7 +17,6 @@ import {
 } from '../scenarios/lists.ts';
 import { cursors } from './cursors.ts';
 import { expectInvalid, expectStatus } from './problems.ts';
-import { expectMembers } from './records.ts';
 
 const refusedLimits = ['0', '-1', '1.5', 'ten', '101', ''] as const;
 const unusualLimits = ['1e1', '+5', '0x10', '%205', '1000000000000', 'null'] as const;

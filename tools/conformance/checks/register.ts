@@ -1,16 +1,14 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { at, isRecord, listOrNone, textAt } from '../harness/json.ts';
+import { at, expectMembers, isRecord, listOrNone, textAt } from '../harness/json.ts';
 import { serviceHeader } from '../harness/receiver.ts';
 import { allSlotsTaken, failedHandshake, slotReuse } from '../scenarios/all-slots-taken.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { descriptionMark } from '../scenarios/endpoint.ts';
-import { mainEndpoint, mainRecords } from '../scenarios/main-endpoint.ts';
-import { rotation } from '../scenarios/rotation.ts';
+import { mainEndpoint, mainRecords, rotation } from '../scenarios/endpoints.ts';
 import { everyResponse, successes } from './every-response.ts';
 import { expectPointer, expectProblem, expectStatus } from './problems.ts';
-import { expectMembers } from './records.ts';
 
 const needs = ['receiver'] as const;
 

@@ -1,17 +1,16 @@
 import { type Check, check, groupsOf } from '../harness/check.ts';
 import { isSuccess } from '../harness/exchange.ts';
 import { expectThat, show } from '../harness/expect.ts';
-import { at } from '../harness/json.ts';
+import { at, expectNotListed } from '../harness/json.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
+import { mainEndpoint } from '../scenarios/endpoints.ts';
 import { creator, runItems, storedRun, storedTracker, trackerChanges } from '../scenarios/lists.ts';
-import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import { everyResponse, successes } from './every-response.ts';
 import { isTimestamp } from './fields.ts';
 import { endpointOperations, sendTo } from './operations.ts';
 import { expectNotFound, expectStatus } from './problems.ts';
-import { expectNotListed } from './records.ts';
 
 const needs = ['receiver'] as const;
 

@@ -2,12 +2,10 @@ import { type Check, check, checksOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { type Received, serviceHeader } from '../harness/receiver.ts';
 import { parseSignature, signatureOf, toleranceSeconds, verifies } from '../harness/verify.ts';
-import { allPosts } from '../scenarios/all-posts.ts';
 import { nth } from '../scenarios/endpoint.ts';
+import { allPosts, mainEndpoint, replays, rotation } from '../scenarios/endpoints.ts';
 import { journeyEvents } from '../scenarios/journey.ts';
-import { mainEndpoint, replays } from '../scenarios/main-endpoint.ts';
 import { failing } from '../scenarios/retries.ts';
-import { rotation } from '../scenarios/rotation.ts';
 
 const needs = ['receiver'] as const;
 

@@ -1,11 +1,10 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { at, listAt, textAt } from '../harness/json.ts';
+import { at, expectMembers, listAt, textAt } from '../harness/json.ts';
 import { failedHandshake, otherWave, slotReuse } from '../scenarios/all-slots-taken.ts';
-import { deletion } from '../scenarios/deletion.ts';
 import { nth, pathOf } from '../scenarios/endpoint.ts';
+import { deletion, mainRecords, replays, rotation } from '../scenarios/endpoints.ts';
 import { journeyEvents } from '../scenarios/journey.ts';
-import { mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import {
   afterDeletion,
   deliveredAtOnce,
@@ -16,10 +15,8 @@ import {
   slowFirst,
   slowTimedOut,
 } from '../scenarios/retries.ts';
-import { rotation } from '../scenarios/rotation.ts';
 import { eventTypes, isTimestamp } from './fields.ts';
 import { expectProblem, expectStatus } from './problems.ts';
-import { expectMembers } from './records.ts';
 
 const needs = ['receiver'] as const;
 const withEvents = ['receiver', 'intake'] as const;
@@ -42,8 +39,11 @@ const webhook: readonly Check[] = [
       expectMembers(read.json, { status: 'failed' });
     },
   }),
-  check('a failed endpoint receives nothing', ['receiver', 'other-intake'], otherWave, ({ failedPosts }) =>
-    expectEqual('POSTs', failedPosts.length, 1),
+  check(
+    'a failed endpoint receives nothing',
+    ['receiver', 'intake.other_customer_id'],
+    otherWave,
+    ({ failedPosts }) => expectEqual('POSTs', failedPosts.length, 1),
   ),
   ...checksOf(slotReuse, needs, {
     'a failed endpoint never becomes active by itself': ({ failedBefore }) =>
@@ -91,7 +91,7 @@ const delivery: readonly Check[] = [
       expectThat(isTimestamp(at(seen, 'delivered_at')), 'delivered_at', show(seen));
     },
   }),
-  ...checksOf(otherWave, ['receiver', 'other-intake'], {
+  ...checksOf(otherWave, ['receiver', 'intake.other_customer_id'], {
     'another 2xx than 200 counts too, also after 7 seconds': ({ timely }, { config }) => {
       expectMembers(timely, { status: 'delivered', response_status: 204 });
       // Where everything shares one machine, a busy one lets an attempt end without the response, after its ten seconds.

@@ -1,7 +1,7 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { at, listAt, pluck, textAt } from '../harness/json.ts';
+import { at, expectListed, expectMembers, listAt, pluck, textAt } from '../harness/json.ts';
 import { engineProblems, itemsOfRun, journey } from '../scenarios/journey.ts';
 import {
   creator,
@@ -13,7 +13,6 @@ import {
 } from '../scenarios/lists.ts';
 import { isTimestamp } from './fields.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
-import { expectListed, expectMembers } from './records.ts';
 
 const needs = ['intake'] as const;
 

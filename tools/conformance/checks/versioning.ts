@@ -1,8 +1,8 @@
 import { type Check, check, groupsOf } from '../harness/check.ts';
 import { expectThat, show } from '../harness/expect.ts';
 import { at } from '../harness/json.ts';
+import { mainEndpoint } from '../scenarios/endpoints.ts';
 import { journeyEvents } from '../scenarios/journey.ts';
-import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import { everyResponse, failures, faultOfMember } from './every-response.ts';
 import { expectNotFound, isCode } from './problems.ts';
 

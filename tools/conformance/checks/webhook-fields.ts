@@ -1,13 +1,10 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { expectThat } from '../harness/expect.ts';
-import { at, listOrNone, textAt } from '../harness/json.ts';
+import { at, expectMembers, listOrNone, textAt } from '../harness/json.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
-import { deletion } from '../scenarios/deletion.ts';
-import { mainDescription, mainRecords } from '../scenarios/main-endpoint.ts';
-import { rotation } from '../scenarios/rotation.ts';
+import { deletion, mainDescription, mainRecords, rotation } from '../scenarios/endpoints.ts';
 import { field, fieldChecks, isId, isOneOf, isText, isTimestamp, orNull } from './fields.ts';
-import { expectMembers } from './records.ts';
 
 const needs = ['receiver'] as const;
 

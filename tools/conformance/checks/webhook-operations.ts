@@ -1,18 +1,24 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { at, isRecord, listAt, pluck, textAt } from '../harness/json.ts';
+import {
+  at,
+  expectListed,
+  expectMembers,
+  expectNotListed,
+  isRecord,
+  listAt,
+  pluck,
+  textAt,
+} from '../harness/json.ts';
 import { serviceHeader } from '../harness/receiver.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
-import { deletion } from '../scenarios/deletion.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
+import { deletion, mainEndpoint, mainRecords, replays, rotation } from '../scenarios/endpoints.ts';
 import { history } from '../scenarios/lists.ts';
-import { mainEndpoint, mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
-import { rotation } from '../scenarios/rotation.ts';
 import { isTimestamp } from './fields.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
-import { expectListed, expectMembers, expectNotListed } from './records.ts';
 
 const needs = ['receiver'] as const;
 const day = 24 * 60 * 60 * 1_000;

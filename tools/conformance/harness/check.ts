@@ -1,14 +1,14 @@
 import type { SuiteConfig } from './config.ts';
 import type { Context } from './context.ts';
 
-/** A requirement of a check, beyond a base URL and two keys. */
+/** A requirement of a check, beyond a base URL and two keys: the path of a setting, or time for retries. */
 export type Need =
   | 'receiver'
   | 'intake'
-  | 'other-intake'
-  | 'retries'
-  | 'limit-key'
-  | keyof SuiteConfig['credentials'];
+  | 'intake.other_customer_id'
+  | 'limit_key'
+  | `credentials.${keyof SuiteConfig['credentials']}`
+  | 'retries';
 
 /** One promise of the API that can be checked from outside. */
 export type Check = {

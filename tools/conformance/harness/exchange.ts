@@ -1,3 +1,5 @@
+import type { RawResponse } from './http.ts';
+
 /** A request as it was sent. */
 export type SentRequest = {
   readonly method: string;
@@ -8,12 +10,8 @@ export type SentRequest = {
 };
 
 /** One request and its response, as received. */
-export type Exchange = {
+export type Exchange = RawResponse & {
   readonly request: SentRequest;
-  readonly status: number;
-  /** Values by lowercase name, in the order of arrival. */
-  readonly headers: ReadonlyMap<string, readonly string[]>;
-  readonly bytes: Buffer;
   readonly text: string;
   /** The parsed body, `undefined` when it is not JSON. */
   readonly json: unknown;

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 export type RawResponse = {
   readonly status: number;
+  /** Values by lowercase name, in the order of arrival. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly bytes: Buffer;
 };

@@ -2,19 +2,14 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { IntakeConfig } from './config.ts';
 
 /** Sends messages to the service as the Run engine does. */
-export type Intake = {
-  readonly customerId: string;
-  readonly otherCustomerId: string | undefined;
-  readonly put: (message: object) => Promise<void>;
-  readonly close: () => void;
-};
+export type Intake = ReturnType<typeof createIntake>;
 
 /**
  * A local queue accepts any credential; for SQS, the credentials come from the environment.
  *
  * @param onSend called before each message
  */
-export function createIntake(config: IntakeConfig, onSend: (message: object) => void): Intake {
+export function createIntake(config: IntakeConfig, onSend: (message: object) => void) {
   const client = new SQSClient({
     region: config.region,
     ...(config.endpoint === undefined
@@ -28,7 +23,7 @@ export function createIntake(config: IntakeConfig, onSend: (message: object) => 
   return {
     customerId: config.customer_id,
     otherCustomerId: config.other_customer_id,
-    put: async (message) => {
+    put: async (message: object): Promise<void> => {
       onSend(message);
       await client.send(
         new SendMessageCommand({ QueueUrl: config.queue_url, MessageBody: JSON.stringify(message) }),

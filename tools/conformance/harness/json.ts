@@ -1,4 +1,4 @@
-import { expectThat, show } from './expect.ts';
+import { expectEqual, expectThat, show } from './expect.ts';
 
 /** A member of an unknown JSON value at any depth; `undefined` when a part of the path is missing. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
@@ -41,4 +41,20 @@ export function pluck(page: unknown, name: string): readonly unknown[] {
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Expects each member of a record, whose names may be dotted paths, to equal a value. */
+export function expectMembers(record: unknown, wanted: object): void {
+  for (const [path, value] of Object.entries(wanted))
+    expectEqual(path, at(record, ...path.split('.')), value);
+}
+
+export function expectListed(page: unknown, id: string): void {
+  const ids = pluck(page, 'id');
+  expectThat(ids.includes(id), `a list with ${id}`, show(ids));
+}
+
+export function expectNotListed(page: unknown, id: string): void {
+  const ids = pluck(page, 'id');
+  expectThat(!ids.includes(id), `a list without ${id}`, show(ids));
 }

@@ -3,6 +3,7 @@ import { cleanUp, makeRoom } from './clean-up.ts';
 import type { SuiteConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { Mismatch } from './expect.ts';
+import { at } from './json.ts';
 import { openSession, type Session } from './session.ts';
 
 export type CheckResult = {
@@ -19,7 +20,7 @@ export type CheckResult = {
 
 export type SuiteResult = {
   readonly checks: readonly CheckResult[];
-  readonly requests: { readonly customer: number; readonly other: number; readonly all: number };
+  readonly requests: ReturnType<Session['requests']>;
   readonly durationMs: number;
 };
 
@@ -123,22 +124,10 @@ function missingFor(config: SuiteConfig, needs: readonly Need[]): string | undef
 }
 
 function missing(config: SuiteConfig, need: Need): string | undefined {
-  switch (need) {
-    case 'receiver':
-      return config.receiver === undefined ? 'no receiver is configured' : undefined;
-    case 'intake':
-      return config.intake === undefined ? 'no intake is configured' : undefined;
-    case 'other-intake':
-      return config.intake?.other_customer_id === undefined
-        ? 'no intake.other_customer_id is configured'
-        : undefined;
-    case 'limit-key':
-      return config.limit_key === undefined ? 'no limit_key is configured' : undefined;
-    case 'retries':
-      return config.slow || retriesTakeSeconds / config.time_scale <= maxRetrySeconds
-        ? undefined
-        : `retries take ${Math.round(retriesTakeSeconds / config.time_scale / 60)} minutes: set slow or time_scale`;
-    default:
-      return config.credentials[need] === undefined ? `no credentials.${need} is configured` : undefined;
+  if (need !== 'retries') {
+    return at(config, ...need.split('.')) === undefined ? `no ${need} is configured` : undefined;
   }
+  const seconds = retriesTakeSeconds / config.time_scale;
+  if (config.slow || seconds <= maxRetrySeconds) return undefined;
+  return `retries take ${Math.round(seconds / 60)} minutes: set slow or time_scale`;
 }

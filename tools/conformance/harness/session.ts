@@ -4,18 +4,12 @@ import { anonymousCaller, customerCaller, type Log } from './client.ts';
 import type { SuiteConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { RawHttp } from './http.ts';
-import { createIntake, type Intake } from './intake.ts';
-import { createReceiver, type Receiver } from './receiver.ts';
+import { createIntake } from './intake.ts';
+import { createReceiver } from './receiver.ts';
 import { Slots } from './slots.ts';
 
 /** The connections and counters of one run. */
-export type Session = {
-  readonly context: Context;
-  readonly requests: () => { readonly customer: number; readonly other: number; readonly all: number };
-  /** Total milliseconds that requests have waited for the request limit. */
-  readonly waitedMs: () => number;
-  readonly close: () => void;
-};
+export type Session = ReturnType<typeof openSession>;
 
 /** Counts and reports overlapping waits once. */
 class Waits {
@@ -52,7 +46,7 @@ export function openSession(
   config: SuiteConfig,
   onWait: (reason: string, ms: number) => void,
   onSend: (message: object) => void,
-): Session {
+) {
   const http = new RawHttp();
   const log: Log = { exchanges: [] };
   const waits = new Waits(onWait);
@@ -73,8 +67,8 @@ export function openSession(
     other: other.caller,
     anonymous: anonymousCaller(deps),
     log,
-    receiver: () => given<Receiver>(receiver, 'receiver'),
-    intake: () => given<Intake>(intake, 'intake'),
+    receiver: () => given(receiver, 'receiver'),
+    intake: () => given(intake, 'intake'),
     slots: { customer: new Slots(endpointsPerCustomer), other: new Slots(endpointsPerCustomer) },
     now: pace.now,
     sleep: pace.sleep,
@@ -83,6 +77,7 @@ export function openSession(
   return {
     context,
     requests: () => ({ customer: customer.ring.taken, other: other.ring.taken, all: log.exchanges.length }),
+    /** Total milliseconds that requests have waited for the request limit. */
     waitedMs: () => waits.totalMs,
     close: () => {
       intake?.close();

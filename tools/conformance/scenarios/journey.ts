@@ -11,7 +11,7 @@ import {
   videos,
 } from '../harness/messages.ts';
 import type { Received } from '../harness/receiver.ts';
-import { mainEndpoint } from './main-endpoint.ts';
+import { mainEndpoint } from './endpoints.ts';
 
 /** Codes that only the engine raises. `internal_error` cannot be provoked from outside, but a Run can carry it. */
 export const engineProblems: readonly { code: string; members?: object }[] = [

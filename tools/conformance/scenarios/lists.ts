@@ -7,8 +7,8 @@ import { at, isRecord, listAt, textAt } from '../harness/json.ts';
 import { video, videos } from '../harness/messages.ts';
 import { replay, testDeliveryId } from './deliveries.ts';
 import { pathOf } from './endpoint.ts';
+import { mainEndpoint } from './endpoints.ts';
 import { itemsOfRun, journey } from './journey.ts';
-import { mainEndpoint } from './main-endpoint.ts';
 
 /** One list of the service that is not empty. */
 export type List = {

@@ -4,11 +4,10 @@ import type { Exchange } from '../harness/exchange.ts';
 import { at, textAt } from '../harness/json.ts';
 import { settledRun } from '../harness/messages.ts';
 import type { Received } from '../harness/receiver.ts';
-import { deletion } from './deletion.ts';
 import { deliveryOf, endedDelivery, hasEnded, newestDeliveries, readDelivery, replay } from './deliveries.ts';
 import { closeEndpoint, nth, openEndpoint, received } from './endpoint.ts';
+import { deletion, mainEndpoint } from './endpoints.ts';
 import { journeyEvents } from './journey.ts';
-import { mainEndpoint } from './main-endpoint.ts';
 
 /** Planned seconds between consecutive attempts. */
 export const plannedGaps = [600, 3_000] as const;

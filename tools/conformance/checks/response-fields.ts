@@ -1,44 +1,44 @@
 import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
-import { headerOf } from '../harness/exchange.ts';
+import { headerOf, isSuccess } from '../harness/exchange.ts';
 import { expectThat, show } from '../harness/expect.ts';
-import { at, isRecord, textAt } from '../harness/json.ts';
+import { at, expectMembers, isRecord, listAt, textAt } from '../harness/json.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
-import { rotation } from '../scenarios/rotation.ts';
-import { everyResponse, failures, faultOfMember, type ResponseRule } from './every-response.ts';
+import { rotation } from '../scenarios/endpoints.ts';
+import { lists } from '../scenarios/lists.ts';
+import {
+  everyResponse,
+  failures,
+  faultOfMember,
+  type MemberTest,
+  type ResponseRule,
+  successes,
+} from './every-response.ts';
 import { isTimestamp } from './fields.ts';
 import { expectInvalid, expectPointer, expectProblem, expectStatus, isCode, pointersOf } from './problems.ts';
-import { expectMembers } from './records.ts';
 
 const isFilledText = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
 
-const rules: readonly ResponseRule[] = [
-  {
-    name: 'every problem document has type: a URL that ends with /errors/ and the code',
-    wanted: 'a URL that ends with /errors/ and the code',
-    fault: faultOfMember(
-      'type',
-      (value, { json }, { config }) =>
-        typeof value === 'string' &&
-        URL.canParse(value) &&
-        value.endsWith(`/errors/${String(at(json, 'code'))}`) &&
-        (config.docs_url === undefined || value.startsWith(`${config.docs_url}/errors/`)),
-    ),
-  },
-  {
-    name: 'every problem document has title: a text',
-    wanted: 'a text',
-    fault: faultOfMember('title', isFilledText),
-  },
-  {
-    name: 'every problem document has status: the status of the answer',
-    wanted: 'the status of the answer',
-    fault: faultOfMember('status', (value, { status }) => value === status),
-  },
-  {
-    name: 'every problem document has code: a code of the table',
-    wanted: 'a code of the table',
-    fault: faultOfMember('code', isCode),
-  },
+/** The members of every problem document: what each is, and the test of its value. */
+const problemMembers: Readonly<Record<string, readonly [is: string, test: MemberTest]>> = {
+  type: [
+    'a URL that ends with /errors/ and the code',
+    (value, { json }, { config }) =>
+      typeof value === 'string' &&
+      URL.canParse(value) &&
+      value.endsWith(`/errors/${String(at(json, 'code'))}`) &&
+      (config.docs_url === undefined || value.startsWith(`${config.docs_url}/errors/`)),
+  ],
+  title: ['a text', isFilledText],
+  status: ['the status of the answer', (value, { status }) => value === status],
+  code: ['a code of the table', isCode],
+};
+
+const problemRules: readonly ResponseRule[] = [
+  ...Object.entries(problemMembers).map(([member, [is, test]]) => ({
+    name: `every problem document has ${member}: ${is}`,
+    wanted: is,
+    fault: faultOfMember(member, test),
+  })),
   {
     name: 'detail of a problem document, when there is one, is a text',
     wanted: 'a text or nothing',
@@ -95,6 +95,49 @@ const occurrences: readonly Check[] = [
   }),
 ];
 
-export const problemFields = groupsOf('Resources and their fields', {
-  'Problem document': [...rules.map((rule) => everyResponse(failures(), rule)), ...occurrences],
+const listPath = /^\/v1\/(webhooks|runs|[^?]*\/(deliveries|items|changes|videos))(\?|$)/;
+
+const listPages = successes(
+  (exchange) =>
+    exchange.request.method === 'GET' && isSuccess(exchange) && listPath.test(exchange.request.path),
+);
+
+const uncounted = ['page', 'total', 'total_count', 'count', 'offset', 'total_pages', 'has_more'];
+
+const pageRules: readonly ResponseRule[] = [
+  {
+    name: 'items of every page is an array of records',
+    wanted: 'items: an array of objects',
+    fault: faultOfMember('items', (items) => Array.isArray(items) && items.every(isRecord)),
+  },
+  {
+    name: 'next_cursor of every page is a string or null',
+    wanted: 'next_cursor: a string that is not empty, or null',
+    fault: faultOfMember(
+      'next_cursor',
+      (cursor) => cursor === null || (typeof cursor === 'string' && cursor !== ''),
+    ),
+  },
+  {
+    name: 'no page has a page number, a total count or an offset',
+    wanted: 'items and next_cursor alone',
+    fault: ({ json }) => {
+      const found = uncounted.filter((name) => at(json, name) !== undefined);
+      return found.length === 0 ? null : `members ${found.join(', ')}`;
+    },
+  },
+];
+
+const perList = lists.map(({ name, needs, path }) =>
+  check(`the list of ${name} answers items and next_cursor`, needs, async (ctx) => {
+    const page = await ctx.customer.get(`${await path(ctx)}?limit=2`);
+    expectStatus(page, 200);
+    listAt(page.json, 'items');
+    expectThat(at(page.json, 'next_cursor') !== undefined, 'next_cursor', show(page.json));
+  }),
+);
+
+export const responseFields = groupsOf('Resources and their fields', {
+  'Problem document': [...problemRules.map((rule) => everyResponse(failures(), rule)), ...occurrences],
+  'List page': [...perList, ...pageRules.map((rule) => everyResponse(listPages, rule))],
 });
