@@ -9,7 +9,7 @@ import { creator, history, lists, runItems } from '../scenarios/lists.ts';
 import { expectInvalid } from './problems.ts';
 
 /** A cursor of the deliveries of the main endpoint. */
-const cursorOfHistory = scenario(async (ctx) => {
+const cursorOfHistory = scenario(['receiver'], async (ctx) => {
   const { path } = await history(ctx);
   const page = await ctx.customer.get(`${path}?limit=2`);
   return { path, cursor: textAt(page.json, 'next_cursor') };
@@ -37,24 +37,24 @@ async function expectRefused(ctx: Context, path: string, cursor: string): Promis
 
 /** Checks that a list accepts only cursors that it issued, for the same filters and the same customer. */
 export const cursors: readonly Check[] = [
-  ...lists.map(({ name, needs, path }) =>
-    check(`the list of ${name} refuses a cursor that the service did not issue`, needs, async (ctx) =>
+  ...lists.map(({ name, path }) =>
+    check(`the list of ${name} refuses a cursor that the service did not issue`, path.needs, async (ctx) =>
       expectRefused(ctx, await path(ctx), 'eyJpZCI6MX0'),
     ),
   ),
-  ...lists.map(({ name, needs, path }) =>
-    check(`the list of ${name} refuses an empty cursor`, needs, async (ctx) =>
+  ...lists.map(({ name, path }) =>
+    check(`the list of ${name} refuses an empty cursor`, path.needs, async (ctx) =>
       expectRefused(ctx, await path(ctx), ''),
     ),
   ),
   ...lists
     .filter(({ name }) => name !== 'deliveries')
-    .map(({ name, needs, path }) =>
-      check(`the list of ${name} refuses a cursor of deliveries`, ['receiver', ...needs], async (ctx) =>
+    .map(({ name, path }) =>
+      check(`the list of ${name} refuses a cursor of deliveries`, ['receiver', ...path.needs], async (ctx) =>
         expectRefused(ctx, await path(ctx), (await cursorOfHistory(ctx)).cursor),
       ),
     ),
-  ...checksOf(cursorOfHistory, ['receiver'], {
+  ...checksOf(cursorOfHistory, {
     'a repeated cursor is refused': async ({ path, cursor }, ctx) => {
       const value = encodeURIComponent(cursor);
       expectInvalid(await ctx.customer.get(`${path}?limit=2&cursor=${value}&cursor=${value}`));
@@ -88,7 +88,7 @@ export const cursors: readonly Check[] = [
       await expectRefused(ctx, path, mutate(cursor));
     }),
   ),
-  ...checksOf(cursorOfHistory, ['receiver'], {
+  ...checksOf(cursorOfHistory, {
     'a cursor reveals nothing about the record that it points at': async ({ cursor }, ctx) => {
       const { ids } = await history(ctx);
       const readable = [cursor, Buffer.from(cursor, 'base64url').toString('latin1')].join(' ');

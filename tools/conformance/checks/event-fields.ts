@@ -1,13 +1,10 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
+import { type Check, checkOf, checksOf, collected, groupsOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers } from '../harness/json.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { mainEndpoint } from '../scenarios/endpoints.ts';
 import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
 import { eventTypes, field, fieldChecks, isId, isNumber, isOneOf, isText, isTimestamp } from './fields.ts';
-
-const needs = ['receiver', 'intake'] as const;
 
 const common = [
   field('id', 'a string that begins with evt_', isId('evt_')),
@@ -23,16 +20,16 @@ const ofRuns = [
   field('links.run', 'an absolute URL', (value) => typeof value === 'string' && URL.canParse(value)),
 ];
 
-async function bodies(ctx: Context): Promise<readonly unknown[]> {
-  return (await journeyEvents(ctx)).posts.map(({ json }) => json);
-}
+const bodies = collected(journeyEvents.needs, async (ctx) =>
+  (await journeyEvents(ctx)).posts.map(({ json }) => json),
+);
 
-async function runBodies(ctx: Context): Promise<readonly unknown[]> {
-  return (await bodies(ctx)).filter((body) => at(body, 'type') !== 'webhook.test');
-}
+const runBodies = collected(journeyEvents.needs, async (ctx) =>
+  (await bodies(ctx)).filter((body) => at(body, 'type') !== 'webhook.test'),
+);
 
 /** The events of the journey, and the first of them for three Runs. */
-async function examples(ctx: Context) {
+const examples = collected(journeyEvents.needs, async (ctx) => {
   const { facts, posts } = await journeyEvents(ctx);
   const bodyOf = (type: string, runId = '') => nth(eventsOf(posts, type, runId), 0).json;
   return {
@@ -41,9 +38,9 @@ async function examples(ctx: Context) {
     quiet: () => bodyOf('run.completed', facts.quiet.id),
     changed: () => bodyOf('tracker.changed', facts.changed[0]?.id),
   };
-}
+});
 
-const ofExamples = checksOf(examples, needs, {
+const ofExamples = checksOf(examples, {
   'an event says what the Run cost': ({ completed }) => expectMembers(completed(), { charge_usd: 0.25 }),
   'an event names the kind of its Run': ({ changed, completed }) => {
     expectMembers(changed(), { kind: 'tracker_cycle' });
@@ -73,16 +70,16 @@ const thinMembers = [
 ];
 
 const wire: readonly Check[] = [
-  check('an event body is thin: identifiers and links, no results', needs, runBodies, (all) => {
+  checkOf('an event body is thin: identifiers and links, no results', runBodies, (all) => {
     for (const body of all) {
       const others = Object.keys(Object(body)).filter((name) => !thinMembers.includes(name));
       expectEqual('further members', others, []);
     }
   }),
-  check('the wire body is compact JSON', needs, journeyEvents, ({ posts }) => {
+  checkOf('the wire body is compact JSON', journeyEvents, ({ posts }) => {
     for (const { body, json } of posts) expectEqual('body', body.toString('utf8'), JSON.stringify(json));
   }),
-  ...checksOf(mainEndpoint, ['receiver'], {
+  ...checksOf(mainEndpoint, {
     'the body of webhook.test names its endpoint': ({ endpoint, handshake }) =>
       expectMembers(handshake.json, { webhook_id: endpoint.id, links: {} }),
     'the body of webhook.test names no Run': ({ handshake }) =>
@@ -92,8 +89,8 @@ const wire: readonly Check[] = [
 
 export const eventFields = groupsOf('Resources and their fields', {
   'Event body': [
-    ...fieldChecks('an event body', common, needs, bodies),
-    ...fieldChecks('the event body of a Run', ofRuns, needs, runBodies),
+    ...fieldChecks('an event body', common, bodies),
+    ...fieldChecks('the event body of a Run', ofRuns, runBodies),
     ...ofExamples,
     ...wire,
   ],

@@ -1,4 +1,4 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers } from '../harness/json.ts';
@@ -18,12 +18,10 @@ import {
 } from '../scenarios/retries.ts';
 import { signatures } from './signatures.ts';
 
-const needs = ['receiver'] as const;
-const withEvents = ['receiver', 'intake'] as const;
 const retried = ['receiver', 'intake', 'retries'] as const;
 
 const types: readonly Check[] = [
-  ...checksOf(journeyEvents, withEvents, {
+  ...checksOf(journeyEvents, {
     'every settled Run is reported once, as run.completed': ({ facts, posts }) => {
       for (const { id } of [facts.completed, facts.failed, facts.partial, facts.quiet]) {
         expectEqual(`events of ${id}`, eventsOf(posts, 'run.completed', id).length, 1);
@@ -37,10 +35,10 @@ const types: readonly Check[] = [
     'a quiet cycle sends no tracker.changed': ({ facts, posts }) =>
       expectEqual('events', eventsOf(posts, 'tracker.changed', facts.quiet.id).length, 0),
   }),
-  check('webhook.test is sent when an endpoint is registered', needs, mainEndpoint, ({ handshake }) =>
+  checkOf('webhook.test is sent when an endpoint is registered', mainEndpoint, ({ handshake }) =>
     expectMembers(handshake.json, { type: 'webhook.test' }),
   ),
-  check('two events have different ids', withEvents, journeyEvents, ({ posts }) => {
+  checkOf('two events have different ids', journeyEvents, ({ posts }) => {
     const events = posts.filter(({ json }) => at(json, 'type') !== 'webhook.test');
     const ids = new Set(events.map(({ json }) => at(json, 'id')));
     expectEqual('different ids', ids.size, events.length);
@@ -56,7 +54,7 @@ function expectHeader(
 }
 
 const headers: readonly Check[] = [
-  ...checksOf(allPosts, needs, {
+  ...checksOf(allPosts, {
     'X-Service-Signature is t=<unix seconds>,v1=<hex>': (posts) => {
       for (const post of posts) {
         const value = serviceHeader(post, 'signature') ?? '';
@@ -75,7 +73,7 @@ const headers: readonly Check[] = [
       for (const post of posts) expectEqual('authorization', post.headers.get('authorization'), undefined);
     },
   }),
-  check('the event id is stable across retries', retried, failing, ({ posts }) => {
+  checkOf('the event id is stable across retries', failing, ({ posts }) => {
     const ids = posts.map((post) => serviceHeader(post, 'event-id'));
     expectEqual('different ids', new Set(ids).size, 1);
   }),
@@ -94,13 +92,13 @@ function expectGap(ctx: Context, posts: readonly Received[], index: 0 | 1): void
 }
 
 const rules: readonly Check[] = [
-  check('an attempt ends after 10 seconds', withEvents, slowTimedOut, ({ given }, ctx) => {
+  checkOf('an attempt ends after 10 seconds', slowTimedOut, ({ given }, ctx) => {
     const ms = Number(at(given.json, 'attempt_log', 0, 'duration_ms'));
     // Only a busy machine ends it late.
     const late = ctx.config.time_scale > 1 ? 1_000 * lateness(ctx) : 1_500;
     expectThat(ms > 8_500 && ms < 10_000 + late, 'about 10,000 ms', `${ms} ms`);
   }),
-  ...checksOf(otherWave, ['receiver', 'intake.other_customer_id'], {
+  ...checksOf(otherWave, {
     'a 3xx is not followed': ({ redirected }) => expectEqual('POSTs at the target', redirected.length, 0),
     'a 3xx counts as a failure': ({ redirecting }) => {
       expectMembers(redirecting, { response_status: 302, delivered_at: null });
@@ -111,7 +109,7 @@ const rules: readonly Check[] = [
       expectThat(at(cutting, 'status') !== 'delivered', 'not delivered', show(cutting));
     },
   }),
-  ...checksOf(failing, retried, {
+  ...checksOf(failing, {
     'there are at most 3 attempts': ({ posts, delivery }) => {
       expectEqual('POSTs', posts.length, 3);
       expectMembers(delivery, { attempts: 3 });
@@ -121,7 +119,7 @@ const rules: readonly Check[] = [
     'the third attempt is made about 50 minutes after the second': ({ posts }, ctx) =>
       expectGap(ctx, posts, 1),
   }),
-  ...checksOf(recovering, retried, {
+  ...checksOf(recovering, {
     'every attempt sends the same bytes': ({ posts }) => {
       const bodies = new Set(posts.map(({ body }) => body.toString('latin1')));
       expectEqual('different bodies', bodies.size, 1);
@@ -133,7 +131,7 @@ const rules: readonly Check[] = [
       expectEqual('POSTs', all.filter((post) => serviceHeader(post, 'event-id') === eventId).length, 3);
     },
   }),
-  ...checksOf(mainEndpoint, needs, {
+  ...checksOf(mainEndpoint, {
     'every attempt is a POST of the event to the registered URL': async ({ endpoint, handshake }, ctx) => {
       const { host } = new URL(ctx.receiver().urlOf(endpoint.mailbox));
       expectEqual('host', handshake.headers.get('host'), host);

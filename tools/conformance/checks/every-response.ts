@@ -67,7 +67,7 @@ export const header =
     headerOf(exchange, name) ?? '';
 
 /** Failures of different kinds. */
-const sampleFailures = scenario(async (ctx) => {
+const sampleFailures = scenario([], async (ctx) => {
   await Promise.all([
     ctx.customer.get('/v1/webhooks?limit=101'),
     ctx.customer.get('/v1/webhooks/whe_nothing'),
@@ -76,7 +76,7 @@ const sampleFailures = scenario(async (ctx) => {
   ]);
 });
 
-const sampleSuccess = scenario((ctx) => ctx.customer.get('/v1/webhooks?limit=1'));
+const sampleSuccess = scenario([], (ctx) => ctx.customer.get('/v1/webhooks?limit=1'));
 
 /** @param appliesTo default: all failures */
 export function failures(appliesTo: Kind['appliesTo'] = isFailure): Kind {

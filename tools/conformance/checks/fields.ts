@@ -1,5 +1,4 @@
-import { type Check, check, type Need } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
+import { type Check, checkOf, type Evidence } from '../harness/check.ts';
 import { expectThat, show } from '../harness/expect.ts';
 import { at, isRecord } from '../harness/json.ts';
 
@@ -44,17 +43,14 @@ export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'] a
 
 export const field = (name: string, is: string, test: Field['test']): Field => ({ name, is, test });
 
-type Records = (ctx: Context) => Promise<readonly unknown[]>;
-
 /** One check per field: every record has the field, with a valid value. */
 export function fieldChecks(
   kind: string,
   fields: readonly Field[],
-  needs: readonly Need[],
-  records: Records,
+  records: Evidence<readonly unknown[]>,
 ): readonly Check[] {
   return fields.map((row) =>
-    check(`${kind} has ${row.name}: ${row.is}`, needs, async (ctx) => expectField(row, await records(ctx))),
+    checkOf(`${kind} has ${row.name}: ${row.is}`, records, (found) => expectField(row, found)),
   );
 }
 

@@ -1,5 +1,4 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
+import { type Check, check, checkOf, checksOf, collected, groupsOf } from '../harness/check.ts';
 import { headerOf, isSuccess } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { expectMembers, textAt } from '../harness/json.ts';
@@ -10,18 +9,16 @@ import { nth } from '../scenarios/endpoint.ts';
 import { everyResponse, faultOf, header, successes } from './every-response.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
-const needs = ['limit_key'] as const;
-
 /** Responses to requests that counted towards the limit of a credential. */
 const counted = successes((exchange) => exchange.request.by !== 'none' && isSuccess(exchange));
 
 /** The refused request of the burst. */
-const firstRefused = async (ctx: Context) => nth((await burst(ctx)).refused, 0);
+const firstRefused = collected(burst.needs, async (ctx) => nth((await burst(ctx)).refused, 0));
 
 const rate: readonly Check[] = [
   {
     name: 'of 61 requests at once on one key exactly 60 are admitted',
-    needs,
+    needs: burst.needs,
     phase: 'first',
     run: async (ctx) => {
       const { responses, refused } = await burst(ctx);
@@ -29,7 +26,7 @@ const rate: readonly Check[] = [
       expectEqual('admitted and refused', [admitted, refused.length], [admittedPerMinute, 1]);
     },
   },
-  ...checksOf(firstRefused, needs, {
+  ...checksOf(firstRefused, {
     'the excess answers 429 rate_limit_exceeded': (refused) => expectProblem(refused, 'rate_limit_exceeded'),
     'Retry-After is a whole number of seconds within a minute': (refused) => {
       const value = headerOf(refused, 'retry-after') ?? '';
@@ -44,11 +41,11 @@ const rate: readonly Check[] = [
       expectThat(new RegExp(`\\b${seconds} seconds?\\b`).test(detail), `${seconds} seconds`, detail);
     },
   }),
-  check('after Retry-After the next request is admitted', needs, afterWaiting, (response) => {
+  checkOf('after Retry-After the next request is admitted', afterWaiting, (response) => {
     expectThat(response !== undefined, 'a refusal with Retry-After', 'none');
     expectStatus(response, 200);
   }),
-  check('each key has its own limit', needs, async (ctx) => {
+  check('each key has its own limit', burst.needs, async (ctx) => {
     await burst(ctx);
     expectStatus(await ctx.customer.get('/v1/webhooks?limit=1'), 200);
   }),
@@ -71,7 +68,7 @@ const rate: readonly Check[] = [
   }),
 ];
 
-const endpoints = checksOf(allSlotsTaken, ['receiver'], {
+const endpoints = checksOf(allSlotsTaken, {
   'a customer may hold 5 endpoints': ({ main, redirecting, failed, timely, cutting }) => {
     const ids = [main, redirecting, failed, timely, cutting].map(({ id }) => id);
     expectEqual('different endpoints', new Set(ids).size, 5);

@@ -1,4 +1,4 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { expectEqual, expectThat, isSortedDescending, show } from '../harness/expect.ts';
@@ -22,9 +22,9 @@ const refusedLimits = ['0', '-1', '1.5', 'ten', '101', ''] as const;
 const unusualLimits = ['1e1', '+5', '0x10', '%205', '1000000000000', 'null'] as const;
 
 const limits: readonly Check[] = [
-  ...lists.flatMap(({ name, needs, path }) =>
+  ...lists.flatMap(({ name, path }) =>
     refusedLimits.map((value) =>
-      check(`the list of ${name} refuses limit=${value || '(empty)'}`, needs, async (ctx) =>
+      check(`the list of ${name} refuses limit=${value || '(empty)'}`, path.needs, async (ctx) =>
         expectInvalid(await ctx.customer.get(`${await path(ctx)}?limit=${value}`)),
       ),
     ),
@@ -37,8 +37,8 @@ const limits: readonly Check[] = [
   check('a repeated limit is refused', [], async (ctx) =>
     expectInvalid(await ctx.customer.get('/v1/webhooks?limit=5&limit=5')),
   ),
-  ...lists.map(({ name, needs, path }) =>
-    check(`the list of ${name} accepts 1 and 100 as limit`, needs, async (ctx) => {
+  ...lists.map(({ name, path }) =>
+    check(`the list of ${name} accepts 1 and 100 as limit`, path.needs, async (ctx) => {
       const at1 = await ctx.customer.get(`${await path(ctx)}?limit=1`);
       expectStatus(at1, 200);
       expectThat(listAt(at1.json, 'items').length <= 1, 'at most 1 item', show(at1.json));
@@ -52,8 +52,8 @@ const longLists = ['deliveries', "a creator's videos", "a Run's items"].flatMap(
 );
 
 const sizes: readonly Check[] = [
-  ...longLists.map(({ name, needs, path }) =>
-    check(`a page of ${name} has 25 records by default`, needs, async (ctx) => {
+  ...longLists.map(({ name, path }) =>
+    check(`a page of ${name} has 25 records by default`, path.needs, async (ctx) => {
       const page = await ctx.customer.get(await path(ctx));
       expectEqual('records', listAt(page.json, 'items').length, 25);
       textAt(page.json, 'next_cursor');
@@ -64,7 +64,7 @@ const sizes: readonly Check[] = [
     expectEqual('records', listAt(page.json, 'items').length, 100);
     textAt(page.json, 'next_cursor');
   }),
-  check('a page has no more records than its limit', ['receiver'], history, async ({ path }, ctx) => {
+  checkOf('a page has no more records than its limit', history, async ({ path }, ctx) => {
     const page = await ctx.customer.get(`${path}?limit=7`);
     expectEqual('records', listAt(page.json, 'items').length, 7);
   }),
@@ -79,7 +79,7 @@ async function secondPage(ctx: Context, pages: readonly Exchange[], limit: numbe
 }
 
 const walks: readonly Check[] = [
-  ...checksOf(historyWalk, ['receiver'], {
+  ...checksOf(historyWalk, {
     'next_cursor is null on the last page': ({ pages }) =>
       expectMembers(pages.at(-1)?.json, { next_cursor: null }),
     'next_cursor is a string while there are more records': ({ pages }) => {
@@ -105,7 +105,7 @@ const walks: readonly Check[] = [
       expectEqual('in the walk', found, []);
     },
   }),
-  ...checksOf(creatorWalk, ['intake'], {
+  ...checksOf(creatorWalk, {
     'a video inserted while walking shifts nothing and is not in the walk': ({ items, newcomer }) => {
       const ids = items.map(({ id }) => id);
       expectEqual('videos', new Set(ids).size, videosOfWalk);
@@ -117,14 +117,14 @@ const walks: readonly Check[] = [
       expectMembers(pages.at(-1)?.json, { next_cursor: null });
     },
   }),
-  ...checksOf(allSlotsTaken, ['receiver'], {
+  ...checksOf(allSlotsTaken, {
     'a walk in pages of one record visits every record once': async ({ main, redirecting }, ctx) => {
       const ids = itemsOf(await walk(ctx.other, '/v1/webhooks', 'limit=1')).map(({ id }) => id);
       expectThat(new Set(ids).size === ids.length, 'every record once', show(ids));
       for (const { id } of [main, redirecting]) expectThat(ids.includes(id), `a walk with ${id}`, show(ids));
     },
   }),
-  ...checksOf(historyWalk, ['receiver'], {
+  ...checksOf(historyWalk, {
     'a page can be read again with its cursor': async ({ pages }, ctx) => {
       const { again, before } = await secondPage(ctx, pages, 9);
       expectEqual('ids', pluck(again, 'id'), pluck(before, 'id'));
@@ -136,8 +136,8 @@ const walks: readonly Check[] = [
   }),
 ];
 
-const order = lists.map(({ name, needs, path, orderedBy }) =>
-  check(`the list of ${name} is newest first`, needs, async (ctx) => {
+const order = lists.map(({ name, path, orderedBy }) =>
+  check(`the list of ${name} is newest first`, path.needs, async (ctx) => {
     const page = await ctx.customer.get(`${await path(ctx)}?limit=100`);
     const times = pluck(page.json, orderedBy).map(String);
     expectThat(isSortedDescending(times), `${orderedBy} falling`, show(times));

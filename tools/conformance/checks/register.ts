@@ -1,4 +1,4 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers, isRecord, listOrNone, textAt } from '../harness/json.ts';
@@ -13,7 +13,7 @@ import { expectPointer, expectProblem, expectStatus } from './problems.ts';
 const needs = ['receiver'] as const;
 
 const responses: readonly Check[] = [
-  ...checksOf(mainEndpoint, needs, {
+  ...checksOf(mainEndpoint, {
     'a registration answers 201 with webhook, secret and test_delivery': ({ endpoint: { registered } }) => {
       expectStatus(registered, 201);
       const { json } = registered;
@@ -33,14 +33,12 @@ const responses: readonly Check[] = [
       expectThat(isEarlier, 'a POST before the answer', 'a later one');
     },
   }),
-  ...checksOf(mainRecords, needs, {
-    'the handshake is in the delivery history': ({ endpoint, deliveries, delivery }) => {
-      const ids = listOrNone(deliveries.json, 'items').map((item) => at(item, 'id'));
-      expectThat(ids.includes(testDeliveryId(endpoint)), 'the id of test_delivery', show(ids));
-      expectStatus(delivery, 200);
-    },
+  checkOf('the handshake is in the delivery history', mainRecords, ({ endpoint, deliveries, delivery }) => {
+    const ids = listOrNone(deliveries.json, 'items').map((item) => at(item, 'id'));
+    expectThat(ids.includes(testDeliveryId(endpoint)), 'the id of test_delivery', show(ids));
+    expectStatus(delivery, 200);
   }),
-  ...checksOf(failedHandshake, needs, {
+  ...checksOf(failedHandshake, {
     'a failed handshake answers 201 too, with a secret': ({ registered }) => {
       expectStatus(registered, 201);
       expectThat(textAt(registered.json, 'secret').length > 20, 'a secret', 'none');
@@ -58,7 +56,7 @@ const responses: readonly Check[] = [
       expectEqual('POSTs', (await ctx.receiver().inbox(endpoint.mailbox)).length, 1);
     },
   }),
-  ...checksOf(slotReuse, needs, {
+  ...checksOf(slotReuse, {
     'a host that does not resolve fails the handshake, not the request': ({ unresolvable }) => {
       expectStatus(unresolvable, 201);
       expectMembers(at(unresolvable.json, 'webhook'), { status: 'failed' });
@@ -114,7 +112,7 @@ const refusedDescriptions = [
 ];
 
 const descriptions: readonly Check[] = [
-  check('description is optional and empty by default', needs, slotReuse, async ({ freed }, ctx) => {
+  checkOf('description is optional and empty by default', slotReuse, async ({ freed }, ctx) => {
     const { registered } = (await mainEndpoint(ctx)).endpoint;
     const given = textAt(registered.json, 'webhook', 'description');
     expectThat(given.startsWith(descriptionMark), 'as given', 'not');
@@ -129,7 +127,7 @@ const descriptions: readonly Check[] = [
 ];
 
 const limit: readonly Check[] = [
-  ...checksOf(allSlotsTaken, needs, {
+  ...checksOf(allSlotsTaken, {
     'a sixth endpoint is refused with webhook_limit_exceeded': ({ refused }) =>
       expectProblem(refused, 'webhook_limit_exceeded'),
     'a failed endpoint holds a slot': ({ failed, refused }) => {
@@ -139,7 +137,7 @@ const limit: readonly Check[] = [
     'a refused registration sends nothing to the URL': async (_, ctx) =>
       expectEqual('POSTs', (await ctx.receiver().inbox(`${ctx.tag}-one-too-many`)).length, 0),
   }),
-  ...checksOf(slotReuse, needs, {
+  ...checksOf(slotReuse, {
     'deleting an endpoint frees its slot': ({ freed }) => expectStatus(freed, 201),
     'registrations at once never exceed the limit': ({ race }) => {
       const statuses = race.map(({ status }) => status).toSorted();

@@ -1,4 +1,4 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import { headerOf, isSuccess } from '../harness/exchange.ts';
 import { expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers, isRecord, listAt, textAt } from '../harness/json.ts';
@@ -81,15 +81,13 @@ const occurrences: readonly Check[] = [
     const isNamed = pointersOf(refused).some((pointer) => show(pointer).includes('limit'));
     expectThat(isNamed, 'errors that name limit', show(at(refused.json, 'errors')));
   }),
-  ...checksOf(rotation, ['receiver'], {
-    'webhook_rotation_in_progress says when the overlap ends': ({ rotated, again }) => {
-      expectProblem(again, 'webhook_rotation_in_progress');
-      const until = at(again.json, 'overlap_expires_at');
-      expectThat(isTimestamp(until), 'overlap_expires_at', show(until));
-      expectMembers(again.json, { overlap_expires_at: at(rotated.json, 'overlap_expires_at') });
-    },
+  checkOf('webhook_rotation_in_progress says when the overlap ends', rotation, ({ rotated, again }) => {
+    expectProblem(again, 'webhook_rotation_in_progress');
+    const until = at(again.json, 'overlap_expires_at');
+    expectThat(isTimestamp(until), 'overlap_expires_at', show(until));
+    expectMembers(again.json, { overlap_expires_at: at(rotated.json, 'overlap_expires_at') });
   }),
-  ...checksOf(allSlotsTaken, ['receiver'], {
+  ...checksOf(allSlotsTaken, {
     'a problem document is an object, also when the service refuses a registration': ({ refused }) =>
       expectThat(isRecord(refused.json), 'an object', refused.text),
   }),
@@ -128,8 +126,8 @@ const pageRules: readonly ResponseRule[] = [
   },
 ];
 
-const perList = lists.map(({ name, needs, path }) =>
-  check(`the list of ${name} answers items and next_cursor`, needs, async (ctx) => {
+const perList = lists.map(({ name, path }) =>
+  check(`the list of ${name} answers items and next_cursor`, path.needs, async (ctx) => {
     const page = await ctx.customer.get(`${await path(ctx)}?limit=2`);
     expectStatus(page, 200);
     listAt(page.json, 'items');

@@ -1,4 +1,4 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers, listAt, textAt } from '../harness/json.ts';
 import { failedHandshake, otherWave, slotReuse } from '../scenarios/all-slots-taken.ts';
@@ -20,32 +20,26 @@ import { expectProblem, expectStatus } from './problems.ts';
 
 const needs = ['receiver'] as const;
 const withEvents = ['receiver', 'intake'] as const;
-const retried = ['receiver', 'intake', 'retries'] as const;
 
 const webhook: readonly Check[] = [
-  ...checksOf(mainRecords, needs, {
-    'an endpoint whose handshake is answered 2xx becomes active': ({ endpoint, read }) => {
-      expectMembers(at(endpoint.registered.json, 'webhook'), { status: 'active' });
-      expectMembers(read.json, { status: 'active' });
-    },
+  checkOf('an endpoint whose handshake is answered 2xx becomes active', mainRecords, ({ endpoint, read }) => {
+    expectMembers(at(endpoint.registered.json, 'webhook'), { status: 'active' });
+    expectMembers(read.json, { status: 'active' });
   }),
-  check('an active endpoint receives every event of its customer', withEvents, journeyEvents, ({ posts }) => {
+  checkOf('an active endpoint receives every event of its customer', journeyEvents, ({ posts }) => {
     const types = [...new Set(posts.map(({ json }) => at(json, 'type')))].toSorted();
     expectEqual('types received', types, eventTypes);
   }),
-  ...checksOf(failedHandshake, needs, {
+  ...checksOf(failedHandshake, {
     'an endpoint whose handshake is not answered 2xx becomes failed': ({ registered, read }) => {
       expectMembers(at(registered.json, 'webhook'), { status: 'failed' });
       expectMembers(read.json, { status: 'failed' });
     },
   }),
-  check(
-    'a failed endpoint receives nothing',
-    ['receiver', 'intake.other_customer_id'],
-    otherWave,
-    ({ failedPosts }) => expectEqual('POSTs', failedPosts.length, 1),
+  checkOf('a failed endpoint receives nothing', otherWave, ({ failedPosts }) =>
+    expectEqual('POSTs', failedPosts.length, 1),
   ),
-  ...checksOf(slotReuse, needs, {
+  ...checksOf(slotReuse, {
     'a failed endpoint never becomes active by itself': ({ failedBefore }) =>
       expectMembers(failedBefore.json, { status: 'failed' }),
     'a failed endpoint can be deleted and registered again': async ({ freed }, ctx) => {
@@ -55,10 +49,10 @@ const webhook: readonly Check[] = [
       expectThat(id !== at(freed.json, 'webhook', 'id'), 'a new endpoint', id);
     },
   }),
-  check('an endpoint stays active when deliveries fail', retried, replayOfFailed, ({ webhook: read }) =>
+  checkOf('an endpoint stays active when deliveries fail', replayOfFailed, ({ webhook: read }) =>
     expectMembers(read.json, { status: 'active' }),
   ),
-  ...checksOf(rotation, needs, {
+  ...checksOf(rotation, {
     'a rotation leaves the endpoint active': ({ rotated, read }) => {
       expectMembers(at(rotated.json, 'webhook'), { status: 'active' });
       expectMembers(read.json, { status: 'active' });
@@ -70,10 +64,10 @@ const webhook: readonly Check[] = [
       }
     },
   }),
-  check('a deleted endpoint receives nothing more', withEvents, afterDeletion, (posts) =>
+  checkOf('a deleted endpoint receives nothing more', afterDeletion, (posts) =>
     expectEqual('POSTs', posts.length, 0),
   ),
-  check('a deleted endpoint can still be read, as deleted', needs, deletion, ({ read }) => {
+  checkOf('a deleted endpoint can still be read, as deleted', deletion, ({ read }) => {
     expectStatus(read, 200);
     expectMembers(read.json, { status: 'deleted' });
   }),
@@ -85,61 +79,52 @@ const webhook: readonly Check[] = [
 ];
 
 const delivery: readonly Check[] = [
-  ...checksOf(deliveredAtOnce, withEvents, {
-    'a 2xx within 10 seconds makes a delivery delivered': ({ delivery: seen }) => {
-      expectMembers(seen, { status: 'delivered', attempts: 1 });
-      expectThat(isTimestamp(at(seen, 'delivered_at')), 'delivered_at', show(seen));
-    },
+  checkOf('a 2xx within 10 seconds makes a delivery delivered', deliveredAtOnce, ({ delivery: seen }) => {
+    expectMembers(seen, { status: 'delivered', attempts: 1 });
+    expectThat(isTimestamp(at(seen, 'delivered_at')), 'delivered_at', show(seen));
   }),
-  ...checksOf(otherWave, ['receiver', 'intake.other_customer_id'], {
-    'another 2xx than 200 counts too, also after 7 seconds': ({ timely }, { config }) => {
-      expectMembers(timely, { status: 'delivered', response_status: 204 });
-      // Where everything shares one machine, a busy one lets an attempt end without the response, after its ten seconds.
-      const isLate = (entry: unknown) => config.time_scale > 1 && Number(at(entry, 'duration_ms')) >= 10_000;
-      const attempts = listAt(timely, 'attempt_log').filter((entry) => !isLate(entry));
-      expectEqual('attempts', attempts.length, 1);
-    },
+  checkOf('another 2xx than 200 counts too, also after 7 seconds', otherWave, ({ timely }, { config }) => {
+    expectMembers(timely, { status: 'delivered', response_status: 204 });
+    // Where everything shares one machine, a busy one lets an attempt end without the response, after its ten seconds.
+    const isLate = (entry: unknown) => config.time_scale > 1 && Number(at(entry, 'duration_ms')) >= 10_000;
+    const attempts = listAt(timely, 'attempt_log').filter((entry) => !isLate(entry));
+    expectEqual('attempts', attempts.length, 1);
   }),
-  check('a delivery is pending while its attempt runs', withEvents, slowFirst, ({ during }) =>
+  checkOf('a delivery is pending while its attempt runs', slowFirst, ({ during }) =>
     expectMembers(during.json, { status: 'pending', attempts: 1 }),
   ),
-  check('an answer after 10 seconds is a failure', withEvents, slowTimedOut, ({ given }) => {
+  checkOf('an answer after 10 seconds is a failure', slowTimedOut, ({ given }) => {
     expectMembers(given.json, { response_status: null });
     expectThat(textAt(given.json, 'error') !== '', 'an error', show(given.json));
     expectEqual('status', textAt(given.json, 'status'), 'pending');
   }),
-  ...checksOf(slowDeleted, retried, {
-    'a failed attempt leaves the delivery pending while attempts remain': ({ second }) =>
-      expectMembers(second.json, { status: 'pending', attempts: 2, failed_at: null }),
-  }),
-  check('a 2xx on a later attempt makes the delivery delivered', retried, recovering, ({ delivery: seen }) =>
+  checkOf('a failed attempt leaves the delivery pending while attempts remain', slowDeleted, ({ second }) =>
+    expectMembers(second.json, { status: 'pending', attempts: 2, failed_at: null }),
+  ),
+  checkOf('a 2xx on a later attempt makes the delivery delivered', recovering, ({ delivery: seen }) =>
     expectMembers(seen, { status: 'delivered', attempts: 3, response_status: 200, error: null }),
   ),
-  ...checksOf(failing, retried, {
-    'a failure on the third attempt makes the delivery failed': ({ delivery: seen }) => {
-      expectMembers(seen, { status: 'failed', attempts: 3 });
-      expectThat(isTimestamp(at(seen, 'failed_at')), 'failed_at', show(seen));
-    },
+  checkOf('a failure on the third attempt makes the delivery failed', failing, ({ delivery: seen }) => {
+    expectMembers(seen, { status: 'failed', attempts: 3 });
+    expectThat(isTimestamp(at(seen, 'failed_at')), 'failed_at', show(seen));
   }),
-  check('a failed handshake ends its delivery at once', needs, failedHandshake, ({ registered }) =>
+  checkOf('a failed handshake ends its delivery at once', failedHandshake, ({ registered }) =>
     expectMembers(at(registered.json, 'test_delivery'), { status: 'failed', attempts: 1 }),
   ),
-  check('a replay leaves the delivered delivery unchanged', needs, replays, ({ before, after }) =>
+  checkOf('a replay leaves the delivered delivery unchanged', replays, ({ before, after }) =>
     expectEqual('the replayed delivery', after.json, before.json),
   ),
-  check('a replay leaves the failed delivery unchanged', retried, replayOfFailed, ({ before, after }) => {
+  checkOf('a replay leaves the failed delivery unchanged', replayOfFailed, ({ before, after }) => {
     for (const [name, value] of Object.entries(Object(before)))
       expectEqual(name, at(after.json, name), value);
   }),
-  ...checksOf(slowFirst, withEvents, {
-    'a refused replay leaves the pending delivery unchanged': ({ id, afterRefusal }) => {
-      const seen = afterRefusal.filter((item) => at(item, 'event_type') !== 'webhook.test');
-      const ofReplay = afterRefusal.filter((item) => at(item, 'replay_of') === id);
-      expectEqual('replays', ofReplay.length, 0);
-      expectMembers(nth(seen, 0), { status: 'pending' });
-    },
+  checkOf('a refused replay leaves the pending delivery unchanged', slowFirst, ({ id, afterRefusal }) => {
+    const seen = afterRefusal.filter((item) => at(item, 'event_type') !== 'webhook.test');
+    const ofReplay = afterRefusal.filter((item) => at(item, 'replay_of') === id);
+    expectEqual('replays', ofReplay.length, 0);
+    expectMembers(nth(seen, 0), { status: 'pending' });
   }),
-  ...checksOf(slowDeleted, retried, {
+  ...checksOf(slowDeleted, {
     'a deleted endpoint ends its pending deliveries as failed, without a POST': ({ ended, posts }) => {
       expectMembers(ended, { status: 'failed' });
       expectEqual('POSTs', posts.length, 2);
@@ -155,7 +140,7 @@ const runs: readonly Check[] = [
       expectMembers(event?.json, { status: outcome });
     }),
   ),
-  check('a Run that is still running is not reported', withEvents, journeyEvents, ({ facts, posts }) => {
+  checkOf('a Run that is still running is not reported', journeyEvents, ({ facts, posts }) => {
     const early = [facts.running.id, facts.queued.id];
     const reported = posts.filter(({ json }) => early.includes(String(at(json, 'run_id'))));
     expectEqual('events', reported.length, 0);

@@ -1,4 +1,4 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, checksOf, collected, groupsOf } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectListed, expectMembers, listAt, pluck, textAt } from '../harness/json.ts';
@@ -78,7 +78,7 @@ const items: readonly Check[] = [
   ),
 ];
 
-const completedRun = (ctx: Context) => storedRun(ctx, 'completed');
+const completedRun = collected(needs, (ctx) => storedRun(ctx, 'completed'));
 
 const runs: readonly Check[] = [
   check("the customer's Runs can be listed", needs, async (ctx) => {
@@ -92,7 +92,7 @@ const runs: readonly Check[] = [
       expectMembers(json, { id: run.id, status, kind: run.kind, created_at: run.created_at });
     }),
   ),
-  ...checksOf(completedRun, needs, {
+  ...checksOf(completedRun, {
     'a settled Run says what it cost and when it settled': ({ run, json }) => {
       expectMembers(json, { charge_usd: run.charge_usd });
       expectThat(isTimestamp(at(json, 'settled_at')), 'settled_at: a timestamp', show(json));
@@ -115,26 +115,26 @@ const runs: readonly Check[] = [
     const wanted = engineProblems.map(({ code }) => code);
     expectEqual('codes', codes, wanted);
   }),
-  check('a Run does not exist for another customer', needs, completedRun, async ({ path }, ctx) =>
+  checkOf('a Run does not exist for another customer', completedRun, async ({ path }, ctx) =>
     expectNotFound(await ctx.other.get(path)),
   ),
 ];
 
-const changes = async (ctx: Context) => {
+const changes = collected(needs, async (ctx) => {
   const { reports } = await journey(ctx);
   const { json } = await ctx.customer.get(await trackerChanges(ctx));
   return { newestFirst: reports.toReversed(), json };
-};
+});
 
 const trackers: readonly Check[] = [
-  ...checksOf(storedTracker, needs, {
+  ...checksOf(storedTracker, {
     'a Tracker can be read': ({ tracker, json }) => expectMembers(json, tracker),
     'a Tracker links to itself and its changes': ({ path, json }, ctx) => {
       const address = ctx.config.url + path;
       expectMembers(json, { 'links.tracker': address, 'links.changes': `${address}/changes` });
     },
   }),
-  ...checksOf(changes, needs, {
+  ...checksOf(changes, {
     "a Tracker's Change Reports can be listed": ({ newestFirst, json }) => {
       const wanted = newestFirst.map(({ id }) => id);
       expectEqual('ids, newest first', pluck(json, 'id'), wanted);

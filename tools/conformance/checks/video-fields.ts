@@ -1,5 +1,4 @@
-import { type Check, check, checksOf, groupsOf, scenario } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
+import { type Check, check, checksOf, collected, groupsOf, scenario } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, isRecord, listAt } from '../harness/json.ts';
 import { video } from '../harness/messages.ts';
@@ -16,8 +15,6 @@ import {
   isTimestamp,
   orNull,
 } from './fields.ts';
-
-const needs = ['intake'] as const;
 
 const fields = [
   field('platform', 'a platform name', isText),
@@ -59,17 +56,17 @@ const scoreFields = [
   field('baseline.stale', 'a boolean', isBoolean),
 ];
 
-const storedVideos = scenario(async (ctx) => {
+const storedVideos = scenario(['intake'], async (ctx) => {
   const page = await ctx.customer.get(`${await creator(ctx)}?limit=10`);
   return listAt(page.json, 'items');
 });
 
-async function scores(ctx: Context): Promise<readonly unknown[]> {
-  return (await storedVideos(ctx)).map((item) => at(item, 'scores')).filter((value) => value !== null);
-}
+const scores = collected(storedVideos.needs, async (ctx) =>
+  (await storedVideos(ctx)).map((item) => at(item, 'scores')).filter((value) => value !== null),
+);
 
 const content: readonly Check[] = [
-  ...checksOf(storedVideos, needs, {
+  ...checksOf(storedVideos, {
     'a video whose scores are null keeps the member': (items) => {
       const values = items.map((item) => at(item, 'scores'));
       expectThat(values.includes(null), 'a video with scores null', show(values));
@@ -81,7 +78,7 @@ const content: readonly Check[] = [
       }
     },
   }),
-  check("a Run's items are video items too", needs, async (ctx) => {
+  check("a Run's items are video items too", runItems.needs, async (ctx) => {
     const page = await ctx.customer.get(`${await runItems(ctx)}?limit=5`);
     const items = listAt(page.json, 'items');
     expectEqual('number of items', items.length, 5);
@@ -104,8 +101,8 @@ function sameJson(one: unknown, other: unknown): boolean {
 
 export const videoFields = groupsOf('Resources and their fields', {
   'Video item': [
-    ...fieldChecks('a video item', fields, needs, storedVideos),
-    ...fieldChecks('scores', scoreFields, needs, scores),
+    ...fieldChecks('a video item', fields, storedVideos),
+    ...fieldChecks('scores', scoreFields, scores),
     ...content,
   ],
 });

@@ -1,12 +1,9 @@
-import { type Check, check, checksOf, groupsOf } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
+import { type Check, checkOf, checksOf, collected, groupsOf } from '../harness/check.ts';
 import { expectThat } from '../harness/expect.ts';
 import { at, expectMembers, listOrNone, textAt } from '../harness/json.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { deletion, mainDescription, mainRecords, rotation } from '../scenarios/endpoints.ts';
 import { field, fieldChecks, isId, isOneOf, isText, isTimestamp, orNull } from './fields.ts';
-
-const needs = ['receiver'] as const;
 
 const fields = [
   field('id', 'a string that begins with whe_', isId('whe_')),
@@ -21,7 +18,7 @@ const fields = [
 ];
 
 /** The record from every operation that returns it, in each of its states. */
-async function webhooks(ctx: Context): Promise<readonly unknown[]> {
+const webhooks = collected(['receiver'], async (ctx) => {
   const [{ endpoint, read, listed }, failed, deleted, rotated] = await Promise.all([
     mainRecords(ctx),
     failedHandshake(ctx),
@@ -37,10 +34,10 @@ async function webhooks(ctx: Context): Promise<readonly unknown[]> {
     deleted.read.json,
     at(rotated.rotated.json, 'webhook'),
   ];
-}
+});
 
 const ofRegistered: readonly Check[] = [
-  ...checksOf(mainRecords, needs, {
+  ...checksOf(mainRecords, {
     'a webhook keeps its description unchanged': ({ endpoint, read }) => {
       expectMembers(at(endpoint.registered.json, 'webhook'), { description: mainDescription });
       expectMembers(read.json, { description: mainDescription });
@@ -48,7 +45,7 @@ const ofRegistered: readonly Check[] = [
     'a webhook shows the URL that it was registered with': ({ endpoint, read }, ctx) =>
       expectMembers(read.json, { url: ctx.receiver().urlOf(endpoint.mailbox) }),
   }),
-  ...checksOf(rotation, needs, {
+  ...checksOf(rotation, {
     'secret_prefix is the beginning of the current secret': ({ endpoint, rotated, newSecret }) => {
       const first = textAt(endpoint.registered.json, 'webhook', 'secret_prefix');
       const second = textAt(rotated.json, 'webhook', 'secret_prefix');
@@ -70,23 +67,23 @@ const ofRegistered: readonly Check[] = [
       }
     },
   }),
-  check('activated_at is set on an active endpoint', needs, mainRecords, ({ read }) =>
+  checkOf('activated_at is set on an active endpoint', mainRecords, ({ read }) =>
     expectThat(isTimestamp(at(read.json, 'activated_at')), 'a timestamp', read.json),
   ),
-  check('activated_at is null on an endpoint that failed its handshake', needs, failedHandshake, ({ read }) =>
+  checkOf('activated_at is null on an endpoint that failed its handshake', failedHandshake, ({ read }) =>
     expectMembers(read.json, { activated_at: null }),
   ),
-  ...checksOf(mainRecords, needs, {
+  ...checksOf(mainRecords, {
     'last_delivery_at is set after the handshake': ({ read }) =>
       expectThat(isTimestamp(at(read.json, 'last_delivery_at')), 'a timestamp', read.json),
     'previous_secret_expires_at is null while no overlap is open': ({ endpoint }) =>
       expectMembers(at(endpoint.registered.json, 'webhook'), { previous_secret_expires_at: null }),
   }),
-  check('previous_secret_expires_at is set while an overlap is open', needs, rotation, ({ read }) =>
+  checkOf('previous_secret_expires_at is set while an overlap is open', rotation, ({ read }) =>
     expectThat(isTimestamp(at(read.json, 'previous_secret_expires_at')), 'a timestamp', read.json),
   ),
 ];
 
 export const webhookFields = groupsOf('Resources and their fields', {
-  'Webhook (endpoint)': [...fieldChecks('a webhook', fields, needs, webhooks), ...ofRegistered],
+  'Webhook (endpoint)': [...fieldChecks('a webhook', fields, webhooks), ...ofRegistered],
 });

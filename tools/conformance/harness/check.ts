@@ -28,34 +28,36 @@ export type Group = {
 };
 
 /** Collects what a check judges. */
-type Play<Evidence> = (ctx: Context) => Promise<Evidence>;
+type Play<Found> = (ctx: Context) => Promise<Found>;
+
+/** What checks judge, and what a run needs to collect it. */
+export type Evidence<Found> = Play<Found> & { readonly needs: readonly Need[] };
 
 /** Throws a Mismatch when the rule does not hold; the result counts for nothing. */
-type Verdict<Evidence> = (evidence: Evidence, ctx: Context) => unknown;
+type Verdict<Found> = (found: Found, ctx: Context) => unknown;
 
-/** @param verdict may be left out when `play` judges what it collects */
-export function check<Evidence>(
-  name: string,
-  needs: readonly Need[],
-  play: Play<Evidence>,
-  verdict: Verdict<Evidence> = () => undefined,
-): Check {
+/** A check that collects and judges. */
+export function check(name: string, needs: readonly Need[], play: Play<unknown>): Check {
   return {
     name,
     needs,
     run: async (ctx) => {
-      await verdict(await play(ctx), ctx);
+      await play(ctx);
     },
   };
 }
 
+/** A check that judges evidence. */
+export function checkOf<Found>(name: string, evidence: Evidence<Found>, verdict: Verdict<Found>): Check {
+  return check(name, evidence.needs, async (ctx) => verdict(await evidence(ctx), ctx));
+}
+
 /** Checks of the same evidence, by name. */
-export function checksOf<Evidence>(
-  play: Play<Evidence>,
-  needs: readonly Need[],
-  verdicts: Readonly<Record<string, Verdict<Evidence>>>,
+export function checksOf<Found>(
+  evidence: Evidence<Found>,
+  verdicts: Readonly<Record<string, Verdict<Found>>>,
 ): readonly Check[] {
-  return Object.entries(verdicts).map(([name, verdict]) => check(name, needs, play, verdict));
+  return Object.entries(verdicts).map(([name, verdict]) => checkOf(name, evidence, verdict));
 }
 
 /** The groups of a heading, from its sections in order. */
@@ -66,12 +68,17 @@ export function groupsOf(
   return Object.entries(sections).map(([section, checks]) => ({ heading, section, checks }));
 }
 
+/** Evidence that each check collects anew. */
+export function collected<Found>(needs: readonly Need[], play: Play<Found>): Evidence<Found> {
+  return Object.assign((ctx: Context) => play(ctx), { needs });
+}
+
 /** Set-up that several checks share. It runs once, on first use, and all checks judge the same evidence. */
-export function scenario<Evidence>(play: Play<Evidence>): Play<Evidence> {
-  const played = new WeakMap<Context, Promise<Evidence>>();
-  return (ctx) => {
+export function scenario<Found>(needs: readonly Need[], play: Play<Found>): Evidence<Found> {
+  const played = new WeakMap<Context, Promise<Found>>();
+  return collected(needs, (ctx) => {
     const playing = played.get(ctx) ?? play(ctx);
     played.set(ctx, playing);
     return playing;
-  };
+  });
 }

@@ -11,7 +11,7 @@ const register = (ctx: Context, name: string, members: object = {}): Promise<Exc
   ctx.other.post('/v1/webhooks', { url: ctx.receiver().urlOf(`${ctx.tag}-${name}`), ...members });
 
 /** All endpoint slots of the other customer: five endpoints, one of them failed, and a refused sixth. */
-export const allSlotsTaken = scenario(async (ctx) => {
+export const allSlotsTaken = scenario(['receiver'], async (ctx) => {
   const target = ctx.receiver().urlOf(`${ctx.tag}-redirected`);
   const [main, redirecting, failed, timely, cutting] = await Promise.all([
     openEndpoint(ctx, 'other', 'other-main'),
@@ -25,7 +25,7 @@ export const allSlotsTaken = scenario(async (ctx) => {
 });
 
 /** The failed endpoint of the other customer, and the operations that it refuses. */
-export const failedHandshake = scenario(async (ctx) => {
+export const failedHandshake = scenario(['receiver'], async (ctx) => {
   const { failed } = await allSlotsTaken(ctx);
   const read = await ctx.other.get(pathOf(failed));
   const rotated = await ctx.other.post(`${pathOf(failed)}/rotate`);
@@ -34,7 +34,7 @@ export const failedHandshake = scenario(async (ctx) => {
 });
 
 /** One event of the other customer, sent to all of its endpoints. */
-export const otherWave = scenario(async (ctx) => {
+export const otherWave = scenario(['receiver', 'intake.other_customer_id'], async (ctx) => {
   const endpoints = await allSlotsTaken(ctx);
   const run = settledRun(ctx, 'completed');
   await ctx.intake().put({ type: 'run.settled', customer_id: ctx.intake().otherCustomerId, run });
@@ -68,7 +68,7 @@ async function settledLate(
 }
 
 /** Slots that are freed and taken again. */
-export const slotReuse = scenario(async (ctx) => {
+export const slotReuse = scenario(['receiver'], async (ctx) => {
   const { endpoint: failed } = await failedHandshake(ctx);
   // Events for the failed endpoint must be checked before it is deleted.
   if (ctx.config.intake?.other_customer_id !== undefined) await Promise.allSettled([otherWave(ctx)]);

@@ -10,14 +10,14 @@ const ask = (ctx: Context): Promise<Exchange> =>
   });
 
 /** One request more than a key may send, all at once. */
-export const burst = scenario(async (ctx) => {
+export const burst = scenario(['limit_key'], async (ctx) => {
   const responses = await Promise.all(Array.from({ length: admittedPerMinute + 1 }, () => ask(ctx)));
   const refused = responses.filter(({ status }) => status === 429);
   return { responses, refused };
 });
 
 /** The first request after the `Retry-After` time of a refusal. */
-export const afterWaiting = scenario(async (ctx) => {
+export const afterWaiting = scenario(['limit_key'], async (ctx) => {
   const { refused } = await burst(ctx);
   const [first] = refused;
   const seconds = Number(first === undefined ? Number.NaN : headerOf(first, 'retry-after'));

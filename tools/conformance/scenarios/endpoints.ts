@@ -1,5 +1,4 @@
-import { scenario } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
+import { collected, scenario } from '../harness/check.ts';
 import { at, textAt } from '../harness/json.ts';
 import type { Received } from '../harness/receiver.ts';
 import { endedDelivery, readDelivery, replay, testDeliveryId } from './deliveries.ts';
@@ -9,14 +8,14 @@ import { closeEndpoint, descriptionMark, nth, openEndpoint, pathOf, received } f
 export const mainDescription = `${descriptionMark}: "main"\nÜbergabe 🎬`;
 
 /** An active endpoint that accepts every delivery and lasts until the end of the run. */
-export const mainEndpoint = scenario(async (ctx) => {
+export const mainEndpoint = scenario(['receiver'], async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'main', { description: mainDescription });
   const posts = await received(ctx, endpoint, 1);
   return { endpoint, handshake: nth(posts, 0) };
 });
 
 /** The main endpoint, as each operation returns it. */
-export const mainRecords = scenario(async (ctx) => {
+export const mainRecords = scenario(['receiver'], async (ctx) => {
   const { endpoint } = await mainEndpoint(ctx);
   const [read, listed, deliveries, delivery] = await Promise.all([
     ctx.customer.get(pathOf(endpoint)),
@@ -28,7 +27,7 @@ export const mainRecords = scenario(async (ctx) => {
 });
 
 /** A replay of a delivered delivery, and a replay of that replay. */
-export const replays = scenario(async (ctx) => {
+export const replays = scenario(['receiver'], async (ctx) => {
   const { endpoint, handshake } = await mainEndpoint(ctx);
   const original = testDeliveryId(endpoint);
   const before = await readDelivery(ctx, endpoint, original);
@@ -45,7 +44,7 @@ export const replays = scenario(async (ctx) => {
  * An endpoint whose secret is rotated once: deliveries before and during the overlap, and a second rotation within the
  * overlap. It lasts until the end of the run.
  */
-export const rotation = scenario(async (ctx) => {
+export const rotation = scenario(['receiver'], async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'rotated');
   const post = async (count: number) => {
     await replay(ctx, endpoint, testDeliveryId(endpoint));
@@ -69,13 +68,13 @@ function isTest({ json }: Received): boolean {
 }
 
 /** All POSTs to the main endpoint so far, and those before and during the rotation of a secret. */
-export async function allPosts(ctx: Context): Promise<readonly Received[]> {
+export const allPosts = collected(['receiver'], async (ctx) => {
   const [{ endpoint, handshake }, { before, during }] = await Promise.all([mainEndpoint(ctx), rotation(ctx)]);
   return [handshake, before, during, ...(await ctx.receiver().inbox(endpoint.mailbox))];
-}
+});
 
 /** An endpoint that is deleted, and every operation on it afterwards. */
-export const deletion = scenario(async (ctx) => {
+export const deletion = scenario(['receiver'], async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'deleted');
   const deleted = await closeEndpoint(ctx, endpoint);
   const read = await ctx.customer.get(pathOf(endpoint));

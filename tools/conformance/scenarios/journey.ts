@@ -29,7 +29,7 @@ export const engineProblems: readonly { code: string; members?: object }[] = [
 export const itemsOfRun = 60;
 
 /** All messages that the engine sends in a run of the suite, sent at once. */
-export const journey = scenario(async (ctx) => {
+export const journey = scenario(['intake'], async (ctx) => {
   // Registered first, so that it receives the events.
   if (ctx.config.receiver !== undefined) await mainEndpoint(ctx);
   const facts = makeFacts(ctx);
@@ -97,7 +97,7 @@ function messagesOf(ctx: Context, facts: Facts): readonly object[] {
 }
 
 /** All events of the journey at the main endpoint. */
-export const journeyEvents = scenario(async (ctx) => {
+export const journeyEvents = scenario(['receiver', 'intake'], async (ctx) => {
   const facts = await journey(ctx);
   const { endpoint } = await mainEndpoint(ctx);
   const wanted = wantedEvents(facts);

@@ -1,4 +1,4 @@
-import { type Need, scenario } from '../harness/check.ts';
+import { collected, type Evidence, scenario } from '../harness/check.ts';
 import type { Caller } from '../harness/client.ts';
 import { type Context, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
@@ -13,9 +13,8 @@ import { itemsOfRun, journey } from './journey.ts';
 /** One list of the service that is not empty. */
 export type List = {
   readonly name: string;
-  readonly needs: readonly Need[];
-  /** Resolves to the path without a query, once the list is not empty. */
-  readonly path: (ctx: Context) => Promise<string>;
+  /** The path without a query, once the list is not empty. */
+  readonly path: Evidence<string>;
   /** The member that orders the list, newest first. */
   readonly orderedBy: 'created_at' | 'posted_at';
 };
@@ -27,7 +26,7 @@ const videosOfCreator = 130;
 export const videosOfWalk = 80;
 
 /** A creator whose videos are stored. */
-export const creator = scenario((ctx) => storedCreator(ctx, `conf_${ctx.tag}`, videosOfCreator));
+export const creator = scenario(['intake'], (ctx) => storedCreator(ctx, `conf_${ctx.tag}`, videosOfCreator));
 
 async function storedCreator(ctx: Context, handle: string, count: number): Promise<string> {
   await saveVideos(ctx, handle, videos(ctx, handle, count));
@@ -57,7 +56,7 @@ async function saveVideos(ctx: Context, handle: string, stored: readonly object[
 }
 
 /** Another creator; a newer video arrives during the walk of the list. */
-export const creatorWalk = scenario(async (ctx) => {
+export const creatorWalk = scenario(['intake'], async (ctx) => {
   const handle = `walk_${ctx.tag}`;
   const path = await storedCreator(ctx, handle, videosOfWalk);
   const newcomer = video(ctx, handle, -1);
@@ -80,7 +79,7 @@ export const creatorWalk = scenario(async (ctx) => {
 export const replayedDeliveries = 28;
 
 /** The main endpoint with a history of more than one page. */
-export const history = scenario(async (ctx) => {
+export const history = scenario(['receiver'], async (ctx) => {
   const { endpoint } = await mainEndpoint(ctx);
   const ids = await replayMany(ctx, replayedDeliveries);
   return { endpoint, path: `${pathOf(endpoint)}/deliveries`, ids };
@@ -100,7 +99,7 @@ async function replayMany(ctx: Context, count: number): Promise<readonly string[
 }
 
 /** The same history, with deliveries added during the walk. */
-export const historyWalk = scenario(async (ctx) => {
+export const historyWalk = scenario(['receiver'], async (ctx) => {
   const { path, ids } = await history(ctx);
   const inserted: string[] = [];
   const pages = await walk(ctx.customer, path, 'limit=9', async () => {
@@ -137,15 +136,15 @@ export async function storedRun(ctx: Context, name: RunName) {
 }
 
 /** The Tracker of the journey and the first successful response for it. */
-export async function storedTracker(ctx: Context) {
+export const storedTracker = collected(['intake'], async (ctx) => {
   const { tracker } = await journey(ctx);
   const path = `/v1/trackers/${tracker.id}`;
   const { json } = await isThere(ctx, path);
   return { tracker, path, json };
-}
+});
 
 /** A Run with more than two pages of items, once all are stored. */
-export const runItems = scenario(async (ctx) => {
+export const runItems = scenario(['intake'], async (ctx) => {
   const { completed } = await journey(ctx);
   const path = `${runsPath}/${completed.id}/items`;
   await isWhole(ctx, path, itemsOfRun);
@@ -153,7 +152,7 @@ export const runItems = scenario(async (ctx) => {
 });
 
 /** A Tracker with two Change Reports. */
-export const trackerChanges = scenario(async (ctx) => {
+export const trackerChanges = scenario(['intake'], async (ctx) => {
   const { tracker, reports } = await journey(ctx);
   const path = `/v1/trackers/${tracker.id}/changes`;
   await isWhole(ctx, path, reports.length);
@@ -161,23 +160,22 @@ export const trackerChanges = scenario(async (ctx) => {
 });
 
 /** The Runs of the journey, once the last of them is stored. */
-export const storedRuns = scenario(async (ctx) => {
+export const storedRuns = scenario(['intake'], async (ctx) => {
   await storedRun(ctx, 'partial');
   return runsPath;
 });
 
 export const lists: readonly List[] = [
-  { name: 'webhooks', needs: [], path: async () => '/v1/webhooks', orderedBy: 'created_at' },
+  { name: 'webhooks', path: collected([], async () => '/v1/webhooks'), orderedBy: 'created_at' },
   {
     name: 'deliveries',
-    needs: ['receiver'],
-    path: async (ctx) => (await history(ctx)).path,
+    path: collected(['receiver'], async (ctx) => (await history(ctx)).path),
     orderedBy: 'created_at',
   },
-  { name: 'Runs', needs: ['intake'], path: storedRuns, orderedBy: 'created_at' },
-  { name: "a Run's items", needs: ['intake'], path: runItems, orderedBy: 'posted_at' },
-  { name: "a Tracker's changes", needs: ['intake'], path: trackerChanges, orderedBy: 'created_at' },
-  { name: "a creator's videos", needs: ['intake'], path: creator, orderedBy: 'posted_at' },
+  { name: 'Runs', path: storedRuns, orderedBy: 'created_at' },
+  { name: "a Run's items", path: runItems, orderedBy: 'posted_at' },
+  { name: "a Tracker's changes", path: trackerChanges, orderedBy: 'created_at' },
+  { name: "a creator's videos", path: creator, orderedBy: 'posted_at' },
 ];
 
 const maxPages = 60;

@@ -24,7 +24,7 @@ function secondsToTheEnd(ctx: Context): number {
 }
 
 /** One event for endpoints that fail in different ways. */
-const wave = scenario(async (ctx) => {
+const wave = scenario(['receiver', 'intake'], async (ctx) => {
   // The receiver counts failures by POST, so no other event may be sent while these endpoints exist, and a deleted
   // endpoint must not receive this event.
   await Promise.allSettled([journeyEvents(ctx), deletion(ctx)]);
@@ -42,13 +42,13 @@ const wave = scenario(async (ctx) => {
   return { main: main.endpoint, failing, recovering, slow, run, isOfRun, delivered, eventId };
 });
 
-export const deliveredAtOnce = scenario(async (ctx) => {
+export const deliveredAtOnce = scenario(['receiver', 'intake'], async (ctx) => {
   const { main, delivered, eventId } = await wave(ctx);
   return { post: delivered, delivery: await deliveryOf(ctx, main, eventId, hasEnded) };
 });
 
 /** An endpoint that answers every attempt with 500. */
-export const failing = scenario(async (ctx) => {
+export const failing = scenario(['receiver', 'intake', 'retries'], async (ctx) => {
   const { failing: endpoint, eventId, isOfRun } = await wave(ctx);
   await received(ctx, endpoint, 3, isOfRun, secondsToTheEnd(ctx));
   const delivery = await deliveryOf(ctx, endpoint, eventId, hasEnded);
@@ -57,7 +57,7 @@ export const failing = scenario(async (ctx) => {
 });
 
 /** A replay of the failed delivery. */
-export const replayOfFailed = scenario(async (ctx) => {
+export const replayOfFailed = scenario(['receiver', 'intake', 'retries'], async (ctx) => {
   const { endpoint, posts, delivery } = await failing(ctx);
   const id = textAt(delivery, 'id');
   const accepted = await replay(ctx, endpoint, id);
@@ -71,7 +71,7 @@ export const replayOfFailed = scenario(async (ctx) => {
 });
 
 /** An endpoint that fails twice and then accepts. */
-export const recovering = scenario(async (ctx) => {
+export const recovering = scenario(['receiver', 'intake', 'retries'], async (ctx) => {
   const { recovering: endpoint, eventId, isOfRun } = await wave(ctx);
   const posts = await received(ctx, endpoint, 3, isOfRun, secondsToTheEnd(ctx));
   const delivery = await deliveryOf(ctx, endpoint, eventId, hasEnded);
@@ -79,7 +79,7 @@ export const recovering = scenario(async (ctx) => {
 });
 
 /** An endpoint that exceeds the response timeout, during the first attempt. */
-export const slowFirst = scenario(async (ctx) => {
+export const slowFirst = scenario(['receiver', 'intake'], async (ctx) => {
   const { slow: endpoint, eventId, isOfRun } = await wave(ctx);
   await received(ctx, endpoint, 1, isOfRun);
   const listed = await deliveryOf(ctx, endpoint, eventId);
@@ -91,7 +91,7 @@ export const slowFirst = scenario(async (ctx) => {
 });
 
 /** The same endpoint after the first attempt timed out. */
-export const slowTimedOut = scenario(async (ctx) => {
+export const slowTimedOut = scenario(['receiver', 'intake'], async (ctx) => {
   const { endpoint, id } = await slowFirst(ctx);
   const look = async (): Promise<Exchange | undefined> => {
     const read = await readDelivery(ctx, endpoint, id);
@@ -102,7 +102,7 @@ export const slowTimedOut = scenario(async (ctx) => {
 });
 
 /** The same endpoint, deleted during the second attempt. */
-export const slowDeleted = scenario(async (ctx) => {
+export const slowDeleted = scenario(['receiver', 'intake', 'retries'], async (ctx) => {
   const { endpoint, id, isOfRun } = await slowFirst(ctx);
   await slowTimedOut(ctx);
   await received(ctx, endpoint, 2, isOfRun, secondsToTheEnd(ctx));
@@ -114,7 +114,7 @@ export const slowDeleted = scenario(async (ctx) => {
 });
 
 /** POSTs about an event to a deleted endpoint, after its deletion. */
-export const afterDeletion = scenario(async (ctx) => {
+export const afterDeletion = scenario(['receiver', 'intake'], async (ctx) => {
   const { endpoint } = await deletion(ctx);
   const { isOfRun } = await wave(ctx);
   await deliveredAtOnce(ctx);
