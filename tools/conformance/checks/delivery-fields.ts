@@ -7,34 +7,22 @@ import { newestDeliveries } from '../scenarios/deliveries.ts';
 import { mainEndpoint, mainRecords, replays } from '../scenarios/endpoints.ts';
 import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
 import { failing, slowFirst } from '../scenarios/retries.ts';
-import {
-  eventTypes,
-  field,
-  fieldChecks,
-  isId,
-  isInteger,
-  isOneOf,
-  isText,
-  isTimestamp,
-  orNull,
-} from './fields.ts';
+import { eventTypes, field, fieldChecks, fields, is } from './fields.ts';
 
-const fields = [
-  field('id', 'a string that begins with whd_', isId('whd_')),
-  field('event_id', 'a string that begins with evt_', isId('evt_')),
-  field('event_type', 'an event type', isOneOf(...eventTypes)),
-  field('status', 'pending, delivered or failed', isOneOf('pending', 'delivered', 'failed')),
-  field('attempts', 'an integer', (value) => isInteger(value) && Number(value) >= 0 && Number(value) <= 3),
-  field('response_status', 'an integer or null', orNull(isInteger)),
-  field('error', 'a string or null', orNull(isText)),
-  field('run_id', 'null or a string that begins with run_', orNull(isId('run_'))),
-  field('tracker_id', 'null or a string that begins with trk_', orNull(isId('trk_'))),
-  field('change_report_id', 'null or a string that begins with chg_', orNull(isId('chg_'))),
-  field('replay_of', 'null or the id of a delivery', orNull(isId('whd_'))),
-  field('created_at', 'a timestamp', isTimestamp),
-  field('last_attempt_at', 'a timestamp or null', orNull(isTimestamp)),
-  field('delivered_at', 'a timestamp or null', orNull(isTimestamp)),
-  field('failed_at', 'a timestamp or null', orNull(isTimestamp)),
+const deliveryRows = [
+  field('id', 'a string that begins with whd_', is.id('whd_')),
+  field('event_id', 'a string that begins with evt_', is.id('evt_')),
+  field('event_type', 'an event type', is.oneOf(...eventTypes)),
+  field('status', 'pending, delivered or failed', is.oneOf('pending', 'delivered', 'failed')),
+  field('attempts', 'an integer', (value) => is.integer(value) && Number(value) >= 0 && Number(value) <= 3),
+  field('response_status', 'an integer or null', is.orNull(is.integer)),
+  field('error', 'a string or null', is.orNull(is.text)),
+  field('run_id', 'null or a string that begins with run_', is.orNull(is.id('run_'))),
+  field('tracker_id', 'null or a string that begins with trk_', is.orNull(is.id('trk_'))),
+  field('change_report_id', 'null or a string that begins with chg_', is.orNull(is.id('chg_'))),
+  field('replay_of', 'null or the id of a delivery', is.orNull(is.id('whd_'))),
+  field('created_at', 'a timestamp', is.timestamp),
+  ...fields(['last_attempt_at', 'delivered_at', 'failed_at'], 'a timestamp or null', is.orNull(is.timestamp)),
 ];
 
 /** The record from every operation that returns it, in each of its states. */
@@ -105,13 +93,13 @@ const outcomes: readonly Check[] = [
       expectMembers(delivery.json, { replay_of: null }),
     'delivered_at is set and failed_at null when delivered': ({ delivery }) => {
       const deliveredAt = at(delivery.json, 'delivered_at');
-      expectThat(isTimestamp(deliveredAt), 'a timestamp', deliveredAt);
+      expectThat(is.timestamp(deliveredAt), 'a timestamp', deliveredAt);
       expectMembers(delivery.json, { failed_at: null });
     },
   }),
   checkOf('failed_at is set and delivered_at null when failed', failedHandshake, ({ registered }) => {
     const delivery = at(registered.json, 'test_delivery');
-    expectThat(isTimestamp(at(delivery, 'failed_at')), 'a timestamp', at(delivery, 'failed_at'));
+    expectThat(is.timestamp(at(delivery, 'failed_at')), 'a timestamp', at(delivery, 'failed_at'));
     expectMembers(delivery, { delivered_at: null });
   }),
   checkOf('delivered_at and failed_at are null while pending', slowFirst, ({ during }) =>
@@ -120,5 +108,5 @@ const outcomes: readonly Check[] = [
 ];
 
 export const deliveryFields = groupsOf('Resources and their fields', {
-  Delivery: [...fieldChecks('a delivery', fields, deliveries), ...references, ...outcomes],
+  Delivery: [...fieldChecks('a delivery', deliveryRows, deliveries), ...references, ...outcomes],
 });

@@ -4,19 +4,19 @@ import { at, expectMembers } from '../harness/json.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { mainEndpoint } from '../scenarios/endpoints.ts';
 import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
-import { eventTypes, field, fieldChecks, isId, isNumber, isOneOf, isText, isTimestamp } from './fields.ts';
+import { eventTypes, field, fieldChecks, is } from './fields.ts';
 
 const common = [
-  field('id', 'a string that begins with evt_', isId('evt_')),
-  field('type', 'an event type', isOneOf(...eventTypes)),
-  field('created_at', 'a timestamp', isTimestamp),
+  field('id', 'a string that begins with evt_', is.id('evt_')),
+  field('type', 'an event type', is.oneOf(...eventTypes)),
+  field('created_at', 'a timestamp', is.timestamp),
 ];
 
 const ofRuns = [
-  field('run_id', 'a string that begins with run_', isId('run_')),
-  field('kind', 'a string', isText),
-  field('status', 'completed, partial or failed', isOneOf('completed', 'partial', 'failed')),
-  field('charge_usd', 'a number', isNumber),
+  field('run_id', 'a string that begins with run_', is.id('run_')),
+  field('kind', 'a string', is.text),
+  field('status', 'completed, partial or failed', is.oneOf('completed', 'partial', 'failed')),
+  field('charge_usd', 'a number', is.number),
   field('links.run', 'an absolute URL', (value) => typeof value === 'string' && URL.canParse(value)),
 ];
 

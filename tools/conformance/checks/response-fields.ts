@@ -13,7 +13,7 @@ import {
   type ResponseRule,
   successes,
 } from './every-response.ts';
-import { isTimestamp } from './fields.ts';
+import { is } from './fields.ts';
 import { expectInvalid, expectPointer, expectProblem, expectStatus, isCode, pointersOf } from './problems.ts';
 
 const isFilledText = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
@@ -84,7 +84,7 @@ const occurrences: readonly Check[] = [
   checkOf('webhook_rotation_in_progress says when the overlap ends', rotation, ({ rotated, again }) => {
     expectProblem(again, 'webhook_rotation_in_progress');
     const until = at(again.json, 'overlap_expires_at');
-    expectThat(isTimestamp(until), 'overlap_expires_at', show(until));
+    expectThat(is.timestamp(until), 'overlap_expires_at', show(until));
     expectMembers(again.json, { overlap_expires_at: at(rotated.json, 'overlap_expires_at') });
   }),
   ...checksOf(allSlotsTaken, {

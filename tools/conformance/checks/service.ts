@@ -8,7 +8,7 @@ import { pathOf } from '../scenarios/endpoint.ts';
 import { mainEndpoint } from '../scenarios/endpoints.ts';
 import { creator, runItems, storedRun, storedTracker, trackerChanges } from '../scenarios/lists.ts';
 import { everyResponse, successes } from './every-response.ts';
-import { isTimestamp } from './fields.ts';
+import { is } from './fields.ts';
 import { endpointOperations, sendTo } from './operations.ts';
 import { expectNotFound, expectStatus } from './problems.ts';
 
@@ -75,7 +75,7 @@ const conventions: readonly Check[] = [
       name: 'every time in every answer is ISO 8601 in UTC with milliseconds, or null',
       wanted: 'YYYY-MM-DDThh:mm:ss.sssZ or null',
       fault: ({ json }) => {
-        const wrong = timesIn(json).filter((time) => time !== null && !isTimestamp(time));
+        const wrong = timesIn(json).filter((time) => time !== null && !is.timestamp(time));
         return wrong.length === 0 ? null : show(wrong[0]);
       },
     },

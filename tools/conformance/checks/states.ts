@@ -15,7 +15,7 @@ import {
   slowFirst,
   slowTimedOut,
 } from '../scenarios/retries.ts';
-import { eventTypes, isTimestamp } from './fields.ts';
+import { eventTypes, is } from './fields.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
 const needs = ['receiver'] as const;
@@ -81,7 +81,7 @@ const webhook: readonly Check[] = [
 const delivery: readonly Check[] = [
   checkOf('a 2xx within 10 seconds makes a delivery delivered', deliveredAtOnce, ({ delivery: seen }) => {
     expectMembers(seen, { status: 'delivered', attempts: 1 });
-    expectThat(isTimestamp(at(seen, 'delivered_at')), 'delivered_at', show(seen));
+    expectThat(is.timestamp(at(seen, 'delivered_at')), 'delivered_at', show(seen));
   }),
   checkOf('another 2xx than 200 counts too, also after 7 seconds', otherWave, ({ timely }, { config }) => {
     expectMembers(timely, { status: 'delivered', response_status: 204 });
@@ -106,7 +106,7 @@ const delivery: readonly Check[] = [
   ),
   checkOf('a failure on the third attempt makes the delivery failed', failing, ({ delivery: seen }) => {
     expectMembers(seen, { status: 'failed', attempts: 3 });
-    expectThat(isTimestamp(at(seen, 'failed_at')), 'failed_at', show(seen));
+    expectThat(is.timestamp(at(seen, 'failed_at')), 'failed_at', show(seen));
   }),
   checkOf('a failed handshake ends its delivery at once', failedHandshake, ({ registered }) =>
     expectMembers(at(registered.json, 'test_delivery'), { status: 'failed', attempts: 1 }),

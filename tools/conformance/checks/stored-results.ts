@@ -11,7 +11,7 @@ import {
   storedTracker,
   trackerChanges,
 } from '../scenarios/lists.ts';
-import { isTimestamp } from './fields.ts';
+import { is } from './fields.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
 
 const needs = ['intake'] as const;
@@ -95,7 +95,7 @@ const runs: readonly Check[] = [
   ...checksOf(completedRun, {
     'a settled Run says what it cost and when it settled': ({ run, json }) => {
       expectMembers(json, { charge_usd: run.charge_usd });
-      expectThat(isTimestamp(at(json, 'settled_at')), 'settled_at: a timestamp', show(json));
+      expectThat(is.timestamp(at(json, 'settled_at')), 'settled_at: a timestamp', show(json));
     },
     'a Run links to itself': ({ path, json }, ctx) =>
       expectMembers(json, { 'links.run': ctx.config.url + path }),

@@ -3,57 +3,40 @@ import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, isRecord, listAt } from '../harness/json.ts';
 import { video } from '../harness/messages.ts';
 import { creator, runItems } from '../scenarios/lists.ts';
-import {
-  field,
-  fieldChecks,
-  isAbsoluteUrl,
-  isBoolean,
-  isId,
-  isInteger,
-  isNumber,
-  isText,
-  isTimestamp,
-  orNull,
-} from './fields.ts';
+import { field, fieldChecks, fields, is } from './fields.ts';
 
-const fields = [
-  field('platform', 'a platform name', isText),
-  field('id', 'a string', isText),
-  field('url', 'a string', isAbsoluteUrl),
-  field('description', 'a string', isText),
-  field('posted_at', 'a timestamp', isTimestamp),
-  field('duration_seconds', 'an integer', isInteger),
-  field('thumbnail_url', 'a string', isAbsoluteUrl),
-  field('hashtags', 'an array of strings', (value) => Array.isArray(value) && value.every(isText)),
-  field('sound.id', 'a string', isText),
-  field('sound.title', 'a string', isText),
-  field('creator.id', 'a string that begins with cre_', isId('cre_')),
-  field('creator.handle', 'a string', isText),
-  field('creator.name', 'a string', isText),
-  field('creator.follower_count', 'an integer', isInteger),
-  field('snapshot.at', 'a timestamp', isTimestamp),
+const videoRows = [
+  field('platform', 'a platform name', is.text),
+  field('id', 'a string', is.text),
+  field('url', 'a string', is.absoluteUrl),
+  field('description', 'a string', is.text),
+  field('posted_at', 'a timestamp', is.timestamp),
+  field('duration_seconds', 'an integer', is.integer),
+  field('thumbnail_url', 'a string', is.absoluteUrl),
+  field('hashtags', 'an array of strings', (value) => Array.isArray(value) && value.every(is.text)),
+  ...fields(['sound.id', 'sound.title'], 'a string', is.text),
+  field('creator.id', 'a string that begins with cre_', is.id('cre_')),
+  ...fields(['creator.handle', 'creator.name'], 'a string', is.text),
+  field('creator.follower_count', 'an integer', is.integer),
+  field('snapshot.at', 'a timestamp', is.timestamp),
   ...['views', 'likes', 'comments', 'shares', 'saves'].map((name) =>
-    field(`snapshot.${name}`, 'an integer', isInteger),
+    field(`snapshot.${name}`, 'an integer', is.integer),
   ),
-  field('scores', 'an object or null', orNull(isRecord)),
+  field('scores', 'an object or null', is.orNull(isRecord)),
 ];
 
 const scoreFields = [
-  field('outlier', 'a number', isNumber),
-  field('outlier_p90', 'a number', isNumber),
-  field('percentile', 'an integer', isInteger),
-  field('velocity.views_per_hour', 'a number', isNumber),
-  field('velocity.window', 'a string', isText),
-  field('reason', 'a string or null', orNull(isText)),
-  field('baseline.median_views', 'a number', isNumber),
-  field('baseline.p90_views', 'a number', isNumber),
-  field('baseline.engagement_rate', 'a number', isNumber),
-  field('baseline.posts_per_week', 'a number', isNumber),
-  field('baseline.sample', 'an integer', isInteger),
-  field('baseline.confidence', 'a string', isText),
-  field('baseline.source', 'a string', isText),
-  field('baseline.computed_at', 'a timestamp', isTimestamp),
-  field('baseline.stale', 'a boolean', isBoolean),
+  ...fields(['outlier', 'outlier_p90'], 'a number', is.number),
+  field('percentile', 'an integer', is.integer),
+  field('velocity.views_per_hour', 'a number', is.number),
+  field('velocity.window', 'a string', is.text),
+  field('reason', 'a string or null', is.orNull(is.text)),
+  ...fields(['baseline.median_views', 'baseline.p90_views'], 'a number', is.number),
+  ...fields(['baseline.engagement_rate', 'baseline.posts_per_week'], 'a number', is.number),
+  field('baseline.sample', 'an integer', is.integer),
+  ...fields(['baseline.confidence', 'baseline.source'], 'a string', is.text),
+  field('baseline.computed_at', 'a timestamp', is.timestamp),
+  field('baseline.stale', 'a boolean', is.boolean),
 ];
 
 const storedVideos = scenario(['intake'], async (ctx) => {
@@ -82,7 +65,7 @@ const content: readonly Check[] = [
     const page = await ctx.customer.get(`${await runItems(ctx)}?limit=5`);
     const items = listAt(page.json, 'items');
     expectEqual('number of items', items.length, 5);
-    for (const { name, test } of fields) {
+    for (const { name, test } of videoRows) {
       const values = items.map((item) => at(item, ...name.split('.')));
       expectThat(values.every(test), `${name} of a video item`, show(values));
     }
@@ -101,7 +84,7 @@ function sameJson(one: unknown, other: unknown): boolean {
 
 export const videoFields = groupsOf('Resources and their fields', {
   'Video item': [
-    ...fieldChecks('a video item', fields, storedVideos),
+    ...fieldChecks('a video item', videoRows, storedVideos),
     ...fieldChecks('scores', scoreFields, scores),
     ...content,
   ],

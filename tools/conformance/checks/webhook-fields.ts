@@ -3,18 +3,18 @@ import { expectThat } from '../harness/expect.ts';
 import { at, expectMembers, listOrNone, textAt } from '../harness/json.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { deletion, mainDescription, mainRecords, rotation } from '../scenarios/endpoints.ts';
-import { field, fieldChecks, isId, isOneOf, isText, isTimestamp, orNull } from './fields.ts';
+import { field, fieldChecks, is } from './fields.ts';
 
 const fields = [
-  field('id', 'a string that begins with whe_', isId('whe_')),
+  field('id', 'a string that begins with whe_', is.id('whe_')),
   field('url', 'an https URL', (value) => typeof value === 'string' && value.startsWith('https://')),
-  field('status', 'active, failed or deleted', isOneOf('active', 'failed', 'deleted')),
-  field('description', 'a string', isText),
+  field('status', 'active, failed or deleted', is.oneOf('active', 'failed', 'deleted')),
+  field('description', 'a string', is.text),
   field('secret_prefix', 'a string', (value) => typeof value === 'string' && value.length > 0),
-  field('previous_secret_expires_at', 'a timestamp or null', orNull(isTimestamp)),
-  field('created_at', 'a timestamp', isTimestamp),
-  field('activated_at', 'a timestamp, or null on an endpoint that never was active', orNull(isTimestamp)),
-  field('last_delivery_at', 'a timestamp, or null before the first attempt', orNull(isTimestamp)),
+  field('previous_secret_expires_at', 'a timestamp or null', is.orNull(is.timestamp)),
+  field('created_at', 'a timestamp', is.timestamp),
+  field('activated_at', 'a timestamp, or null on an endpoint that never was active', is.orNull(is.timestamp)),
+  field('last_delivery_at', 'a timestamp, or null before the first attempt', is.orNull(is.timestamp)),
 ];
 
 /** The record from every operation that returns it, in each of its states. */
@@ -68,19 +68,19 @@ const ofRegistered: readonly Check[] = [
     },
   }),
   checkOf('activated_at is set on an active endpoint', mainRecords, ({ read }) =>
-    expectThat(isTimestamp(at(read.json, 'activated_at')), 'a timestamp', read.json),
+    expectThat(is.timestamp(at(read.json, 'activated_at')), 'a timestamp', read.json),
   ),
   checkOf('activated_at is null on an endpoint that failed its handshake', failedHandshake, ({ read }) =>
     expectMembers(read.json, { activated_at: null }),
   ),
   ...checksOf(mainRecords, {
     'last_delivery_at is set after the handshake': ({ read }) =>
-      expectThat(isTimestamp(at(read.json, 'last_delivery_at')), 'a timestamp', read.json),
+      expectThat(is.timestamp(at(read.json, 'last_delivery_at')), 'a timestamp', read.json),
     'previous_secret_expires_at is null while no overlap is open': ({ endpoint }) =>
       expectMembers(at(endpoint.registered.json, 'webhook'), { previous_secret_expires_at: null }),
   }),
   checkOf('previous_secret_expires_at is set while an overlap is open', rotation, ({ read }) =>
-    expectThat(isTimestamp(at(read.json, 'previous_secret_expires_at')), 'a timestamp', read.json),
+    expectThat(is.timestamp(at(read.json, 'previous_secret_expires_at')), 'a timestamp', read.json),
   ),
 ];
 

@@ -17,7 +17,7 @@ import { pathOf } from '../scenarios/endpoint.ts';
 import { deletion, mainEndpoint, mainRecords, replays, rotation } from '../scenarios/endpoints.ts';
 import { history } from '../scenarios/lists.ts';
 import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
-import { isTimestamp } from './fields.ts';
+import { is } from './fields.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
 
 const needs = ['receiver'] as const;
@@ -58,7 +58,7 @@ const deliveries: readonly Check[] = [
       const log = listAt(delivery.json, 'attempt_log');
       expectEqual('entries', log.length, 1);
       const entry = log[0];
-      expectThat(isTimestamp(at(entry, 'at')), 'at: a timestamp', show(entry));
+      expectThat(is.timestamp(at(entry, 'at')), 'at: a timestamp', show(entry));
       expectThat(Number.isInteger(at(entry, 'duration_ms')), 'duration_ms: an integer', show(entry));
       expectThat(isRecord(at(entry, 'timings')), 'timings: an object', show(entry));
       expectMembers(entry, { response_status: 200, error: null });
@@ -137,7 +137,7 @@ const rotating: readonly Check[] = [
       expectThat(isRecord(at(rotated.json, 'webhook')), 'webhook: an object', 'something else');
       expectThat(typeof at(rotated.json, 'secret') === 'string', 'secret: a string', 'something else');
       const expiry = at(rotated.json, 'overlap_expires_at');
-      expectThat(isTimestamp(expiry), 'overlap_expires_at: a timestamp', show(expiry));
+      expectThat(is.timestamp(expiry), 'overlap_expires_at: a timestamp', show(expiry));
     },
     'a rotation mints a new secret': ({ endpoint, newSecret }) =>
       expectThat(newSecret !== endpoint.secret, 'another secret', 'the old one'),
