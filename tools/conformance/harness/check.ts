@@ -68,7 +68,7 @@ export function groupsOf(
   return Object.entries(sections).map(([section, checks]) => ({ heading, section, checks }));
 }
 
-/** Evidence that each check collects anew. */
+/** Evidence that every check collects for itself. */
 export function collected<Found>(needs: readonly Need[], play: Play<Found>): Evidence<Found> {
   return Object.assign((ctx: Context) => play(ctx), { needs });
 }

@@ -1,14 +1,105 @@
+import { listQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
 import { credentialRecord } from '#shared/contract/records/credential.ts';
+import { registrationRecord } from '#shared/contract/records/registration.ts';
+import { runRecord } from '#shared/contract/records/run.ts';
+import { trackerRecord } from '#shared/contract/records/tracker.ts';
+import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
+import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { deliveryOperations } from './operations/delivery-operations.ts';
 import type { Operation, OperationDetails } from './operations/operation-details.ts';
-import { resultOperations } from './operations/result-operations.ts';
-import { webhookOperations } from './operations/webhook-operations.ts';
+import { runSchemas } from './schemas/run-schemas.ts';
+import { videoSchemas } from './schemas/video-schemas.ts';
+import { secretRotation, webhookSchemas } from './schemas/webhook-schemas.ts';
 
 export const operationDetails: Readonly<Record<OperationName, OperationDetails>> = {
-  ...tagged('Webhooks', webhookOperations),
+  ...tagged('Webhooks', {
+    registerWebhook: {
+      description:
+        'Registers a URL and sends it a `webhook.test` event before it responds. If the URL answers with 2xx within ' +
+        `${attemptTimeout / 1000} seconds, the endpoint is \`active\` and receives every event of the customer from now on. ` +
+        'After any other outcome it is `failed`: it receives nothing and holds a slot until you delete it.\n\n' +
+        'The response is 201 in both cases, so read `webhook.status`; `test_delivery.error` says what went wrong. The ' +
+        'test event arrives before you know the secret: respond with 2xx to a `webhook.test` that you cannot verify, and ' +
+        'do nothing else.\n\n' +
+        'Store `secret` now: no later response contains it.',
+      success: 'The endpoint, `active` or `failed`, with its secret and the delivery of its test event.',
+      body: registerWebhookBody,
+      response: registrationRecord,
+    },
+    listWebhooks: {
+      description: 'Lists the endpoints of the customer, without deleted ones, newest first.',
+      success: 'One page of endpoints.',
+      query: listQuery,
+      response: webhookSchemas.WebhookList.schema,
+    },
+    getWebhook: {
+      description:
+        'Reads one endpoint. A deleted endpoint stays readable, with the status `deleted`. No response contains the ' +
+        'secret; `secret_prefix` tells which one is in use.',
+      success: 'The endpoint.',
+      response: webhookRecord,
+    },
+    deleteWebhook: {
+      description:
+        'Deletes an endpoint, `active` or `failed`, and frees its slot. No POST to the endpoint begins after this ' +
+        'response; its pending deliveries end as `failed`. Its deliveries stay readable. A deleted endpoint cannot be ' +
+        'restored: register the URL again, and get a new id and a new secret.',
+      success: 'The endpoint is deleted. The response has no body.',
+      response: null,
+    },
+    rotateSecret: {
+      description:
+        'Creates a new signing secret. For 24 hours the old secret stays valid, and every delivery is signed with both, ' +
+        'so that you can change your receiver without losing an event. There is no way to end the overlap early or to ' +
+        'rotate again before it ends.\n\nStore `secret` now: no later response contains it.',
+      success: 'The endpoint and its new secret.',
+      response: secretRotation,
+    },
+  }),
   ...tagged('Deliveries', deliveryOperations),
-  ...tagged('Results', resultOperations),
+  ...tagged('Results', {
+    listRuns: {
+      description: 'Lists the Runs of the customer in every status, newest first.',
+      success: 'One page of Runs.',
+      query: listQuery,
+      response: runSchemas.RunList.schema,
+    },
+    getRun: {
+      description:
+        'Reads one Run. Its status is final once it is `completed`, `partial` or `failed`. The event `run.completed` ' +
+        'tells you when that happens, so that you need not poll.',
+      success: 'The Run.',
+      response: runRecord,
+    },
+    listRunItems: {
+      description:
+        'Lists the items of a Run, newest first, once the Run is `completed` or `partial`. Reading is free, and reading ' +
+        'again is too.',
+      success: 'One page of videos.',
+      query: listRunItemsQuery,
+      response: videoSchemas.VideoList.schema,
+    },
+    getTracker: {
+      description: 'Reads one Tracker.',
+      success: 'The Tracker.',
+      response: trackerRecord,
+    },
+    listChangeReports: {
+      description: 'Lists the Change Reports of a Tracker, newest first.',
+      success: 'One page of Change Reports.',
+      query: listQuery,
+      response: runSchemas.ChangeReportList.schema,
+    },
+    listCreatorVideos: {
+      description:
+        'Lists the stored videos of a creator, newest first. Reading is free and starts no Run. A creator of whom ' +
+        'nothing was stored for this customer is `not_found`.',
+      success: 'One page of videos.',
+      query: listQuery,
+      response: videoSchemas.VideoList.schema,
+    },
+  }),
   ...tagged('Credentials', {
     getCredential: {
       description:
