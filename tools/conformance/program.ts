@@ -72,7 +72,7 @@ function readConfig({ config, ...flags }: Flags): SuiteConfig {
   throw new Error(`The settings are not valid:\n${z.prettifyError(parsed.error)}`);
 }
 
-/** The setting that a flag overrides: `key` adds to `keys`, `docsUrl` is `docs_url`. */
+/** The setting that a flag overrides: `--key` gives `keys`, and `--docs-url` gives `docs_url`. */
 function settingOf(flag: string): string {
   const name = flag.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return name === 'key' || name === 'other_key' ? `${name}s` : name;

@@ -36,7 +36,7 @@ export type Evidence<Found> = Play<Found> & { readonly needs: readonly Need[] };
 /** Throws a Mismatch when the rule does not hold; the result counts for nothing. */
 type Verdict<Found> = (found: Found, ctx: Context) => unknown;
 
-/** A check that collects and judges. */
+/** A check that collects what it judges. */
 export function check(name: string, needs: readonly Need[], play: Play<unknown>): Check {
   return {
     name,
@@ -47,7 +47,7 @@ export function check(name: string, needs: readonly Need[], play: Play<unknown>)
   };
 }
 
-/** A check that judges evidence. */
+/** A check of evidence, which says what it needs. */
 export function checkOf<Found>(name: string, evidence: Evidence<Found>, verdict: Verdict<Found>): Check {
   return check(name, evidence.needs, async (ctx) => verdict(await evidence(ctx), ctx));
 }
