@@ -30,9 +30,9 @@ export type BenchOptions = {
   /** Also measures with a million stored records. */
   readonly large: boolean;
   /** Folder with the bundles of another build, which are measured in turn with the current ones. */
-  readonly against: string | null;
-  /** Repetitions; `null` for as many as the benchmark needs. */
-  readonly rounds: number | null;
+  readonly against?: string;
+  /** Repetitions; as many as the benchmark needs without it. */
+  readonly rounds?: number;
 };
 
 export type Benchmark = {

@@ -7,7 +7,7 @@ import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts
 import { nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
-import { makeId } from '#shared/domain/ids.ts';
+import { type IdKind, makeId } from '#shared/domain/ids.ts';
 import { sqsEvent } from '../local/aws/events/sqs-event.ts';
 import { proxyEvent } from '../local/aws/gateway/proxy-event.ts';
 import type { ApiModel } from '../local/template/api-model.ts';
@@ -65,7 +65,7 @@ export function batchOf(messages: readonly object[]): SQSEvent {
   );
 }
 
-const newId = (kind: 'event' | 'run') => makeId(kind, Date.now(), randomBytes(10));
+export const newId = (kind: IdKind) => makeId(kind, Date.now(), randomBytes(10));
 
 /** Stores a delivery whose message no queue has. @returns that message */
 export async function waitingAttempt(table: Table, customerId: string, webhookId: string): Promise<object> {

@@ -12,12 +12,6 @@ export type Terminal = {
   readonly note: (text: string) => void;
 };
 
-type Flags = {
-  readonly large: boolean;
-  readonly against?: string;
-  readonly rounds?: number;
-};
-
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
 const benchmarks: readonly Benchmark[] = [pipeline, neighbour, coldStart, growth];
 
@@ -42,7 +36,7 @@ export function benchProgram(terminal: Terminal): Command {
     )
     .addHelpText('after', () => ['', 'Benchmarks:', ...benchmarks.map(helpLine)].join('\n'))
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
-    .action((chosen: readonly string[], flags: Flags) => runChosen(chosen, flags, terminal));
+    .action((chosen: readonly string[], options: BenchOptions) => runChosen(chosen, options, terminal));
 }
 
 function parseRounds(text: string): number {
@@ -54,12 +48,15 @@ function helpLine({ name, description }: Benchmark): string {
   return `  ${name.padEnd(12)} ${description}`;
 }
 
-async function runChosen(chosen: readonly string[], flags: Flags, terminal: Terminal): Promise<void> {
+async function runChosen(
+  chosen: readonly string[],
+  options: BenchOptions,
+  terminal: Terminal,
+): Promise<void> {
   const wanted = benchmarks.filter(({ name, isShort }) =>
     chosen.length === 0 ? isShort : chosen.includes(name),
   );
-  const { large, against = null, rounds = null } = flags;
-  const results = await runAll(wanted, { large, against, rounds }, terminal);
+  const results = await runAll(wanted, options, terminal);
   if (!results.every(({ budgets }) => budgets.every(isHeld))) process.exitCode ??= 1;
 }
 

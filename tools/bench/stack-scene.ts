@@ -7,7 +7,7 @@ import { localEnvironment } from '../local/aws/lambda/function-environment.ts';
 import { CustomerClient } from '../local/parties/customer/customer-client.ts';
 import { createTables } from '../local/stack/provision.ts';
 import { seedCustomers } from '../local/stack/seed.ts';
-import { type CallService, createServiceClient } from '../local/stack/service-client.ts';
+import { createServiceClient } from '../local/stack/service-client.ts';
 import { type RunningStack, startStack } from '../local/stack/start.ts';
 import type { TableModel } from '../local/template/data-model.ts';
 import type { FunctionModel } from '../local/template/function-model.ts';
@@ -16,29 +16,13 @@ import { issueKey } from '../operator/customers/credential-commands.ts';
 import { exampleMessage, type MessageChoices } from '../operator/emit/example-messages.ts';
 
 /** A running local stack, to run single functions against it. */
-export type StackScene = {
-  readonly stack: RunningStack;
-  readonly table: Table;
-  /** Creates another table, by default one like that of the app. */
-  readonly createTable: (name: string, model?: Omit<TableModel, 'TableName'>) => Promise<Table>;
-  readonly callSqs: CallService;
-  /** A new customer with its API key. */
-  readonly newCustomer: () => Promise<{ readonly client: CustomerClient; readonly apiKey: string }>;
-  /** Another API key of a customer, with its own request limit. */
-  readonly newKey: (table: Table, customerId: string) => Promise<string>;
-  /** The function with a folder below `functions/`, as in the template. */
-  readonly modelOf: (folder: string) => FunctionModel;
-  /** Variables of that function. */
-  readonly environmentOf: (folder: string) => Readonly<Record<string, string>>;
-  /** Sends a message of the Run engine. */
-  readonly emit: (type: string, choices: MessageChoices) => Promise<void>;
-};
+export type StackScene = Awaited<ReturnType<typeof openScene>>;
 
 /** @param keepsOnDisk whether the tables become too large for memory */
 export async function openScene(
   parts: AsyncDisposableStack,
   { keepsOnDisk = false }: { readonly keepsOnDisk?: boolean } = {},
-): Promise<StackScene> {
+) {
   const stateDir = await temporaryFolder(parts);
   const dataDir = keepsOnDisk ? { dataDir: join(stateDir, 'data') } : {};
   const stack = await startStack({ port: 0, stateDir, stackFile: null, drainMs: 500, ...dataDir });
@@ -52,15 +36,23 @@ export async function openScene(
     stack,
     callSqs: sqs.call,
     table: openTable(stack, info.table_name),
-    createTable: async (TableName, other = model.tables[0]) => {
+    /** Creates another table, by default one like that of the app. */
+    createTable: async (
+      TableName: string,
+      other: Omit<TableModel, 'TableName'> | undefined = model.tables[0],
+    ) => {
       if (other !== undefined) await createTables(dynamodb.call, [{ ...other, TableName }]);
       return openTable(stack, TableName);
     },
-    newCustomer: () => newCustomer(stack),
+    /** A new customer with its API key, by default in the table of the app. */
+    newCustomer: (tableName = info.table_name) => newCustomer(stack, tableName),
     newKey,
-    modelOf: (folder) => functionIn(model.functions, folder),
-    environmentOf: (folder) => environmentOf(stack, folder),
-    emit: async (type, choices) => {
+    /** The function with a folder below `functions/`, as in the template. */
+    modelOf: (folder: string) => functionIn(model.functions, folder),
+    /** Variables of that function. */
+    environmentOf: (folder: string) => environmentOf(stack, folder),
+    /** Sends a message of the Run engine. */
+    emit: async (type: string, choices: MessageChoices) => {
       const MessageBody = JSON.stringify(exampleMessage(type, choices, Date.now(), randomBytes));
       await sqs.call('SendMessage', { QueueUrl: info.intake_queue_url, MessageBody });
     },
@@ -85,13 +77,13 @@ function openTable({ info }: RunningStack, name: string): Table {
   });
 }
 
-async function newCustomer({ info }: RunningStack) {
-  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
-  const [seeded] = await seedCustomers(target, ['Customer']);
+async function newCustomer({ info }: RunningStack, tableName: string) {
+  const [seeded] = await seedCustomers({ tableName, dynamodbUrl: info.endpoints.dynamodb }, ['Customer']);
   if (seeded === undefined) throw new Error('Cannot measure: the customer was not created');
   return { client: new CustomerClient(info, seeded), apiKey: seeded.api_key };
 }
 
+/** Another API key of a customer, with its own request limit. */
 async function newKey(table: Table, customerId: string): Promise<string> {
   const issued = await issueKey(table)(customerId);
   if (issued === null) throw new Error(`Cannot measure: customer "${customerId}" was not stored`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { median, ratios, spreadOf } from '../../../tools/bench/figures.ts';
 import { isHeld, resultText } from '../../../tools/bench/result-text.ts';
-import { Arrivals } from '../../../tools/bench/support/arrivals.ts';
+import { Arrivals } from '../../../tools/bench/support/send-events.ts';
 
 describe('figures of several measurements', () => {
   it('spreadOf() returns the values that half and 99 of a hundred do not exceed', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromDeliveryItem, toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
-import { itemsOf } from '../../../tools/bench/growth/items.ts';
-import { deliveryAt, deliveryIdAt, runAt } from '../../../tools/bench/growth/records.ts';
+import { deliveryAt, deliveryIdAt, itemsOf, runAt } from '../../../tools/bench/growth/records.ts';
 
 const owner = { customerId: 'cus_1', webhookId: 'whe_1' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultOf } from '../../../tools/bench/pipeline/result.ts';
+import { resultOf } from '../../../tools/bench/pipeline/pipeline.ts';
 import type { Round } from '../../../tools/bench/pipeline/rounds.ts';
 
 const verified = [{ events: 10, signatures: 1 }];

@@ -18,16 +18,8 @@ type Value = (bundle: MeasuredBundle) => number;
 function coldStartResult(bundles: readonly MeasuredBundle[]): BenchResult {
   const empty = bundles.find(({ name }) => name === emptyName)?.starts ?? [];
   // Processes of one round started under the same load.
-  const bases = chunks(empty, emptyStarts).map((round) => median(round.map(({ totalMs }) => totalMs)));
-  const ratio: Value = ({ name, starts }) =>
-    name === emptyName
-      ? 1
-      : median(
-          ratios(
-            starts.map(({ totalMs }) => totalMs),
-            bases,
-          ),
-        );
+  const bases = chunks(empty, emptyStarts).map((round) => median(totals(round)));
+  const ratio: Value = ({ name, starts }) => (name === emptyName ? 1 : median(ratios(totals(starts), bases)));
   return {
     tables: [startTable(bundles, ratio)],
     budgets: [
@@ -36,6 +28,8 @@ function coldStartResult(bundles: readonly MeasuredBundle[]): BenchResult {
     ],
   };
 }
+
+const totals = (starts: readonly Start[]) => starts.map(({ totalMs }) => totalMs);
 
 const kilobytes: Value = ({ bytes }) => bytes / 1_000;
 
@@ -50,29 +44,22 @@ function largest(bundles: readonly MeasuredBundle[], label: string, value: Value
 }
 
 function startTable(bundles: readonly MeasuredBundle[], ratio: Value): BenchTable {
+  const medianOf =
+    (part: keyof Start): Value =>
+    ({ starts }) =>
+      median(starts.map((start) => start[part]));
+  const values: Readonly<Record<string, Value>> = {
+    KB: kilobytes,
+    'start + import, ms': medianOf('importMs'),
+    'first invocation, ms': medianOf('firstMs'),
+    'both, ms': medianOf('totalMs'),
+    'CPU-ms': medianOf('cpuMs'),
+    'times an empty handler': ratio,
+  };
   return {
     title: 'Cold starts',
-    columns: [
-      'Function',
-      'KB',
-      'start + import, ms',
-      'first invocation, ms',
-      'both, ms',
-      'CPU-ms',
-      'times an empty handler',
-    ],
-    rows: bundles.map((bundle) => {
-      const each = (value: (start: Start) => number) => median(bundle.starts.map(value));
-      return [
-        bundle.name,
-        kilobytes(bundle),
-        each(({ importMs }) => importMs),
-        each(({ firstMs }) => firstMs),
-        each(({ totalMs }) => totalMs),
-        each(({ cpuMs }) => cpuMs),
-        ratio(bundle),
-      ];
-    }),
+    columns: ['Function', ...Object.keys(values)],
+    rows: bundles.map((bundle) => [bundle.name, ...Object.values(values).map((value) => value(bundle))]),
     notes: [
       'Medians of processes that were started in turn. The ratio is the median of the ratios in each round.',
       'The first invocation is a real message or an authorized request against the local stack.',

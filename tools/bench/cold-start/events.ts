@@ -2,17 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BundledFolder } from '#shared/contract/functions.ts';
 import { toReplayMessage } from '#shared/contract/messages/replay-message.ts';
-import { makeId } from '#shared/domain/ids.ts';
 import { resultOf } from '../../../packages/api-client/client.ts';
 import type { CustomerClient } from '../../local/parties/customer/customer-client.ts';
 import { exampleMessage } from '../../operator/emit/example-messages.ts';
-import { apiEvent, batchOf, waitingAttempt } from '../events.ts';
+import { apiEvent, batchOf, newId, waitingAttempt } from '../events.ts';
 import type { StackScene } from '../stack-scene.ts';
 
 /** Prepares what a function needs for one invocation, and returns the event. */
 export type MakeEvent = () => Promise<object>;
-
-const newId = (kind: Parameters<typeof makeId>[0]) => makeId(kind, Date.now(), randomBytes(10));
 
 /**
  * One real event for each function, by its folder below `functions/`. Every event has another credential, so that no
@@ -88,6 +85,7 @@ function readEvents(scene: StackScene) {
   };
 }
 
+/** A customer with one endpoint. */
 async function registered(scene: StackScene) {
   const { client, apiKey } = await scene.newCustomer();
   const { webhook, test_delivery } = await client.register(client.receiver('cold'));
@@ -137,21 +135,21 @@ function replayEvents(scene: StackScene) {
 }
 
 function workEvents(scene: StackScene) {
-  const endpoint = once(() => registerOne(scene));
+  const endpoint = once(() => registered(scene));
   const deliver = async () => {
-    const { customerId, webhookId } = await endpoint();
-    return batchOf([await waitingAttempt(scene.table, customerId, webhookId)]);
+    const { client, path } = await endpoint();
+    return batchOf([await waitingAttempt(scene.table, client.id, path.id)]);
   };
   return {
     'queue/intake': async () => {
-      const { customerId: customer } = await endpoint();
-      return batchOf([exampleMessage('run.settled', { customer }, Date.now(), randomBytes)]);
+      const { client } = await endpoint();
+      return batchOf([exampleMessage('run.settled', { customer: client.id }, Date.now(), randomBytes)]);
     },
     'queue/deliver': deliver,
     'queue/deliver-slow': deliver,
     'schedule/sweep': async () => ({}),
     'schedule/audit': async () => ({}),
-    'operator/create-portal-link': async () => ({ customer_id: (await endpoint()).customerId }),
+    'operator/create-portal-link': async () => ({ customer_id: (await endpoint()).client.id }),
     'smoke/receive': async () => receivedPost(),
   };
 }
@@ -166,10 +164,4 @@ function receivedPost() {
     isBase64Encoded: false,
     requestContext: { requestId: randomUUID(), timeEpoch: Date.now(), http: { method: 'POST' } },
   };
-}
-
-async function registerOne({ newCustomer }: StackScene) {
-  const { client } = await newCustomer();
-  const { webhook } = await client.register(client.receiver('work'));
-  return { customerId: client.id, webhookId: webhook.id };
 }

@@ -26,21 +26,14 @@ const defaultRounds = 8;
 
 /** Starts of the empty handler in each round. */
 export const emptyStarts = 4;
-const emptyHandler = 'export const handler = async () => ({});\n';
 
-/** Functions that wait before they answer, so that no worker acts on what it read before; milliseconds. */
-const waits: Readonly<Record<string, number>> = {
-  'api/delete-webhook': changeSettles,
-  'api/rotate-secret': changeSettles,
-};
+/** Functions that wait before they answer, so that no worker acts on what it read before. */
+const waits: ReadonlySet<string> = new Set(['api/delete-webhook', 'api/rotate-secret']);
 
 function withoutWait({ name }: Bundle, start: Start): Start {
-  const wait = waits[name] ?? 0;
+  const wait = waits.has(name) ? changeSettles : 0;
   return { ...start, firstMs: start.firstMs - wait, totalMs: start.totalMs - wait };
 }
-
-/** Functions that answer an unknown path with an error, as they should. */
-const refuses: ReadonlySet<string> = new Set(['api/not-found']);
 
 /** Starts every bundle once in each round, so that noise of the machine meets all of them. */
 export async function measureStarts({
@@ -91,7 +84,7 @@ async function writeRunner(folder: string): Promise<string> {
 async function emptyBundle(folder: string): Promise<Bundle> {
   const file = join(folder, emptyName, 'index.mjs');
   await mkdir(dirname(file));
-  await writeFile(file, emptyHandler);
+  await writeFile(file, 'export const handler = async () => ({});\n');
   return { name: emptyName, file };
 }
 
@@ -108,7 +101,8 @@ async function requestsFor(scene: StackScene, runner: string, signal: AbortSigna
       bundle: file,
       environment: environments[name] ?? scene.environmentOf(name),
       event: (await events[name]?.()) ?? {},
-      mayRefuse: refuses.has(name),
+      // It answers an unknown path with an error, as it should.
+      mayRefuse: name === 'api/not-found',
       signal,
     };
   };

@@ -6,14 +6,12 @@ import type { BundledFolder } from '#shared/contract/functions.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import { backoff } from '#shared/runtime/system.ts';
 import { LambdaFunction } from '../../local/aws/lambda/lambda-function.ts';
-import { seedCustomers } from '../../local/stack/seed.ts';
 import type { BenchContext } from '../bench.ts';
 import { apiEvent } from '../events.ts';
 import { totalUnits } from '../meter/aws-call.ts';
 import { AwsMeter } from '../meter/meter.ts';
 import { openScene, type StackScene } from '../stack-scene.ts';
-import { itemsOf, type StoredItem } from './items.ts';
-import { type TableSize, tableSizes } from './records.ts';
+import { itemsOf, largestSize, type StoredItem, type TableSize, tableSizes } from './records.ts';
 import { type Place, type Request, requests } from './requests.ts';
 
 /** Capacity units that a request consumed on the table and its indexes, refused writes included. */
@@ -47,7 +45,7 @@ export async function measureGrowth({ say, signal, options }: BenchContext): Pro
   say('Starting the local stack');
   const scene = await openScene(parts, { keepsOnDisk: true });
   const functions = await prepareFunctions(scene, parts.use(new AwsMeter()));
-  const sizes = tableSizes(options.large);
+  const sizes = options.large ? [...tableSizes, largestSize] : tableSizes;
   const places: Place[] = [];
   for (const size of sizes) {
     say(`Storing ${size.title}`);
@@ -94,21 +92,20 @@ async function fill(
   size: TableSize,
   signal: AbortSignal,
 ): Promise<Place> {
-  const dynamodbUrl = scene.stack.info.endpoints.dynamodb;
   const tableName = `growth-${size.stored}`;
   const table = await scene.createTable(tableName);
-  const [customer] = await seedCustomers({ tableName, dynamodbUrl }, ['Customer']);
-  if (customer === undefined) throw new Error('Cannot measure: the customer was not created');
-  const url = `${scene.stack.info.receiver.origin}/growth`;
+  const { client, apiKey } = await scene.newCustomer(tableName);
   const register = functions.start('api/register-webhook', tableName);
-  const answer = await register.invoke(apiEvent({ apiKey: customer.api_key, method: 'POST', body: { url } }));
+  const answer = await register.invoke(
+    apiEvent({ apiKey, method: 'POST', body: { url: `${client.stack.receiver.origin}/growth` } }),
+  );
   await register.close();
   const { webhook } = registered.parse(JSON.parse(created.parse(answer).payload.body));
-  const owner = { customerId: customer.id, webhookId: webhook.id };
+  const owner = { customerId: client.id, webhookId: webhook.id };
   await store(table, itemsOf(size, owner), signal);
 
   const keys: string[] = [];
-  while (keys.length < keyCount) keys.push(await scene.newKey(table, customer.id));
+  while (keys.length < keyCount) keys.push(await scene.newKey(table, client.id));
   let asked = 0;
   const nextKey = () => {
     asked += 1;

@@ -1,3 +1,9 @@
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { type ItemKey, runKey } from '#shared/aws/table/keys.ts';
+import { toChangeReportItem } from '#shared/aws/table/results/change-report-item.ts';
+import { toRunPlace, toRunText } from '#shared/aws/table/results/run-item.ts';
+import { toTrackerItem } from '#shared/aws/table/results/tracker-item.ts';
+import { toCreatorVideoItem, toRunItemRow } from '#shared/aws/table/results/video-item.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import type { SettledRun, VideoItem } from '#shared/contract/records/given-results.ts';
 import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
@@ -86,7 +92,7 @@ export function runAt(index: number): SettledRun {
   };
 }
 
-export function fanOutAt(index: number, { webhookId }: Owner): FanOut {
+function fanOutAt(index: number, { webhookId }: Owner): FanOut {
   return {
     eventId: idOf('event', index),
     acceptedAt: timeOf(index),
@@ -117,7 +123,7 @@ export function reportAt(index: number): StoredChangeReport {
   return { id: idOf('changeReport', index), run_id: runIdAt(index), created_at: isoOf(index) };
 }
 
-export const reportRunAt = (index: number): EventRun => ({ ...eventRunAt(index), trackerId: tracker.id });
+const reportRunAt = (index: number): EventRun => ({ ...eventRunAt(index), trackerId: tracker.id });
 
 /** How much a table holds while it is measured. */
 export type TableSize = {
@@ -126,16 +132,47 @@ export type TableSize = {
   readonly stored: number;
 };
 
-/** The size that every other one is compared with. */
-const smallest: TableSize = { title: '1 thousand', stored: 1_000 };
-const larger: TableSize = { title: '100 thousand', stored: 100_000 };
-const largest: TableSize = { title: '1 million', stored: 1_000_000 };
+/** The size that every other one is compared with comes first. */
+export const tableSizes: readonly TableSize[] = [
+  { title: '1 thousand', stored: 1_000 },
+  { title: '100 thousand', stored: 100_000 },
+];
 
-export function tableSizes(isLarge: boolean): readonly TableSize[] {
-  return isLarge ? [smallest, larger, largest] : [smallest, larger];
-}
-
-const maxRowsOfOne = 10_000;
+/** Also measured with `--large`. */
+export const largestSize: TableSize = { title: '1 million', stored: 1_000_000 };
 
 /** Rows in each list of a single Run, Tracker and creator: a tenth of the deliveries, 10 thousand at most. */
-export const rowsOfOne = ({ stored }: TableSize): number => Math.min(stored / 10, maxRowsOfOne);
+export const rowsOfOne = ({ stored }: TableSize): number => Math.min(stored / 10, 10_000);
+
+export type StoredItem = ItemKey & Readonly<Record<string, unknown>>;
+
+/** The items of a table of this size, as the service would have written them. */
+export function* itemsOf(size: TableSize, owner: Owner): Generator<StoredItem> {
+  for (let index = 0; index < size.stored; index += 1) {
+    yield toDeliveryItem(deliveryAt(index, owner));
+    yield runItem(index, owner);
+  }
+  yield toTrackerItem(owner.customerId, tracker);
+  for (let index = 0; index < rowsOfOne(size); index += 1) yield* itemsOfOne(index, owner);
+}
+
+function runItem(index: number, owner: Owner): StoredItem {
+  const run = runAt(index);
+  return {
+    ...runKey(owner.customerId, run.id),
+    settled: toRunText(run),
+    fan_out: fanOutAt(index, owner),
+    ...toRunPlace(owner.customerId, run),
+  };
+}
+
+/** A row in each list of the measured Run, Tracker and creator. */
+function* itemsOfOne(index: number, owner: Owner): Generator<StoredItem> {
+  const { customerId } = owner;
+  const video = videoAt(index);
+  yield toRunItemRow(customerId, measuredRun, video);
+  yield toCreatorVideoItem(customerId, creator, video);
+  const report = reportAt(index);
+  const place = { trackerId: tracker.id, createdAt: report.created_at };
+  yield toChangeReportItem(customerId, place, report, reportRunAt(index), fanOutAt(index, owner));
+}

@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { noUnits, type Units } from './aws-call.ts';
+import { type AwsCall, noUnits, type Units } from './aws-call.ts';
 import { itemBytes, type WireItem, wireItem } from './item-bytes.ts';
 
 /** What DynamoDB bills for one call. */
-export type Capacity = {
-  readonly writeUnits: Units;
-  readonly readUnits: Units;
-  readonly isRefused: boolean;
-};
+type Capacity = Pick<AwsCall, 'writeUnits' | 'readUnits' | 'isRefused'>;
 
 const units = z.looseObject({ CapacityUnits: z.number() });
 const consumed = z.looseObject({
@@ -95,14 +91,8 @@ const sent = sizes.extend({ QueueUrl: z.string(), Entries: z.array(sizes).option
 /** SQS bills a request for each 64 KB of messages, and one for a call without any. */
 const requestBytes = 64 * 1024;
 
-export type QueueCapacity = {
-  /** Last part of the URL. */
-  readonly queue: string;
-  readonly requests: number;
-};
-
-/** Reads how many requests a call of a function is billed as. */
-export function queueCapacityOf(input: unknown): QueueCapacity {
+/** Reads the name of the queue, and how many requests a call of a function is billed as. */
+export function queueCapacityOf(input: unknown): { readonly queue: string; readonly requests: number } {
   const { QueueUrl, Entries, ...single } = sent.parse(input);
   const bytes = (Entries ?? [single]).reduce((sum, message) => sum + messageBytes(message), 0);
   const queue = QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1);

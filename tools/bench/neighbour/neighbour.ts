@@ -92,10 +92,9 @@ function secondsPerTimeout(invocations: readonly InvocationRecord[]): number | n
 }
 
 function resultOf(measured: Measured): BenchResult {
-  const { beside } = measured;
   return {
     tables: [quickTable(measured)],
-    budgets: beside.map(({ label, quick }) => ({
+    budgets: measured.beside.map(({ label, quick }) => ({
       label: `p99 at quick endpoints beside one that ${label}, ms`,
       measured: quick.p99,
       most: budgets.quickP99Ms,
@@ -104,19 +103,16 @@ function resultOf(measured: Measured): BenchResult {
 }
 
 function quickTable({ alone, beside, verified }: Measured): BenchTable {
-  const row = (label: string, quick: Spread, secondsPerTimeout: number | null): readonly Cell[] => [
-    label,
-    ...[quick.p50, quick.p99, quick.max].map(lateText),
-    quick.p99 / alone.p99,
-    secondsPerTimeout,
-  ];
+  const measured: readonly Beside[] = [{ label: 'none', quick: alone, secondsPerTimeout: null }, ...beside];
   return {
     title: `Local stack: ms from accepted message to POST at ${quickLoad.endpoints} quick endpoints`,
     columns: ['slow endpoint', 'p50', 'p99', 'max', 'p99, with : without', 'seconds for each timeout'],
-    rows: [
-      row('none', alone, null),
-      ...beside.map(({ label, quick, secondsPerTimeout }) => row(label, quick, secondsPerTimeout)),
-    ],
+    rows: measured.map(({ label, quick: { p50, p99, max }, secondsPerTimeout }) => [
+      label,
+      ...[p50, p99, max].map(lateText),
+      p99 / alone.p99,
+      secondsPerTimeout,
+    ]),
     notes: [
       `The quick endpoints together get ${quickLoad.perSecond} events a second for ${quickLoad.seconds} s. The slow ` +
         'endpoint is new each time, so the time until it is known to be slow is included.',

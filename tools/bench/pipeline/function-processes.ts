@@ -10,23 +10,12 @@ const program = fileURLToPath(new URL('./function-main.ts', import.meta.url));
 /** Functions that run in a process each. */
 const measured: readonly string[] = ['queue/intake', 'queue/deliver', 'queue/deliver-slow'];
 
-export type FunctionProcesses = {
-  /** Bundles for a local stack, which starts the processes. */
-  readonly bundleFolder: string;
-  /** Milliseconds of CPU time of all processes since their start. */
-  readonly cpuMs: () => Promise<number>;
-};
-
 /**
- * Makes bundles of a build that run the functions of the pipeline in processes of their own.
+ * Makes bundles of a build, for a local stack that runs the functions of the pipeline in processes of their own.
  *
  * @param caFile authority of the endpoints
  */
-export async function functionProcesses(
-  parts: AsyncDisposableStack,
-  buildFolder: string,
-  caFile: string,
-): Promise<FunctionProcesses> {
+export async function functionProcesses(parts: AsyncDisposableStack, buildFolder: string, caFile: string) {
   const folder = await temporaryFolder(parts);
   const pidFile = (name: string) => join(folder, name, 'pid');
   for (const { name, file } of await bundlesIn(buildFolder)) {
@@ -35,6 +24,7 @@ export async function functionProcesses(
     const code = measured.includes(name) ? forwarded : `export * from '${file}';\n`;
     await writeFile(join(folder, name, 'index.mjs'), code);
   }
+  /** Milliseconds of CPU time of all processes since their start. */
   const cpuMs = async () => {
     const times = await Promise.all(measured.map((name) => cpuMsOf(pidFile(name))));
     return times.reduce((sum, time) => sum + time, 0);

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
+import type { BenchContext, Benchmark, BenchResult, Cell } from '../bench.ts';
+import { budgets } from '../budgets.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
-import type { Verified } from '../support/verify-delivered.ts';
-import { resultOf } from './result.ts';
-import { playRound, type Round, type Subject, startSubject, warmUp } from './rounds.ts';
+import { median, ratios } from '../figures.ts';
+import { type Verified, verifiedNote } from '../support/verify-delivered.ts';
+import { burst, playRound, type Round, type Subject, startSubject, steady, warmUp } from './rounds.ts';
 
 const defaultRounds = 3;
 
@@ -20,7 +21,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   await buildBundles();
   await using parts = new AsyncDisposableStack();
   say('Starting the local stack');
-  const folders = [bundleFolder, ...(options.against === null ? [] : [resolve(options.against)])];
+  const folders = [bundleFolder, ...(options.against === undefined ? [] : [resolve(options.against)])];
   const subjects: Subject[] = [];
   for (const folder of folders) subjects.push(await startSubject(parts, context, folder));
   say('Warming up');
@@ -39,4 +40,76 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const verified: Verified[] = [];
   for (const { bench } of subjects) verified.push(await bench.verify());
   return resultOf({ current, other, verified });
+}
+
+/** What was measured, one value for each round. */
+export type PipelineRun = {
+  readonly current: readonly Round[];
+  /** The build of `--against`; empty without one. */
+  readonly other: readonly Round[];
+  readonly verified: readonly Verified[];
+};
+
+type Quantity = {
+  readonly label: string;
+  readonly of: (round: Round) => number;
+  /** The budget. */
+  readonly most?: number;
+};
+
+const quantities: readonly Quantity[] = [
+  { label: 'deliveries per second, 1 endpoint', of: ({ oneEndpoint }) => oneEndpoint.perSecond },
+  { label: 'deliveries per second, 10 endpoints', of: ({ tenEndpoints }) => tenEndpoints.perSecond },
+  { label: `accepted to POST at ${steady.perSecond} a second, p50, ms`, of: ({ latency }) => latency.p50 },
+  { label: `accepted to POST at ${steady.perSecond} a second, p99, ms`, of: ({ latency }) => latency.p99 },
+  {
+    label: 'CPU-ms of both functions for an event, 1 endpoint',
+    of: ({ oneEndpoint }) => oneEndpoint.cpuMs,
+    most: budgets.cpuMsOneEndpoint,
+  },
+  {
+    label: 'CPU-ms of both functions for an event, 10 endpoints',
+    of: ({ tenEndpoints }) => tenEndpoints.cpuMs,
+    most: budgets.cpuMsTenEndpoints,
+  },
+  {
+    label: 'log bytes for an event, 1 endpoint',
+    of: ({ oneEndpoint }) => oneEndpoint.logBytes,
+    most: budgets.logBytes,
+  },
+];
+
+export function resultOf({ current, other, verified }: PipelineRun): BenchResult {
+  const isCompared = other.length > 0;
+  return {
+    tables: [
+      {
+        title: 'Pipeline: events through the intake queue to https endpoints',
+        columns: [
+          'median of the rounds, and their range',
+          ...['this build', 'least', 'most'],
+          ...(isCompared ? ['other build', 'this : other', 'least', 'most'] : []),
+        ],
+        rows: quantities.map(({ label, of }) => [
+          label,
+          ...withRange(current.map(of)),
+          ...(isCompared
+            ? [median(other.map(of)), ...withRange(ratios(current.map(of), other.map(of)))]
+            : []),
+        ]),
+        notes: [
+          `Each round sends ${burst.events} events to 1 endpoint and to 10 endpoints of 10 customers with ` +
+            `${burst.inFlight} in flight, and ${steady.perSecond} a second for ${steady.seconds} s.`,
+          ...verified.map(verifiedNote),
+        ],
+      },
+    ],
+    budgets: quantities.flatMap(({ label, of, most }) =>
+      most === undefined ? [] : [{ label, measured: median(current.map(of)), most }],
+    ),
+  };
+}
+
+function withRange(values: readonly number[]): readonly Cell[] {
+  return [median(values), Math.min(...values), Math.max(...values)];
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { BenchContext } from '../bench.ts';
 import { type Spread, spreadOf } from '../figures.ts';
-import { type BenchStack, startBenchStack } from '../support/bench-stack.ts';
+import { startBenchStack } from '../support/bench-stack.ts';
 import { acceptedToPost, type PlayedEvent } from '../support/load.ts';
 import { startParties } from '../support/parties.ts';
-import { type FunctionProcesses, functionProcesses } from './function-processes.ts';
+import { functionProcesses } from './function-processes.ts';
 
 /** As many deliveries as the stack can make. */
 export const burst = { events: 800, inFlight: 64 } as const;
@@ -28,25 +28,15 @@ export type Round = {
 };
 
 /** One build that is measured: a stack of its own with endpoints of its own. */
-export type Subject = {
-  readonly bench: BenchStack;
-  readonly cpuMs: FunctionProcesses['cpuMs'];
-  readonly customers: readonly string[];
-};
-
-const customerCount = 10;
+export type Subject = Awaited<ReturnType<typeof startSubject>>;
 
 /** @param buildFolder bundles of the build */
-export async function startSubject(
-  parts: AsyncDisposableStack,
-  context: BenchContext,
-  buildFolder: string,
-): Promise<Subject> {
+export async function startSubject(parts: AsyncDisposableStack, context: BenchContext, buildFolder: string) {
   const parties = await startParties(parts, context.signal);
   const caFile = join(parties.stateDir, 'tls', 'ca.pem');
   const { bundleFolder, cpuMs } = await functionProcesses(parts, buildFolder, caFile);
   const bench = await startBenchStack(parts, parties, context, { bundleFolder });
-  return { bench, cpuMs, customers: await bench.addCustomers(customerCount) };
+  return { bench, cpuMs, customers: await bench.addCustomers(10) };
 }
 
 /** Lets V8 compile, and connections open. */

@@ -6,7 +6,7 @@ import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import type { BenchContext } from '../bench.ts';
 import type { Load, PlayedEvent } from './load.ts';
 import type { Parties } from './parties.ts';
-import { type Verified, verifyDelivered } from './verify-delivered.ts';
+import { verifyDelivered } from './verify-delivered.ts';
 
 /** Milliseconds that work in flight gets when a stack closes: the answer of a slow endpoint is not worth waiting for. */
 const drainMs = 500;
@@ -15,15 +15,7 @@ const drainMs = 500;
 const maxFaults = 5;
 
 /** A local stack, with the Run engine and the endpoints outside of it. */
-export type BenchStack = {
-  /** Creates customers with one endpoint each. The query of the endpoint's URL says how it answers. @returns their ids */
-  readonly addCustomers: (count: number, query?: string) => Promise<readonly string[]>;
-  readonly play: (load: Omit<Load, 'sqsUrl' | 'intakeQueueUrl'>) => Promise<readonly PlayedEvent[]>;
-  /** Bytes that the functions of queues have written to their logs. */
-  readonly logBytes: () => number;
-  /** Waits for late events. @throws Error unless every event that was played arrived once */
-  readonly verify: () => Promise<Verified>;
-};
+export type BenchStack = Awaited<ReturnType<typeof startBenchStack>>;
 
 /** Starts a stack that keeps its data in memory. Each function loads on its first invocation. */
 export async function startBenchStack(
@@ -31,7 +23,7 @@ export async function startBenchStack(
   parties: Parties,
   context: BenchContext,
   options: Partial<StackOptions> = {},
-): Promise<BenchStack> {
+) {
   const log = watchLog(context);
   const stack = await startStack({
     port: 0,
@@ -52,13 +44,16 @@ export async function startBenchStack(
   const played: PlayedEvent[] = [];
   const secrets = new Map<string, string>();
   return {
-    addCustomers: (count, query = '') => addCustomers(stack, parties.origin, count, query, secrets),
-    play: async (load) => {
+    /** Creates customers with one endpoint each. The query of the endpoint's URL says how it answers. @returns their ids */
+    addCustomers: (count: number, query = '') => addCustomers(stack, parties.origin, count, query, secrets),
+    play: async (load: Omit<Load, 'sqsUrl' | 'intakeQueueUrl'>) => {
       const events = await parties.play({ ...load, sqsUrl: endpoints.sqs, intakeQueueUrl });
       played.push(...events);
       return events;
     },
+    /** Bytes that the functions of queues have written to their logs. */
     logBytes: log.bytes,
+    /** Waits for late events. @throws Error unless every event that was played arrived once */
     verify: () => verifyDelivered(context, parties.received, played, secrets),
   };
 }

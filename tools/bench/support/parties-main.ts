@@ -2,11 +2,10 @@
  * Process of the Run engine, which sends events, and of all endpoints, which receive them. One clock measures both
  * ends, and the CPU time of neither counts as the service's.
  */
-import { Arrivals } from './arrivals.ts';
 import { answerRequests } from './child.ts';
 import { type EndpointServer, type Received, startEndpointServer } from './endpoint-server.ts';
 import type { Load } from './load.ts';
-import { sendEvents } from './send-events.ts';
+import { Arrivals, sendEvents } from './send-events.ts';
 
 const arrivals = new Arrivals();
 let server: EndpointServer | undefined;

@@ -5,24 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { openCertificate } from '../../local/parties/receiver/certificates.ts';
 import { temporaryFolder } from '../stack-scene.ts';
 import { askProcess } from './child.ts';
-import type { Received } from './endpoint-server.ts';
-import type { Load, PlayedEvent } from './load.ts';
+import type { Load } from './load.ts';
 import type { PartiesHandlers } from './parties-main.ts';
 
 /** The Run engine and all endpoints of a benchmark, in a process of their own. */
-export type Parties = {
-  /** Origin of every endpoint. */
-  readonly origin: string;
-  /** Folder with the certificate of the endpoints; a stack with this state folder trusts it. */
-  readonly stateDir: string;
-  /** Sends the events of a load, and waits until they have arrived. Several loads can play at once. */
-  readonly play: (load: Load) => Promise<readonly PlayedEvent[]>;
-  /** All POSTs so far, without handshakes. */
-  readonly received: () => Promise<Received>;
-};
+export type Parties = Awaited<ReturnType<typeof startParties>>;
 
 /** @param signal ends the process; pending calls then reject */
-export async function startParties(parts: AsyncDisposableStack, signal: AbortSignal): Promise<Parties> {
+export async function startParties(parts: AsyncDisposableStack, signal: AbortSignal) {
   const stateDir = await temporaryFolder(parts);
   const { key, cert } = await openCertificate(join(stateDir, 'tls'), new Date());
   const program = fileURLToPath(new URL('./parties-main.ts', import.meta.url));
@@ -34,9 +24,13 @@ export async function startParties(parts: AsyncDisposableStack, signal: AbortSig
   });
   const ask = askProcess<PartiesHandlers>(child);
   return {
+    /** Origin of every endpoint. */
     origin: await ask('listen', { key, cert }),
+    /** Folder with the certificate of the endpoints; a stack with this state folder trusts it. */
     stateDir,
-    play: (load) => ask('play', load),
+    /** Sends the events of a load, and waits until they have arrived. Several loads can play at once. */
+    play: (load: Load) => ask('play', load),
+    /** All POSTs so far, without handshakes. */
     received: () => ask('received', undefined),
   };
 }
