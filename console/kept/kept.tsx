@@ -17,19 +17,10 @@ export type Registering = {
 };
 
 /** What must not be lost by a click. It is in the memory of the tab, in no storage, and gone after a reload. */
-export type Kept = {
-  readonly unstored: readonly Unstored[];
-  readonly keepSecret: (added: Unstored) => void;
-  /** The reader has stored it, or its endpoint was deleted. */
-  readonly forgetSecret: (webhookId: string) => void;
-  readonly forgetAllSecrets: () => void;
-  /** Waits for a request whose response has a secret: leaving meanwhile would lose it. */
-  readonly awaitSecret: <T>(request: Promise<T>) => Promise<T>;
-  readonly registering: Registering | null;
-  readonly setRegistering: (form: Registering | null) => void;
-  /** The list of deliveries that the reader saw last, and whose it is; `null` before the first. */
-  readonly listed: { current: { readonly ownerId: string; readonly filters: Filters } | null };
-};
+type Kept = ReturnType<typeof useTabMemory>;
+
+/** The list of deliveries that the reader saw last, and whose it is. */
+type ListSeen = { readonly ownerId: string; readonly filters: Filters };
 
 const KeptContext = createContext<Kept | null>(null);
 
@@ -41,10 +32,14 @@ export function useKept(): Kept {
 
 /** Outlives views and sessions. */
 export function KeptInTab({ children }: { readonly children: ComponentChildren }) {
+  return <KeptContext.Provider value={useTabMemory()}>{children}</KeptContext.Provider>;
+}
+
+function useTabMemory() {
   const [unstored, setUnstored] = useState<readonly Unstored[]>([]);
   const [awaited, setAwaited] = useState(0);
   const [registering, setRegistering] = useState<Registering | null>(null);
-  const listed: Kept['listed'] = useRef(null);
+  const listed = useRef<ListSeen | null>(null);
   const isNeeded = unstored.length > 0 || awaited > 0;
   // The browser asks before a reload, another address, or the end of the tab. Its words are the browser's.
   useEffect(() => {
@@ -53,24 +48,19 @@ export function KeptInTab({ children }: { readonly children: ComponentChildren }
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [isNeeded]);
-  const awaitSecret = async <T,>(request: Promise<T>) => {
-    setAwaited((count) => count + 1);
-    return await request.finally(() => setAwaited((count) => count - 1));
+  return {
+    unstored,
+    keepSecret: (added: Unstored) => setUnstored((known) => withSecret(known, added)),
+    /** The reader has stored it, or its endpoint was deleted. */
+    forgetSecret: (webhookId: string) => setUnstored((known) => withoutSecret(known, webhookId)),
+    forgetAllSecrets: () => setUnstored([]),
+    /** Waits for a request whose response has a secret: leaving meanwhile would lose it. */
+    awaitSecret: async <T,>(request: Promise<T>): Promise<T> => {
+      setAwaited((count) => count + 1);
+      return await request.finally(() => setAwaited((count) => count - 1));
+    },
+    registering,
+    setRegistering: (form: Registering | null) => setRegistering(form),
+    listed,
   };
-  return (
-    <KeptContext.Provider
-      value={{
-        unstored,
-        keepSecret: (added) => setUnstored((known) => withSecret(known, added)),
-        forgetSecret: (webhookId) => setUnstored((known) => withoutSecret(known, webhookId)),
-        forgetAllSecrets: () => setUnstored([]),
-        awaitSecret,
-        registering,
-        setRegistering,
-        listed,
-      }}
-    >
-      {children}
-    </KeptContext.Provider>
-  );
 }

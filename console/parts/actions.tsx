@@ -8,13 +8,9 @@ import { FailureCard } from './states.tsx';
  * Something that a button does. It does nothing while it is busy: a second click sends nothing twice.
  *
  * @param act its request
- * @param onDone called afterwards, unless the reader has left
  * @returns with why the last run failed
  */
-export function useAction<Args extends readonly unknown[]>(
-  act: (...args: Args) => Promise<void>,
-  onDone?: () => void,
-) {
+export function useAction<Args extends readonly unknown[]>(act: (...args: Args) => Promise<void>) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { current: now } = useRef({ running: false, left: false });
@@ -33,7 +29,6 @@ export function useAction<Args extends readonly unknown[]>(
     if (now.left) return;
     setBusy(false);
     setFailure(failed);
-    if (failed === null) onDone?.();
   };
   return { busy, failure, run };
 }
@@ -47,13 +42,11 @@ type ActProps = {
   /** What did not work after a failure: `Could not stop`. */
   readonly failed: string;
   readonly act: () => Promise<void>;
-  /** Called afterwards, unless the reader has left. */
-  readonly onDone?: () => void;
 };
 
 /** A button that does something, with the reason above it when it did not work. */
-export function ActionButton({ label, busyLabel = 'One moment…', kind = '', failed, act, onDone }: ActProps) {
-  const { busy, failure, run } = useAction(act, onDone);
+export function ActionButton({ label, busyLabel = 'One moment…', kind = '', failed, act }: ActProps) {
+  const { busy, failure, run } = useAction(act);
   return (
     <>
       {failure !== null && <FailureCard failure={failure} what={failed} />}
@@ -104,7 +97,7 @@ type DialogProps = Question & { readonly onClose: () => void };
 function ConfirmDialog({ title, action, danger, typed, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
-  const { busy, failure, run } = useAction(onConfirm, () => dialog.current?.close());
+  const { busy, failure, run } = useAction(() => onConfirm().then(() => dialog.current?.close()));
   const isReady = typed === undefined || text.trim() === typed;
   useEffect(() => dialog.current?.showModal(), []);
   const submit = (event: Event) => {

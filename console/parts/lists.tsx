@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { hrefOf, type Route } from '../routing/route.ts';
 import { useSession } from '../session/session.ts';
 import { ActionButton } from './actions.tsx';
-import type { Known } from './pages.ts';
+import type { Known, Listed } from './pages.ts';
 import { LoadedView } from './states.tsx';
 import type { Pages } from './use-pages.ts';
 import { Badge, type Status } from './values.tsx';
@@ -45,7 +45,7 @@ export function Rows<T extends { readonly id: string }>({ items, kind = '', curr
   );
 }
 
-type PagedProps<T> = {
+type PagedProps<T extends Listed> = {
   readonly pages: Pages<T>;
   /** What is read: `Runs`. */
   readonly what: string;
@@ -55,7 +55,7 @@ type PagedProps<T> = {
 };
 
 /** A list with a button below it that loads the page that follows. A page can be empty and have a next one. */
-export function PagedList<T>({ pages, what, none, children }: PagedProps<T>) {
+export function PagedList<T extends Listed>({ pages, what, none, children }: PagedProps<T>) {
   const { announce } = useSession();
   const { load, loadOlder } = pages;
   const addOlder = async () => {

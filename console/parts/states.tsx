@@ -5,11 +5,14 @@ import { faultText, wordsOf } from '../api/problem-words.ts';
 import type { Load } from './use-load.ts';
 import { Countdown, Marked, NewTab } from './values.tsx';
 
+type EmptyProps = { readonly title: string; readonly text: string; readonly children?: ComponentChildren };
+
 /** Shown in place of a list without entries: what it will hold, and what to do. */
-export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+export function Empty({ title, text, children }: EmptyProps) {
   return (
     <div class="card empty">
       <h2>{title}</h2>
+      <p>{text}</p>
       {children}
     </div>
   );

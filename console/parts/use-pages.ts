@@ -2,17 +2,11 @@ import { useRef } from 'preact/hooks';
 import { type Api, type ApiResponse, resultOf } from '../api/client.ts';
 import { useSession } from '../session/session.ts';
 import { type Known, type Listed, type Page, withNewest, withOlder } from './pages.ts';
-import { type Load, useMergedLoad } from './use-load.ts';
+import { useMergedLoad } from './use-load.ts';
 
 type PageQuery = { readonly cursor?: string };
 
-export type Pages<T> = {
-  readonly load: Load<Known<T>>;
-  /** Reads on until there is something to add. @returns how many were added @throws RequestFailed */
-  readonly loadOlder: () => Promise<number>;
-  /** Begins again with the newest. */
-  readonly showNewest: () => Promise<void>;
-};
+export type Pages<T extends Listed> = ReturnType<typeof usePages<T>>;
 
 /** With filters, a page can be empty although there are older matches. At most this number is read at once. */
 const emptyPages = 4;
@@ -26,12 +20,13 @@ const emptyPages = 4;
 export function usePages<T extends Listed>(
   key: string,
   request: (api: Api, query: PageQuery, signal: AbortSignal | null) => Promise<ApiResponse<Page<T>>>,
-): Pages<T> {
+) {
   const { api } = useSession();
   const read = (query: PageQuery, signal: AbortSignal | null) => resultOf(request(api, query, signal));
   const load = useMergedLoad(key, (signal) => read({}, signal), withNewest<T>);
   const shown = useRef<Known<T>>(null);
   shown.current = load.value;
+  /** Reads on until there is something to add. @returns how many were added @throws RequestFailed */
   const loadOlder = async () => {
     // From now on a refresh keeps the end of the list, to which the pages are added.
     load.change((known) => ({ ...known, extended: true }));
@@ -45,6 +40,7 @@ export function usePages<T extends Listed>(
     }
     return 0;
   };
+  /** Begins again with the newest. */
   const showNewest = async () => {
     load.change((known) => ({ ...known, extended: false }));
     await load.reload();

@@ -48,7 +48,7 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
               </button>
             )}
             {items.length === 0 ? (
-              <NoDeliveries kind={next !== null ? 'newest' : isFiltered ? 'filtered' : 'all'} />
+              <Empty {...none[next !== null ? 'newest' : isFiltered ? 'filtered' : 'all']} />
             ) : (
               <DeliveryRows deliveries={items} urls={new Map(endpoints.map(({ id, url }) => [id, url]))} />
             )}
@@ -74,23 +74,21 @@ function useDeliveries(filters: Filters): Pages<EndpointDelivery> {
   });
 }
 
+/** What a list without entries says: among the newest deliveries, with filters, and without. */
 const none = {
-  newest: ['No match among the newest deliveries', 'There are older ones, which may match.'],
-  filtered: ['No delivery matches these filters', 'Remove a filter, or choose a longer time.'],
-  all: [
-    'No deliveries yet',
-    'Each event makes one delivery to each of your active endpoints. New ones appear here by themselves.',
-  ],
+  newest: {
+    title: 'No match among the newest deliveries',
+    text: 'There are older ones, which may match.',
+  },
+  filtered: {
+    title: 'No delivery matches these filters',
+    text: 'Remove a filter, or choose a longer time.',
+  },
+  all: {
+    title: 'No deliveries yet',
+    text: 'Each event makes one delivery to each of your active endpoints. New ones appear here by themselves.',
+  },
 } as const;
-
-function NoDeliveries({ kind }: { readonly kind: keyof typeof none }) {
-  const [title, text] = none[kind];
-  return (
-    <Empty title={title}>
-      <p>{text}</p>
-    </Empty>
-  );
-}
 
 type RowsProps = {
   readonly deliveries: readonly EndpointDelivery[];

@@ -28,8 +28,10 @@ export function EndpointsView() {
 
 function NoEndpoints() {
   return (
-    <Empty title="No endpoints yet">
-      <p>An endpoint is an https address of yours. Every event is sent to it as a signed POST.</p>
+    <Empty
+      title="No endpoints yet"
+      text="An endpoint is an https address of yours. Every event is sent to it as a signed POST."
+    >
       <p>
         <NewTab href="docs/first-event">How to receive your first event</NewTab>
       </p>

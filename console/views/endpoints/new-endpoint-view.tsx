@@ -20,7 +20,13 @@ export function NewEndpointView() {
   return (
     <Page title="Register an endpoint" up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}>
       <form class="card" onSubmit={submit}>
-        <HandshakeNote />
+        <div class="note">
+          <p>
+            <strong>The endpoint has to answer a test event first.</strong> Registering sends a{' '}
+            <code>webhook.test</code> to the URL and waits for its response. Answer it with 2xx,{' '}
+            <em>without verifying its signature</em>: the secret comes with the result of the registration.
+          </p>
+        </div>
         <Fields form={form} onChange={change} />
         <Refusal form={form} />
         <button type="submit" class="button primary" aria-disabled={form.busy}>
@@ -71,18 +77,6 @@ function useRegistration() {
     }
   };
   return { form, change, register };
-}
-
-function HandshakeNote() {
-  return (
-    <div class="note">
-      <p>
-        <strong>The endpoint has to answer a test event first.</strong> Registering sends a{' '}
-        <code>webhook.test</code> to the URL and waits for its response. Answer it with 2xx,{' '}
-        <em>without verifying its signature</em>: the secret comes with the result of the registration.
-      </p>
-    </div>
-  );
 }
 
 function Fields({ form, onChange }: { readonly form: Registering; readonly onChange: Change }) {

@@ -84,17 +84,12 @@ function Progress({ job, onStopped }: ProgressProps) {
   const stop = async () => {
     const path = { id: job.webhook_id, replayId: job.id };
     await resultOf(api.POST('/v1/webhooks/{id}/replays/{replayId}/cancel', { params: { path } }));
+    onStopped();
   };
   return (
     <div class="progress">
       <Meter job={job} />
-      <ActionButton
-        label="Stop"
-        busyLabel="Stopping…"
-        failed="Could not stop"
-        act={stop}
-        onDone={onStopped}
-      />
+      <ActionButton label="Stop" busyLabel="Stopping…" failed="Could not stop" act={stop} />
       <p class="muted small">You can leave this page: it goes on without it.</p>
     </div>
   );

@@ -16,9 +16,10 @@ export function ResendView() {
           const active = items.filter(({ status }) => status === 'active');
           if (active.length === 0) {
             return (
-              <Empty title="No active endpoint">
-                <p>Only an active endpoint receives events, so there is nothing to send to.</p>
-              </Empty>
+              <Empty
+                title="No active endpoint"
+                text="Only an active endpoint receives events, so there is nothing to send to."
+              />
             );
           }
           return (

@@ -12,9 +12,10 @@ import { hrefOf } from '../../routing/route.ts';
 export function RunsView() {
   const pages = usePages('runs', (api, query, signal) => api.GET('/v1/runs', { params: { query }, signal }));
   const none = (
-    <Empty title="No Runs yet">
-      <p>A Run is a job of the platform. When it settles, your endpoints receive an event.</p>
-    </Empty>
+    <Empty
+      title="No Runs yet"
+      text="A Run is a job of the platform. When it settles, your endpoints receive an event."
+    />
   );
   return (
     <Page title="Runs">

@@ -27,7 +27,17 @@ export function TrackerView({ trackerId, reportId }: Props) {
         </p>
       ) : (
         <LoadedView load={load} what="the Tracker">
-          {(tracker) => <Summary tracker={tracker} />}
+          {(tracker) => (
+            <section class="card" aria-label="Summary">
+              <Facts
+                rows={{
+                  Tracker: <Id text={tracker.id} what="Tracker id" />,
+                  Status: <bdi>{tracker.status}</bdi>,
+                  Created: <Time at={tracker.created_at} />,
+                }}
+              />
+            </section>
+          )}
         </LoadedView>
       )}
       <Reports trackerId={trackerId} reportId={reportId} />
@@ -38,20 +48,6 @@ export function TrackerView({ trackerId, reportId }: Props) {
 /** A Change Report can be stored before its Tracker is. */
 function isUnknown({ value, failure }: Load<Tracker>): boolean {
   return value === null && failure?.kind === 'problem' && failure.status === 404;
-}
-
-function Summary({ tracker }: { readonly tracker: Tracker }) {
-  return (
-    <section class="card" aria-label="Summary">
-      <Facts
-        rows={{
-          Tracker: <Id text={tracker.id} what="Tracker id" />,
-          Status: <bdi>{tracker.status}</bdi>,
-          Created: <Time at={tracker.created_at} />,
-        }}
-      />
-    </section>
-  );
 }
 
 function Reports({ trackerId, reportId }: Props) {
