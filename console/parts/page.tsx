@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { hrefOf, type Route } from '../routing/route.ts';
 import { Badge, type Status } from './values.tsx';
 
 type PageProps = {
@@ -9,7 +10,7 @@ type PageProps = {
   /** Shown beside the subject. */
   readonly status?: Status | undefined;
   /** Link to the view above this one. */
-  readonly up?: { readonly href: string; readonly label: string };
+  readonly up?: { readonly to: Route; readonly label: string };
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -33,7 +34,7 @@ export function Page({ title, subject, status, up, actions, children }: PageProp
   return (
     <main id="content">
       {up !== undefined && (
-        <a class="up" href={up.href}>
+        <a class="up" href={hrefOf(up.to)}>
           <span aria-hidden="true">←</span> {up.label}
         </a>
       )}

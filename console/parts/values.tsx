@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { partsOf } from '../api/problem-words.ts';
 import type { BulkReplay, Delivery, Run, Webhook } from '../api/records.ts';
+import { hrefOf, type Route } from '../routing/route.ts';
 import { useSession } from '../session/session.ts';
 import { clockText, localTime, relativeTime, utcTime } from './texts.ts';
 
@@ -123,6 +124,17 @@ export function Marked({ text }: { readonly text: string }) {
     <>
       {partsOf(text).map((part, index) => (part.isCode ? <code key={index}>{part.text}</code> : part.text))}
     </>
+  );
+}
+
+type LinkProps = { readonly to: Route; readonly children: ComponentChildren };
+
+/** A link to another view that looks like a button. */
+export function ButtonLink({ to, children }: LinkProps) {
+  return (
+    <a class="button" href={hrefOf(to)}>
+      {children}
+    </a>
   );
 }
 

@@ -6,8 +6,8 @@ import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { type Pages, usePages } from '../../parts/use-pages.ts';
-import { Countdown, RelativeTime } from '../../parts/values.tsx';
-import { type Filters, hrefOf } from '../../routing/route.ts';
+import { ButtonLink, Countdown, RelativeTime } from '../../parts/values.tsx';
+import type { Filters, Route } from '../../routing/route.ts';
 import { replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { useEndpoints } from '../endpoints/endpoints.tsx';
@@ -26,14 +26,9 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   useLiveRefresh(pages.load, { dueAt: ({ items }) => firstDue(items, Date.now()) });
   const isFiltered = Object.keys(filters).length > 0;
   const { webhook: webhookId } = filters;
-  const resend = hrefOf(webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId });
-  const actions = (
-    <a class="button" href={resend}>
-      Resend what failed
-    </a>
-  );
+  const resend: Route = webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId };
   return (
-    <Page title="Deliveries" actions={actions}>
+    <Page title="Deliveries" actions={<ButtonLink to={resend}>Resend what failed</ButtonLink>}>
       <FilterBar
         filters={filters}
         endpoints={endpoints}

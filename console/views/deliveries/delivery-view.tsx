@@ -38,7 +38,7 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
       subject={load.value?.event_type}
       status={load.value?.status}
       up={{
-        href: hrefOf({ view: 'deliveries', filters: left ?? { webhook: webhookId } }),
+        to: { view: 'deliveries', filters: left ?? { webhook: webhookId } },
         label: left === null ? 'Deliveries of this endpoint' : 'Deliveries',
       }}
     >

@@ -6,7 +6,7 @@ import type { Unstored } from '../../kept/unstored.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { focusTitle, Section } from '../../parts/page.tsx';
 import { useRead } from '../../parts/use-load.ts';
-import { CopyButton, NewTab } from '../../parts/values.tsx';
+import { ButtonLink, CopyButton, NewTab } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
@@ -44,9 +44,9 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
           I have stored it
         </button>
         {handshake !== null && (
-          <a class="button" href={hrefOf({ view: 'delivery', webhookId, deliveryId: handshake.id })}>
+          <ButtonLink to={{ view: 'delivery', webhookId, deliveryId: handshake.id }}>
             See the test delivery
-          </a>
+          </ButtonLink>
         )}
       </div>
     </Section>

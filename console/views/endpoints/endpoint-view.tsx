@@ -7,8 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { hostOf } from '../../parts/texts.ts';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
-import { Countdown, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
-import { hrefOf } from '../../routing/route.ts';
+import { ButtonLink, Countdown, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { FailedNote, SecretCard } from './endpoint-notes.tsx';
@@ -29,7 +28,7 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
       title="Endpoint"
       subject={load.value?.url}
       status={load.value?.status}
-      up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}
+      up={{ to: { view: 'endpoints' }, label: 'Endpoints' }}
     >
       {unstored !== null && <SecretCard key={unstored.secret} unstored={unstored} />}
       <LoadedView load={load} what="the endpoint">
@@ -54,13 +53,9 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
         )}
         <EndpointFacts endpoint={endpoint} />
         <div class="actions">
-          <a class="button" href={hrefOf({ view: 'deliveries', filters: { webhook: id } })}>
-            Deliveries
-          </a>
+          <ButtonLink to={{ view: 'deliveries', filters: { webhook: id } }}>Deliveries</ButtonLink>
           {status === 'active' && (
-            <a class="button" href={hrefOf({ view: 'replays', webhookId: id })}>
-              Resend what failed
-            </a>
+            <ButtonLink to={{ view: 'replays', webhookId: id }}>Resend what failed</ButtonLink>
           )}
           {status === 'active' && endpoint.previous_secret_expires_at === null && (
             <Rotate endpoint={endpoint} onChanged={onChanged} />

@@ -18,7 +18,7 @@ export function NewEndpointView() {
     if (!form.busy) void register();
   };
   return (
-    <Page title="Register an endpoint" up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}>
+    <Page title="Register an endpoint" up={{ to: { view: 'endpoints' }, label: 'Endpoints' }}>
       <form class="card" onSubmit={submit}>
         <div class="note">
           <p>

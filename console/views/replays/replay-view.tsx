@@ -6,8 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad, useRead } from '../../parts/use-load.ts';
-import { Badge, Facts, Id, Time } from '../../parts/values.tsx';
-import { hrefOf } from '../../routing/route.ts';
+import { Badge, ButtonLink, Facts, Id, Time } from '../../parts/values.tsx';
 import { useSession } from '../../session/session.ts';
 import { countText, roughly, stopReason } from './replay-text.ts';
 
@@ -27,7 +26,7 @@ export function ReplayView({ webhookId, replayId }: Props) {
     void load.reload();
   };
   return (
-    <Page title="Resend" up={{ href: hrefOf({ view: 'replays', webhookId }), label: 'Resend what failed' }}>
+    <Page title="Resend" up={{ to: { view: 'replays', webhookId }, label: 'Resend what failed' }}>
       <LoadedView load={load} what="the progress">
         {(job) => (
           <section class="card" aria-label="Progress">
@@ -36,9 +35,9 @@ export function ReplayView({ webhookId, replayId }: Props) {
             </p>
             {job.status === 'running' && <Progress job={job} onStopped={onStopped} />}
             <Facts rows={factsOf(job, isOwnStop)} />
-            <a class="button" href={hrefOf({ view: 'deliveries', filters: sentFilters(job) })}>
+            <ButtonLink to={{ view: 'deliveries', filters: sentFilters(job) }}>
               See the new deliveries
-            </a>
+            </ButtonLink>
           </section>
         )}
       </LoadedView>

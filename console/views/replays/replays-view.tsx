@@ -8,7 +8,6 @@ import { Page, Section } from '../../parts/page.tsx';
 import { FailureCard, LoadedView } from '../../parts/states.tsx';
 import { useRead } from '../../parts/use-load.ts';
 import { Time } from '../../parts/values.tsx';
-import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { ages, startOf } from '../deliveries/filter-values.ts';
@@ -40,7 +39,7 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
     <Page
       title="Resend what failed"
       subject={endpoint?.url}
-      up={{ href: hrefOf({ view: 'endpoint', webhookId }), label: 'Endpoint' }}
+      up={{ to: { view: 'endpoint', webhookId }, label: 'Endpoint' }}
     >
       <SinceForm busy={busy} onChosen={(since) => void run(since)} onChanged={() => setPlanned(null)} />
       {failure !== null && <FailureCard failure={failure} what="Could not count the deliveries" />}

@@ -1,16 +1,12 @@
 import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
-import { hrefOf } from '../../routing/route.ts';
 import { EndpointName, useEndpoints } from '../endpoints/endpoints.tsx';
 
 /** The choice of an endpoint: deliveries are resent to one endpoint at a time. */
 export function ResendView() {
   return (
-    <Page
-      title="Resend what failed"
-      up={{ href: hrefOf({ view: 'deliveries', filters: {} }), label: 'Deliveries' }}
-    >
+    <Page title="Resend what failed" up={{ to: { view: 'deliveries', filters: {} }, label: 'Deliveries' }}>
       <LoadedView load={useEndpoints()} what="your endpoints">
         {({ items }) => {
           const active = items.filter(({ status }) => status === 'active');

@@ -5,7 +5,7 @@ import { keyOf } from '../../parts/pages.ts';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
-import { Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
+import { ButtonLink, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 
 /** The stored Runs of the customer, newest first. */
@@ -53,7 +53,7 @@ export function RunView({ runId }: { readonly runId: string }) {
       title="Run"
       subject={load.value?.kind}
       status={load.value?.status}
-      up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}
+      up={{ to: { view: 'runs' }, label: 'Runs' }}
     >
       <LoadedView load={load} what="the Run">
         {(run) => (
@@ -91,9 +91,7 @@ function Summary({ run }: { readonly run: Run }) {
           ))}
         </ul>
       )}
-      <a class="button" href={hrefOf({ view: 'deliveries', filters: { run_id: run.id } })}>
-        Deliveries of this Run
-      </a>
+      <ButtonLink to={{ view: 'deliveries', filters: { run_id: run.id } }}>Deliveries of this Run</ButtonLink>
     </section>
   );
 }

@@ -20,7 +20,7 @@ export function TrackerView({ trackerId, reportId }: Props) {
     api.GET('/v1/trackers/{id}', { params: { path: { id: trackerId } }, signal }),
   );
   return (
-    <Page title="Tracker" subject={load.value?.kind} up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}>
+    <Page title="Tracker" subject={load.value?.kind} up={{ to: { view: 'runs' }, label: 'Runs' }}>
       {isUnknown(load) ? (
         <p class="note">
           Nothing is stored about the Tracker <code>{trackerId}</code> itself.
