@@ -51,13 +51,13 @@ const project = (
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 5 * minute, { shared: true }),
-      project('infra', ['infra/**/*.test.ts'], 5 * minute, { shared: true }),
-      project('integration', ['integration/**/*.test.ts'], 2 * minute, { shared: true }),
-      project('budgets', ['budgets/**/*.test.ts'], 10 * minute),
-      project('ports', ['ports/**/*.test.ts'], 2 * minute),
+      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 10 * minute, { shared: true }),
+      project('infra', ['infra/**/*.test.ts'], 15 * minute, { shared: true }),
+      project('integration', ['integration/**/*.test.ts'], 10 * minute, { shared: true }),
+      project('budgets', ['budgets/**/*.test.ts'], 15 * minute),
+      project('ports', ['ports/**/*.test.ts'], 10 * minute),
       project('simulation', ['simulation/**/*.test.ts'], 15 * minute),
-      project('local', ['local/**/*.test.ts'], 5 * minute, { shared: true }),
+      project('local', ['local/**/*.test.ts'], 10 * minute, { shared: true }),
       project('e2e', ['e2e/**/*.test.ts'], 10 * minute, {
         globalSetup: ['test/support/stack/stack-setup.ts'],
         shared: true,
@@ -75,7 +75,7 @@ export default defineConfig({
       new ProjectTable(),
     ],
     // Modules that log need the stage when they are loaded. On a busy machine, an emulator may be silent for long.
-    env: { STAGE: 'test', LOCAL_IDLE_TIMEOUT: String(minute) },
+    env: { STAGE: 'test', LOCAL_IDLE_TIMEOUT: String(5 * minute) },
     unstubEnvs: true,
     unstubGlobals: true,
   },

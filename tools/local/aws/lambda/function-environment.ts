@@ -10,7 +10,7 @@ export type ServiceEndpoints = {
 };
 
 /** Milliseconds: emulators share the processors of one machine with everything else, and may only be busy. */
-export const localIdleTimeout = 30_000;
+export const localIdleTimeout = 120_000;
 
 /**
  * Variables of every function in addition to those in its template. Limits the AWS SDK to the emulators: the credentials
