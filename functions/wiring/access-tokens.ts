@@ -1,6 +1,5 @@
 import { verifyAccessToken } from '#shared/auth/access-token.ts';
-import type { Principal } from '#shared/auth/authenticate.ts';
-import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import { authenticateToken, type Principal } from '#shared/auth/authenticate.ts';
 import { createSigningKeys } from '#shared/auth/signing-keys.ts';
 import type { Table } from '#shared/aws/clients.ts';
 import { readConnection } from '#shared/aws/table/credentials/connections.ts';

@@ -1,5 +1,4 @@
-import { authenticate } from '#shared/auth/authenticate.ts';
-import { authenticateLink } from '#shared/auth/authenticate-link.ts';
+import { authenticate, authenticateLink } from '#shared/auth/authenticate.ts';
 import { limitRequests } from '#shared/auth/rate-limit.ts';
 import { connectServedTable } from '#shared/aws/clients.ts';
 import { findApiKey } from '#shared/aws/table/credentials/customers.ts';

@@ -1,7 +1,14 @@
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
-import { isPortalCredential } from './portal-credential.ts';
+import { isPortalLinkOpen, type PortalLink } from '#shared/domain/portal-link.ts';
+import type { ReadConnection } from '#shared/operations/operator/select-organization.ts';
+import type { Clock } from '#shared/operations/ports.ts';
+import {
+  hashCredential,
+  isPortalCredential,
+  isWellFormedApiKey,
+  isWellFormedPortalCredential,
+} from './checked-token.ts';
 
 /** An authenticated caller. */
 export type Principal = {
@@ -57,8 +64,55 @@ function isAccessToken(credential: string): boolean {
 
 /** Rejects a key with a wrong checksum without a read. */
 async function authenticateKey(deps: Deps, key: string): Promise<Principal> {
-  const stored = isWellFormedApiKey(key) ? await deps.findApiKey(hashApiKey(key)) : null;
+  const stored = isWellFormedApiKey(key) ? await deps.findApiKey(hashCredential(key)) : null;
   if (stored === null) throw problem('invalid_key');
   if (stored.revokedAt !== null) throw problem('key_revoked');
   return { customerId: stored.customerId, credentialId: stored.id };
+}
+
+type LinkDeps = {
+  readonly now: Clock;
+  readonly findPortalLink: (hash: string) => Promise<PortalLink | null>;
+};
+
+/**
+ * Authenticates the credential of a portal link, which acts for one customer until its end.
+ *
+ * @throws Problem `invalid_key` or `portal_link_ended`
+ */
+export function authenticateLink({ now, findPortalLink }: LinkDeps) {
+  return async (credential: string): Promise<Principal> => {
+    const link = isWellFormedPortalCredential(credential)
+      ? await findPortalLink(hashCredential(credential))
+      : null;
+    if (link === null) {
+      throw problem('invalid_key', {
+        detail: 'The portal link is not known here: open the whole link, or ask for a new one',
+      });
+    }
+    if (!isPortalLinkOpen(link, now())) throw problem('portal_link_ended');
+    return { customerId: link.customerId, credentialId: link.id, endsAt: link.endsAt };
+  };
+}
+
+type TokenDeps = {
+  /** @returns the id of the connection in a valid token; throws `invalid_token` for any other token */
+  readonly verifyToken: (token: string) => Promise<string>;
+  readonly readConnection: ReadConnection;
+};
+
+/**
+ * Authenticates an access token: its connection names the organization that the caller acts for.
+ *
+ * @throws Problem `invalid_token`, `connection_revoked`, `organization_not_selected` or `organization_access_revoked`
+ */
+export function authenticateToken(deps: TokenDeps) {
+  return async (token: string): Promise<Principal> => {
+    const connection = await deps.readConnection(await deps.verifyToken(token));
+    if (connection === null) throw problem('invalid_token');
+    if (connection.revokedAt !== null) throw problem('connection_revoked');
+    if (connection.organization === null) throw problem('organization_not_selected');
+    if (connection.accessRevokedAt !== null) throw problem('organization_access_revoked');
+    return { customerId: connection.organization, credentialId: connection.id };
+  };
 }

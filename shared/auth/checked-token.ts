@@ -7,15 +7,31 @@ import { crc32 } from 'node:zlib';
  */
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** @param tag how credentials of this kind begin @param random 32 random bytes */
-export function makeCheckedToken(tag: string, random: Uint8Array): string {
+const apiKeyTag = 'key_';
+const portalTag = 'ptl_';
+
+/** @param random 32 random bytes */
+export const makeApiKey = (random: Uint8Array): string => makeCheckedToken(apiKeyTag, random);
+
+/** Whether the text has the form of a key and a correct checksum. */
+export const isWellFormedApiKey = (text: string): boolean => isCheckedToken(apiKeyTag, text);
+
+/** The credential in the address of a portal link. @param random 32 random bytes */
+export const makePortalCredential = (random: Uint8Array): string => makeCheckedToken(portalTag, random);
+
+/** Whether a bearer credential is meant to be one of a portal link. */
+export const isPortalCredential = (text: string): boolean => text.startsWith(portalTag);
+
+/** Whether the text has the form of a portal link's credential and a correct checksum. */
+export const isWellFormedPortalCredential = (text: string): boolean => isCheckedToken(portalTag, text);
+
+function makeCheckedToken(tag: string, random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('Cannot make a credential: 32 random bytes are needed');
   const text = Buffer.from(random).toString('base64url');
   return tag + text + checksum(text);
 }
 
-/** Whether the text has the form of a credential of this kind and a correct checksum. */
-export function isCheckedToken(tag: string, text: string): boolean {
+function isCheckedToken(tag: string, text: string): boolean {
   if (!text.startsWith(tag)) return false;
   const [, random, given] = /^([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})$/.exec(text.slice(tag.length)) ?? [];
   return random !== undefined && checksum(random) === given;

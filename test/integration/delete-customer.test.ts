@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import { authenticateToken } from '#shared/auth/authenticate.ts';
 import {
   markRevoked,
   readConnection,

@@ -1,5 +1,4 @@
-import { hashCredential } from '#shared/auth/checked-token.ts';
-import { makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
 import { connectServedTable } from '#shared/aws/clients.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';

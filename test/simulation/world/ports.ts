@@ -1,7 +1,5 @@
-import { authenticateLink } from '#shared/auth/authenticate-link.ts';
-import { authenticateToken } from '#shared/auth/authenticate-token.ts';
-import { hashCredential } from '#shared/auth/checked-token.ts';
-import { makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { authenticateLink, authenticateToken } from '#shared/auth/authenticate.ts';
+import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
 import type { CustomerCache } from '../../support/memory/access.ts';

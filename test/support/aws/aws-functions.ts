@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { AwsClientStub } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 import { createTestAuthority } from '../http/certificates.ts';
 import { customerId, startOfTest } from '../values/builders.ts';
@@ -42,7 +42,7 @@ export function setEnvironment(more: Readonly<Record<string, string>> = {}): voi
 }
 
 const apiKey = makeApiKey(new Uint8Array(32).fill(7));
-const keyHash = hashApiKey(apiKey);
+const keyHash = hashCredential(apiKey);
 const storedKey = {
   pk: `KEY#${keyHash}`,
   sk: 'KEY',

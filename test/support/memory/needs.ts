@@ -1,4 +1,4 @@
-import type { authenticateLink } from '#shared/auth/authenticate-link.ts';
+import type { authenticateLink } from '#shared/auth/authenticate.ts';
 import type { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import type { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
 import type { registerWebhook } from '#shared/operations/customer/register-webhook.ts';

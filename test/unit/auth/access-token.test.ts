@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptedAlgorithms } from '#shared/auth/accepted-algorithms.ts';
 import { verifyAccessToken } from '#shared/auth/access-token.ts';
-import { makeApiKey } from '#shared/auth/api-key.ts';
+import { makeApiKey } from '#shared/auth/checked-token.ts';
 import { createSigningKeys, SigningKeysUnavailable } from '#shared/auth/signing-keys.ts';
 import {
   audience,

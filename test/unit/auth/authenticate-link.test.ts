@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { authenticate } from '#shared/auth/authenticate.ts';
-import { authenticateLink } from '#shared/auth/authenticate-link.ts';
-import { hashCredential } from '#shared/auth/checked-token.ts';
-import { makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { authenticate, authenticateLink } from '#shared/auth/authenticate.ts';
+import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { createClock, unexpected } from '../../support/operations/deps.ts';

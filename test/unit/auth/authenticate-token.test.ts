@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authenticate } from '#shared/auth/authenticate.ts';
-import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import { authenticate, authenticateToken } from '#shared/auth/authenticate.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { connectionId } from '../../support/http/token-issuer.ts';
 import { unexpected } from '../../support/operations/deps.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
+import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
@@ -9,7 +9,7 @@ const key = makeApiKey(new Uint8Array(32).fill(7));
 const stored: StoredApiKey = {
   id: 'aky_1',
   customerId,
-  hash: hashApiKey(key),
+  hash: hashCredential(key),
   prefix: key.slice(0, 10),
   createdAt: startOfTest,
   revokedAt: null,
@@ -32,7 +32,7 @@ describe('authenticate()', () => {
       const store = storeOf(stored);
 
       expect(await store.authenticate(authorization)).toEqual({ customerId, credentialId: 'aky_1' });
-      expect(store.lookups).toEqual([hashApiKey(key)]);
+      expect(store.lookups).toEqual([hashCredential(key)]);
     },
   );
 

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isWellFormedApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import { hashCredential } from '#shared/auth/checked-token.ts';
-import { isWellFormedPortalCredential, makePortalCredential } from '#shared/auth/portal-credential.ts';
+import {
+  hashCredential,
+  isWellFormedApiKey,
+  isWellFormedPortalCredential,
+  makeApiKey,
+  makePortalCredential,
+} from '#shared/auth/checked-token.ts';
 
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const zeros = new Uint8Array(32);

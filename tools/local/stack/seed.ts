@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { connectTable, type Table } from '#shared/aws/clients.ts';
 import { storeApiKey, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
@@ -38,7 +38,7 @@ async function seedCustomer(table: Table, name: string): Promise<SeededCustomer>
   const issue = issueApiKey({
     ...deps,
     makeKey: makeApiKey,
-    hashKey: hashApiKey,
+    hashKey: hashCredential,
     storeApiKey: storeApiKey(table),
   });
   const issued = await issue(customer.id);

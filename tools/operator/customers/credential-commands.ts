@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import { hashCredential } from '#shared/auth/checked-token.ts';
-import { makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { hashCredential, makeApiKey, makePortalCredential } from '#shared/auth/checked-token.ts';
 import type { Table } from '#shared/aws/clients.ts';
 import {
   markApiKeyRevoked,
@@ -77,7 +75,7 @@ function present({ id, customerId, prefix, createdAt, revokedAt }: StoredApiKey)
 
 /** Issues an API key of a customer in a table. */
 export function issueKey(table: Table): ReturnType<typeof issueApiKey> {
-  const makers = { now, randomBytes, makeKey: makeApiKey, hashKey: hashApiKey };
+  const makers = { now, randomBytes, makeKey: makeApiKey, hashKey: hashCredential };
   return issueApiKey({ ...makers, storeApiKey: storeApiKey(table) });
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { authenticateLink } from '#shared/auth/authenticate-link.ts';
-import { hashCredential } from '#shared/auth/checked-token.ts';
-import { makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { authenticateLink } from '#shared/auth/authenticate.ts';
+import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
+import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
@@ -34,7 +34,7 @@ describe('issueApiKey()', () => {
       now,
       randomBytes: countingBytes(),
       makeKey: makeApiKey,
-      hashKey: hashApiKey,
+      hashKey: hashCredential,
       storeApiKey: async (key) => {
         keys.push(key);
         return known;
@@ -55,7 +55,7 @@ describe('issueApiKey()', () => {
       {
         id: expect.stringMatching(/^aky_/),
         customerId,
-        hash: hashApiKey(key),
+        hash: hashCredential(key),
         prefix: key.slice(0, 10),
         createdAt: startOfTest,
         revokedAt: null,
