@@ -1,9 +1,4 @@
-import {
-  type PartitionKey,
-  type PartitionName,
-  partitions,
-  tableSchema,
-} from '#shared/contract/table-schema.ts';
+import { type PartitionKey, partitions, tableSchema } from '#shared/contract/table-schema.ts';
 import type { BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import { type Creator, canonicalHandle } from '#shared/domain/creator.ts';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
@@ -15,51 +10,54 @@ import { deliveryPartition } from '#shared/domain/derived-id.ts';
  */
 export type ItemKey = { readonly pk: PartitionKey; readonly sk: string };
 
-/** An item of a partition that is named by its kind and by ids. */
-function keyIn(kind: PartitionName, ids: readonly string[], sk: string): ItemKey {
-  return { pk: `${partitions[kind]}${ids.join('#')}`, sk };
+/** @param ids name the partition, after the beginning that its kind has */
+function keyIn(beginning: PartitionKey, ids: readonly string[], sk: string): ItemKey {
+  return { pk: `${beginning}${ids.join('#')}`, sk };
 }
 
-export const customerKey = (customerId: string) => keyIn('customer', [customerId], 'CUSTOMER');
+export const customerKey = (customerId: string) => keyIn(partitions.customer, [customerId], 'CUSTOMER');
 
 /** Row in the list of all customers. */
-export const customerListKey = (customerId: string) => keyIn('customerList', [], customerId);
+export const customerListKey = (customerId: string) => keyIn(partitions.customerList, [], customerId);
 
 /** A customer's slots; sorts right before the live endpoints, so that one query reads both. */
-export const slotsKey = (customerId: string) => keyIn('customer', [customerId], 'WEBHOOKS');
+export const slotsKey = (customerId: string) => keyIn(partitions.customer, [customerId], 'WEBHOOKS');
 
 export const liveEndpointKey = (customerId: string, webhookId: string) =>
-  keyIn('customer', [customerId], `WEBHOOKS#${webhookId}`);
+  keyIn(partitions.customer, [customerId], `WEBHOOKS#${webhookId}`);
 
 /** Separate from the live endpoints, which every event reads. */
 export const tombstoneKey = (customerId: string, webhookId: string) =>
-  keyIn('customer', [customerId], `DELETED#${webhookId}`);
+  keyIn(partitions.customer, [customerId], `DELETED#${webhookId}`);
 
 /** Row in the list of a customer's deletions by time, so that a query can skip old ones. */
 export const deletionKey = (customerId: string, deletedAt: number, webhookId: string) =>
-  keyIn('customer', [customerId], `DELETED_AT#${waitingTime(deletedAt)}#${webhookId}`);
+  keyIn(partitions.customer, [customerId], `DELETED_AT#${waitingTime(deletedAt)}#${webhookId}`);
 
 /** The key of a tombstone in earlier releases. It has no row in the list of deletions. */
 export const earlierTombstoneKey = (customerId: string, webhookId: string) =>
-  keyIn('customer', [customerId], `TOMBSTONE#${webhookId}`);
+  keyIn(partitions.customer, [customerId], `TOMBSTONE#${webhookId}`);
 
-export const apiKeyKey = (hash: string) => keyIn('apiKey', [hash], 'KEY');
+export const apiKeyKey = (hash: string) => keyIn(partitions.apiKey, [hash], 'KEY');
 
 /** Row in a customer's list of keys. */
-export const apiKeyListKey = (customerId: string, id: string) => keyIn('customer', [customerId], `KEY#${id}`);
+export const apiKeyListKey = (customerId: string, id: string) =>
+  keyIn(partitions.customer, [customerId], `KEY#${id}`);
 
-export const portalLinkKey = (hash: string) => keyIn('portalLink', [hash], 'PORTAL_LINK');
+export const portalLinkKey = (hash: string) => keyIn(partitions.portalLink, [hash], 'PORTAL_LINK');
 
 /**
  * Row in a customer's list of portal links. It is beside the links, not beside the endpoints, because the function that
  * creates links may write to no other kind of partition.
  */
-export const portalLinkListKey = (customerId: string, id: string) => keyIn('portalLink', [customerId], id);
+export const portalLinkListKey = (customerId: string, id: string) =>
+  keyIn(partitions.portalLink, [customerId], id);
 
-export const connectionKey = (id: string) => keyIn('connection', [id], 'CONNECTION');
+export const connectionKey = (id: string) => keyIn(partitions.connection, [id], 'CONNECTION');
 
 /** Row in the list of the connections that act, or acted, for a customer. It is beside the connections. */
-export const connectionListKey = (customerId: string, id: string) => keyIn('connection', [customerId], id);
+export const connectionListKey = (customerId: string, id: string) =>
+  keyIn(partitions.connection, [customerId], id);
 
 export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): PartitionKey =>
   `${partitions.deliveries}${customerId}#${webhookId}#${partition}`;
@@ -71,29 +69,30 @@ export const deliveryKey = (key: DeliveryKey): ItemKey => ({
 
 /** Row that names one replay of an event, so that the replays of an event to an endpoint are found. */
 export const eventReplayKey = ({ customerId, webhookId, id }: DeliveryKey, eventId: string) =>
-  keyIn('eventReplays', [customerId, eventId, webhookId], id);
+  keyIn(partitions.eventReplays, [customerId, eventId, webhookId], id);
 
 export const bulkReplayKey = ({ customerId, webhookId, id }: BulkReplayKey) =>
-  keyIn('bulkReplays', [customerId, webhookId], id);
+  keyIn(partitions.bulkReplays, [customerId, webhookId], id);
 
 /** Names the bulk replay of an endpoint that is running, so that there is at most one. */
 export const runningReplayKey = (customerId: string, webhookId: string) =>
-  keyIn('bulkReplays', [customerId, webhookId], 'RUNNING');
+  keyIn(partitions.bulkReplays, [customerId, webhookId], 'RUNNING');
 
-export const runKey = (customerId: string, runId: string) => keyIn('run', [customerId, runId], 'RUN');
+export const runKey = (customerId: string, runId: string) =>
+  keyIn(partitions.run, [customerId, runId], 'RUN');
 
 export const runItemKey = (customerId: string, runId: string, videoSort: string) =>
-  keyIn('run', [customerId, runId], `ITEM#${videoSort}`);
+  keyIn(partitions.run, [customerId, runId], `ITEM#${videoSort}`);
 
 /** Records which version of a video is the Run's item, so that another version never becomes a second item. */
 export const runItemVersionKey = (customerId: string, runId: string, videoName: string) =>
-  keyIn('run', [customerId, runId], `VERSION#${videoName}`);
+  keyIn(partitions.run, [customerId, runId], `VERSION#${videoName}`);
 
 export const runsPartition = (customerId: string, partition: number): string =>
   `${partitions.runList}${customerId}#${partition}`;
 
 export const trackerKey = (customerId: string, trackerId: string) =>
-  keyIn('tracker', [customerId, trackerId], 'TRACKER');
+  keyIn(partitions.tracker, [customerId, trackerId], 'TRACKER');
 
 export const changeReportPrefix = 'REPORT#';
 
@@ -101,11 +100,16 @@ export const changeReportKey = (
   customerId: string,
   trackerId: string,
   report: { readonly id: string; readonly created_at: string },
-) => keyIn('tracker', [customerId, trackerId], `${changeReportPrefix}${report.created_at}#${report.id}`);
+) =>
+  keyIn(
+    partitions.tracker,
+    [customerId, trackerId],
+    `${changeReportPrefix}${report.created_at}#${report.id}`,
+  );
 
 /** Records the place of a Change Report, so that a second message about it never creates another report. */
 export const changeReportPlaceKey = (customerId: string, reportId: string) =>
-  keyIn('changeReport', [customerId, reportId], 'PLACE');
+  keyIn(partitions.changeReport, [customerId, reportId], 'PLACE');
 
 /** The partition of a creator, and the name of the list of its videos. All spellings of a handle give one partition. */
 export const creatorPartition = (customerId: string, { platform, handle }: Creator): PartitionKey =>
@@ -125,7 +129,7 @@ export const creatorVideoKey = (customerId: string, creator: Creator, videoName:
 const escaped = (text: string): string => text.replace(/[#%]/g, encodeURIComponent);
 
 /** The times of the last admitted requests of a credential. */
-export const rateWindowKey = (credentialId: string) => keyIn('rateWindow', [credentialId], 'RATE');
+export const rateWindowKey = (credentialId: string) => keyIn(partitions.rateWindow, [credentialId], 'RATE');
 
 /** The secret of this deployment's cursors. */
 export const cursorSecretKey: ItemKey = { pk: partitions.cursorSecret, sk: 'CURSOR_SECRET' };
