@@ -63,9 +63,7 @@ export function parseEndpointUrl(text: string, options: EndpointUrlOptions = {})
 /** `example.com.` is the same name as `example.com`, but another `Host` header and another certificate name. */
 function parseUrl(text: string): URL | null {
   const url = URL.parse(text);
-  if (url?.hostname.endsWith('.')) {
-    url.hostname = url.hostname.slice(0, -1);
-  }
+  if (url?.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   return url;
 }
 
@@ -83,16 +81,12 @@ function describeUrl(url: URL): EndpointUrl {
 }
 
 function faultOfUrl(parsed: URL, url: EndpointUrl): string | null {
-  if (parsed.protocol !== 'https:') {
-    return 'The URL must use https';
-  }
+  if (parsed.protocol !== 'https:') return 'The URL must use https';
   if (parsed.username !== '' || parsed.password !== '') {
     return 'The URL must not contain a user name or a password';
   }
   // Only the text of the URL shows an empty fragment.
-  if (url.href.includes('#')) {
-    return 'The URL must not contain a fragment';
-  }
+  if (url.href.includes('#')) return 'The URL must not contain a fragment';
   if (url.href.length > maxUrlLength) {
     return `The URL must have at most ${maxUrlLength} characters`;
   }
@@ -100,9 +94,7 @@ function faultOfUrl(parsed: URL, url: EndpointUrl): string | null {
 }
 
 function faultOfHost(url: EndpointUrl): string | null {
-  if (url.isAddress) {
-    return isPublicAddress(url.hostname) ? null : 'The URL must point to a public address';
-  }
+  if (url.isAddress) return isPublicAddress(url.hostname) ? null : 'The URL must point to a public address';
   const labels = url.hostname.split('.');
   if (url.hostname.length > maxNameLength || !labels.every((label) => nameLabel.test(label))) {
     return 'The host of the URL must be a valid DNS name';

@@ -29,9 +29,7 @@ function parseIpv6(text: string): Uint8Array | null {
   const halves = text.split('::');
   const head = readGroups(halves[0] ?? '', halves.length === 1);
   const tail = readGroups(halves[1] ?? '', true);
-  if (halves.length > 2 || head === null || tail === null) {
-    return null;
-  }
+  if (halves.length > 2 || head === null || tail === null) return null;
   const missing = 8 - head.length - tail.length;
   const complete = halves.length === 2 ? missing >= 1 : missing === 0;
   return complete ? toBytes([...head, ...new Array<number>(missing).fill(0), ...tail]) : null;
@@ -39,16 +37,12 @@ function parseIpv6(text: string): Uint8Array | null {
 
 /** @param isLast whether the groups end the address, where the last two may be written as IPv4 */
 function readGroups(text: string, isLast: boolean): number[] | null {
-  if (text === '') {
-    return [];
-  }
+  if (text === '') return [];
   const parts = text.split(':');
   const last = parts.at(-1) ?? '';
   const embedded = isLast && last.includes('.') ? parseIpv4(last) : null;
   const hex = embedded === null ? parts : parts.slice(0, -1);
-  if (!hex.every((part) => hexGroup.test(part))) {
-    return null;
-  }
+  if (!hex.every((part) => hexGroup.test(part))) return null;
   return [...hex.map((part) => Number.parseInt(part, 16)), ...(embedded === null ? [] : toGroups(embedded))];
 }
 

@@ -46,9 +46,7 @@ const specialIpv6 = prefixes([
 /** Whether an address is public unicast; `false` for a text that is not strictly an address. */
 export function isPublicAddress(address: string): boolean {
   const bytes = parseIpAddress(address);
-  if (bytes === null) {
-    return false;
-  }
+  if (bytes === null) return false;
   return bytes.length === 4
     ? !isInside(bytes, specialIpv4)
     : isInside(bytes, [globalUnicast]) && !isInside(bytes, specialIpv6);

@@ -55,9 +55,7 @@ export function dnsFailed(code: string): AttemptFailure {
 /** Maps an error of a socket or of the HTTP parser to a failure, by the phase in which it occurred. */
 export function failureOf(error: unknown, phase: Phase): AttemptFailure {
   const code = codeOf(error);
-  if (phase === 'tlsMs' || isTlsCode(code)) {
-    return new AttemptFailure('tls_failed', tlsText(code), error);
-  }
+  if (phase === 'tlsMs' || isTlsCode(code)) return new AttemptFailure('tls_failed', tlsText(code), error);
   if (code.startsWith('HPE_')) {
     return new AttemptFailure('invalid_response', `The response is not valid HTTP/1.1 (${code})`, error);
   }

@@ -18,9 +18,7 @@ export type UrlCheckDeps = {
 export function createUrlCheck(deps: UrlCheckDeps): CheckUrl {
   return async (text) => {
     const parsed = parseEndpointUrl(text, deps);
-    if (!parsed.ok) {
-      return parsed;
-    }
+    if (!parsed.ok) return parsed;
     const { href, hostname, isAddress, origin } = parsed.url;
     if (isAddress || deps.trustedOrigins.has(origin) || (await mayBePublic(hostname, deps))) {
       return { ok: true, url: href };

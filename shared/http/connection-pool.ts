@@ -132,9 +132,7 @@ export class ConnectionPool extends Agent {
   /** Closes a connection that is too old: its timer does not run while the process is frozen. */
   #isFresh({ socket, at }: Opened): boolean {
     const isFresh = this.#isWithin(idleMs, this.#idleSince.get(socket)) && this.#isWithin(maxAgeMs, at);
-    if (!isFresh) {
-      socket.destroy();
-    }
+    if (!isFresh) socket.destroy();
     return isFresh && isUsable(socket);
   }
 

@@ -91,9 +91,7 @@ function statusOf(request: ClientRequest, progress: AttemptProgress): Promise<nu
 }
 
 function refuseUnknownStatus(status: number): number {
-  if (status < 100) {
-    throw new AttemptFailure('invalid_response', 'The response has no valid HTTP status');
-  }
+  if (status < 100) throw new AttemptFailure('invalid_response', 'The response has no valid HTTP status');
   return status;
 }
 

@@ -113,9 +113,7 @@ function tooLate(headersTook: number, signal: AbortSignal): Withdrawal {
 /** Checks again: the rules may have become stricter since the URL was stored. */
 function dialable(text: string, trustedOrigins: ReadonlySet<string>): EndpointUrl {
   const parsed = parseEndpointUrl(text, { trustedOrigins });
-  if (!parsed.ok) {
-    throw new AttemptFailure('address_refused', parsed.detail);
-  }
+  if (!parsed.ok) throw new AttemptFailure('address_refused', parsed.detail);
   return parsed.url;
 }
 
@@ -143,9 +141,7 @@ async function resolved(
   const host = await deadline.limit(deps.resolve(hostname, deadline.signal));
   deadline.signal.throwIfAborted();
   progress.end();
-  if (!host?.ok) {
-    throw dnsFailed(host?.code ?? '');
-  }
+  if (!host?.ok) throw dnsFailed(host?.code ?? '');
   return host.addresses;
 }
 
@@ -162,9 +158,7 @@ function answered(status: number, progress: AttemptProgress): PostResult {
 
 /** Every other error than an AttemptFailure is a fault of this service and is rethrown. */
 function failed(failure: unknown, progress: AttemptProgress): PostResult {
-  if (!(failure instanceof AttemptFailure)) {
-    throw failure;
-  }
+  if (!(failure instanceof AttemptFailure)) throw failure;
   return {
     outcome: failure.outcome,
     responseStatus: null,

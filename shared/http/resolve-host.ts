@@ -32,9 +32,7 @@ export function createResolveHost(options: ResolveHostOptions): ResolveHost {
       return { ok: true, addresses: ['127.0.0.1'] };
     }
     const resolver = new Resolver({ timeout: 2_000, tries: 3 });
-    if (options.servers !== undefined) {
-      resolver.setServers(options.servers);
-    }
+    if (options.servers !== undefined) resolver.setServers(options.servers);
     const [ipv4, ipv6] = await bothFamilies(resolver, hostname, signal, options.graceMs ?? 500);
     resolver.cancel();
     const addresses = [...ipv4.addresses, ...ipv6.addresses];
@@ -74,9 +72,7 @@ function bothFamilies(
     signal.addEventListener('abort', finish, { once: true });
     void answered(resolver.resolve4(hostname)).then((answer) => note(0, answer));
     void answered(resolver.resolve6(hostname)).then((answer) => note(1, answer));
-    if (signal.aborted) {
-      finish();
-    }
+    if (signal.aborted) finish();
   });
 }
 
