@@ -1,7 +1,7 @@
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { isPortalLinkOpen, type PortalLink } from '#shared/domain/portal-link.ts';
-import type { ReadConnection } from '#shared/operations/operator/select-organization.ts';
+import type { ReadConnection } from '#shared/operations/operator/connections.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import {
   hashCredential,

@@ -64,112 +64,103 @@ export type RecordedOutcome = {
   readonly transition: Transition;
 };
 
-/** What functions log and measure; never with a secret, a credential or a body. */
-export type TelemetryEvent =
-  | ({ readonly name: 'delivery.attempted' } & RecordedOutcome)
+/** What functions log and measure, by name; never with a secret, a credential or a body. */
+type TelemetryEvents = {
+  readonly 'delivery.attempted': RecordedOutcome;
   /** The attempts of a batch that were acknowledged. */
-  | { readonly name: 'deliveries.acknowledged'; readonly attempts: readonly RecordedOutcome[] }
-  | {
-      readonly name: 'attempt.released';
-      readonly delivery: LoggedDelivery;
-      readonly attempt: number;
-      readonly reason: ReleaseReason;
-    }
-  | {
-      readonly name: 'delivery.interrupted';
-      readonly delivery: AttemptedDelivery;
-      readonly attempt: number;
-      readonly transition: Transition;
-    }
-  | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
-  | { readonly name: 'delivery.superseded'; readonly delivery: LoggedDelivery; readonly attempt: number }
-  | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  readonly 'deliveries.acknowledged': { readonly attempts: readonly RecordedOutcome[] };
+  readonly 'attempt.released': {
+    readonly delivery: LoggedDelivery;
+    readonly attempt: number;
+    readonly reason: ReleaseReason;
+  };
+  readonly 'delivery.interrupted': Omit<RecordedOutcome, 'entry'>;
+  readonly 'delivery.cancelled': { readonly delivery: DeliveryKey; readonly reason: CancelReason };
+  readonly 'delivery.superseded': { readonly delivery: LoggedDelivery; readonly attempt: number };
+  readonly 'delivery.stranded': { readonly delivery: DeliveryKey; readonly createdAt: number };
   /** Nothing continues a running bulk replay. */
-  | ({ readonly name: 'replay.stalled' } & AuditedReplay)
+  readonly 'replay.stalled': AuditedReplay;
   /** A sweep queued overdue deliveries. */
-  | {
-      readonly name: 'sweep.done';
-      /** Number of queued deliveries. */
-      readonly requeued: number;
-      /** Milliseconds since the earliest due time that the sweep found. */
-      readonly oldestOverdue: number;
-    }
+  readonly 'sweep.done': {
+    /** Number of queued deliveries. */
+    readonly requeued: number;
+    /** Milliseconds since the earliest due time that the sweep found. */
+    readonly oldestOverdue: number;
+  };
   /** The lane of an endpoint changed. */
-  | {
-      readonly name: 'endpoint.slow' | 'endpoint.quick_again';
-      readonly endpoint: Pick<Endpoint, 'customerId' | 'id'>;
-    }
+  readonly 'endpoint.slow': EndpointEvent;
+  readonly 'endpoint.quick_again': EndpointEvent;
   /** A batch of the intake is finished: the result of each message, and the events among them. */
-  | {
-      readonly name: 'intake.done';
-      readonly results: readonly IntakeResult[];
-      readonly events: readonly AcceptedEvent[];
-    }
-  /** A bulk replay began, or ended with its final counts. */
-  | { readonly name: 'replay.started' | 'replay.ended'; readonly job: BulkReplay }
+  readonly 'intake.done': {
+    readonly results: readonly IntakeResult[];
+    readonly events: readonly AcceptedEvent[];
+  };
+  readonly 'replay.started': { readonly job: BulkReplay };
+  /** A bulk replay ended, with its final counts. */
+  readonly 'replay.ended': { readonly job: BulkReplay };
   /** A step of a bulk replay, with the counts of the job after it. */
-  | {
-      readonly name: 'replay.stepped';
-      readonly job: BulkReplay;
-      readonly replayed: number;
-      readonly skipped: number;
-    }
+  readonly 'replay.stepped': {
+    readonly job: BulkReplay;
+    readonly replayed: number;
+    readonly skipped: number;
+  };
   /** A message was refused because its customer does not exist. */
-  | ({ readonly name: 'unknown_customer'; readonly type: string } & LoggedSubject)
-  | {
-      /** A row that this release cannot read was left out of a list. */
-      readonly name: 'row.unreadable';
-      readonly kind: string;
-      readonly key: { readonly pk: string; readonly sk: string };
-      /** Which attribute is wrong and what is expected; never its value. */
-      readonly fault: string;
-    }
-  | {
-      readonly name: 'audit.done';
-      readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
-      readonly pending: Readonly<Record<Progress, number>>;
-      readonly requeued: number;
-      readonly stalledReplays: number;
-      /** Seconds; 0 when no delivery is stranded. */
-      readonly oldestStranded: number;
-      readonly complete: boolean;
-      /** Customers whose audit was begun and not finished. */
-      readonly unfinished: readonly string[];
-    }
+  readonly unknown_customer: { readonly type: string } & LoggedSubject;
+  /** A row that this release cannot read was left out of a list. */
+  readonly 'row.unreadable': {
+    readonly kind: string;
+    readonly key: { readonly pk: string; readonly sk: string };
+    /** Which attribute is wrong and what is expected; never its value. */
+    readonly fault: string;
+  };
+  readonly 'audit.done': {
+    readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
+    readonly pending: Readonly<Record<Progress, number>>;
+    readonly requeued: number;
+    readonly stalledReplays: number;
+    /** Seconds; 0 when no delivery is stranded. */
+    readonly oldestStranded: number;
+    readonly complete: boolean;
+    /** Customers whose audit was begun and not finished. */
+    readonly unfinished: readonly string[];
+  };
   /** A malformed message became a dead letter. */
-  | {
-      readonly name: 'message.refused';
-      readonly messageId: string;
-      readonly reason: string;
-      /** Counts it; absent when it is only logged. */
-      readonly metric?: MetricKey;
-    }
+  readonly 'message.refused': {
+    readonly messageId: string;
+    readonly reason: string;
+    /** Counts it; absent when it is only logged. */
+    readonly metric?: MetricKey;
+  };
   /** Messages could not be processed and return to their queue. */
-  | {
-      readonly name: 'messages.returned';
-      readonly returned: number;
-      readonly queue: DimensionsOf<'oldestReturned'>['queue'];
-      /** Milliseconds since the oldest of them was sent. */
-      readonly oldest: number;
-    }
+  readonly 'messages.returned': {
+    readonly returned: number;
+    readonly queue: DimensionsOf<'oldestReturned'>['queue'];
+    /** Milliseconds since the oldest of them was sent. */
+    readonly oldest: number;
+  };
   /** The API answered a request; `code` is that of its problem document. */
-  | ({ readonly name: 'request.done'; readonly code?: string } & LoggedRequest)
+  readonly 'request.done': { readonly code?: string } & LoggedRequest;
   /** A request was answered with 5xx. */
-  | ({ readonly name: 'request.failed'; readonly cause: unknown } & LoggedRequest)
-  | {
-      readonly name: 'portal_link.created';
-      readonly customerId: string;
-      readonly credentialId: string;
-      /** RFC 3339. */
-      readonly expiresAt: string;
-    }
-  | {
-      readonly name: 'step.failed';
-      readonly step: string;
-      readonly delivery?: LoggedDelivery;
-      /** What the step was for, when it was not for a delivery. */
-      readonly subject?: LoggedSubject;
-      /** Message of a queue. */
-      readonly messageId?: string;
-      readonly cause: unknown;
-    };
+  readonly 'request.failed': { readonly cause: unknown } & LoggedRequest;
+  readonly 'portal_link.created': {
+    readonly customerId: string;
+    readonly credentialId: string;
+    /** RFC 3339. */
+    readonly expiresAt: string;
+  };
+  readonly 'step.failed': {
+    readonly step: string;
+    readonly delivery?: LoggedDelivery;
+    /** What the step was for, when it was not for a delivery. */
+    readonly subject?: LoggedSubject;
+    /** Message of a queue. */
+    readonly messageId?: string;
+    readonly cause: unknown;
+  };
+};
+
+type EndpointEvent = { readonly endpoint: Pick<Endpoint, 'customerId' | 'id'> };
+
+export type TelemetryEvent = {
+  [Name in keyof TelemetryEvents]: { readonly name: Name } & TelemetryEvents[Name];
+}[keyof TelemetryEvents];

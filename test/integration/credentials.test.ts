@@ -25,9 +25,8 @@ import {
   storePortalLink,
 } from '#shared/aws/table/credentials/portal-links.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
+import { revokeAccess, selectOrganization } from '#shared/operations/operator/connections.ts';
 import { listCredentials } from '#shared/operations/operator/list-credentials.ts';
-import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
-import { selectOrganization } from '#shared/operations/operator/select-organization.ts';
 import { useTable } from '../support/aws/table.ts';
 import { createClock, unexpected } from '../support/operations/deps.ts';
 import { hour, minute, startOfTest } from '../support/values/builders.ts';

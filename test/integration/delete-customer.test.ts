@@ -25,8 +25,12 @@ import { admitRequest } from '#shared/aws/table/credentials/rate-windows.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
-import { cursorSecretKey, earlierTombstoneKey, runningReplayKey } from '#shared/aws/table/keys.ts';
-import { toEventReplayItem } from '#shared/aws/table/replays/event-replay-item.ts';
+import {
+  cursorSecretKey,
+  earlierTombstoneKey,
+  eventReplayKey,
+  runningReplayKey,
+} from '#shared/aws/table/keys.ts';
 import { owners } from '#shared/aws/table/row-owner.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
@@ -135,7 +139,7 @@ async function fill(id: string) {
     const keys = { customerId: id, webhookId: endpoint.id };
     await reserveEndpoint(table, backoff)(endpoint, buildDelivery({ ...keys, attempts: 1 }, 10 + index));
     await storeDelivery(table)(buildDelivery(keys, 20 + index), startOfTest);
-    await table.putItems([toEventReplayItem(buildDelivery(keys, 20 + index), 'evt_1')]);
+    await table.putItems([eventReplayKey(buildDelivery(keys, 20 + index), 'evt_1')]);
   }
   await deleteEndpoint(table, backoff)(id, webhookOf(id, 'b'), startOfTest);
   const earlier = { ...earlierTombstoneKey(id, 'whk_old'), status: 'deleted' };

@@ -4,8 +4,7 @@ import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { readReportFanOut } from '#shared/aws/table/deliveries/fan-outs.ts';
 import { listLiveEndpoints, readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
-import { runKey, slotsKey } from '#shared/aws/table/keys.ts';
-import { toEventReplayItem } from '#shared/aws/table/replays/event-replay-item.ts';
+import { eventReplayKey, runKey, slotsKey } from '#shared/aws/table/keys.ts';
 import { readRun, storeSettledRun } from '#shared/aws/table/results/runs.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
@@ -64,7 +63,7 @@ function replayOf(original: Delivery, at: number, number: number, partitions = 1
 
 async function putReplays(replays: readonly Delivery[]): Promise<void> {
   await put(replays);
-  await current().putItems(replays.map((replay) => toEventReplayItem(replay, replay.event.id)));
+  await current().putItems(replays.map((replay) => eventReplayKey(replay, replay.event.id)));
 }
 
 /** Every page of the list. */
@@ -208,7 +207,7 @@ describe('deliveries of an event', () => {
     await put([original]);
     await putReplays([broken, fine]);
     await current().putItems([
-      toEventReplayItem(gone, original.event.id),
+      eventReplayKey(gone, original.event.id),
       { ...toDeliveryItem(broken), status: 'odd' },
     ]);
 

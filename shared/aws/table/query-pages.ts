@@ -1,6 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { ItemKey } from './keys.ts';
+import { type ReadRow, readAll } from './stored-row.ts';
 
 /** A query without its page. */
 type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'>;
@@ -27,6 +28,15 @@ export async function queryAll(table: Table, input: Query): Promise<readonly Rec
   const rows: Record<string, unknown>[] = [];
   for await (const page of queryPages(table, { ...input, ConsistentRead: true })) rows.push(...page);
   return rows;
+}
+
+/** Reads the records of a list from its end, strongly consistent. */
+export async function readNewestFirst<T>(
+  table: Table,
+  input: Query,
+  read: ReadRow<T>,
+): Promise<readonly T[]> {
+  return readAll(table, await queryAll(table, { ...input, ScanIndexForward: false }), read);
 }
 
 /** The rows of a partition whose sort keys begin with that of a key. */

@@ -1,6 +1,6 @@
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
-import { createConnection } from '#shared/operations/operator/create-connection.ts';
+import { createConnection } from '#shared/operations/operator/connections.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { deleteCustomer } from '#shared/operations/operator/delete-customer.ts';
 import { type Acts, ask, begin, customerAt, picked, several } from './customers.ts';

@@ -10,13 +10,13 @@ import type { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type {
   createConnection,
   MarkConnectionRevoked,
-} from '#shared/operations/operator/create-connection.ts';
+  selectOrganization,
+} from '#shared/operations/operator/connections.ts';
 import type {
   createPortalLink,
   MarkPortalLinkRevoked,
 } from '#shared/operations/operator/create-portal-link.ts';
 import type { deleteCustomer } from '#shared/operations/operator/delete-customer.ts';
-import type { selectOrganization } from '#shared/operations/operator/select-organization.ts';
 import type { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
 import type { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import type { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';

@@ -9,12 +9,12 @@ import {
 } from '#shared/aws/table/credentials/connections.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import { createConnection } from '#shared/operations/operator/create-connection.ts';
-import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
 import {
   type ConnectionRefusal,
+  createConnection,
+  revokeAccess,
   selectOrganization,
-} from '#shared/operations/operator/select-organization.ts';
+} from '#shared/operations/operator/connections.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { readLocalStack } from '../cli/local-stack-file.ts';
 import { noCustomer } from '../cli/place-options.ts';

@@ -2,11 +2,12 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import type {
+  MarkAccessRevoked,
   MarkConnectionRevoked,
+  ReadConnection,
   StoreConnection,
-} from '#shared/operations/operator/create-connection.ts';
-import type { MarkAccessRevoked } from '#shared/operations/operator/revoke-access.ts';
-import type { ReadConnection, StoreOrganization } from '#shared/operations/operator/select-organization.ts';
+  StoreOrganization,
+} from '#shared/operations/operator/connections.ts';
 import { failedConditions, isRefused, updateIf } from '../conditional-write.ts';
 import { connectionKey, connectionListKey, customerKey } from '../keys.ts';
 import { readRow } from '../stored-row.ts';

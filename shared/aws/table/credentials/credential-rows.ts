@@ -1,6 +1,8 @@
 import type { Table } from '#shared/aws/clients.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { meetsConditions } from '../conditional-write.ts';
 import type { ItemKey } from '../keys.ts';
+import { type ReadRow, readRow } from '../stored-row.ts';
 
 /** What is stored twice, in one transaction: in the row that requests read, and in the row of a list. */
 
@@ -10,20 +12,28 @@ export function putsOf(TableName: string, keys: readonly ItemKey[], facts: objec
 }
 
 /**
- * Revokes a credential in all of its rows. Keeps an earlier time.
+ * Revokes the credential that a list has at a key, in all of its rows. Keeps an earlier time.
  *
- * @returns `false` when a row is gone: a deletion of the customer removes the row that requests read first, and the row
- *   of the list at its end
+ * @returns the credential as stored; `null` when a row is gone: a deletion of the customer removes the row that requests
+ *   read first, and the row of the list at its end
  */
-export function revokeRows({ client, name }: Table, keys: readonly ItemKey[], at: number): Promise<boolean> {
-  const TransactItems = keys.map((Key) => ({
+export async function revokeListed<C extends Pick<StoredApiKey, 'revokedAt'>>(
+  table: Table,
+  listed: ItemKey,
+  { read, rowsOf }: { readonly read: ReadRow<C>; readonly rowsOf: (credential: C) => readonly ItemKey[] },
+  at: number,
+): Promise<C | null> {
+  const credential = await readRow(table, listed, read);
+  if (credential === null || credential.revokedAt !== null) return credential;
+  const TransactItems = rowsOf(credential).map((Key) => ({
     Update: {
-      TableName: name,
+      TableName: table.name,
       Key,
       UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at)',
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':at': at },
     },
   }));
-  return meetsConditions(client.transactWrite({ TransactItems }));
+  const isRevoked = await meetsConditions(table.client.transactWrite({ TransactItems }));
+  return isRevoked ? readRow(table, listed, read) : null;
 }

@@ -12,9 +12,9 @@ import type { ReadCustomer } from '#shared/operations/operator/list-credentials.
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { meetsConditions } from '../conditional-write.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from '../keys.ts';
-import { queryAll, rowsBelow } from '../query-pages.ts';
-import { readAll, readRow } from '../stored-row.ts';
-import { putsOf, revokeRows } from './credential-rows.ts';
+import { readNewestFirst, rowsBelow } from '../query-pages.ts';
+import { readRow } from '../stored-row.ts';
+import { putsOf, revokeListed } from './credential-rows.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 
 export function storeCustomer({ client, name }: Table): StoreCustomer {
@@ -61,14 +61,9 @@ export function findApiKey(table: Table) {
   return (hash: string): Promise<StoredApiKey | null> => readRow(table, apiKeyKey(hash), fromApiKeyItem);
 }
 
-/** Revokes a key in both of its rows. Keeps an earlier time. */
 export function markApiKeyRevoked(table: Table): MarkApiKeyRevoked {
-  return async (customerId, id, at) => {
-    const listed = apiKeyListKey(customerId, id);
-    const key = await readRow(table, listed, fromApiKeyItem);
-    if (key === null || key.revokedAt !== null) return key;
-    return (await revokeRows(table, rowsOf(key), at)) ? readRow(table, listed, fromApiKeyItem) : null;
-  };
+  return (customerId, id, at) =>
+    revokeListed(table, apiKeyListKey(customerId, id), { read: fromApiKeyItem, rowsOf }, at);
 }
 
 /** The row that requests read, and the row in the list of the customer. */
@@ -108,16 +103,13 @@ export function readCustomer(table: Table): ReadCustomer {
 
 /** Every customer, newest first. */
 export function readCustomers(table: Table) {
-  return async (): Promise<readonly Customer[]> => {
+  return (): Promise<readonly Customer[]> => {
     const { pk } = customerListKey('');
     const all = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
-    return readAll(table, await queryAll(table, { ...all, ScanIndexForward: false }), fromCustomerItem);
+    return readNewestFirst(table, all, fromCustomerItem);
   };
 }
 
 export function readApiKeys(table: Table): ReadApiKeys {
-  return async (customerId) => {
-    const ofCustomer = rowsBelow(apiKeyListKey(customerId, ''));
-    return readAll(table, await queryAll(table, { ...ofCustomer, ScanIndexForward: false }), fromApiKeyItem);
-  };
+  return (customerId) => readNewestFirst(table, rowsBelow(apiKeyListKey(customerId, '')), fromApiKeyItem);
 }

@@ -7,9 +7,9 @@ import type {
   StorePortalLink,
 } from '#shared/operations/operator/create-portal-link.ts';
 import { type ItemKey, portalLinkKey, portalLinkListKey } from '../keys.ts';
-import { queryAll, rowsBelow } from '../query-pages.ts';
-import { readAll, readRow } from '../stored-row.ts';
-import { putsOf, revokeRows } from './credential-rows.ts';
+import { readNewestFirst, rowsBelow } from '../query-pages.ts';
+import { readRow } from '../stored-row.ts';
+import { putsOf, revokeListed } from './credential-rows.ts';
 import { fromPortalLinkItem, toPortalLinkFacts } from './portal-link-item.ts';
 
 /** Both rows in one transaction: a link that works is always in the list of its customer, where it can be revoked. */
@@ -25,24 +25,17 @@ export function findPortalLink(table: Table) {
 }
 
 export function readPortalLinks(table: Table): ReadPortalLinks {
-  return async (customerId) => {
-    const ofCustomer = rowsBelow(portalLinkListKey(customerId, idPrefixes.portalLink));
-    return readAll(
+  return (customerId) =>
+    readNewestFirst(
       table,
-      await queryAll(table, { ...ofCustomer, ScanIndexForward: false }),
+      rowsBelow(portalLinkListKey(customerId, idPrefixes.portalLink)),
       fromPortalLinkItem,
     );
-  };
 }
 
-/** Revokes a link in both of its rows. Keeps an earlier time. */
 export function markPortalLinkRevoked(table: Table): MarkPortalLinkRevoked {
-  return async (customerId, id, at) => {
-    const listed = portalLinkListKey(customerId, id);
-    const link = await readRow(table, listed, fromPortalLinkItem);
-    if (link === null || link.revokedAt !== null) return link;
-    return (await revokeRows(table, rowsOf(link), at)) ? readRow(table, listed, fromPortalLinkItem) : null;
-  };
+  return (customerId, id, at) =>
+    revokeListed(table, portalLinkListKey(customerId, id), { read: fromPortalLinkItem, rowsOf }, at);
 }
 
 /** The row that requests read, and the row in the list of the customer. */

@@ -59,50 +59,32 @@ async function write(table: Table, input: UpdateInput, mark: string): Promise<Wr
 /** Whether the current list is full and the previous one used up, so that the next request starts a new list. */
 const isUsedUp = ({ previous }: RateWindow): boolean => previous.length === 1;
 
+/** Appends the request to the current list and removes the first entry of the previous list, which has made room. */
+const appendInput = (request: CountedRequest): UpdateInput => ({
+  ...windowInput(request, { ':left': leftBefore(request.now) }),
+  UpdateExpression: `SET #current = list_append(#current, :request), ${commonAssignments} REMOVE previous[0]`,
+  ConditionExpression: 'mark <> :mark AND previous[1] <= :left',
+});
+
+/** Turns the full list into the previous one and starts a new list with the request. */
+const turnInput = (request: CountedRequest): UpdateInput => ({
+  ...windowInput(request, { ':one': 1, ':left': leftBefore(request.now) }),
+  UpdateExpression: `SET previous = #current, #current = :request, ${commonAssignments}`,
+  ConditionExpression: 'size(previous) = :one AND #current[0] <= :left',
+});
+
+/** The first request of a credential. */
+const createInput = (request: CountedRequest): UpdateInput => ({
+  ...windowInput(request, { ':never': Array.from({ length: rateLimit }, () => -epoch) }),
+  UpdateExpression: `SET previous = :never, #current = :request, ${commonAssignments}`,
+  ConditionExpression: 'attribute_not_exists(pk)',
+});
+
 /** Assignments of every write beside the lists. */
 const commonAssignments = `mark = :mark, ${tableSchema.expiresAt} = :expires`;
 
-/** Appends the request to the current list and removes the first entry of the previous list, which has made room. */
-function appendInput(request: CountedRequest): UpdateInput {
-  const input = baseInput(request);
-  return {
-    ...input,
-    UpdateExpression: `SET #current = list_append(#current, :request), ${commonAssignments} REMOVE previous[0]`,
-    ConditionExpression: 'mark <> :mark AND previous[1] <= :left',
-    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':left': leftBefore(request.now) },
-  };
-}
-
-/** Turns the full list into the previous one and starts a new list with the request. */
-function turnInput(request: CountedRequest): UpdateInput {
-  const input = baseInput(request);
-  return {
-    ...input,
-    UpdateExpression: `SET previous = #current, #current = :request, ${commonAssignments}`,
-    ConditionExpression: 'size(previous) = :one AND #current[0] <= :left',
-    ExpressionAttributeValues: {
-      ...input.ExpressionAttributeValues,
-      ':one': 1,
-      ':left': leftBefore(request.now),
-    },
-  };
-}
-
-/** The first request of a credential. */
-function createInput(request: CountedRequest): UpdateInput {
-  const input = baseInput(request);
-  return {
-    ...input,
-    UpdateExpression: `SET previous = :never, #current = :request, ${commonAssignments}`,
-    ConditionExpression: 'attribute_not_exists(pk)',
-    ExpressionAttributeValues: {
-      ...input.ExpressionAttributeValues,
-      ':never': Array.from({ length: rateLimit }, () => -epoch),
-    },
-  };
-}
-
-function baseInput({ credentialId, now, mark }: CountedRequest) {
+/** What every write has, with its own values. */
+function windowInput({ credentialId, now, mark }: CountedRequest, values: Readonly<Record<string, unknown>>) {
   return {
     Key: rateWindowKey(credentialId),
     ExpressionAttributeNames: { '#current': 'current' },
@@ -110,6 +92,7 @@ function baseInput({ credentialId, now, mark }: CountedRequest) {
       ':request': [now - epoch],
       ':mark': mark,
       ':expires': Math.floor((now + idleLife) / 1000),
+      ...values,
     },
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

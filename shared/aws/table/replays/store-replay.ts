@@ -3,9 +3,8 @@ import type { StoreReplay } from '#shared/operations/ports.ts';
 import type { Backoff } from '../backoff.ts';
 import { putInput } from '../deliveries/deliveries.ts';
 import { dependentExpiryNow } from '../expiry.ts';
-import { deliveryKey } from '../keys.ts';
+import { deliveryKey, eventReplayKey } from '../keys.ts';
 import { transact } from '../transact.ts';
-import { toEventReplayItem } from './event-replay-item.ts';
 
 const clauses = {
   exists: 'attribute_exists(pk)',
@@ -17,7 +16,7 @@ export function storeReplay(table: WritableTable, backoff: Backoff): StoreReplay
   const { name: TableName, retention } = table;
   return async (replay, dueAt, only) => {
     const { ReturnValuesOnConditionCheckFailure: _, ...put } = putInput(replay, dueAt);
-    const eventReplay = { ...toEventReplayItem(replay, replay.event.id), ...dependentExpiryNow(retention) };
+    const eventReplay = { ...eventReplayKey(replay, replay.event.id), ...dependentExpiryNow(retention) };
     const original = {
       TableName,
       Key: deliveryKey({ ...replay, id: replay.replayOf }),
