@@ -1,29 +1,15 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type * as sdk from '@aws-sdk/lib-dynamodb';
 import {
   BatchExecuteStatementCommand,
-  type BatchExecuteStatementCommandInput,
-  type BatchExecuteStatementCommandOutput,
   BatchGetCommand,
-  type BatchGetCommandInput,
-  type BatchGetCommandOutput,
   BatchWriteCommand,
-  type BatchWriteCommandInput,
-  type BatchWriteCommandOutput,
   DynamoDBDocumentClient,
   GetCommand,
-  type GetCommandInput,
-  type GetCommandOutput,
   PutCommand,
-  type PutCommandInput,
-  type PutCommandOutput,
   QueryCommand,
-  type QueryCommandInput,
-  type QueryCommandOutput,
   TransactWriteCommand,
-  type TransactWriteCommandInput,
   UpdateCommand,
-  type UpdateCommandInput,
-  type UpdateCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 
 type Answer<Output> = Omit<Output, '$metadata'>;
@@ -33,14 +19,16 @@ type Answer<Output> = Omit<Output, '$metadata'>;
  * when the service is busy or unreachable, and throws its last error; a failed condition is thrown at once.
  */
 export type TableClient = {
-  get(input: GetCommandInput): Promise<Answer<GetCommandOutput>>;
-  put(input: PutCommandInput): Promise<Answer<PutCommandOutput>>;
-  update(input: UpdateCommandInput): Promise<Answer<UpdateCommandOutput>>;
-  query(input: QueryCommandInput): Promise<Answer<QueryCommandOutput>>;
-  transactWrite(input: TransactWriteCommandInput): Promise<void>;
-  batchGet(input: BatchGetCommandInput): Promise<Answer<BatchGetCommandOutput>>;
-  batchWrite(input: BatchWriteCommandInput): Promise<Answer<BatchWriteCommandOutput>>;
-  executeBatch(input: BatchExecuteStatementCommandInput): Promise<Answer<BatchExecuteStatementCommandOutput>>;
+  get(input: sdk.GetCommandInput): Promise<Answer<sdk.GetCommandOutput>>;
+  put(input: sdk.PutCommandInput): Promise<Answer<sdk.PutCommandOutput>>;
+  update(input: sdk.UpdateCommandInput): Promise<Answer<sdk.UpdateCommandOutput>>;
+  query(input: sdk.QueryCommandInput): Promise<Answer<sdk.QueryCommandOutput>>;
+  transactWrite(input: sdk.TransactWriteCommandInput): Promise<void>;
+  batchGet(input: sdk.BatchGetCommandInput): Promise<Answer<sdk.BatchGetCommandOutput>>;
+  batchWrite(input: sdk.BatchWriteCommandInput): Promise<Answer<sdk.BatchWriteCommandOutput>>;
+  executeBatch(
+    input: sdk.BatchExecuteStatementCommandInput,
+  ): Promise<Answer<sdk.BatchExecuteStatementCommandOutput>>;
   /** Closes the connections. */
   close(): void;
 };

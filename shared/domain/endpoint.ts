@@ -26,6 +26,9 @@ export type Endpoint = {
   readonly slowSince: number | null;
 };
 
+/** Locates the stored deliveries of an endpoint, live or deleted. */
+export type DeliveryHistory = Pick<Endpoint, 'customerId' | 'id' | 'deliveryPartitions'>;
+
 /**
  * Secrets that sign at `now` (epoch milliseconds), the current one first: two during a rotation overlap, otherwise one.
  */

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
-import type { AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
   buildBulkReplay,
@@ -16,7 +17,7 @@ import {
 import { overdueBefore } from './dynamodb-ports.ts';
 import { attemptFirst, claimFirst, keyOf, leaseUntil, retryAt } from './first-attempt.ts';
 
-const endpoint: AuditedEndpoint = { customerId, id: webhookId, deliveryPartitions: 1 };
+const endpoint: DeliveryHistory = { customerId, id: webhookId, deliveryPartitions: 1 };
 
 /** Transactions are told apart by the endpoint's id, also from one table to the next. */
 let registrations = 0;
@@ -35,7 +36,7 @@ export function auditSuite(connect: () => TablePorts): void {
     const id = deliveryId(createdAt, entropy, maxDeliveryPartitions);
     return ports.storeDelivery(buildDelivery({ id, ...(body === undefined ? {} : { body }) }), dueAt);
   };
-  const read = async (span: Span, of: AuditedEndpoint = endpoint) => {
+  const read = async (span: Span, of: DeliveryHistory = endpoint) => {
     const found = (await collect(ports.readAuditedDeliveries(of, span))).flat();
     return found.toSorted((one, other) => (one.key.id < other.key.id ? -1 : 1));
   };

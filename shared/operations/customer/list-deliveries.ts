@@ -1,5 +1,6 @@
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { found } from '#shared/operations/found.ts';
 import {
   type Cursors,
@@ -8,13 +9,6 @@ import {
   type Rows,
   readPage,
 } from '#shared/operations/paging.ts';
-
-/** Locates the stored deliveries of an endpoint. */
-export type DeliveryHistory = {
-  readonly customerId: string;
-  readonly id: string;
-  readonly deliveryPartitions: number;
-};
 
 /** Reads the history of an endpoint, deleted or not; strongly consistent. */
 export type ReadDeliveryHistory = (customerId: string, webhookId: string) => Promise<DeliveryHistory | null>;

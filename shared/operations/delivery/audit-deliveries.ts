@@ -1,5 +1,5 @@
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import {
   type AuditedDelivery,
   type AuditedReplay,
@@ -15,17 +15,15 @@ import { takeTurns } from './take-turns.ts';
 /** A span of creation times, epoch milliseconds, both ends included. */
 export type Span = { readonly from: number; readonly to: number };
 
-export type AuditedEndpoint = Pick<Endpoint, 'customerId' | 'id' | 'deliveryPartitions'>;
-
 /** The ids of all customers, in pages of some hundreds. */
 export type ListCustomerIds = () => AsyncIterable<readonly string[]>;
 
 /** Every endpoint that a customer holds or that was deleted since a time, and possibly others. */
-export type ListEndpointsSince = (customerId: string, since: number) => Promise<readonly AuditedEndpoint[]>;
+export type ListEndpointsSince = (customerId: string, since: number) => Promise<readonly DeliveryHistory[]>;
 
 /** The deliveries of an endpoint in a span of time, in pages. The newest writes may be missing. */
 export type ReadAuditedDeliveries = (
-  endpoint: AuditedEndpoint,
+  endpoint: DeliveryHistory,
   span: Span,
 ) => AsyncIterable<readonly AuditedDelivery[]>;
 
@@ -33,7 +31,7 @@ export type ReadAuditedDeliveries = (
 export type ReadAuditedDelivery = (key: DeliveryKey) => Promise<AuditedDelivery | null>;
 
 /** The bulk replay of an endpoint that is running; `null` when there is none. */
-export type ReadAuditedReplay = (endpoint: AuditedEndpoint) => Promise<AuditedReplay | null>;
+export type ReadAuditedReplay = (endpoint: DeliveryHistory) => Promise<AuditedReplay | null>;
 
 /** Whether no queue that leads to an attempt holds a message: visible, delayed or in flight. */
 export type AreQueuesEmpty = () => Promise<boolean>;
@@ -183,7 +181,7 @@ async function* auditCustomer(state: AuditState, customerId: string): AsyncGener
   if (failures.length > 0) throw failures[0];
 }
 
-async function* auditEndpoint(state: AuditState, endpoint: AuditedEndpoint): AsyncGenerator<void> {
+async function* auditEndpoint(state: AuditState, endpoint: DeliveryHistory): AsyncGenerator<void> {
   const { deps, request } = state;
   for await (const page of deps.readAuditedDeliveries(endpoint, request)) {
     for (const delivery of page) {
@@ -194,7 +192,7 @@ async function* auditEndpoint(state: AuditState, endpoint: AuditedEndpoint): Asy
   await auditReplay(state, endpoint);
 }
 
-async function auditReplay({ deps, tally }: AuditState, endpoint: AuditedEndpoint): Promise<void> {
+async function auditReplay({ deps, tally }: AuditState, endpoint: DeliveryHistory): Promise<void> {
   const replay = await deps.readAuditedReplay(endpoint);
   if (replay === null || !isStalled(replay, deps.now())) return;
   tally.stalledReplays.push(replay);

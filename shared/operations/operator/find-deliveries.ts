@@ -1,4 +1,5 @@
 import type { Delivery } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type {
   DeliveryCriteria,
@@ -6,13 +7,7 @@ import type {
   ReadRunEventIds,
 } from '#shared/operations/customer/list-deliveries.ts';
 import type { ReadDelivery } from '#shared/operations/ports.ts';
-import {
-  customersToSearch,
-  endpointsToSearch,
-  type Place,
-  type SearchDeps,
-  type SearchedEndpoint,
-} from './search.ts';
+import { customersToSearch, endpointsToSearch, type Place, type SearchDeps } from './search.ts';
 
 type Deps = SearchDeps & {
   readonly findPage: ReturnType<typeof findDeliveries>;
@@ -78,7 +73,7 @@ async function searchCustomer(
 /** The newest `count` deliveries of an endpoint, or all if there are fewer. */
 async function walk(
   { findPage }: Pick<Deps, 'findPage'>,
-  endpoint: SearchedEndpoint,
+  endpoint: DeliveryHistory,
   criteria: DeliveryCriteria,
   count: number,
 ): Promise<readonly Delivery[]> {

@@ -1,19 +1,13 @@
 import { chunks } from '#shared/domain/chunks.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
-
-/** Endpoint of a customer, live or deleted, with what locates its deliveries. */
-export type SearchedEndpoint = {
-  readonly customerId: string;
-  readonly id: string;
-  readonly deliveryPartitions: number;
-};
 
 export type SearchDeps = {
   /** Ids of all customers, a page at a time. */
   readonly listCustomerIds: () => AsyncIterable<readonly string[]>;
   /** The live endpoints of a customer, and those that were deleted after a time in epoch milliseconds. */
-  readonly listEndpointsSince: (customerId: string, since: number) => Promise<readonly SearchedEndpoint[]>;
-  readonly readEndpoint: (customerId: string, webhookId: string) => Promise<SearchedEndpoint | null>;
+  readonly listEndpointsSince: (customerId: string, since: number) => Promise<readonly DeliveryHistory[]>;
+  readonly readEndpoint: (customerId: string, webhookId: string) => Promise<DeliveryHistory | null>;
 };
 
 /** Where to search; `undefined` for everywhere. */
@@ -57,7 +51,7 @@ export async function endpointsToSearch(
   customerId: string,
   { webhookId }: Place,
   since: number | null,
-): Promise<readonly SearchedEndpoint[]> {
+): Promise<readonly DeliveryHistory[]> {
   if (webhookId === undefined)
     return deps.listEndpointsSince(customerId, Math.max(0, (since ?? 0) - clockTolerance));
   const endpoint = await deps.readEndpoint(customerId, webhookId);
@@ -69,7 +63,7 @@ export async function endpointsToSearch(
  * customer that existed when the endpoint was registered.
  */
 export function findEndpoint(deps: Pick<SearchDeps, 'listCustomerIds' | 'readEndpoint'>) {
-  return async (webhookId: string, place: Place = {}): Promise<SearchedEndpoint | null> => {
+  return async (webhookId: string, place: Place = {}): Promise<DeliveryHistory | null> => {
     const at = isOwnId('webhook', webhookId) ? idTime(webhookId) : null;
     for await (const customers of customersToSearch(deps, place, at)) {
       const read = await Promise.all(customers.map((id) => deps.readEndpoint(id, webhookId)));

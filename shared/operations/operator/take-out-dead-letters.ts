@@ -1,4 +1,4 @@
-import { chunks } from '#shared/domain/chunks.ts';
+import { fewAtOnce } from './few-at-once.ts';
 
 /** The facts of a dead letter that this operation uses. */
 type Letter = {
@@ -43,6 +43,9 @@ export type TakenOut = {
 
 /** SQS only estimates the number of messages, so a run receives up to this many more than SQS counts. */
 const countMargin = 100;
+
+/** Messages that are taken out at the same time. */
+const atOnce = 10;
 
 /** The progress of one run. `held` has the messages that are still in the dead-letter queue. */
 type Work<L> = {
@@ -91,8 +94,9 @@ async function takeAll<L extends Letter>(
   work.heldElsewhere = held;
   const most = waiting + held + countMargin;
   const takeSelected = (letters: readonly L[]) =>
-    forEach(
+    fewAtOnce(
       letters.filter((letter) => isSelected(letter, selection)),
+      atOnce,
       takeOne,
     );
   while (!isComplete(selection, work)) {
@@ -113,16 +117,6 @@ function hold<L extends Letter>({ held, taken }: Work<L>, received: readonly L[]
   const fresh = present.filter(({ id }) => !held.has(id));
   for (const letter of present) held.set(letter.id, letter);
   return fresh;
-}
-
-const atOnce = 10;
-
-async function forEach<L>(letters: readonly L[], run: (letter: L) => Promise<void>): Promise<void> {
-  for (const some of chunks(letters, atOnce)) {
-    const results = await Promise.allSettled(some.map(run));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-  }
 }
 
 export function isSelected({ id, reason }: Letter, { ids, malformed, reason: text }: Selection): boolean {

@@ -8,7 +8,7 @@ import type {
 } from '#shared/domain/bulk-replay.ts';
 import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 
 /** Stores a running bulk replay unless its endpoint has one. @returns `false` when it has */

@@ -3,9 +3,9 @@ import type { Table } from '#shared/aws/clients.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
 import { type IdKind, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
-import { findEndpoint, type SearchedEndpoint } from '#shared/operations/operator/search.ts';
+import { findEndpoint } from '#shared/operations/operator/search.ts';
 import { ofForm } from './option-parsers.ts';
 import type { Invocation } from './target.ts';
 import { UsageError } from './usage-error.ts';
@@ -39,7 +39,7 @@ export async function locateEndpoint(
   next: Next,
   endpoint: string,
   customerId: string | undefined,
-): Promise<SearchedEndpoint> {
+): Promise<DeliveryHistory> {
   const found = await findEndpoint(searchPorts(table))(endpoint, { customerId });
   if (found !== null) return found;
   const who = customerId === undefined ? 'No customer has the' : `Customer ${customerId} has no`;

@@ -3,10 +3,10 @@ import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { firstIdAt, idTime } from '#shared/domain/ids.ts';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type {
-  AuditedEndpoint,
   ListCustomerIds,
   ListEndpointsSince,
   MarkDue,
@@ -187,7 +187,7 @@ export function markDue(table: Table): MarkDue {
   };
 }
 
-function auditedDeliveryOf(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>): ReadRow<AuditedDelivery> {
+function auditedDeliveryOf(endpoint: Pick<DeliveryHistory, 'customerId' | 'id'>): ReadRow<AuditedDelivery> {
   return reads('Delivery', auditedRow, (row) => {
     const place = row[waiting.sortKey];
     return {

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
-import type { DeliveryHistory, ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import type { ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { deliveriesPartition } from '../keys.ts';
 import { readAll } from '../stored-row.ts';

@@ -1,5 +1,5 @@
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { firstIdAt, idTime } from '#shared/domain/ids.ts';
-import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import { deliveriesPartition } from '../keys.ts';
 
 /** A range of the sort keys of one partition of deliveries. Both ends are included, and neither is an id. */

@@ -1,12 +1,9 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { mergeNewestFirst, takeMatching } from '#shared/domain/merge-parts.ts';
-import type {
-  DeliveryHistory,
-  DeliveryPage,
-  ReadEventDeliveries,
-} from '#shared/operations/customer/list-deliveries.ts';
+import type { DeliveryPage, ReadEventDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAll } from '../batches.ts';

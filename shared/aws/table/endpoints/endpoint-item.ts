@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Listener } from '#shared/domain/fan-out.ts';
-import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import { reads, time } from '../stored-row.ts';
 
 const timeOrNull = time.nullable().default(null);

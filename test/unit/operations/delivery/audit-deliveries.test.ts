@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
-import {
-  type AuditedEndpoint,
-  type AuditRequest,
-  auditDeliveries,
-} from '#shared/operations/delivery/audit-deliveries.ts';
+import { type AuditRequest, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { createJournal, createReports, unexpected } from '../../../support/operations/deps.ts';
 import {
   customerId,
@@ -37,7 +34,7 @@ function listed(number: number, given: Partial<AuditedDelivery> = {}): AuditedDe
   };
 }
 
-const endpoint = (id = webhookId, of = customerId): AuditedEndpoint => ({
+const endpoint = (id = webhookId, of = customerId): DeliveryHistory => ({
   customerId: of,
   id,
   deliveryPartitions: 1,
@@ -46,7 +43,7 @@ const endpoint = (id = webhookId, of = customerId): AuditedEndpoint => ({
 type World = {
   /** Customers by page. */
   readonly customers?: readonly (readonly string[])[];
-  readonly endpoints?: readonly AuditedEndpoint[];
+  readonly endpoints?: readonly DeliveryHistory[];
   /** Deliveries by endpoint and page. */
   readonly pages?: Readonly<Record<string, readonly (readonly AuditedDelivery[])[]>>;
   /** The present state of deliveries that differ from the list; `null` for a deleted one. */
