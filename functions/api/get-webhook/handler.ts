@@ -1,7 +1,7 @@
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
-import { getWebhook } from '#shared/operations/customer/get-webhook.ts';
+import { getWebhook } from '#shared/operations/customer/read-webhooks.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { now } from '#shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';

@@ -2,7 +2,7 @@ import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentEndpointDelivery } from '#shared/contract/records/delivery.ts';
-import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';
+import { listAllDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { backoff } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';

@@ -1,7 +1,7 @@
 import { readRun } from '#shared/aws/table/results/runs.ts';
 import { readRunItems } from '#shared/aws/table/results/videos.ts';
 import { listRunItemsQuery, presentPage } from '#shared/contract/list-query.ts';
-import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
+import { listRunItems } from '#shared/operations/customer/list-runs.ts';
 import { enginePathId } from '#shared/runtime/path-id.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';

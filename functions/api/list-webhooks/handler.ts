@@ -2,7 +2,7 @@ import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts'
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
-import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
+import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import { now } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';

@@ -1,7 +1,6 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
-  GetQueueAttributesCommand,
   type Message,
   type MessageAttributeValue,
   ReceiveMessageCommand,
@@ -51,25 +50,6 @@ const received = z.object({
     MessageGroupId: z.string().optional(),
   }),
 });
-
-const counts = z.object({
-  ApproximateNumberOfMessages: z.coerce.number(),
-  ApproximateNumberOfMessagesNotVisible: z.coerce.number(),
-});
-
-/** Approximate message counts of a queue: `waiting` are visible, `held` are in flight. */
-export type QueueCounts = { readonly waiting: number; readonly held: number };
-
-export async function countDeadLetters(client: SQSClient, queueUrl: string): Promise<QueueCounts> {
-  const { Attributes } = await client.send(
-    new GetQueueAttributesCommand({
-      QueueUrl: queueUrl,
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-    }),
-  );
-  const parsed = counts.parse(Attributes);
-  return { waiting: parsed.ApproximateNumberOfMessages, held: parsed.ApproximateNumberOfMessagesNotVisible };
-}
 
 /** Receives messages and hides them for `seconds`. An empty list means that no more are visible. */
 export function takeDeadLetters(client: SQSClient, queueUrl: string, seconds: number) {

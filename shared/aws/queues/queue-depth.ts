@@ -9,17 +9,25 @@ const queueCounts = z.object({
   ApproximateNumberOfMessagesDelayed: z.coerce.number(),
 });
 
+/** Message counts of a queue: `waiting` are visible, `held` are in flight. */
+type QueueCounts = { readonly waiting: number; readonly held: number; readonly delayed: number };
+
 /** Whether all queues are empty according to SQS, whose counts are approximate and some seconds old. */
 export function areQueuesEmpty(client: SQSClient, queueUrls: readonly string[]): AreQueuesEmpty {
   return async () => {
     const depths = await Promise.all(queueUrls.map((url) => countMessages(client, url)));
-    return depths.every((depth) => depth === 0);
+    return depths.every(({ waiting, held, delayed }) => waiting + held + delayed === 0);
   };
 }
 
-async function countMessages(client: SQSClient, QueueUrl: string): Promise<number> {
+export async function countMessages(client: SQSClient, QueueUrl: string): Promise<QueueCounts> {
   const { Attributes } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: queueCounts.keyof().options }),
   );
-  return Object.values(queueCounts.parse(Attributes)).reduce((sum, count) => sum + count, 0);
+  const counts = queueCounts.parse(Attributes);
+  return {
+    waiting: counts.ApproximateNumberOfMessages,
+    held: counts.ApproximateNumberOfMessagesNotVisible,
+    delayed: counts.ApproximateNumberOfMessagesDelayed,
+  };
 }

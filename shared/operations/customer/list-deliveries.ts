@@ -1,6 +1,7 @@
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
+import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import { found } from '#shared/operations/found.ts';
 import {
   type Cursors,
@@ -9,6 +10,7 @@ import {
   type Rows,
   readPage,
 } from '#shared/operations/paging.ts';
+import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
 
 /** Reads the history of an endpoint, deleted or not; strongly consistent. */
 export type ReadDeliveryHistory = (customerId: string, webhookId: string) => Promise<DeliveryHistory | null>;
@@ -111,4 +113,34 @@ function filterOf({ status, event_type: type, run_id: runId }: DeliveryCriteria)
     (status === undefined || delivery.status === status) &&
     (type === undefined || delivery.event.type === type) &&
     (runId === undefined || delivery.event.runId === runId);
+}
+
+type AllDeps = Omit<Deps, 'readEndpoint'> & { readonly listLiveEndpoints: ListLiveEndpoints };
+
+/**
+ * The deliveries of all endpoints that a customer holds, newest first. Those of deleted endpoints are left out. A page
+ * reads as much of each endpoint as a page of that endpoint alone, at the same time.
+ */
+export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: AllDeps) {
+  return async (
+    customerId: string,
+    { limit, cursor, ...criteria }: ListDeliveriesQuery,
+  ): Promise<ListPage<Delivery>> => {
+    const scope = ['all-deliveries', customerId, JSON.stringify(criteria)];
+    const find = findDeliveries({ ...reads, readRunEventIds: readOnce(reads.readRunEventIds) });
+    return readPage(cursors, scope, { limit, cursor }, async (page) => {
+      const endpoints = await listLiveEndpoints(customerId);
+      const pages = await Promise.all(endpoints.map((endpoint) => find(endpoint, criteria, page)));
+      return mergeNewestFirst(pages, limit);
+    });
+  };
+}
+
+/** All endpoints have the events of the same Run. */
+function readOnce(read: ReadRunEventIds): ReadRunEventIds {
+  let ids: ReturnType<ReadRunEventIds> | null = null;
+  return (customerId, runId) => {
+    ids ??= read(customerId, runId);
+    return ids;
+  };
 }

@@ -17,7 +17,7 @@ import type {
   Report,
   Wait,
 } from '#shared/operations/ports.ts';
-import { withLastDelivery } from './last-delivery.ts';
+import { withLastDelivery } from './read-webhooks.ts';
 
 export type Rotation = {
   readonly customerId: string;

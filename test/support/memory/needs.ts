@@ -1,6 +1,6 @@
 import type { authenticateLink } from '#shared/auth/authenticate.ts';
 import type { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
-import type { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
+import type { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import type { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import type { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
 import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';

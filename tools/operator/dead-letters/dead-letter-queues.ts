@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import {
-  countDeadLetters,
   type DeadLetter,
   deleteDeadLetter,
   peekDeadLetters,
@@ -8,6 +7,7 @@ import {
   sendAgain,
   takeDeadLetters,
 } from '#shared/aws/queues/dead-letter-queue.ts';
+import { countMessages } from '#shared/aws/queues/queue-depth.ts';
 import {
   type Selection,
   type TakenOut,
@@ -49,7 +49,7 @@ export function openDeadLetters(stage: Target, options: QueueOptions): readonly 
 function connectQueue(client: Target['queues'], name: QueueName, queueUrl: string, sourceUrl: string) {
   return {
     name,
-    count: () => countDeadLetters(client, queueUrl),
+    count: () => countMessages(client, queueUrl),
     peek: peekDeadLetters(client, queueUrl),
     take: takeDeadLetters(client, queueUrl, holdTime),
     release: releaseDeadLetters(client, queueUrl),

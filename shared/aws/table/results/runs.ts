@@ -5,8 +5,7 @@ import type { StoredSettledRun } from '#shared/contract/records/stored-results.t
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Retention } from '#shared/domain/retention.ts';
-import type { ReadRun } from '#shared/operations/customer/list-run-items.ts';
-import type { ReadRuns } from '#shared/operations/customer/list-runs.ts';
+import type { ReadRun, ReadRuns } from '#shared/operations/customer/list-runs.ts';
 import type {
   StoreOpenRun,
   StoreSettledRun,

@@ -3,7 +3,7 @@ import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { Creator } from '#shared/domain/creator.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import type { IsCreatorKnown, ReadCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
-import type { ReadRunItems } from '#shared/operations/customer/list-run-items.ts';
+import type { ReadRunItems } from '#shared/operations/customer/list-runs.ts';
 import type { StoreCreatorVideos, StoreRunItems } from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from '../backoff.ts';
 import { putAll } from '../batches.ts';

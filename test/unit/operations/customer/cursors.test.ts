@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
-import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
-import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
-import { listRuns } from '#shared/operations/customer/list-runs.ts';
-import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
+import { listAllDeliveries, listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import { listRunItems, listRuns } from '#shared/operations/customer/list-runs.ts';
+import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';

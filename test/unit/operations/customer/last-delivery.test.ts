@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, deliveryPartition, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { withLastDelivery } from '#shared/operations/customer/last-delivery.ts';
+import { withLastDelivery } from '#shared/operations/customer/read-webhooks.ts';
 import { noteAttempts } from '#shared/operations/delivery/note-last-delivery.ts';
 import { memoryTablePorts } from '../../../support/memory/table-ports.ts';
 import {

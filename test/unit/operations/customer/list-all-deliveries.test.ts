@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';
+import { listAllDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import {
   buildDelivery,

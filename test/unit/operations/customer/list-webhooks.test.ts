@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeId } from '#shared/domain/ids.ts';
-import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
+import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { buildEndpoint, customerId, startOfTest } from '../../../support/values/builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listChangeReports, type ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
-import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
+import { listRunItems } from '#shared/operations/customer/list-runs.ts';
 import type { PageRequest } from '#shared/operations/paging.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
