@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
-import { engineIdForm, engineIdLength } from '#shared/domain/engine-id.ts';
 import { eventTypes } from '#shared/domain/event.ts';
-import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
+import { engineIdForm, engineIdLength, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { instant } from './instant.ts';
 import { limits } from './limits.ts';
 

@@ -1,7 +1,6 @@
 import { problem } from '#shared/contract/problem.ts';
 import type { Creator } from '#shared/domain/creator.ts';
-import { isEngineId } from '#shared/domain/engine-id.ts';
-import { type IdKind, isOwnId } from '#shared/domain/ids.ts';
+import { type IdKind, isEngineId, isOwnId } from '#shared/domain/ids.ts';
 
 type Path = Readonly<Record<string, string>>;
 

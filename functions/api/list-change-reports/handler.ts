@@ -1,6 +1,6 @@
 import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
-import { presentChangeReport } from '#shared/contract/records/change-report.ts';
+import { presentChangeReport } from '#shared/contract/records/tracker.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { enginePathId } from '#shared/runtime/path-id.ts';

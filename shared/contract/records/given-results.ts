@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { isProblemCode } from '#shared/contract/problem-codes.ts';
-import { engineIdForm, engineIdLength } from '#shared/domain/engine-id.ts';
-import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
+import { engineIdForm, engineIdLength, type IdKind, idPrefixes } from '#shared/domain/ids.ts';
 import { videoRecord } from './video.ts';
 
 /**

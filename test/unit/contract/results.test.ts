@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changeReportRecord, presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { videoItem } from '#shared/contract/records/given-results.ts';
 import { presentRun, runRecord } from '#shared/contract/records/run.ts';
-import { presentTracker, trackerRecord } from '#shared/contract/records/tracker.ts';
+import {
+  changeReportRecord,
+  presentChangeReport,
+  presentTracker,
+  trackerRecord,
+} from '#shared/contract/records/tracker.ts';
 import { videoRecord } from '#shared/contract/records/video.ts';
 import {
   buildOpenRun,

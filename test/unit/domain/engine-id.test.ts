@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEngineId } from '#shared/domain/engine-id.ts';
+import { isEngineId } from '#shared/domain/ids.ts';
 
 describe('isEngineId()', () => {
   it.each(['run_1', 'run_01KDVDRN00000000000000000A', 'run_a-b_C', `run_${'a'.repeat(124)}`])(

@@ -1,8 +1,7 @@
-import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { presentHeaders } from '#shared/contract/records/delivery.ts';
 import { nextStep } from '#shared/contract/records/registration.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
-import { presentTracker } from '#shared/contract/records/tracker.ts';
+import { presentChangeReport, presentTracker } from '#shared/contract/records/tracker.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { problemText } from '../problems.ts';

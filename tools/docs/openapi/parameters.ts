@@ -1,8 +1,7 @@
 import { limits } from '#shared/contract/limits.ts';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { handleLength } from '#shared/domain/creator.ts';
-import { engineIdLength } from '#shared/domain/engine-id.ts';
-import { type IdKind, idPrefixes, ownIdLength } from '#shared/domain/ids.ts';
+import { engineIdLength, type IdKind, idPrefixes, ownIdLength } from '#shared/domain/ids.ts';
 import { jsonSchemaOf } from './component-schemas.ts';
 import { video } from './examples.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json.ts';

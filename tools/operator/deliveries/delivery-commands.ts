@@ -3,7 +3,7 @@ import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { type DeliveryStatus, deliveryStatuses } from '#shared/domain/delivery.ts';
-import { isEngineId } from '#shared/domain/engine-id.ts';
+import { isEngineId } from '#shared/domain/ids.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { findDelivery, type Search, searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { backoff, now } from '#shared/runtime/system.ts';

@@ -1,8 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { platform } from '#shared/contract/records/given-results.ts';
 import { isHandle } from '#shared/domain/creator.ts';
-import { isEngineId } from '#shared/domain/engine-id.ts';
-import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
+import { type IdKind, idPrefixes, isEngineId } from '#shared/domain/ids.ts';
 import { ofForm, ofNumber, secondsUpTo, wholeNumber } from '../cli/option-parsers.ts';
 import { emittableTypes } from './example-messages.ts';
 

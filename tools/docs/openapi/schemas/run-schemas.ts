@@ -1,6 +1,5 @@
-import { changeReportRecord } from '#shared/contract/records/change-report.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
-import { trackerRecord } from '#shared/contract/records/tracker.ts';
+import { changeReportRecord, trackerRecord } from '#shared/contract/records/tracker.ts';
 import { described, id, link, listOf, time } from '../described.ts';
 import { kindText, linkTexts } from './event-schemas.ts';
 
