@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { receivedPostsSchema } from '#shared/contract/received-posts-schema.ts';
 import type { Table } from './clients.ts';
+import { queryAll } from './table/query-pages.ts';
 
 /** One POST that the receiver of smoke tests got. */
 export type ReceivedPost = {
@@ -57,22 +58,13 @@ export function storeReceivedPost({ client, name }: Pick<Table, 'client' | 'name
 }
 
 /** Reads the POSTs of a mailbox, oldest first. */
-export function readReceivedPosts({ client, name }: Pick<Table, 'client' | 'name'>) {
+export function readReceivedPosts(table: Pick<Table, 'client' | 'name'>) {
   return async (mailbox: string): Promise<readonly ReceivedPost[]> => {
-    const posts: ReceivedPost[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const page = await client.query({
-        TableName: name,
-        ConsistentRead: true,
-        KeyConditionExpression: '#mailbox = :mailbox',
-        ExpressionAttributeNames: { '#mailbox': receivedPostsSchema.partitionKey },
-        ExpressionAttributeValues: { ':mailbox': mailbox },
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-      });
-      posts.push(...(page.Items ?? []).map((item) => row.parse(item)));
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined);
-    return posts;
+    const items = await queryAll(table, {
+      KeyConditionExpression: '#mailbox = :mailbox',
+      ExpressionAttributeNames: { '#mailbox': receivedPostsSchema.partitionKey },
+      ExpressionAttributeValues: { ':mailbox': mailbox },
+    });
+    return items.map((item) => row.parse(item));
   };
 }

@@ -8,7 +8,7 @@ type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'>;
 
 /** Reads every page of a query, each when it is asked for. @returns the rows of one page at a time */
 export async function* queryPages(
-  table: Table,
+  table: Pick<Table, 'client' | 'name'>,
   input: Query,
 ): AsyncGenerator<readonly Record<string, unknown>[], void> {
   let start: QueryCommandInput['ExclusiveStartKey'];
@@ -24,7 +24,10 @@ export async function* queryPages(
 }
 
 /** Reads all rows of a query, strongly consistent. */
-export async function queryAll(table: Table, input: Query): Promise<readonly Record<string, unknown>[]> {
+export async function queryAll(
+  table: Pick<Table, 'client' | 'name'>,
+  input: Query,
+): Promise<readonly Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   for await (const page of queryPages(table, { ...input, ConsistentRead: true })) rows.push(...page);
   return rows;
