@@ -3,6 +3,8 @@ export const budgets = {
   /** CPU-ms of intake and delivery for an event in a burst. */
   cpuMsOneEndpoint: 3,
   cpuMsTenEndpoints: 3.8,
+  /** Requests of both to DynamoDB for an event in a burst. */
+  tableCalls: 3.3,
   /** Bytes that both write to their logs for an event in a burst. */
   logBytes: 500,
   /** Milliseconds from event to POST at quick endpoints beside a slow one, 99th percentile. */

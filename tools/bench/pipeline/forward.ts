@@ -11,14 +11,19 @@ export type Forwarding = {
   readonly caFile: string;
   /** Gets the id of the process. */
   readonly pidFile: string;
+  /** Gets the number of requests to DynamoDB that the process has made, every few milliseconds. */
+  readonly callsFile: string;
 };
+
+/** Milliseconds. */
+export const callsWrittenEvery = 50;
 
 /**
  * A handler that passes its events to a process in which a bundle runs. The local stack loads it instead of the bundle,
  * in one of its threads, whose processor time would leave out garbage collection and DNS.
  */
-export function forwardTo({ program, bundle, caFile, pidFile }: Forwarding) {
-  const child = fork(program, [bundle], {
+export function forwardTo({ program, bundle, caFile, pidFile, callsFile }: Forwarding) {
+  const child = fork(program, [bundle, callsFile], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,6 +1,10 @@
 /** Process that runs the bundle of one function. `forward.ts` starts it, and passes it the events of the local stack. */
+import { subscribe } from 'node:diagnostics_channel';
+import { writeFileSync } from 'node:fs';
+import { ClientRequest } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { answerRequests } from '../support/child.ts';
+import { callsWrittenEvery } from './forward.ts';
 
 type Invocation = {
   readonly event: unknown;
@@ -10,7 +14,16 @@ type Invocation = {
   readonly deadline: number;
 };
 
-const [, , bundle = ''] = process.argv;
+const [, , bundle = '', callsFile = ''] = process.argv;
+
+let calls = 0;
+subscribe('http.client.request.start', (started) => {
+  const { request } = Object(started);
+  if (request instanceof ClientRequest && `${request.getHeader('x-amz-target')}`.startsWith('DynamoDB'))
+    calls += 1;
+});
+setInterval(() => writeFileSync(callsFile, String(calls)), callsWrittenEvery).unref();
+
 const { handler } = await import(pathToFileURL(bundle).href);
 
 const handlers = {

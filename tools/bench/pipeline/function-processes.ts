@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bundlesIn } from '../build-bundles.ts';
 import { temporaryFolder } from '../stack-scene.ts';
-import type { Forwarding } from './forward.ts';
+import { callsWrittenEvery, type Forwarding } from './forward.ts';
 
 const program = fileURLToPath(new URL('./function-main.ts', import.meta.url));
 
@@ -18,9 +19,16 @@ const measured: readonly string[] = ['queue/intake', 'queue/deliver', 'queue/del
 export async function functionProcesses(parts: AsyncDisposableStack, buildFolder: string, caFile: string) {
   const folder = await temporaryFolder(parts);
   const pidFile = (name: string) => join(folder, name, 'pid');
+  const callsFile = (name: string) => join(folder, name, 'calls');
   for (const { name, file } of await bundlesIn(buildFolder)) {
     await mkdir(join(folder, name), { recursive: true });
-    const forwarded = forwarding({ program, bundle: file, caFile, pidFile: pidFile(name) });
+    const forwarded = forwarding({
+      program,
+      bundle: file,
+      caFile,
+      pidFile: pidFile(name),
+      callsFile: callsFile(name),
+    });
     const code = measured.includes(name) ? forwarded : `export * from '${file}';\n`;
     await writeFile(join(folder, name, 'index.mjs'), code);
   }
@@ -29,7 +37,15 @@ export async function functionProcesses(parts: AsyncDisposableStack, buildFolder
     const times = await Promise.all(measured.map((name) => cpuMsOf(pidFile(name))));
     return times.reduce((sum, time) => sum + time, 0);
   };
-  return { bundleFolder: folder, cpuMs };
+  /** Requests of all processes to DynamoDB since their start. */
+  const tableCalls = async () => {
+    await setTimeout(2 * callsWrittenEvery);
+    const counts = await Promise.all(
+      measured.map(async (name) => Number(await readFile(callsFile(name), 'utf8').catch(() => 0))),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  return { bundleFolder: folder, cpuMs, tableCalls };
 }
 
 function forwarding(options: Forwarding): string {

@@ -73,6 +73,15 @@ const quantities: readonly Quantity[] = [
     most: budgets.cpuMsTenEndpoints,
   },
   {
+    label: 'calls of DynamoDB for an event, 1 endpoint',
+    of: ({ oneEndpoint }) => oneEndpoint.tableCalls,
+    most: budgets.tableCalls,
+  },
+  {
+    label: 'calls of DynamoDB for an event, 10 endpoints',
+    of: ({ tenEndpoints }) => tenEndpoints.tableCalls,
+  },
+  {
     label: 'log bytes for an event, 1 endpoint',
     of: ({ oneEndpoint }) => oneEndpoint.logBytes,
     most: budgets.logBytes,

@@ -16,8 +16,14 @@ export const steady = { perSecond: 30, seconds: 12 } as const;
 /** Milliseconds: far above any delivery that was not given back to its queue. */
 const timeoutMs = 15_000;
 
-/** Events that were sent as fast as the queue accepts them. CPU time and log bytes are for each event. */
-type Burst = { readonly perSecond: number; readonly cpuMs: number; readonly logBytes: number };
+/** Events that were sent as fast as the queue accepts them. All but the rate is for each event. */
+type Burst = {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+  readonly logBytes: number;
+  /** Requests to DynamoDB. */
+  readonly tableCalls: number;
+};
 
 export type Round = {
   readonly oneEndpoint: Burst;
@@ -34,9 +40,9 @@ export type Subject = Awaited<ReturnType<typeof startSubject>>;
 export async function startSubject(parts: AsyncDisposableStack, context: BenchContext, buildFolder: string) {
   const parties = await startParties(parts, context.signal);
   const caFile = join(parties.stateDir, 'tls', 'ca.pem');
-  const { bundleFolder, cpuMs } = await functionProcesses(parts, buildFolder, caFile);
+  const { bundleFolder, cpuMs, tableCalls } = await functionProcesses(parts, buildFolder, caFile);
   const bench = await startBenchStack(parts, parties, context, { bundleFolder });
-  return { bench, cpuMs, customers: await bench.addCustomers(10) };
+  return { bench, cpuMs, tableCalls, customers: await bench.addCustomers(10) };
 }
 
 /** Lets V8 compile, and connections open. */
@@ -53,15 +59,17 @@ export async function playRound(subject: Subject): Promise<Round> {
 }
 
 /** @param customerCount number of customers, each with an endpoint, that take turns */
-async function playBurst({ bench, cpuMs, customers }: Subject, customerCount: number): Promise<Burst> {
+async function playBurst(subject: Subject, customerCount: number): Promise<Burst> {
+  const { bench, cpuMs, tableCalls, customers } = subject;
   const { events: count, inFlight } = burst;
   const chosen = customers.slice(0, customerCount);
-  const [before, logged] = [await cpuMs(), bench.logBytes()];
+  const [called, before, logged] = [await tableCalls(), await cpuMs(), bench.logBytes()];
   const events = await bench.play({ customers: chosen, count, pace: { inFlight }, timeoutMs });
   return {
     perSecond: deliveriesPerSecond(events),
     cpuMs: ((await cpuMs()) - before) / count,
     logBytes: (bench.logBytes() - logged) / count,
+    tableCalls: ((await tableCalls()) - called) / count,
   };
 }
 
