@@ -11,19 +11,18 @@ export type Forwarding = {
   readonly caFile: string;
   /** Gets the id of the process. */
   readonly pidFile: string;
-  /** Gets the number of requests to DynamoDB that the process has made, every few milliseconds. */
+  /** Gets the number of requests to DynamoDB that the process has made. */
   readonly callsFile: string;
+  /** How often it does, in milliseconds. */
+  readonly callsEvery: number;
 };
-
-/** Milliseconds. */
-export const callsWrittenEvery = 50;
 
 /**
  * A handler that passes its events to a process in which a bundle runs. The local stack loads it instead of the bundle,
  * in one of its threads, whose processor time would leave out garbage collection and DNS.
  */
-export function forwardTo({ program, bundle, caFile, pidFile, callsFile }: Forwarding) {
-  const child = fork(program, [bundle, callsFile], {
+export function forwardTo({ program, bundle, caFile, pidFile, callsFile, callsEvery }: Forwarding) {
+  const child = fork(program, [bundle, callsFile, String(callsEvery)], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,10 +1,9 @@
 /** Process that runs the bundle of one function. `forward.ts` starts it, and passes it the events of the local stack. */
 import { subscribe } from 'node:diagnostics_channel';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { ClientRequest } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { answerRequests } from '../support/child.ts';
-import { callsWrittenEvery } from './forward.ts';
 
 type Invocation = {
   readonly event: unknown;
@@ -14,7 +13,7 @@ type Invocation = {
   readonly deadline: number;
 };
 
-const [, , bundle = '', callsFile = ''] = process.argv;
+const [, , bundle = '', callsFile = '', callsEvery = ''] = process.argv;
 
 let calls = 0;
 subscribe('http.client.request.start', (started) => {
@@ -22,7 +21,10 @@ subscribe('http.client.request.start', (started) => {
   if (request instanceof ClientRequest && `${request.getHeader('x-amz-target')}`.startsWith('DynamoDB'))
     calls += 1;
 });
-setInterval(() => writeFileSync(callsFile, String(calls)), callsWrittenEvery).unref();
+setInterval(() => {
+  writeFileSync(`${callsFile}.next`, String(calls));
+  renameSync(`${callsFile}.next`, callsFile);
+}, Number(callsEvery)).unref();
 
 const { handler } = await import(pathToFileURL(bundle).href);
 

@@ -4,12 +4,15 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bundlesIn } from '../build-bundles.ts';
 import { temporaryFolder } from '../stack-scene.ts';
-import { callsWrittenEvery, type Forwarding } from './forward.ts';
+import type { Forwarding } from './forward.ts';
 
 const program = fileURLToPath(new URL('./function-main.ts', import.meta.url));
 
 /** Functions that run in a process each. */
 const measured: readonly string[] = ['queue/intake', 'queue/deliver', 'queue/deliver-slow'];
+
+/** Milliseconds between the times at which a process writes how many requests it has made. */
+const callsEvery = 50;
 
 /**
  * Makes bundles of a build, for a local stack that runs the functions of the pipeline in processes of their own.
@@ -28,6 +31,7 @@ export async function functionProcesses(parts: AsyncDisposableStack, buildFolder
       caFile,
       pidFile: pidFile(name),
       callsFile: callsFile(name),
+      callsEvery,
     });
     const code = measured.includes(name) ? forwarded : `export * from '${file}';\n`;
     await writeFile(join(folder, name, 'index.mjs'), code);
@@ -39,7 +43,7 @@ export async function functionProcesses(parts: AsyncDisposableStack, buildFolder
   };
   /** Requests of all processes to DynamoDB since their start. */
   const tableCalls = async () => {
-    await setTimeout(2 * callsWrittenEvery);
+    await setTimeout(2 * callsEvery);
     const counts = await Promise.all(
       measured.map(async (name) => Number(await readFile(callsFile(name), 'utf8').catch(() => 0))),
     );
