@@ -1,4 +1,10 @@
-import { type DimensionName, type MetricKey, metricNamespace, metrics } from '#shared/contract/metrics.ts';
+import {
+  type DimensionName,
+  type MetricDefinition,
+  type MetricKey,
+  metricNamespace,
+  metrics,
+} from '#shared/contract/metrics.ts';
 
 /**
  * What a log line measures: one value for each metric, or up to 100, and the dimensions that these metrics have beside
@@ -13,7 +19,8 @@ export type Measurement = {
 type Directive = {
   readonly Namespace: string;
   readonly Dimensions: readonly (readonly DimensionName[])[];
-  readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
+  /** Counts have no unit: the bytes of `"Unit":"Count"` are paid for in each line, and nobody asks for them. */
+  readonly Metrics: readonly { readonly Name: string; readonly Unit?: string }[];
 };
 
 /** The directives of each combination of metrics; about a dozen occur. */
@@ -51,9 +58,13 @@ function makeDirectives(keys: readonly MetricKey[]): readonly Directive[] {
       : {
           Namespace: metricNamespace,
           Dimensions: [metrics[first].dimensions],
-          Metrics: [first, ...others].map((key) => ({ Name: metrics[key].name, Unit: metrics[key].unit })),
+          Metrics: [first, ...others].map((key) => withUnit(metrics[key])),
         },
   );
+}
+
+function withUnit({ name: Name, unit: Unit }: MetricDefinition): Directive['Metrics'][number] {
+  return Unit === 'Count' ? { Name } : { Name, Unit };
 }
 
 function isMetricKey(text: string): text is MetricKey {

@@ -48,12 +48,12 @@ describe('the metrics of an audit', () => {
     const { data } = readEmbedded(output());
     const [pending, overdue, strandedOnes, oldestAge, stalled, incomplete] = values;
     expect(data.map(({ name, unit, value }) => [name, unit, value])).toEqual([
-      ['PendingDeliveries', 'Count', pending],
-      ['OverdueDeliveries', 'Count', overdue],
-      ['StrandedDeliveries', 'Count', strandedOnes],
+      ['PendingDeliveries', 'None', pending],
+      ['OverdueDeliveries', 'None', overdue],
+      ['StrandedDeliveries', 'None', strandedOnes],
       ['OldestStrandedAge', 'Seconds', oldestAge],
-      ['StalledReplays', 'Count', stalled],
-      ['AuditIncomplete', 'Count', incomplete],
+      ['StalledReplays', 'None', stalled],
+      ['AuditIncomplete', 'None', incomplete],
     ]);
     for (const { namespace, dimensions } of data) {
       expect({ namespace, ...dimensions }).toEqual({ namespace: 'Webhooks', stage: 'test' });

@@ -52,13 +52,13 @@ function measured(): Readonly<Record<string, Omit<Datum, 'namespace' | 'name' | 
 }
 
 const attemptOf = (outcome_class: string) => ({
-  unit: 'Count',
+  unit: 'None',
   dimensions: { stage: 'test', outcome_class },
   value: 1,
 });
 const milliseconds = (value: number) => ({ unit: 'Milliseconds', dimensions: { stage: 'test' }, value });
-const endOf = (status: string) => ({ unit: 'Count', dimensions: { stage: 'test', status }, value: 1 });
-const messages = (value: number) => ({ unit: 'Count', dimensions: { stage: 'test' }, value });
+const endOf = (status: string) => ({ unit: 'None', dimensions: { stage: 'test', status }, value: 1 });
+const messages = (value: number) => ({ unit: 'None', dimensions: { stage: 'test' }, value });
 
 describe('the metrics in log lines, byte by byte', () => {
   it('writes the acknowledged attempts of a batch', () => {
@@ -82,11 +82,11 @@ describe('the metrics in log lines, byte by byte', () => {
         '"stage":"test","outcome_class":"2xx","status":"delivered","Attempts":2,"AttemptFailed3":[0],' +
         '"AttemptDuration":[184,7],"FirstPostLatency":[171],"AttemptFailed2":[0],"DeliveriesEnded":2,' +
         `"_aws":{"Timestamp":${startOfTest},"CloudWatchMetrics":[` +
-        '{"Namespace":"Webhooks","Dimensions":[["stage","outcome_class"]],"Metrics":[{"Name":"Attempts","Unit":"Count"}]},' +
-        '{"Namespace":"Webhooks","Dimensions":[["stage"]],"Metrics":[{"Name":"AttemptFailed3","Unit":"Count"},' +
+        '{"Namespace":"Webhooks","Dimensions":[["stage","outcome_class"]],"Metrics":[{"Name":"Attempts"}]},' +
+        '{"Namespace":"Webhooks","Dimensions":[["stage"]],"Metrics":[{"Name":"AttemptFailed3"},' +
         '{"Name":"AttemptDuration","Unit":"Milliseconds"},{"Name":"FirstPostLatency","Unit":"Milliseconds"},' +
-        '{"Name":"AttemptFailed2","Unit":"Count"}]},' +
-        '{"Namespace":"Webhooks","Dimensions":[["stage","status"]],"Metrics":[{"Name":"DeliveriesEnded","Unit":"Count"}]}' +
+        '{"Name":"AttemptFailed2"}]},' +
+        '{"Namespace":"Webhooks","Dimensions":[["stage","status"]],"Metrics":[{"Name":"DeliveriesEnded"}]}' +
         ']}}\n',
     );
   });

@@ -80,4 +80,11 @@ describe('the bytes of log lines on docs/scaling.md', () => {
 
     expect(stated(name)[2]).toBe(`$${((billed() / 10) * 0.5e-3).toFixed(2)} |`);
   });
+
+  it('an event in full batches takes at most 500 bytes, in both lines together', () => {
+    batchOf(10);
+    acknowledge(10);
+
+    expect((billed() + lineOverhead) / 10).toBeLessThanOrEqual(500);
+  });
 });
