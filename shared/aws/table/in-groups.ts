@@ -8,9 +8,12 @@ type Waiting<Input, Output> = {
   readonly reject: (cause: unknown) => void;
 };
 
+/** Requests on their way. One would make each group wait for the one before; more of them would carry less each. */
+const maxSending = 3;
+
 /**
- * Sends what is asked for in one turn of the event loop together. What is asked for while a request is on its way forms
- * the next one.
+ * Sends what is asked for in one turn of the event loop together. What is asked for while three requests are on their
+ * way forms the next one.
  *
  * @param send takes at most `maximum` inputs about different items, and returns an output for each, in order
  * @returns a function that asks for one item. It returns `null` without a request when the same item is asked for
@@ -21,7 +24,7 @@ export function inGroups<Input, Output>(
   send: (inputs: readonly Input[]) => Promise<readonly (Output | null)[]>,
 ): (key: ItemKey, input: Input) => Promise<Output | null> {
   let waiting: Waiting<Input, Output>[] = [];
-  let isSending = false;
+  let sending = 0;
   const sendGroup = async (group: readonly Waiting<Input, Output>[]): Promise<void> => {
     try {
       const outputs = await send(group.map(({ input }) => input));
@@ -36,13 +39,13 @@ export function inGroups<Input, Output>(
       waiting = [];
       await Promise.all(chunks(all, maximum).map(sendGroup));
     }
-    isSending = false;
+    sending -= 1;
   };
   return ({ pk, sk }, input) => {
     const key = `${pk} ${sk}`;
     if (waiting.some((other) => other.key === key)) return Promise.resolve(null);
-    if (!isSending) {
-      isSending = true;
+    if (waiting.length === 0 && sending < maxSending) {
+      sending += 1;
       setImmediate(sendAll);
     }
     return new Promise((resolve, reject) => waiting.push({ key, input, resolve, reject }));

@@ -25,24 +25,22 @@ function heldClient(respond: (text: string) => Response = () => ({})) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('groupWrites()', () => {
-  it('groupWrites() sends the writes of one turn in one request, and those asked for meanwhile in the next', async () => {
+  it('groupWrites() sends the writes of one turn in one request, and those beside three requests in the next', async () => {
     const { requests, texts, write } = heldClient();
-    const first = [write('a'), write('b')];
-    await turn();
-    const second = [write('c'), write('d')];
-    await turn();
-    expect(texts()).toEqual([['a', 'b']]);
+    const written = [];
+    for (const [one, other] of ['ab', 'cd', 'ef', 'gh', 'ij']) {
+      written.push(write(`${one}`), write(`${other}`));
+      await turn();
+    }
+    const begun = ['ab', 'cd', 'ef'].map((each) => [...each]);
+    expect(texts()).toEqual(begun);
 
-    requests[0]?.end();
-
-    expect(await Promise.all(first)).toEqual([{}, {}]);
-    await turn();
-    expect(texts()).toEqual([
-      ['a', 'b'],
-      ['c', 'd'],
-    ]);
     requests[1]?.end();
-    expect(await Promise.all(second)).toEqual([{}, {}]);
+    await turn();
+
+    expect(texts()).toEqual([...begun, [...'ghij']]);
+    for (const { end } of requests) end();
+    expect(await Promise.all(written)).toEqual(written.map(() => ({})));
   });
 
   it('groupWrites() gives each write its own result: the item, or null for one that was refused', async () => {
