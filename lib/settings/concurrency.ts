@@ -55,3 +55,17 @@ export function overcommitment(given: Given): string | undefined {
 function withinRange(share: number): number {
   return Math.min(queueConcurrency.max, Math.max(queueConcurrency.min, Math.floor(share)));
 }
+
+/** Functions that a poller of Lambda's provisioned mode reads for at once. */
+const functionsOfPoller = 10;
+
+/**
+ * How Lambda reads a queue for at most `concurrency` functions.
+ *
+ * @param pollers how many are always ready; default: Lambda's own begin when messages come
+ */
+export function pollersOf(concurrency: number, pollers: number | undefined) {
+  if (pollers === undefined) return { maxConcurrency: concurrency };
+  const maximumPollers = Math.max(pollers, Math.ceil(concurrency / functionsOfPoller));
+  return { provisionedPollerConfig: { minimumPollers: pollers, maximumPollers } };
+}

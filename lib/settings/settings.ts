@@ -15,6 +15,9 @@ export const leftToApi = 2;
  */
 export const defaultCapacity = { min: 25, max: 4_000, utilization: 70 } as const;
 
+/** Units a second that every table and index takes at once. */
+export const defaultWarm = { reads: 12_000, writes: 4_000 } as const;
+
 /** A setting without a default. */
 const optional = <Schema extends z.ZodType>(schema: Schema, form: string) => schema.optional().describe(form);
 
@@ -122,6 +125,11 @@ export const settings = z.object({
   /** Maximum number of functions for slow endpoints that run at once, with 20 deliveries each. */
   slowDeliveryConcurrency: functionCount,
   /**
+   * Pollers that Lambda keeps ready for the intake queue and for the delivery queue. Each reads for ten functions at once.
+   * Default: pollers of Lambda's own, which begin with five functions and add 300 in a minute.
+   */
+  queuePollers: optionalCount(2, 200),
+  /**
    * Seconds for which a function waits for more messages of the intake or the delivery queue before it begins. By
    * default, no event is delayed. More costs less at small rates; docs/scaling.md has the figures.
    */
@@ -135,6 +143,9 @@ export const settings = z.object({
   tableReadMax: capacityUnits(`at least tableReadMin (default ${defaultCapacity.min})`),
   tableWriteMin: capacityUnits(`at most tableWriteMax (default ${defaultCapacity.max})`),
   tableWriteMax: capacityUnits(`at least tableWriteMin (default ${defaultCapacity.min})`),
+  /** Units a second that the table takes at once, also when it is new or was idle. It cannot be lowered again. */
+  warmReads: optionalCount(defaultWarm.reads, 10_000_000),
+  warmWrites: optionalCount(defaultWarm.writes, 10_000_000),
   /** Percent of the provisioned units that auto scaling wants consumed. */
   tableUtilization: optional(wholeNumber(20, 90), `a percentage from 20 to 90, ${ifProvisioned}`),
   /** Principals of other programs that may send to the intake. */

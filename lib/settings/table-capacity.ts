@@ -1,5 +1,5 @@
 import { Billing, Capacity } from 'aws-cdk-lib/aws-dynamodb';
-import { defaultCapacity, type Settings } from './settings.ts';
+import { defaultCapacity, defaultWarm, type Settings } from './settings.ts';
 
 /** On demand, each read and write is paid; provisioned, the units that auto scaling keeps available are. */
 export type TableCapacity = 'on-demand' | ProvisionedCapacity;
@@ -62,6 +62,20 @@ export function indexCapacityOf(capacity: TableCapacity) {
   if (capacity === 'on-demand') return {};
   const { reads, writes } = capacity;
   return { readCapacity: scaled(capacity, shareOf(reads)), writeCapacity: scaled(capacity, shareOf(writes)) };
+}
+
+/** What the table and each index can take at once; nothing without the settings. */
+export function warmThroughputOf({ warmReads, warmWrites }: Pick<Settings, 'warmReads' | 'warmWrites'>) {
+  const { reads, writes } = defaultWarm;
+  const warm = (share: number) => ({
+    warmThroughput: {
+      readUnitsPerSecond: Math.max(reads, Math.ceil((warmReads ?? reads) * share)),
+      writeUnitsPerSecond: Math.max(writes, Math.ceil((warmWrites ?? writes) * share)),
+    },
+  });
+  return warmReads === undefined && warmWrites === undefined
+    ? { table: {}, index: {} }
+    : { table: warm(1), index: warm(indexShare) };
 }
 
 function shareOf({ min, max }: CapacityBounds): CapacityBounds {

@@ -13,7 +13,7 @@ import type { GrantTarget } from '../functions/grants.ts';
 import { slowLane } from '../functions/queue-functions.ts';
 import type { Config } from '../settings/config.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../settings/stage-props.ts';
-import { billingOf, indexCapacityOf } from '../settings/table-capacity.ts';
+import { billingOf, indexCapacityOf, warmThroughputOf } from '../settings/table-capacity.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -157,6 +157,7 @@ export class DataStack extends Stack {
  * stay hidden from readers of the table, are encrypted with `secretsKey` before they are written.
  */
 function makeTable(scope: Construct, config: Config): TableV2 {
+  const warm = warmThroughputOf(config);
   return new TableV2(scope, 'Table', {
     partitionKey: text(tableSchema.partitionKey),
     sortKey: text(tableSchema.sortKey),
@@ -166,8 +167,10 @@ function makeTable(scope: Construct, config: Config): TableV2 {
       sortKey: text(index.sortKey),
       projectionType: ProjectionType.KEYS_ONLY,
       ...indexCapacityOf(config.tableCapacity),
+      ...warm.index,
     })),
     billing: billingOf(config.tableCapacity),
+    ...warm.table,
     encryption: TableEncryptionV2.dynamoOwnedKey(),
     timeToLiveAttribute: tableSchema.expiresAt,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.retainData },

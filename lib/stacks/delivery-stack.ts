@@ -11,6 +11,7 @@ import { DeliveryAlarms } from '../monitoring/delivery-alarms.ts';
 import { DeliveryDashboard } from '../monitoring/delivery-dashboard.ts';
 import { ServiceMetrics } from '../monitoring/service-metrics.ts';
 import type { Recurring, WatchedStage } from '../monitoring/watched-stage.ts';
+import { pollersOf } from '../settings/concurrency.ts';
 import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
@@ -78,12 +79,12 @@ export class DeliveryStack extends Stack {
       intake: this.addConsumer('queue/intake', data.intake.queue, {
         batchSize: intakeBatchSize,
         maxBatchingWindow,
-        maxConcurrency: config.intakeConcurrency,
+        ...pollersOf(config.intakeConcurrency, config.queuePollers),
       }),
       deliver: this.addConsumer('queue/deliver', data.delivery.queue, {
         batchSize: deliveryBatchSize,
         maxBatchingWindow,
-        maxConcurrency: config.deliveryConcurrency,
+        ...pollersOf(config.deliveryConcurrency, config.queuePollers),
       }),
       deliverSlow: this.addConsumer('queue/deliver-slow', data.slowDelivery.queue, {
         batchSize: slowLane.batchSize,
@@ -100,7 +101,7 @@ export class DeliveryStack extends Stack {
   private addConsumer(
     folder: FunctionFolder,
     queue: Queue,
-    source: Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow' | 'maxConcurrency'>,
+    source: Omit<SqsEventSourceProps, 'reportBatchItemFailures'>,
   ): ServiceFunction {
     const consumer = this.addFunction(folder);
     consumer.lambda.addEventSource(new SqsEventSource(queue, { ...source, reportBatchItemFailures: true }));

@@ -48,6 +48,17 @@ describe('the table', () => {
   });
 });
 
+it('table and indexes are warm for what the settings say, an index for a quarter of it, and at least for the default', () => {
+  const warm = (WriteUnitsPerSecond: number) => ({ WriteUnitsPerSecond, ReadUnitsPerSecond: 12_000 });
+
+  const index = { WarmThroughput: warm(10_000) };
+  expect(tableOf(prod)).toMatchObject({
+    WarmThroughput: warm(40_000),
+    GlobalSecondaryIndexes: [index, index],
+  });
+  expect(tableOf(dev)).not.toHaveProperty('WarmThroughput');
+});
+
 describe('the table with provisioned capacity', () => {
   it('table and indexes scale between the bounds of the settings, an index from a quarter of them', () => {
     const places = ['waiting', 'listed'];

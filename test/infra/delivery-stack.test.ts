@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 describe('the consumers', () => {
   it.each([
-    ['queue/intake', 'IntakeQueue', 10, 2, 30],
-    ['queue/deliver', 'DeliveryQueue', 10, 2, 7],
+    ['queue/intake', 'IntakeQueue', 10, 2, undefined],
+    ['queue/deliver', 'DeliveryQueue', 10, 2, undefined],
     ['queue/deliver-slow', 'SlowDeliveryQueue', slowLane.batchSize, slowLane.batchWindow, 9],
     ['queue/replay', 'ReplayQueue', 1, 0, 3],
   ])(
@@ -47,6 +47,25 @@ describe('the consumers', () => {
       ]);
     },
   );
+
+  it('intake and deliver have as many pollers as the settings keep ready, or else a maximum of functions', async () => {
+    const polled = (BatchSize: number, MinimumPollers: number, MaximumPollers: number) =>
+      stage.delivery.resourcePropertiesCountIs(
+        'AWS::Lambda::EventSourceMapping',
+        {
+          BatchSize,
+          ProvisionedPollerConfig: { MinimumPollers, MaximumPollers },
+          ScalingConfig: Match.absent(),
+        },
+        2,
+      );
+    polled(10, 3, 3);
+
+    const usual = await synthesizeStage();
+    expect(usual.model.mappings.map(({ maximumConcurrency }) => maximumConcurrency).toSorted()).toEqual(
+      [10, 100, 100, 400].toSorted(),
+    );
+  });
 
   it('no message is filtered out before a function sees it', () => {
     stage.delivery.allResourcesProperties('AWS::Lambda::EventSourceMapping', {

@@ -48,6 +48,8 @@ export const everyOption = {
   tableUtilization: '80',
   concurrentExecutions: '300',
   deliveryConcurrency: '7',
+  queuePollers: '3',
+  warmWrites: '40000',
   slowDeliveryConcurrency: '9',
   batchWindow: '2',
   retentionDays: '30',
