@@ -72,13 +72,22 @@ export async function createPostWorld(): Promise<PostWorld> {
 }
 
 /** A world for the tests of one file, each of which leaves no receiver behind. */
-export async function usePostWorld(): Promise<PostWorld> {
+export async function usePostWorld() {
   const world = await createPostWorld();
   afterEach(async () => {
     vi.useRealTimers();
     await world.close();
   });
-  return world;
+  /** Starts a receiver with its own client. */
+  const endpoint = async (options: RawReceiverOptions, deps?: Partial<PostEventDeps>) => {
+    const receiver = await world.receiver(options);
+    const client = world.client(receiver.port, deps);
+    const postOnce = (id?: string) => post(client, receiver.port, id);
+    /** Posts, and waits until the connection is kept or closed. */
+    const postAndSettle = (id?: string) => postOnce(id).finally(settled);
+    return { ...receiver, client, post: postOnce, postAndSettle };
+  };
+  return { ...world, endpoint };
 }
 
 /** The number of requests that arrived on one connection. */

@@ -23,11 +23,11 @@ const trustedOrigins: ReadonlySet<string> = new Set();
 
 describe('a host name that changes its address', () => {
   it('a name that was public at registration never leads to loopback', async () => {
-    const receiver = await world.receiver(answers(ok));
     const resolve = inTurn(['93.184.215.14'], ['127.0.0.1']);
+    const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
 
     const registration = await createUrlCheck({ resolve, trustedOrigins })(originOf(receiver.port));
-    const result = await post(world.client(receiver.port, { resolve, trustedOrigins }), receiver.port);
+    const result = await receiver.post();
 
     expect(registration.ok).toBe(true);
     expect(result).toMatchObject({
@@ -39,29 +39,23 @@ describe('a host name that changes its address', () => {
   });
 
   it('a name is resolved once per attempt, so there is no second answer to connect to', async () => {
-    const receiver = await world.receiver(answers(ok));
     const resolve = vi.fn(resolvesTo('127.0.0.1'));
-    const client = world.client(receiver.port, { resolve });
+    const receiver = await world.endpoint(answers(ok), { resolve });
 
-    await post(client, receiver.port);
+    await receiver.post();
     expect(resolve).toHaveBeenCalledTimes(1);
-    await post(client, receiver.port);
+    await receiver.post();
 
     expect(resolve).toHaveBeenCalledTimes(2);
     expect(resolve).toHaveBeenCalledWith(hostname, expect.any(AbortSignal));
   });
 
   it('a name does not get a connection that was opened to its earlier address', async () => {
-    const first = await world.receiver(answers(ok));
-    const second = await world.receiver({ ...answers(ok), address: '127.0.0.2', port: first.port });
     const resolve = inTurn(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']);
-    const client = world.client(first.port, { resolve });
+    const first = await world.endpoint(answers(ok), { resolve });
+    const second = await world.receiver({ ...answers(ok), address: '127.0.0.2', port: first.port });
 
-    await post(client, first.port);
-    await settled();
-    await post(client, first.port);
-    await settled();
-    await post(client, first.port);
+    for (let attempt = 0; attempt < 3; attempt += 1) await first.postAndSettle();
 
     expect(first.received.map((chunks) => posts(chunks))).toEqual([2]);
     expect(second.received.map((chunks) => posts(chunks))).toEqual([1]);
@@ -90,10 +84,10 @@ describe('the address check of an attempt', () => {
     ['loopback of IPv6', ['::1']],
     ['something that is no address', ['localhost']],
   ])('refuses an answer with %s', async (_case, addresses) => {
-    const receiver = await world.receiver(answers(ok));
     const resolve = resolvesTo(...addresses);
+    const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
 
-    const result = await post(world.client(receiver.port, { resolve, trustedOrigins }), receiver.port);
+    const result = await receiver.post();
 
     expect(result.outcome).toBe('address_refused');
     expect(result.error).not.toMatch(/127|::/);
@@ -106,11 +100,10 @@ describe('the address check of an attempt', () => {
     ),
     `http://${hostname}`,
   ])('an attempt refuses a stored URL that begins with %s without a DNS lookup', async (origin) => {
-    const receiver = await world.receiver(answers(ok));
     const resolve = vi.fn(resolvesTo('127.0.0.1'));
-    const client = world.client(receiver.port, { resolve, trustedOrigins });
+    const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
 
-    const result = await postTo(client, `${origin}:${receiver.port}/`);
+    const result = await postTo(receiver.client, `${origin}:${receiver.port}/`);
 
     expect(result.outcome).toBe('address_refused');
     expect(resolve).not.toHaveBeenCalled();
@@ -118,10 +111,10 @@ describe('the address check of an attempt', () => {
   });
 
   it('an attempt trusts one origin only, not its neighbour on another port', async () => {
-    const receiver = await world.receiver(answers(ok));
+    const { client } = await world.endpoint(answers(ok));
     const neighbour = await world.receiver(answers(ok));
 
-    const result = await post(world.client(receiver.port), neighbour.port);
+    const result = await post(client, neighbour.port);
 
     expect(result.outcome).toBe('address_refused');
     expect(neighbour.connectionCount()).toBe(0);

@@ -9,24 +9,18 @@ import {
   ok,
   onlyPool,
   originOf,
-  type PostWorld,
-  post,
   posts,
   postTo,
   settled,
   usePostWorld,
 } from '../../support/http/post-world.ts';
-import type { RawReceiver } from '../../support/http/raw-receiver.ts';
 
 const world = await usePostWorld();
-
-type Client = ReturnType<PostWorld['client']>;
+type Endpoint = Awaited<ReturnType<typeof world.endpoint>>;
 
 /** Posts, and again once the connection was kept or closed. */
-async function postTwice(client: Client, { port }: RawReceiver) {
-  const first = await post(client, port);
-  await settled();
-  return [first, await post(client, port)].map(({ outcome }) => outcome);
+async function postTwice({ post, postAndSettle }: Endpoint) {
+  return [await postAndSettle(), await post()].map(({ outcome }) => outcome);
 }
 
 const acknowledged = (count: number) => Array<string>(count).fill('acknowledged');
@@ -34,9 +28,8 @@ const headersOnly = (header: string) => answers(`HTTP/1.1 200 OK\r\n${header}\r\
 
 describe('kept connections', () => {
   it('a kept connection serves one attempt at a time', async () => {
-    const receiver = await world.receiver({ onData: answerTogether(5) });
-    const client = world.client(receiver.port);
-    const postFive = () => Promise.all(Array.from({ length: 5 }, () => post(client, receiver.port)));
+    const receiver = await world.endpoint({ onData: answerTogether(5) });
+    const postFive = () => Promise.all(Array.from({ length: 5 }, () => receiver.post()));
 
     const results = await postFive();
     await settled();
@@ -53,7 +46,7 @@ describe('kept connections', () => {
     const trustedOrigins = new Set([originOf(receiver.port), other]);
     const client = world.client(receiver.port, { trustedOrigins });
 
-    await post(client, receiver.port);
+    await postTo(client, originOf(receiver.port));
     await settled();
     await postTo(client, other);
 
@@ -61,16 +54,12 @@ describe('kept connections', () => {
   });
 
   it('kept connections are never shared between endpoints with the same URL, so never between customers', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const client = world.client(receiver.port);
-    const postFor = (endpoint: string) => post(client, receiver.port, endpoint);
+    const receiver = await world.endpoint(answers(ok));
 
-    await postFor('whe_1');
-    await settled();
-    await postFor('whe_2');
-    await settled();
+    await receiver.postAndSettle('whe_1');
+    await receiver.postAndSettle('whe_2');
     const afterTwo = receiver.connectionCount();
-    await Promise.all([postFor('whe_1'), postFor('whe_2')]);
+    await Promise.all([receiver.post('whe_1'), receiver.post('whe_2')]);
 
     expect(afterTwo).toBe(2);
     expect(receiver.connectionCount()).toBe(2);
@@ -80,28 +69,24 @@ describe('kept connections', () => {
     ['older than four seconds', 4_000],
     ['of a clock that was set back', -1],
   ])('are not used when they are %s', async (_case, step) => {
-    const receiver = await world.receiver(answers(ok));
     let time = 1_000_000;
-    const client = world.client(receiver.port, { now: () => time });
+    const receiver = await world.endpoint(answers(ok), { now: () => time });
 
-    await post(client, receiver.port);
-    await settled();
+    await receiver.postAndSettle();
     time += step;
-    const result = await post(client, receiver.port);
+    const result = await receiver.post();
 
     expect(result.outcome).toBe('acknowledged');
     expect(receiver.connectionCount()).toBe(2);
   });
 
   it('a connection that was opened a minute ago is not used, even if it was never idle for long', async () => {
-    const receiver = await world.receiver(answers(ok));
     const openedAt = 1_000_000;
     let time = openedAt;
-    const client = world.client(receiver.port, { now: () => time });
+    const receiver = await world.endpoint(answers(ok), { now: () => time });
     const postAt = async (age: number) => {
       time = openedAt + age;
-      await post(client, receiver.port);
-      await settled();
+      await receiver.postAndSettle();
       return receiver.connectionCount();
     };
 
@@ -117,13 +102,13 @@ describe('kept connections', () => {
   it('a kept connection survives many interim responses and a long body', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(800);
     const body = 'x'.repeat(20_000);
-    const receiver = await world.receiver(
+    const receiver = await world.endpoint(
       answers(`${interim}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
     );
     // A slow machine must not end the reading of the body.
     stopDeadlines();
 
-    expect(await postTwice(world.client(receiver.port), receiver)).toEqual(acknowledged(2));
+    expect(await postTwice(receiver)).toEqual(acknowledged(2));
     expect(receiver.connectionCount()).toBe(1);
   });
 
@@ -131,23 +116,22 @@ describe('kept connections', () => {
     ['that the receiver wants to close', 'Connection: close'],
     ['with an announced timeout of one second', 'Keep-Alive: timeout=1'],
   ])('a connection %s is not used', async (_case, header) => {
-    const receiver = await world.receiver(headersOnly(header));
+    const receiver = await world.endpoint(headersOnly(header));
 
-    expect(await postTwice(world.client(receiver.port), receiver)).toEqual(acknowledged(2));
+    expect(await postTwice(receiver)).toEqual(acknowledged(2));
     expect(receiver.connectionCount()).toBe(2);
   });
 
   it('a connection that the receiver closed is not used', async () => {
     const closed = vi.fn();
-    const receiver = await world.receiver({
+    const receiver = await world.endpoint({
       onConnection: (socket) => socket.once('close', closed),
       onData: (socket) => socket.end(ok),
     });
-    const client = world.client(receiver.port);
 
-    await post(client, receiver.port);
+    await receiver.post();
     await expect.poll(() => closed).toHaveBeenCalled();
-    const result = await post(client, receiver.port);
+    const result = await receiver.post();
 
     expect(result.outcome).toBe('acknowledged');
   });
@@ -155,26 +139,22 @@ describe('kept connections', () => {
   it('a kept connection is closed when a response arrives before a request', async () => {
     const opened: Socket[] = [];
     const closed = vi.fn();
-    const receiver = await world.receiver({
+    const receiver = await world.endpoint({
       ...answers(ok),
       onConnection: (socket) => opened.push(socket.once('close', closed)),
     });
-    const client = world.client(receiver.port);
 
-    await post(client, receiver.port);
-    await settled();
+    await receiver.postAndSettle();
     opened[0]?.write('HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n');
     await expect.poll(() => closed).toHaveBeenCalled();
-    const result = await post(client, receiver.port);
+    const result = await receiver.post();
 
     expect(result.responseStatus).toBe(200);
     expect(receiver.connectionCount()).toBe(2);
   });
 
   it('bytes on a kept connection close it, also with a release of Node.js that has no such guard', async () => {
-    const receiver = await world.receiver(answers(ok));
-    await post(world.client(receiver.port), receiver.port);
-    await settled();
+    await (await world.endpoint(answers(ok))).postAndSettle();
     const kept = Object.values(onlyPool().freeSockets).flat();
 
     // Releases with a guard read the bytes before any listener could see them.
@@ -185,17 +165,14 @@ describe('kept connections', () => {
 
   it('an attempt ends at its deadline when its connection falls silent', async () => {
     const silence = Promise.withResolvers<void>();
-    const receiver = await world.receiver({
-      onData: (socket, connection) => {
-        posts(receiver.received[connection]) === 1 ? socket.write(ok) : silence.resolve();
-      },
-    });
-    const client = world.client(receiver.port, deployedDeadline);
+    const onData = (socket: Socket, connection: number) => {
+      posts(receiver.received[connection]) === 1 ? socket.write(ok) : silence.resolve();
+    };
+    const receiver = await world.endpoint({ onData }, deployedDeadline);
 
-    await post(client, receiver.port);
-    await settled();
+    await receiver.postAndSettle();
     stopDeadlines();
-    const attempt = post(client, receiver.port);
+    const attempt = receiver.post();
     await silence.promise;
     passTime(10_000);
     const result = await attempt;
@@ -214,9 +191,8 @@ describe('kept connections', () => {
       closeIdleConnections,
     ],
   ])('%s', async (_title, then) => {
-    const receiver = await world.receiver(answers(ok));
     let interrupt = () => {};
-    const client = world.client(receiver.port, {
+    const receiver = await world.endpoint(answers(ok), {
       ...deployedDeadline,
       resolve: async () => {
         // After this attempt has begun to check the connection, and before it has taken it.
@@ -225,44 +201,40 @@ describe('kept connections', () => {
       },
     });
 
-    await post(client, receiver.port);
-    await settled();
+    await receiver.postAndSettle();
     stopDeadlines();
     interrupt = () => {
       passTime(10_000);
       then();
     };
-    const result = await post(client, receiver.port);
+    const result = await receiver.post();
 
     expect(result.outcome).toBe('timed_out');
     expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
   });
 
   it('an attempt ends when its connection dies; nothing is sent again', async () => {
-    const receiver = await world.receiver({
+    const receiver = await world.endpoint({
       onData: (socket, connection) => {
         posts(receiver.received[connection]) === 1 ? socket.write(ok) : socket.destroy();
       },
     });
 
-    expect(await postTwice(world.client(receiver.port), receiver)).toEqual([
-      'acknowledged',
-      'connection_failed',
-    ]);
+    expect(await postTwice(receiver)).toEqual(['acknowledged', 'connection_failed']);
     expect(receiver.connectionCount()).toBe(1);
   });
 });
 
 describe('an early response', () => {
   it('an early response on a kept connection is ignored: the attempt uses a new connection', async () => {
-    const { client, port, answerInAdvance, connectionCount } = await startHastyReceiver();
+    const { post, answerInAdvance, connectionCount } = await startHastyReceiver();
     const statuses: (number | null)[] = [];
-    await post(client, port);
+    await post();
 
     for (let attempt = 0; attempt < 10; attempt += 1) {
       await settled();
       answerInAdvance();
-      statuses.push((await post(client, port)).responseStatus);
+      statuses.push((await post()).responseStatus);
     }
 
     expect(statuses).toEqual(statuses.map(() => 200));
@@ -270,7 +242,7 @@ describe('an early response', () => {
   });
 
   it('an early response on a new connection fails the attempt', async () => {
-    const { client, port, answerInAdvance } = await startHastyReceiver();
+    const { post, answerInAdvance } = await startHastyReceiver();
     const { end } = AttemptProgress.prototype;
     onTestFinished(() => void vi.restoreAllMocks());
     vi.spyOn(AttemptProgress.prototype, 'end').mockImplementation(function (this: AttemptProgress) {
@@ -279,7 +251,7 @@ describe('an early response', () => {
     });
 
     const results = [];
-    for (let attempt = 0; attempt < 10; attempt += 1) results.push(await post(client, port));
+    for (let attempt = 0; attempt < 10; attempt += 1) results.push(await post());
 
     for (const result of results) {
       expect(result).toMatchObject({
@@ -293,10 +265,9 @@ describe('an early response', () => {
 
 describe('ConnectionPool', () => {
   it('ConnectionPool keeps at most 64 idle connections per origin and forgets closed ones', async () => {
-    const receiver = await world.receiver({ onData: answerTogether(70) });
-    const client = world.client(receiver.port);
+    const receiver = await world.endpoint({ onData: answerTogether(70) });
 
-    await Promise.all(Array.from({ length: 70 }, () => post(client, receiver.port)));
+    await Promise.all(Array.from({ length: 70 }, () => receiver.post()));
     const pool = onlyPool();
 
     await expect.poll(() => pool.idleCount).toBe(64);
@@ -310,7 +281,7 @@ describe('ConnectionPool', () => {
 /** A receiver that can send what answers no request: over loopback, the bytes arrive before this thread can read them. */
 async function startHastyReceiver() {
   let latest: Socket | undefined;
-  const receiver = await world.receiver({
+  const receiver = await world.endpoint({
     ...answers(ok),
     tls: { ...world.certificate, maxVersion: 'TLSv1.2' },
     onConnection: (socket) => {
@@ -319,7 +290,7 @@ async function startHastyReceiver() {
     },
   });
   const answerInAdvance = () => latest?.write('HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n');
-  return { ...receiver, client: world.client(receiver.port), answerInAdvance };
+  return { ...receiver, answerInAdvance };
 }
 
 /** Answers no request before this many have arrived, so that each has its own connection. */

@@ -158,22 +158,22 @@ const timing: readonly Case[] = [
   ['a goodbye within the head', ends('HTTP/1.1 200 OK\r\nContent-'), lost],
 ];
 
-type Late = { readonly drips: boolean; readonly expected: Expected };
-
 /** They report when they received input and when they sent another byte. Dripping lasts for minutes. */
-const late: readonly (readonly [string, (note: () => void) => RawReceiverOptions, Late])[] = [
-  ['silence', (note) => ({ onData: note }), { drips: false, expected: tooLate }],
+const late: readonly (readonly [
+  name: string,
+  behaviour: (note: () => void) => RawReceiverOptions,
+  drips: boolean,
+  expected: Expected,
+])[] = [
+  ['silence', (note) => ({ onData: note }), false, tooLate],
   [
     'a head that drips',
     (note) => ({ onData: drip(`HTTP/1.1 200 OK\r\nX-A: ${'x'.repeat(9_000)}`, 1, note) }),
-    { drips: true, expected: tooLate },
+    true,
+    tooLate,
   ],
-  [
-    'interim answers that drip',
-    (note) => ({ onData: drip(head('103 X'), 1_000, note) }),
-    { drips: true, expected: tooLate },
-  ],
-  ['no handshake', (note) => ({ tls: undefined, onData: note }), { drips: false, expected: stuckInTls }],
+  ['interim answers that drip', (note) => ({ onData: drip(head('103 X'), 1_000, note) }), true, tooLate],
+  ['no handshake', (note) => ({ tls: undefined, onData: note }), false, stuckInTls],
 ];
 
 describe.concurrent.each<readonly [string, readonly Case[]]>([
@@ -206,7 +206,7 @@ describe.concurrent.each<readonly [string, readonly Case[]]>([
 describe('a receiver that keeps an attempt waiting', () => {
   it.each(late)(
     'a slow receiver (%s) gets one failed attempt after ten seconds, and its neighbours get theirs earlier',
-    async (_case, behaviour, { drips, expected }) => {
+    async (_case, behaviour, drips, expected) => {
       let waits = Promise.withResolvers<void>();
       const bad = await world.receiver(behaviour(() => waits.resolve()));
       const trustedOrigins = new Set([originOf(bad.port), originOf(good.port)]);

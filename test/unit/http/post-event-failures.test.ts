@@ -7,12 +7,10 @@ const world = await usePostWorld();
 
 describe('connections that fail', () => {
   it('an attempt says that the receiver refused the connection', async () => {
-    const receiver = await world.receiver({});
-    await receiver.close();
+    const { close, post } = await world.endpoint({});
+    await close();
 
-    const result = await post(world.client(receiver.port), receiver.port);
-
-    expect(result).toMatchObject({
+    expect(await post()).toMatchObject({
       outcome: 'connection_failed',
       responseStatus: null,
       error: 'The receiver refused the connection',
@@ -21,12 +19,9 @@ describe('connections that fail', () => {
   });
 
   it('an attempt tries the next address when one is unreachable', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const resolve = resolvesTo('127.0.0.2', '127.0.0.1');
+    const { post } = await world.endpoint(answers(ok), { resolve: resolvesTo('127.0.0.2', '127.0.0.1') });
 
-    const result = await post(world.client(receiver.port, { resolve }), receiver.port);
-
-    expect(result.outcome).toBe('acknowledged');
+    expect((await post()).outcome).toBe('acknowledged');
   });
 
   it('an attempt says that the host does not resolve', async () => {
@@ -46,21 +41,20 @@ describe('the deadline', () => {
   const { deadlineMs } = deployedDeadline;
 
   it('the deadline ends a DNS lookup, and no connection is opened when it responds too late', async () => {
-    const receiver = await world.receiver(answers(ok));
     const lookups = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const waiting = lookups.values();
     const resolve: ResolveHost = async (name, signal) => {
       await waiting.next().value?.promise;
       return resolvesTo('127.0.0.1')(name, signal);
     };
-    const client = world.client(receiver.port, { ...deployedDeadline, resolve });
+    const receiver = await world.endpoint(answers(ok), { ...deployedDeadline, resolve });
     stopDeadlines();
 
-    const attempt = post(client, receiver.port);
+    const attempt = receiver.post();
     passTime(deadlineMs);
     const result = await attempt;
     for (const lookup of lookups) lookup.resolve();
-    const next = await post(client, receiver.port);
+    const next = await receiver.post();
 
     expect(result).toMatchObject({
       outcome: 'timed_out',
@@ -74,14 +68,17 @@ describe('the deadline', () => {
   it('the deadline covers all phases together, and closes the connection', async () => {
     const lookup = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
-    const receiver = await world.receiver({ onData: () => asked.resolve() });
     const resolve: ResolveHost = async (name, signal) => {
       await lookup.promise;
       return resolvesTo('127.0.0.1')(name, signal);
     };
+    const receiver = await world.endpoint(
+      { onData: () => asked.resolve() },
+      { ...deployedDeadline, resolve },
+    );
     stopDeadlines();
 
-    const attempt = post(world.client(receiver.port, { ...deployedDeadline, resolve }), receiver.port);
+    const attempt = receiver.post();
     passTime(6_000);
     lookup.resolve();
     await asked.promise;

@@ -1,14 +1,8 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
-import {
-  answers,
-  hostname,
-  ok,
-  originOf,
-  post,
-  settled,
-  usePostWorld,
-} from '../../support/http/post-world.ts';
+import type { ResolveHost } from '#shared/http/resolve-host.ts';
+import { answers, hostname, ok, originOf, usePostWorld } from '../../support/http/post-world.ts';
 import { createClock } from '../../support/operations/deps.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
@@ -42,27 +36,27 @@ describe('the request at the receiver', () => {
 
   it('a receiver gets the name of the host in the TLS handshake', async () => {
     const seen: unknown[] = [];
-    const receiver = await world.receiver({
+    const { post } = await world.endpoint({
       ...answers(ok),
       onConnection: (socket) => seen.push('servername' in socket ? socket.servername : undefined),
     });
 
-    await post(world.client(receiver.port), receiver.port);
+    await post();
 
     expect(seen).toEqual([hostname]);
   });
 
   it('an attempt rejects a header that would break the request', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const attempt = world.client(receiver.port)({
+    const { client, port, received } = await world.endpoint(answers(ok));
+    const attempt = client({
       webhookId: 'whe_1',
-      url: originOf(receiver.port),
+      url: originOf(port),
       headers: { 'X-A': 'a\r\nX-B: b' },
       body: Buffer.from('{}'),
     });
 
     await expect(attempt).rejects.toThrow(/Invalid character/);
-    expect(receiver.received.flat()).toEqual([]);
+    expect(received.flat()).toEqual([]);
   });
 });
 
@@ -73,11 +67,9 @@ describe('the status of a response', () => {
       (status) => [status, 'rejected', `The receiver responded with status ${status}`] as const,
     ),
   ])('a %i is %s', async (status, outcome, error) => {
-    const receiver = await world.receiver(answers(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
+    const { post } = await world.endpoint(answers(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
 
-    const result = await post(world.client(receiver.port), receiver.port);
-
-    expect(result).toMatchObject({ outcome, responseStatus: status, error });
+    expect(await post()).toMatchObject({ outcome, responseStatus: status, error });
   });
 
   it.each([
@@ -88,25 +80,22 @@ describe('the status of a response', () => {
     ['closes a connection whose response is too long to be read', `\r\n${'x'.repeat(200_000)}`],
   ])('an attempt %s', async (_title, rest) => {
     const closed = vi.fn();
-    const receiver = await world.receiver({
+    const { post } = await world.endpoint({
       onConnection: (socket) => socket.once('close', closed),
       ...answers(`HTTP/1.1 200 OK\r\n${rest}`),
     });
 
-    const result = await post(world.client(receiver.port), receiver.port);
-
-    expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: 200 });
+    expect(await post()).toMatchObject({ outcome: 'acknowledged', responseStatus: 200 });
     await expect.poll(() => closed).toHaveBeenCalled();
   });
 
   it('a 2xx that comes before the request was read acknowledges', async () => {
-    const receiver = await world.receiver({
+    const { client, port } = await world.endpoint({
       onConnection: (socket) => socket.pause().write('HTTP/1.1 202 Early\r\nContent-Length: 0\r\n\r\n'),
     });
     const body = Buffer.alloc(8 * 1024 * 1024);
-    const client = world.client(receiver.port);
 
-    const result = await client({ webhookId: 'whe_1', url: originOf(receiver.port), headers: {}, body });
+    const result = await client({ webhookId: 'whe_1', url: originOf(port), headers: {}, body });
 
     expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: 202 });
   });
@@ -115,25 +104,19 @@ describe('the status of a response', () => {
 describe('timings', () => {
   it('timings have every phase of a first attempt, and only the needed phases of the next one', async () => {
     let time = 1_000_000;
-    const receiver = await world.receiver({
-      onData: (socket) => {
-        time += 60;
-        socket.write(ok);
-      },
-    });
-    const client = world.client(receiver.port, {
-      now: () => time,
-      resolve: async () => {
-        time += 5;
-        return { ok: true, addresses: ['127.0.0.1'] };
-      },
-    });
+    const onData = (socket: Socket) => {
+      time += 60;
+      socket.write(ok);
+    };
+    const resolve: ResolveHost = async () => {
+      time += 5;
+      return { ok: true, addresses: ['127.0.0.1'] };
+    };
+    const { post, postAndSettle } = await world.endpoint({ onData }, { now: () => time, resolve });
 
-    const first = await post(client, receiver.port);
-    await settled();
-    const second = await post(client, receiver.port);
+    const results = [await postAndSettle(), await post()];
 
-    expect([first, second].map(({ durationMs, timings }) => ({ durationMs, ...timings }))).toEqual([
+    expect(results.map(({ durationMs, timings }) => ({ durationMs, ...timings }))).toEqual([
       { durationMs: 65, dnsMs: 5, connectMs: 0, tlsMs: 0, firstByteMs: 60 },
       { durationMs: 65, dnsMs: 5, connectMs: null, tlsMs: null, firstByteMs: 60 },
     ]);

@@ -34,9 +34,9 @@ const refused: readonly [string, () => Promise<TlsOptions>, RegExp][] = [
 
 describe('the certificate of a receiver', () => {
   it.each(refused)('a certificate is refused %s', async (_case, certificate, error) => {
-    const receiver = await world.receiver({ ...answers(ok), tls: await certificate() });
+    const receiver = await world.endpoint({ ...answers(ok), tls: await certificate() });
 
-    const result = await post(world.client(receiver.port), receiver.port);
+    const result = await receiver.post();
 
     expect(result).toMatchObject({ outcome: 'tls_failed', responseStatus: null, timings: { tlsMs: null } });
     expect(result.error).toMatch(error);
@@ -85,11 +85,9 @@ describe('the TLS handshake', () => {
     ['ECDHE of TLS 1.2', 'acknowledged', { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' }],
   ])('a TLS handshake with a receiver that offers %s ends as %s', async (_case, outcome, offer) => {
     const certificate = await world.authority.issue({ dns: [hostname], keys: 'RSA' });
-    const receiver = await world.receiver({ ...answers(ok), tls: { ...certificate, ...offer } });
+    const receiver = await world.endpoint({ ...answers(ok), tls: { ...certificate, ...offer } });
 
-    const result = await post(world.client(receiver.port), receiver.port);
-
-    expect(result.outcome).toBe(outcome);
+    expect((await receiver.post()).outcome).toBe(outcome);
     expect(receiver.connectionCount()).toBe(1);
     expect(receiver.received.flat()).toHaveLength(outcome === 'acknowledged' ? 1 : 0);
   });
@@ -97,11 +95,9 @@ describe('the TLS handshake', () => {
   it.each(['HTTP/1.1 400 Bad Request\r\n\r\n', ''])(
     'a TLS handshake fails with a receiver that responds %j',
     async (bytes) => {
-      const receiver = await world.receiver({ tls: undefined, onData: (socket) => socket.end(bytes) });
+      const { post } = await world.endpoint({ tls: undefined, onData: (socket) => socket.end(bytes) });
 
-      const result = await post(world.client(receiver.port), receiver.port);
-
-      expect(result).toMatchObject({
+      expect(await post()).toMatchObject({
         outcome: 'tls_failed',
         error: expect.stringMatching(/^The TLS handshake failed/),
       });
@@ -110,7 +106,7 @@ describe('the TLS handshake', () => {
 
   it('a TLS handshake is not repeated when the receiver asks for renegotiation', async () => {
     let renegotiations = 0;
-    const receiver = await world.receiver({
+    const receiver = await world.endpoint({
       tls: { ...world.certificate, maxVersion: 'TLSv1.2' },
       onData: (socket) => {
         if (!(socket instanceof TLSSocket)) return;
@@ -121,9 +117,7 @@ describe('the TLS handshake', () => {
       },
     });
 
-    const result = await post(world.client(receiver.port), receiver.port);
-
-    expect(result).toMatchObject({ outcome: 'connection_failed', responseStatus: null });
+    expect(await receiver.post()).toMatchObject({ outcome: 'connection_failed', responseStatus: null });
     expect(receiver.received).toHaveLength(1);
     expect(renegotiations).toBe(0);
   });
