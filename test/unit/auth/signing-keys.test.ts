@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createSigningKeys } from '#shared/auth/signing-keys.ts';
 import { makeTestKey, type TestKey } from '../../support/http/token-issuer.ts';
 import { createClock } from '../../support/operations/deps.ts';
@@ -69,135 +69,131 @@ function weakKey() {
   return { ...publicKey.export({ format: 'jwk' }), kid: 'first' };
 }
 
-describe('a key set without a usable key', () => {
-  it.each(noUsableKey)(
-    '%s is a failure: it is fetched again after five seconds, and does not replace cached keys',
-    async (_, publish) => {
-      const { issuer, clock, failures, found } = createIssuer();
-      issuer.answer = async () => publish();
-      expect(await found('first')).toBe('SigningKeysUnavailable');
-      issuer.answer = async () => keySetOf(first);
-      clock.pass(5_000);
-      expect(await found('first')).toBe('found');
-      issuer.answer = async () => publish();
-      clock.pass(10 * minute);
+it.each(noUsableKey)(
+  'a key set with %s is a failure: it is fetched again after five seconds, and does not replace cached keys',
+  async (_, publish) => {
+    const { issuer, clock, failures, found } = createIssuer();
+    issuer.answer = async () => publish();
+    expect(await found('first')).toBe('SigningKeysUnavailable');
+    issuer.answer = async () => keySetOf(first);
+    clock.pass(5_000);
+    expect(await found('first')).toBe('found');
+    issuer.answer = async () => publish();
+    clock.pass(10 * minute);
 
-      expect(await found('first')).toBe('found');
-      expect(failures).toHaveLength(2);
-    },
-  );
+    expect(await found('first')).toBe('found');
+    expect(failures).toHaveLength(2);
+  },
+);
+
+it('createSigningKeys() fetches the key set once for all tokens of ten minutes', async () => {
+  const { issuer, clock, found } = createIssuer(first);
+
+  const early = await Promise.all([found('first'), found('first'), found('first')]);
+  clock.pass(10 * minute - 1);
+  const late = await found('first');
+
+  expect([...early, late]).toEqual(['found', 'found', 'found', 'found']);
+  expect(issuer.asked).toBe(1);
 });
 
-describe('createSigningKeys()', () => {
-  it('createSigningKeys() fetches the key set once for all tokens of ten minutes', async () => {
-    const { issuer, clock, found } = createIssuer(first);
+it('createSigningKeys() fetches again after ten minutes, and then refuses withdrawn keys', async () => {
+  const { issuer, clock, found } = createIssuer(first);
+  await found('first');
+  issuer.answer = async () => keySetOf(second);
 
-    const early = await Promise.all([found('first'), found('first'), found('first')]);
-    clock.pass(10 * minute - 1);
-    const late = await found('first');
+  clock.pass(10 * minute);
 
-    expect([...early, late]).toEqual(['found', 'found', 'found', 'found']);
-    expect(issuer.asked).toBe(1);
-  });
+  expect(await found('first')).toBe('JWKSNoMatchingKey');
+  expect(issuer.asked).toBe(2);
+});
 
-  it('createSigningKeys() fetches again after ten minutes, and then refuses withdrawn keys', async () => {
-    const { issuer, clock, found } = createIssuer(first);
-    await found('first');
-    issuer.answer = async () => keySetOf(second);
+it('createSigningKeys() fetches again as soon as a token names a new key', async () => {
+  const { issuer, clock, found } = createIssuer(first);
+  await found('first');
+  issuer.answer = async () => keySetOf(first, second);
+  clock.pass(minute);
 
-    clock.pass(10 * minute);
+  expect(await found('second')).toBe('found');
+  expect(await found('first')).toBe('found');
+  expect(issuer.asked).toBe(2);
+});
 
-    expect(await found('first')).toBe('JWKSNoMatchingKey');
-    expect(issuer.asked).toBe(2);
-  });
+it('createSigningKeys() fetches once for an unknown key, and not again for 30 seconds, for any number of tokens', async () => {
+  const { issuer, clock, found } = createIssuer(first);
+  await found('first');
+  clock.pass(minute);
 
-  it('createSigningKeys() fetches again as soon as a token names a new key', async () => {
-    const { issuer, clock, found } = createIssuer(first);
-    await found('first');
-    issuer.answer = async () => keySetOf(first, second);
-    clock.pass(minute);
+  const names = Array.from({ length: 50 }, (_, index) => `unknown-${index}`);
+  expect(new Set(await Promise.all(names.map(found)))).toEqual(new Set(['JWKSNoMatchingKey']));
+  clock.pass(29_999);
+  await found('unknown');
+  const askedInPause = issuer.asked;
+  clock.pass(1);
+  await found('unknown');
 
-    expect(await found('second')).toBe('found');
-    expect(await found('first')).toBe('found');
-    expect(issuer.asked).toBe(2);
-  });
+  expect([askedInPause, issuer.asked]).toEqual([2, 3]);
+});
 
-  it('createSigningKeys() fetches once for an unknown key, and not again for 30 seconds, for any number of tokens', async () => {
-    const { issuer, clock, found } = createIssuer(first);
-    await found('first');
-    clock.pass(minute);
+it('createSigningKeys() fetches once when the first token names an unknown key', async () => {
+  const { issuer, found } = createIssuer(first);
 
-    const names = Array.from({ length: 50 }, (_, index) => `unknown-${index}`);
-    expect(new Set(await Promise.all(names.map(found)))).toEqual(new Set(['JWKSNoMatchingKey']));
-    clock.pass(29_999);
-    await found('unknown');
-    const askedInPause = issuer.asked;
-    clock.pass(1);
-    await found('unknown');
+  expect(await found('unknown')).toBe('JWKSNoMatchingKey');
 
-    expect([askedInPause, issuer.asked]).toEqual([2, 3]);
-  });
+  expect(issuer.asked).toBe(1);
+});
 
-  it('createSigningKeys() fetches once when the first token names an unknown key', async () => {
-    const { issuer, found } = createIssuer(first);
+it('createSigningKeys() uses cached keys for a day while the issuer is down, and fetches every 30 seconds', async () => {
+  const { issuer, clock, failures, found } = createIssuer(first);
+  await found('first');
+  issuer.answer = down;
 
-    expect(await found('unknown')).toBe('JWKSNoMatchingKey');
+  clock.pass(10 * minute);
+  const answers = [await found('first'), await found('first')];
+  clock.pass(30_000);
+  answers.push(await found('first'));
+  const asked = issuer.asked;
+  clock.pass(24 * 60 * minute - 10 * minute - 30_001);
+  answers.push(await found('first'));
+  clock.pass(1);
 
-    expect(issuer.asked).toBe(1);
-  });
+  expect(answers).toEqual(['found', 'found', 'found', 'found']);
+  expect(asked).toBe(3);
+  expect(await found('first')).toBe('SigningKeysUnavailable');
+  expect(failures.length).toBe(issuer.asked - 1);
+});
 
-  it('createSigningKeys() uses cached keys for a day while the issuer is down, and fetches every 30 seconds', async () => {
-    const { issuer, clock, failures, found } = createIssuer(first);
-    await found('first');
-    issuer.answer = down;
+it('createSigningKeys() refuses an unknown key while the issuer is down and other keys are cached', async () => {
+  const { issuer, clock, found } = createIssuer(first);
+  await found('first');
+  issuer.answer = down;
+  clock.pass(minute);
 
-    clock.pass(10 * minute);
-    const answers = [await found('first'), await found('first')];
-    clock.pass(30_000);
-    answers.push(await found('first'));
-    const asked = issuer.asked;
-    clock.pass(24 * 60 * minute - 10 * minute - 30_001);
-    answers.push(await found('first'));
-    clock.pass(1);
+  expect(await found('second')).toBe('JWKSNoMatchingKey');
+});
 
-    expect(answers).toEqual(['found', 'found', 'found', 'found']);
-    expect(asked).toBe(3);
-    expect(await found('first')).toBe('SigningKeysUnavailable');
-    expect(failures.length).toBe(issuer.asked - 1);
-  });
+it('createSigningKeys() is unavailable until the first key set arrives, and fetches every five seconds', async () => {
+  const { issuer, clock, failures, found } = createIssuer(first);
+  issuer.answer = down;
 
-  it('createSigningKeys() refuses an unknown key while the issuer is down and other keys are cached', async () => {
-    const { issuer, clock, found } = createIssuer(first);
-    await found('first');
-    issuer.answer = down;
-    clock.pass(minute);
+  const answers = [await found('first'), await found('first')];
+  clock.pass(4_999);
+  answers.push(await found('first'));
+  const asked = issuer.asked;
+  issuer.answer = async () => keySetOf(first);
+  clock.pass(1);
 
-    expect(await found('second')).toBe('JWKSNoMatchingKey');
-  });
+  expect(answers).toEqual(Array.from({ length: 3 }, () => 'SigningKeysUnavailable'));
+  expect([asked, failures]).toEqual([1, [new Error('down')]]);
+  expect(await found('first')).toBe('found');
+});
 
-  it('createSigningKeys() is unavailable until the first key set arrives, and fetches every five seconds', async () => {
-    const { issuer, clock, failures, found } = createIssuer(first);
-    issuer.answer = down;
+it('createSigningKeys() skips keys that it does not understand, and unusable ones', async () => {
+  const { issuer, found } = createIssuer();
+  const strange = [null, 7, {}, { kty: 'AKP', kid: 'x' }, { kty: 'EC', kid: 7 }, { kty: 'oct', k: 'AAAA' }];
+  const unusable = unusableMembers.map((member) => ({ ...first.publicKey, ...member }));
+  issuer.answer = async () => ({ keys: [...strange, ...unusable, second.publicKey] });
 
-    const answers = [await found('first'), await found('first')];
-    clock.pass(4_999);
-    answers.push(await found('first'));
-    const asked = issuer.asked;
-    issuer.answer = async () => keySetOf(first);
-    clock.pass(1);
-
-    expect(answers).toEqual(Array.from({ length: 3 }, () => 'SigningKeysUnavailable'));
-    expect([asked, failures]).toEqual([1, [new Error('down')]]);
-    expect(await found('first')).toBe('found');
-  });
-
-  it('createSigningKeys() skips keys that it does not understand, and unusable ones', async () => {
-    const { issuer, found } = createIssuer();
-    const strange = [null, 7, {}, { kty: 'AKP', kid: 'x' }, { kty: 'EC', kid: 7 }, { kty: 'oct', k: 'AAAA' }];
-    const unusable = unusableMembers.map((member) => ({ ...first.publicKey, ...member }));
-    issuer.answer = async () => ({ keys: [...strange, ...unusable, second.publicKey] });
-
-    expect(await found('first')).toBe('JWKSNoMatchingKey');
-    expect(await found('second')).toBe('found');
-  });
+  expect(await found('first')).toBe('JWKSNoMatchingKey');
+  expect(await found('second')).toBe('found');
 });

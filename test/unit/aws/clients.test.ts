@@ -45,31 +45,27 @@ describe('connectTable()', () => {
   });
 });
 
-describe('the address of a service', () => {
-  it.each([
-    ['sqs.eu-west-1.amazonaws.com', 'eu-west-1', {}],
-    ['sqs.cn-north-1.amazonaws.com.cn', 'cn-north-1', {}],
-    ['sqs.eusc-de-east-1.amazonaws.eu', 'eusc-de-east-1', {}],
-    ['sqs-fips.us-east-1.amazonaws.com', 'us-east-1', { AWS_USE_FIPS_ENDPOINT: 'true' }],
-    ['sqs.us-east-1.api.aws', 'us-east-1', { AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
-  ])('is %s in %s with %o', async (host, region, env) => {
-    const { send } = connectWithoutNetwork({ AWS_REGION: region, ...env });
+it.each([
+  ['sqs.eu-west-1.amazonaws.com', 'eu-west-1', {}],
+  ['sqs.cn-north-1.amazonaws.com.cn', 'cn-north-1', {}],
+  ['sqs.eusc-de-east-1.amazonaws.eu', 'eusc-de-east-1', {}],
+  ['sqs-fips.us-east-1.amazonaws.com', 'us-east-1', { AWS_USE_FIPS_ENDPOINT: 'true' }],
+  ['sqs.us-east-1.api.aws', 'us-east-1', { AWS_USE_DUALSTACK_ENDPOINT: 'true' }],
+])('the address of a service is %s in %s with %o', async (host, region, env) => {
+  const { send } = connectWithoutNetwork({ AWS_REGION: region, ...env });
 
-    expect((await send()).hostname).toBe(host);
-  });
+  expect((await send()).hostname).toBe(host);
 });
 
-describe('a request from Lambda', () => {
-  it('carries the trace of the invocation, so that Lambda recognises a loop between functions and queues', async () => {
-    const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
-    const { send } = connectWithoutNetwork({
-      AWS_REGION: 'us-east-1',
-      AWS_LAMBDA_FUNCTION_NAME: 'deliver',
-      _X_AMZN_TRACE_ID: trace,
-    });
-
-    expect((await send()).headers).toMatchObject({ 'X-Amzn-Trace-Id': trace });
+it('a request from Lambda carries the trace of the invocation, so that Lambda recognises a loop between functions and queues', async () => {
+  const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
+  const { send } = connectWithoutNetwork({
+    AWS_REGION: 'us-east-1',
+    AWS_LAMBDA_FUNCTION_NAME: 'deliver',
+    _X_AMZN_TRACE_ID: trace,
   });
+
+  expect((await send()).headers).toMatchObject({ 'X-Amzn-Trace-Id': trace });
 });
 
 const sent = z.object({ hostname: z.string(), headers: z.record(z.string(), z.string()) });

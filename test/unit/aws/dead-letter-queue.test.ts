@@ -39,32 +39,30 @@ const letter: DeadLetter = {
   receiptHandle: 'handle-1',
 };
 
-describe('takeDeadLetters()', () => {
-  it('receives messages with all attributes, of which the reason is one, and asks all servers of SQS', async () => {
-    const MessageAttributes = { reason: { DataType: 'String', StringValue: 'run: is missing' }, trace };
-    const Attributes = { ...message(2).Attributes, MessageGroupId: 'whe_1' };
-    const second = message(2, { MessageAttributes, Attributes });
-    const first = message(1, { MessageAttributes: { trace } });
-    mock.on(ReceiveMessageCommand).resolves({ Messages: [first, second] });
+it('takeDeadLetters() receives messages with all attributes, of which the reason is one, and asks all servers of SQS', async () => {
+  const MessageAttributes = { reason: { DataType: 'String', StringValue: 'run: is missing' }, trace };
+  const Attributes = { ...message(2).Attributes, MessageGroupId: 'whe_1' };
+  const second = message(2, { MessageAttributes, Attributes });
+  const first = message(1, { MessageAttributes: { trace } });
+  mock.on(ReceiveMessageCommand).resolves({ Messages: [first, second] });
 
-    expect(await takeDeadLetters(client, queueUrl, 300)()).toEqual([
-      letter,
-      { ...letter, id: 'id-2', receiptHandle: 'handle-2', reason: 'run: is missing', groupId: 'whe_1' },
-    ]);
+  expect(await takeDeadLetters(client, queueUrl, 300)()).toEqual([
+    letter,
+    { ...letter, id: 'id-2', receiptHandle: 'handle-2', reason: 'run: is missing', groupId: 'whe_1' },
+  ]);
 
-    expect(commandsOf(mock)).toEqual([
-      {
-        ReceiveMessageCommand: {
-          QueueUrl: queueUrl,
-          MaxNumberOfMessages: 10,
-          VisibilityTimeout: 300,
-          WaitTimeSeconds: 1,
-          MessageAttributeNames: ['All'],
-          MessageSystemAttributeNames: ['SentTimestamp', 'ApproximateReceiveCount', 'MessageGroupId'],
-        },
+  expect(commandsOf(mock)).toEqual([
+    {
+      ReceiveMessageCommand: {
+        QueueUrl: queueUrl,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: 300,
+        WaitTimeSeconds: 1,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['SentTimestamp', 'ApproximateReceiveCount', 'MessageGroupId'],
       },
-    ]);
-  });
+    },
+  ]);
 });
 
 describe('peekDeadLetters()', () => {

@@ -42,17 +42,15 @@ describe('findDeployedStage()', () => {
   });
 });
 
-describe('findStageApi()', () => {
-  it('reads the address of the API from the output of the API stack, and names it when it is lacking', async () => {
-    answerWith({ ApiUrl: 'https://api.example.com', DocsUrl: 'https://api.example.com/docs' });
-    expect(await findStageApi('prod')).toBe('https://api.example.com');
-    expect(commandsOf(mock)).toEqual([{ DescribeStacksCommand: { StackName: 'webhooks-prod-api' } }]);
+it('findStageApi() reads the address of the API from the output of the API stack, and names it when it is lacking', async () => {
+  answerWith({ ApiUrl: 'https://api.example.com', DocsUrl: 'https://api.example.com/docs' });
+  expect(await findStageApi('prod')).toBe('https://api.example.com');
+  expect(commandsOf(mock)).toEqual([{ DescribeStacksCommand: { StackName: 'webhooks-prod-api' } }]);
 
-    answerWith({});
-    await expect(findStageApi('prod')).rejects.toThrow(
-      'Cannot use stage "prod": stack webhooks-prod-api has no output ApiUrl',
-    );
-  });
+  answerWith({});
+  await expect(findStageApi('prod')).rejects.toThrow(
+    'Cannot use stage "prod": stack webhooks-prod-api has no output ApiUrl',
+  );
 });
 
 describe('findSmokeReceiver()', () => {

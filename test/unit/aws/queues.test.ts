@@ -16,16 +16,14 @@ const attempts = (count: number) =>
     attempt: 1,
   }));
 
-describe('sendToIntake()', () => {
-  it('sends the message in the group of its customer', async () => {
-    mock.on(SendMessageCommand).resolves({});
-    const message = { type: 'run.settled', customer_id: 'cus_1', run: { id: 'run_1' } };
+it('sendToIntake() sends the message in the group of its customer', async () => {
+  mock.on(SendMessageCommand).resolves({});
+  const message = { type: 'run.settled', customer_id: 'cus_1', run: { id: 'run_1' } };
 
-    await sendToIntake(client, queueUrl)(message);
+  await sendToIntake(client, queueUrl)(message);
 
-    const sent = { QueueUrl: queueUrl, MessageBody: JSON.stringify(message), MessageGroupId: 'cus_1' };
-    expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
-  });
+  const sent = { QueueUrl: queueUrl, MessageBody: JSON.stringify(message), MessageGroupId: 'cus_1' };
+  expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
 });
 
 it.each<[string, () => Promise<unknown>]>([

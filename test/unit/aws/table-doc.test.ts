@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as keys from '#shared/aws/table/keys.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
@@ -54,42 +54,40 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
   'Cursor secret': keys.cursorSecretKey,
 };
 
-describe('docs/table.md', () => {
-  it('docs/table.md shows the key of every kind of item as the code makes it', () => {
-    const documented = documentedUnder('Item').map(([name = '', pk, sk]) => [name, { pk, sk }]);
+it('docs/table.md shows the key of every kind of item as the code makes it', () => {
+  const documented = documentedUnder('Item').map(([name = '', pk, sk]) => [name, { pk, sk }]);
 
-    expect(Object.fromEntries(documented)).toEqual(made);
-  });
+  expect(Object.fromEntries(documented)).toEqual(made);
+});
 
-  it('docs/table.md shows every kind of item', () => {
-    const makers = Object.keys(keys).filter((name) => name.endsWith('Key'));
+it('docs/table.md shows every kind of item', () => {
+  const makers = Object.keys(keys).filter((name) => name.endsWith('Key'));
 
-    expect(Object.keys(made)).toHaveLength(makers.length);
-  });
+  expect(Object.keys(made)).toHaveLength(makers.length);
+});
 
-  it('docs/table.md shows the keys of both indexes', () => {
-    const { waiting, listed } = tableSchema.indexes;
-    const wake = keys.waitingAttributes({ customerId: '', webhookId: '', id }, 0);
+it('docs/table.md shows the keys of both indexes', () => {
+  const { waiting, listed } = tableSchema.indexes;
+  const wake = keys.waitingAttributes({ customerId: '', webhookId: '', id }, 0);
 
-    const documented = documentedUnder('Index').map((cells) => cells.slice(0, 3));
+  const documented = documentedUnder('Index').map((cells) => cells.slice(0, 3));
 
-    expect(documented).toEqual([
-      [
-        waiting.name,
-        `${waiting.partitionKey} = ${String(wake[waiting.partitionKey]).replace(/\d+$/, '{shard}')}`,
-        `${waiting.sortKey} = ${String(wake[waiting.sortKey]).replace(/^\d+/, '{wake_at}').replace(id, '{delivery}')}`,
-      ],
-      [
-        listed.name,
-        `${listed.partitionKey} = ${keys.runsPartition('{customer}', 0).replace(/0$/, '{partition}')} or ${keys.creatorPartition('{customer}', creator)}`,
-        `${listed.sortKey} = {created_at}#{run} or {posted_at}#${video}`,
-      ],
-    ]);
-  });
+  expect(documented).toEqual([
+    [
+      waiting.name,
+      `${waiting.partitionKey} = ${String(wake[waiting.partitionKey]).replace(/\d+$/, '{shard}')}`,
+      `${waiting.sortKey} = ${String(wake[waiting.sortKey]).replace(/^\d+/, '{wake_at}').replace(id, '{delivery}')}`,
+    ],
+    [
+      listed.name,
+      `${listed.partitionKey} = ${keys.runsPartition('{customer}', 0).replace(/0$/, '{partition}')} or ${keys.creatorPartition('{customer}', creator)}`,
+      `${listed.sortKey} = {created_at}#{run} or {posted_at}#${video}`,
+    ],
+  ]);
+});
 
-  it('docs/table.md states the numbers that the code uses', () => {
-    expect(tablePage).toContain(`${keys.waitingShards} shards`);
-    expect(tablePage).toContain(`the time has ${keys.waitingTime(0).length} digits`);
-    expect(tablePage).toContain(`from 1 to ${maxDeliveryPartitions}`);
-  });
+it('docs/table.md states the numbers that the code uses', () => {
+  expect(tablePage).toContain(`${keys.waitingShards} shards`);
+  expect(tablePage).toContain(`the time has ${keys.waitingTime(0).length} digits`);
+  expect(tablePage).toContain(`from 1 to ${maxDeliveryPartitions}`);
 });

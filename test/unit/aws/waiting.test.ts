@@ -9,14 +9,12 @@ import { buildDelivery, startOfTest } from '../../support/values/builders.ts';
 const { table, mock } = useMockTable();
 const delivery = buildDelivery();
 
-describe('deferDue()', () => {
-  it('does not wake a delivery that ended, for any stored wake-up', async () => {
-    const until = startOfTest + 900_000;
-    const ended = toDeliveryItem({ ...delivery, status: 'delivered', endedAt: startOfTest });
-    mock.on(UpdateCommand).rejects(conditionFailed({ ...ended, ...waitingAttributes(delivery, until) }));
+it('deferDue() does not wake a delivery that ended, for any stored wake-up', async () => {
+  const until = startOfTest + 900_000;
+  const ended = toDeliveryItem({ ...delivery, status: 'delivered', endedAt: startOfTest });
+  mock.on(UpdateCommand).rejects(conditionFailed({ ...ended, ...waitingAttributes(delivery, until) }));
 
-    expect(await deferDue(table)({ ...delivery, dueAt: startOfTest }, until)).toBeNull();
-  });
+  expect(await deferDue(table)({ ...delivery, dueAt: startOfTest }, until)).toBeNull();
 });
 
 describe('waitingAttributes()', () => {

@@ -126,28 +126,26 @@ describe('presentDelivery()', () => {
   });
 });
 
-describe('presentDeliveryWithLog()', () => {
-  it('shows the exact text that is sent, and one entry for each attempt, with the milliseconds of every phase', () => {
-    const log = [
-      buildLogEntry({ timings: acknowledged.timings }),
-      buildLogEntry({ at: startOfTest + minute, outcome: 'interrupted' }),
-    ];
+it('presentDeliveryWithLog() shows the exact text that is sent, and one entry for each attempt, with the milliseconds of every phase', () => {
+  const log = [
+    buildLogEntry({ timings: acknowledged.timings }),
+    buildLogEntry({ at: startOfTest + minute, outcome: 'interrupted' }),
+  ];
 
-    const record = presentDeliveryWithLog({ ...queued, attempts: 2, log });
+  const record = presentDeliveryWithLog({ ...queued, attempts: 2, log });
 
-    // The headers are no part of the stored record: they are those of the deployment.
-    expect(deliveryWithLogRecord.omit({ request_headers: true }).strict().parse(record)).toEqual(record);
-    expect(record.body).toBe(queued.body);
-    expect(record.attempt_log).toEqual([
-      {
-        at: '2026-11-20T12:00:00.500Z',
-        duration_ms: 61,
-        outcome: 'rejected',
-        response_status: 500,
-        error: `The endpoint answered 500. ${serverErrorAdvice}`,
-        timings: { dns_ms: 12, connect_ms: 31, tls_ms: 48, first_byte_ms: 93 },
-      },
-      expect.objectContaining({ at: '2026-11-20T12:01:00.500Z', outcome: 'interrupted' }),
-    ]);
-  });
+  // The headers are no part of the stored record: they are those of the deployment.
+  expect(deliveryWithLogRecord.omit({ request_headers: true }).strict().parse(record)).toEqual(record);
+  expect(record.body).toBe(queued.body);
+  expect(record.attempt_log).toEqual([
+    {
+      at: '2026-11-20T12:00:00.500Z',
+      duration_ms: 61,
+      outcome: 'rejected',
+      response_status: 500,
+      error: `The endpoint answered 500. ${serverErrorAdvice}`,
+      timings: { dns_ms: 12, connect_ms: 31, tls_ms: 48, first_byte_ms: 93 },
+    },
+    expect.objectContaining({ at: '2026-11-20T12:01:00.500Z', outcome: 'interrupted' }),
+  ]);
 });

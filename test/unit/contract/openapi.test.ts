@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
@@ -30,28 +30,26 @@ function responsesOf(name: OperationName): ReadonlyMap<string, z.infer<typeof re
   );
 }
 
-describe('docs/openapi.json', () => {
-  it('docs/openapi.json matches the routes and schemas; `npm run record` writes it', async () => {
-    const stored = await readFile('docs/openapi.json', 'utf8');
+it('docs/openapi.json matches the routes and schemas; `npm run record` writes it', async () => {
+  const stored = await readFile('docs/openapi.json', 'utf8');
 
-    expect(stored).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`);
-  });
+  expect(stored).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`);
+});
 
-  it.each(operationNames)('docs/openapi.json has an example for every problem of %s', (name) => {
-    const codes = [...responsesOf(name).values()].flatMap(({ content }) =>
-      Object.keys(content['application/problem+json']?.examples ?? {}),
-    );
+it.each(operationNames)('docs/openapi.json has an example for every problem of %s', (name) => {
+  const codes = [...responsesOf(name).values()].flatMap(({ content }) =>
+    Object.keys(content['application/problem+json']?.examples ?? {}),
+  );
 
-    expect(codes).toEqual(expect.arrayContaining([...routes[name].problems, 'internal_error']));
-  });
+  expect(codes).toEqual(expect.arrayContaining([...routes[name].problems, 'internal_error']));
+});
 
-  it('docs/openapi.json describes the event of a Run with a Tracker', () => {
-    const body = runCompletedBody(
-      { id: 'evt_1', createdAt: 0 },
-      { id: 'run_1', kind: 'tracker_cycle', status: 'failed', chargeUsd: 0, trackerId: 'trk_1' },
-      'https://api.example.com',
-    );
+it('docs/openapi.json describes the event of a Run with a Tracker', () => {
+  const body = runCompletedBody(
+    { id: 'evt_1', createdAt: 0 },
+    { id: 'run_1', kind: 'tracker_cycle', status: 'failed', chargeUsd: 0, trackerId: 'trk_1' },
+    'https://api.example.com',
+  );
 
-    expect(eventBodies['run.completed'].safeParse(JSON.parse(body)).error).toBeUndefined();
-  });
+  expect(eventBodies['run.completed'].safeParse(JSON.parse(body)).error).toBeUndefined();
 });

@@ -72,27 +72,25 @@ describe('problemDocument()', () => {
   );
 });
 
-describe('problem()', () => {
-  it('problem() is an error that names its code and detail', () => {
-    const failure = problem('not_found', { detail: 'No such endpoint' });
+it('problem() is an error that names its code and detail', () => {
+  const failure = problem('not_found', { detail: 'No such endpoint' });
 
-    expect(failure).toBeInstanceOf(Problem);
-    expect(failure).toMatchObject({ name: 'Problem', status: 404, message: 'not_found: No such endpoint' });
-    expect(problem('not_found')).toMatchObject({ message: 'not_found', detail: undefined });
-  });
+  expect(failure).toBeInstanceOf(Problem);
+  expect(failure).toMatchObject({ name: 'Problem', status: 404, message: 'not_found: No such endpoint' });
+  expect(problem('not_found')).toMatchObject({ message: 'not_found', detail: undefined });
+});
 
-  it('problem() requires the members of its code at compile time', () => {
-    // @ts-expect-error retryAfter is missing
-    problem('rate_limit_exceeded', { limit: 60 });
-    // @ts-expect-error run_id is missing
-    problem('idempotency_conflict');
-    // @ts-expect-error the code does not exist
-    problem('webhook_gone');
-    // @ts-expect-error not a member of this code
-    problem('not_found', { limit: 5 });
-    // @ts-expect-error a limit is a number
-    problem('webhook_limit_exceeded', { limit: '5' });
+it('problem() requires the members of its code at compile time', () => {
+  // @ts-expect-error retryAfter is missing
+  problem('rate_limit_exceeded', { limit: 60 });
+  // @ts-expect-error run_id is missing
+  problem('idempotency_conflict');
+  // @ts-expect-error the code does not exist
+  problem('webhook_gone');
+  // @ts-expect-error not a member of this code
+  problem('not_found', { limit: 5 });
+  // @ts-expect-error a limit is a number
+  problem('webhook_limit_exceeded', { limit: '5' });
 
-    expectTypeOf<keyof ProblemDetails<'not_found'>>().toEqualTypeOf<'detail'>();
-  });
+  expectTypeOf<keyof ProblemDetails<'not_found'>>().toEqualTypeOf<'detail'>();
 });

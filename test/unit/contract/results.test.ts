@@ -81,22 +81,20 @@ describe('presentRun()', () => {
   });
 });
 
-describe('presentTracker(), presentChangeReport()', () => {
-  it('show the members that the Run engine sent, and their own links', () => {
-    const tracker = buildTracker({ subject: { handle: 'maker' }, links: { tracker: 'https://elsewhere' } });
+it('presentTracker() and presentChangeReport() show the members that the Run engine sent, and their own links', () => {
+  const tracker = buildTracker({ subject: { handle: 'maker' }, links: { tracker: 'https://elsewhere' } });
 
-    const ofTracker = presentTracker(tracker, baseUrl);
-    const ofReport = presentChangeReport(buildReport({ added: ['v1'] }), 'trk_1', baseUrl);
+  const ofTracker = presentTracker(tracker, baseUrl);
+  const ofReport = presentChangeReport(buildReport({ added: ['v1'] }), 'trk_1', baseUrl);
 
-    expect(ofTracker).toEqual({ ...tracker, links: trackerLinks });
-    expect(trackerRecord.parse(ofTracker)).toEqual(ofTracker);
-    expect(ofReport).toEqual({
-      ...buildReport({ added: ['v1'] }),
-      tracker_id: 'trk_1',
-      links: { run: runLinks.run, ...trackerLinks },
-    });
-    expect(changeReportRecord.parse(ofReport)).toEqual(ofReport);
+  expect(ofTracker).toEqual({ ...tracker, links: trackerLinks });
+  expect(trackerRecord.parse(ofTracker)).toEqual(ofTracker);
+  expect(ofReport).toEqual({
+    ...buildReport({ added: ['v1'] }),
+    tracker_id: 'trk_1',
+    links: { run: runLinks.run, ...trackerLinks },
   });
+  expect(changeReportRecord.parse(ofReport)).toEqual(ofReport);
 });
 
 describe('videoItem', () => {

@@ -33,12 +33,10 @@ describe('routes', () => {
   });
 });
 
-describe('bundledFolders', () => {
-  it('are the folders with a handler', () => {
-    const found = readdirSync(functionsFolder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('handler.ts'))
-      .map((path) => path.replace(/\/handler\.ts$/, ''));
+it('bundledFolders are the folders with a handler', () => {
+  const found = readdirSync(functionsFolder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('handler.ts'))
+    .map((path) => path.replace(/\/handler\.ts$/, ''));
 
-    expect(found.toSorted()).toEqual(bundledFolders.toSorted());
-  });
+  expect(found.toSorted()).toEqual(bundledFolders.toSorted());
 });

@@ -32,16 +32,14 @@ describe('transitionAfter()', () => {
   });
 });
 
-describe('classifyMessage()', () => {
-  it.each(deliveries.messages)('finds $case $verdict', (vector) => {
-    const { status, attempts, lease, retry, attempt, dueToleranceMs = 0, verdict } = vector;
-    const delivery = buildDelivery({
-      status: statusOf(status),
-      attempts,
-      claim: lease === null ? null : { fencingToken: 'token', leaseUntil: startOfTest + lease },
-      retryAt: retry === null ? null : startOfTest + retry,
-    });
-
-    expect(classifyMessage(delivery, attempt, startOfTest, dueToleranceMs)).toBe(verdict);
+it.each(deliveries.messages)('classifyMessage() finds $case $verdict', (vector) => {
+  const { status, attempts, lease, retry, attempt, dueToleranceMs = 0, verdict } = vector;
+  const delivery = buildDelivery({
+    status: statusOf(status),
+    attempts,
+    claim: lease === null ? null : { fencingToken: 'token', leaseUntil: startOfTest + lease },
+    retryAt: retry === null ? null : startOfTest + retry,
   });
+
+  expect(classifyMessage(delivery, attempt, startOfTest, dueToleranceMs)).toBe(verdict);
 });

@@ -29,25 +29,21 @@ describe('eventId()', () => {
   });
 });
 
-describe('deliveryId()', () => {
-  const entropy = fc.uint8Array({ minLength: 10, maxLength: 32 });
+const entropy = fc.uint8Array({ minLength: 10, maxLength: 32 });
 
-  it('names one of the partitions, for any number of them', () => {
-    fc.assert(
-      fc.property(entropy, fc.integer({ min: 1, max: maxDeliveryPartitions }), (bytes, partitions) => {
-        const id = deliveryId(startOfTest, bytes, partitions);
+it('deliveryId() names one of the partitions, for any number of them', () => {
+  fc.assert(
+    fc.property(entropy, fc.integer({ min: 1, max: maxDeliveryPartitions }), (bytes, partitions) => {
+      const id = deliveryId(startOfTest, bytes, partitions);
 
-        expect(isOwnId('delivery', id)).toBe(true);
-        expect(idTime(id)).toBe(startOfTest);
-        expect(deliveryPartition(id)).toBe((bytes[9] ?? 0) % partitions);
-      }),
-    );
-  });
+      expect(isOwnId('delivery', id)).toBe(true);
+      expect(idTime(id)).toBe(startOfTest);
+      expect(deliveryPartition(id)).toBe((bytes[9] ?? 0) % partitions);
+    }),
+  );
 });
 
-describe('digest()', () => {
-  it('depends on where one part ends and the next begins', () => {
-    expect(digest('ab', 'c')).not.toEqual(digest('a', 'bc'));
-    expect(digest('a", "b')).not.toEqual(digest('a', 'b'));
-  });
+it('digest() depends on where one part ends and the next begins', () => {
+  expect(digest('ab', 'c')).not.toEqual(digest('a', 'bc'));
+  expect(digest('a", "b')).not.toEqual(digest('a', 'b'));
 });

@@ -37,17 +37,15 @@ describe('makeId()', () => {
   });
 });
 
-describe('firstIdAt()', () => {
-  it('sorts after every id that was made before that time, and before all others, to the millisecond', () => {
-    const distance = fc.oneof(fc.integer({ min: -1, max: 1 }), fc.maxSafeInteger());
-    fc.assert(
-      fc.property(kind, time, distance, entropy, (of, at, later, bytes) => {
-        const made = Math.min(Math.max(0, at + later), 2 ** 48 - 1);
+it('firstIdAt() sorts after every id that was made before that time, and before all others, to the millisecond', () => {
+  const distance = fc.oneof(fc.integer({ min: -1, max: 1 }), fc.maxSafeInteger());
+  fc.assert(
+    fc.property(kind, time, distance, entropy, (of, at, later, bytes) => {
+      const made = Math.min(Math.max(0, at + later), 2 ** 48 - 1);
 
-        expect(makeId(of, made, bytes) < firstIdAt(of, at)).toBe(made < at);
-      }),
-    );
-  });
+      expect(makeId(of, made, bytes) < firstIdAt(of, at)).toBe(made < at);
+    }),
+  );
 });
 
 describe('isOwnId()', () => {

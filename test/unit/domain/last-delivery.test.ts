@@ -7,15 +7,13 @@ const second = 1000;
 const pending = { id: deliveryIdNumber(2), lastAttemptAt: null };
 const attempted = { id: deliveryIdNumber(1), lastAttemptAt: startOfTest + 5 };
 
-describe('attemptPageSize()', () => {
-  it.each([
-    [1, 8],
-    [3, 3],
-    [8, 1],
-    [32, 1],
-  ])('divides a page over %i partitions: %i deliveries of each', (partitions, size) => {
-    expect(attemptPageSize(partitions)).toBe(size);
-  });
+it.each([
+  [1, 8],
+  [3, 3],
+  [8, 1],
+  [32, 1],
+])('attemptPageSize() divides a page over %i partitions: %i deliveries of each', (partitions, size) => {
+  expect(attemptPageSize(partitions)).toBe(size);
 });
 
 describe('nextAttemptPage()', () => {

@@ -26,16 +26,14 @@ describe('isPublicAddress()', () => {
   });
 });
 
-describe('sameAddress()', () => {
-  it.each([
-    ['2606:4700::1', '2606:4700:0:0:0:0:0:1', true],
-    ['2606:4700::A', '2606:4700::a', true],
-    ['8.8.8.8', '8.8.8.8', true],
-    ['8.8.8.8', '8.8.8.9', false],
-    ['8.8.8.8', '::ffff:8.8.8.8', false],
-    ['', '', false],
-    ['example.com', 'example.com', false],
-  ])('compares %j with %j by their bytes: %j', (left, right, expected) => {
-    expect(sameAddress(left, right)).toBe(expected);
-  });
+it.each([
+  ['2606:4700::1', '2606:4700:0:0:0:0:0:1', true],
+  ['2606:4700::A', '2606:4700::a', true],
+  ['8.8.8.8', '8.8.8.8', true],
+  ['8.8.8.8', '8.8.8.9', false],
+  ['8.8.8.8', '::ffff:8.8.8.8', false],
+  ['', '', false],
+  ['example.com', 'example.com', false],
+])('sameAddress() compares %j with %j by their bytes: %j', (left, right, expected) => {
+  expect(sameAddress(left, right)).toBe(expected);
 });

@@ -1,15 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { attemptTimeout, claimGrace, claimLease } from '#shared/domain/retry-plan.ts';
 import { queueFunctionTimeout } from '../../../lib/functions/function-settings.ts';
 
-describe('the lease of a claim', () => {
-  it('the lease of a claim outlasts an attempt that starts as late as possible', () => {
-    expect(claimGrace + attemptTimeout).toBeLessThan(claimLease);
-  });
+it('the lease of a claim outlasts an attempt that starts as late as possible', () => {
+  expect(claimGrace + attemptTimeout).toBeLessThan(claimLease);
+});
 
-  it('the lease of a claim leaves the function time to record an attempt that starts as late as possible', () => {
-    const recording = 5_000;
+it('the lease of a claim leaves the function time to record an attempt that starts as late as possible', () => {
+  const recording = 5_000;
 
-    expect(queueFunctionTimeout * 1000).toBeGreaterThanOrEqual(claimGrace + attemptTimeout + recording);
-  });
+  expect(queueFunctionTimeout * 1000).toBeGreaterThanOrEqual(claimGrace + attemptTimeout + recording);
 });

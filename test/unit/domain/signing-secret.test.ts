@@ -16,20 +16,16 @@ describe('makeSigningSecret()', () => {
   });
 });
 
-describe('secretBytes()', () => {
-  // test/unit/domain/signature.test.ts has which secrets are refused.
-  it.each([24, 32, 64])('returns the %i bytes of a secret', (length) => {
-    const bytes = Uint8Array.from({ length }, (_, index) => 255 - index);
+// test/unit/domain/signature.test.ts has which secrets are refused.
+it.each([24, 32, 64])('secretBytes() returns the %i bytes of a secret', (length) => {
+  const bytes = Uint8Array.from({ length }, (_, index) => 255 - index);
 
-    expect(Uint8Array.from(secretBytes(`whsec_${Buffer.from(bytes).toString('base64')}`))).toEqual(bytes);
-  });
+  expect(Uint8Array.from(secretBytes(`whsec_${Buffer.from(bytes).toString('base64')}`))).toEqual(bytes);
 });
 
-describe('secretPrefix()', () => {
-  it('returns the first twelve characters, which distinguish two secrets', () => {
-    const [one, other] = [random, random.toReversed()].map(makeSigningSecret);
+it('secretPrefix() returns the first twelve characters, which distinguish two secrets', () => {
+  const [one, other] = [random, random.toReversed()].map(makeSigningSecret);
 
-    expect(secretPrefix(one ?? '')).toBe(one?.slice(0, 12));
-    expect(secretPrefix(one ?? '')).not.toBe(secretPrefix(other ?? ''));
-  });
+  expect(secretPrefix(one ?? '')).toBe(one?.slice(0, 12));
+  expect(secretPrefix(one ?? '')).not.toBe(secretPrefix(other ?? ''));
 });

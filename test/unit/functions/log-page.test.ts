@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { exampleLines } from '../../support/logs/example-lines.ts';
@@ -59,20 +59,17 @@ const meanings: Readonly<Record<TelemetryEvent['name'], readonly [by: string, wh
 /** In every line, so that the table need not repeat them. */
 const common = ['level', 'message', 'timestamp', 'service', 'function_request_id'];
 
-describe('docs/logs.md', () => {
-  it('docs/logs.md has every line that functions log, with its level, members and metrics', async () => {
-    const rows = tableOf(await exampleLines());
+it('docs/logs.md has every line that functions log, with its level, members and metrics', async () => {
+  const rows = tableOf(await exampleLines());
 
-    const page = readFileSync(path, 'utf8');
-    const expected = page.replace(
-      marker,
-      () => `<!-- table: log lines -->\n\n${rows}\n\n<!-- end of table -->`,
-    );
-    await expect(
-      expected,
-      'Run `npx vitest run test/unit/functions/log-page.test.ts -u`',
-    ).toMatchFileSnapshot(path);
-  });
+  const page = readFileSync(path, 'utf8');
+  const expected = page.replace(
+    marker,
+    () => `<!-- table: log lines -->\n\n${rows}\n\n<!-- end of table -->`,
+  );
+  await expect(expected, 'Run `npx vitest run test/unit/functions/log-page.test.ts -u`').toMatchFileSnapshot(
+    path,
+  );
 });
 
 const messageSchema = z.looseObject({ message: z.string(), level: z.string() });

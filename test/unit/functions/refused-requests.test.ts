@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { operationFolder } from '#shared/contract/functions.ts';
 import { isPublic, type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
@@ -21,39 +21,35 @@ async function refusal(name: OperationName, given: Parameters<typeof apiEvent>[2
   return { statusCode, problem: JSON.parse(body), body, reads: operationCommands(table) };
 }
 
-describe('the query of a request', () => {
-  it.each(operations)('%s refuses an unknown parameter and names those it takes', async (name) => {
-    const known = Object.keys(operationDetails[name].query?.shape ?? {});
+it.each(operations)('%s refuses an unknown parameter and names those it takes', async (name) => {
+  const known = Object.keys(operationDetails[name].query?.shape ?? {});
 
-    const { statusCode, problem, reads } = await refusal(name, { query: { limt: '10' } });
+  const { statusCode, problem, reads } = await refusal(name, { query: { limt: '10' } });
 
-    expect(statusCode).toBe(400);
-    const { detail, errors } = problem;
-    expect(errors).toEqual([{ pointer: '?limt', detail }]);
-    expect(detail.match(/takes (.*)$/)[1]).toBe(known.map((each) => `\`${each}\``).join(', ') || 'none');
-    expect(reads).toEqual([]);
-  });
+  expect(statusCode).toBe(400);
+  const { detail, errors } = problem;
+  expect(errors).toEqual([{ pointer: '?limt', detail }]);
+  expect(detail.match(/takes (.*)$/)[1]).toBe(known.map((each) => `\`${each}\``).join(', ') || 'none');
+  expect(reads).toEqual([]);
 });
 
-describe('the ids in the path of a request', () => {
-  const hostile = [
-    '',
-    '\u0000',
-    '%2e%2e%2f',
-    '__proto__',
-    `${webhookId}#`,
-    makeId('customer', 0, new Uint8Array(10)),
-  ];
+const hostile = [
+  '',
+  '\u0000',
+  '%2e%2e%2f',
+  '__proto__',
+  `${webhookId}#`,
+  makeId('customer', 0, new Uint8Array(10)),
+];
 
-  it.each(operations.filter((name) => routes[name].path.includes('{id}')))(
-    'a hostile path is not found by %s, without a read',
-    async (name) => {
-      for (const id of hostile) {
-        const { body, ...answer } = await refusal(name, { path: { id, deliveryId: id, replayId: id } });
+it.each(operations.filter((name) => routes[name].path.includes('{id}')))(
+  'a hostile path is not found by %s, without a read',
+  async (name) => {
+    for (const id of hostile) {
+      const { body, ...answer } = await refusal(name, { path: { id, deliveryId: id, replayId: id } });
 
-        expect(answer, id).toMatchObject({ statusCode: 404, problem: { code: 'not_found' }, reads: [] });
-        if (id !== '') expect(body).not.toContain(JSON.stringify(id).slice(1, -1));
-      }
-    },
-  );
-});
+      expect(answer, id).toMatchObject({ statusCode: 404, problem: { code: 'not_found' }, reads: [] });
+      if (id !== '') expect(body).not.toContain(JSON.stringify(id).slice(1, -1));
+    }
+  },
+);

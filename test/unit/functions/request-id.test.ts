@@ -1,5 +1,5 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
@@ -34,25 +34,23 @@ beforeEach(() => {
   queues.resolves(emptyQueue);
 });
 
-describe('a log line', () => {
-  it.each(functions)(
-    'of %s/%s names the invocation that wrote it, in snake case',
-    async (folder, name, message, event) => {
-      const { handler } = await import(`../../../functions/${folder}/${name}/handler.ts`);
-      const output = captureOutput();
+it.each(functions)(
+  'a log line of %s/%s names the invocation that wrote it, in snake case',
+  async (folder, name, message, event) => {
+    const { handler } = await import(`../../../functions/${folder}/${name}/handler.ts`);
+    const output = captureOutput();
 
-      for (const awsRequestId of ['invocation-1', 'invocation-2']) {
-        onIndex.push(overdue);
-        await handler(event, { ...lambdaContext, awsRequestId });
-      }
+    for (const awsRequestId of ['invocation-1', 'invocation-2']) {
+      onIndex.push(overdue);
+      await handler(event, { ...lambdaContext, awsRequestId });
+    }
 
-      const logged = output().match(/^.*"message".*$/gm) ?? [];
-      const lines = logged.map((line) => logLine.parse(readEmbedded(line).facts));
-      expect(lines.map((line) => [line.message, line.function_request_id])).toEqual([
-        [message, 'invocation-1'],
-        [message, 'invocation-2'],
-      ]);
-      expect(lines.flatMap(Object.keys).filter((each) => !/^[a-z0-9_]+$/.test(each))).toEqual([]);
-    },
-  );
-});
+    const logged = output().match(/^.*"message".*$/gm) ?? [];
+    const lines = logged.map((line) => logLine.parse(readEmbedded(line).facts));
+    expect(lines.map((line) => [line.message, line.function_request_id])).toEqual([
+      [message, 'invocation-1'],
+      [message, 'invocation-2'],
+    ]);
+    expect(lines.flatMap(Object.keys).filter((each) => !/^[a-z0-9_]+$/.test(each))).toEqual([]);
+  },
+);

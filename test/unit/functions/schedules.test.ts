@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { emptyQueue, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { unexpected } from '../../support/aws/aws-mocks.ts';
 import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
@@ -28,33 +28,29 @@ beforeEach(() => {
   queues.on(GetQueueAttributesCommand).resolves(emptyQueue);
 });
 
-describe('the sweep', () => {
-  it('the sweep begins no page with less than ten seconds left, so that it is not killed in the middle of one', async () => {
-    await run('sweep', 60_000, 10_001, 10_000, 9_999, 1);
+it('the sweep begins no page with less than ten seconds left, so that it is not killed in the middle of one', async () => {
+  await run('sweep', 60_000, 10_001, 10_000, 9_999, 1);
 
-    expect(operationCommands(table)).toHaveLength(2);
-  });
+  expect(operationCommands(table)).toHaveLength(2);
 });
 
-describe('the audit', () => {
-  it.each([
-    { left: 10_000, complete: false },
-    { left: 10_001, complete: true },
-  ])('the audit with $left ms left is complete: $complete', async ({ left, complete }) => {
-    const output = captureOutput();
+it.each([
+  { left: 10_000, complete: false },
+  { left: 10_001, complete: true },
+])('the audit with $left ms left is complete: $complete', async ({ left, complete }) => {
+  const output = captureOutput();
 
-    await run('audit', left);
+  await run('audit', left);
 
-    expect(output()).toContain(`"AuditIncomplete":${complete ? 0 : 1}`);
-    expect(output()).toMatch(new RegExp(`"audit\\.done".*"complete":${complete}`));
-  });
+  expect(output()).toContain(`"AuditIncomplete":${complete ? 0 : 1}`);
+  expect(output()).toMatch(new RegExp(`"audit\\.done".*"complete":${complete}`));
+});
 
-  it('the audit fails when it cannot read, and publishes nothing that looks like calm', async () => {
-    const output = captureOutput();
-    table.on(QueryCommand).rejects(unexpected);
+it('the audit fails when it cannot read, and publishes nothing that looks like calm', async () => {
+  const output = captureOutput();
+  table.on(QueryCommand).rejects(unexpected);
 
-    await expect(run('audit')).rejects.toBe(unexpected);
+  await expect(run('audit')).rejects.toBe(unexpected);
 
-    expect(output()).toBe('');
-  });
+  expect(output()).toBe('');
 });

@@ -134,32 +134,30 @@ describe('the address check of an attempt', () => {
   });
 });
 
-describe('connectPinned', () => {
-  it('connectPinned() sends nothing on a connection to an address that was not checked', async () => {
-    const closed = Promise.withResolvers<void>();
-    const receiver = await world.receiver({
-      tls: undefined,
-      onConnection: (socket) => socket.once('close', () => closed.resolve()),
-      onData: (socket) => socket.end(),
-    });
-    const origin = `https://127.0.0.1:${receiver.port}`;
-    const parsed = parseEndpointUrl(origin, { trustedOrigins: new Set([origin]) });
-    if (!parsed.ok) throw new Error(parsed.detail);
-
-    // Node connects to a host that is an address without a lookup, so only the check of the connection remains.
-    const connecting = connectPinned({
-      url: parsed.url,
-      addresses: ['93.184.215.14'],
-      secureContext: createTlsContext(),
-      progress: new AttemptProgress(Date.now),
-      signal: new AbortController().signal,
-    });
-
-    await expect(connecting).rejects.toMatchObject({ outcome: 'address_refused' });
-    await closed.promise;
-    expect(receiver.connectionCount()).toBe(1);
-    expect(receiver.received.flat()).toEqual([]);
+it('connectPinned() sends nothing on a connection to an address that was not checked', async () => {
+  const closed = Promise.withResolvers<void>();
+  const receiver = await world.receiver({
+    tls: undefined,
+    onConnection: (socket) => socket.once('close', () => closed.resolve()),
+    onData: (socket) => socket.end(),
   });
+  const origin = `https://127.0.0.1:${receiver.port}`;
+  const parsed = parseEndpointUrl(origin, { trustedOrigins: new Set([origin]) });
+  if (!parsed.ok) throw new Error(parsed.detail);
+
+  // Node connects to a host that is an address without a lookup, so only the check of the connection remains.
+  const connecting = connectPinned({
+    url: parsed.url,
+    addresses: ['93.184.215.14'],
+    secureContext: createTlsContext(),
+    progress: new AttemptProgress(Date.now),
+    signal: new AbortController().signal,
+  });
+
+  await expect(connecting).rejects.toMatchObject({ outcome: 'address_refused' });
+  await closed.promise;
+  expect(receiver.connectionCount()).toBe(1);
+  expect(receiver.received.flat()).toEqual([]);
 });
 
 function inTurn(...answersInTurn: string[][]): ResolveHost {

@@ -53,41 +53,39 @@ async function runPosting(
 const bomb = gzipSync(Buffer.alloc(12 * mib));
 const ok = 'HTTP/1.1 200 OK\r\n';
 
-describe('the memory that 200 posts take, ten at once', () => {
-  it.each<readonly [string, RawReceiverOptions, string]>([
-    ['an endless body', endless(`${ok}\r\n`, kib16), 'acknowledged'],
-    ['endless headers', endless(ok, `X-A: ${'x'.repeat(99)}\r\n`), 'invalid_response'],
-    ['an endless header', endless(`${ok}X-A: `, kib16), 'invalid_response'],
-    [
-      'chunks that are mostly extensions',
-      endless(`${ok}Transfer-Encoding: chunked\r\n\r\n`, `1;${'x'.repeat(16_000)}\r\nx\r\n`),
-      'acknowledged',
-    ],
-    ['endless line ends', endless('', '\r\n'.repeat(8 * kib)), 'invalid_response'],
-    ['endless interim answers', endless('', 'HTTP/1.1 103 X\r\n\r\n'.repeat(900)), 'invalid_response'],
-    [
-      'a gzip bomb that is read whole',
-      {
-        onData: (socket) => {
-          const length = `Content-Length: ${bomb.length}\r\nKeep-Alive: timeout=2\r\n`;
-          socket.write(`${ok}Content-Encoding: gzip\r\n${length}\r\n`);
-          socket.write(bomb);
-        },
+it.each<readonly [string, RawReceiverOptions, string]>([
+  ['an endless body', endless(`${ok}\r\n`, kib16), 'acknowledged'],
+  ['endless headers', endless(ok, `X-A: ${'x'.repeat(99)}\r\n`), 'invalid_response'],
+  ['an endless header', endless(`${ok}X-A: `, kib16), 'invalid_response'],
+  [
+    'chunks that are mostly extensions',
+    endless(`${ok}Transfer-Encoding: chunked\r\n\r\n`, `1;${'x'.repeat(16_000)}\r\nx\r\n`),
+    'acknowledged',
+  ],
+  ['endless line ends', endless('', '\r\n'.repeat(8 * kib)), 'invalid_response'],
+  ['endless interim answers', endless('', 'HTTP/1.1 103 X\r\n\r\n'.repeat(900)), 'invalid_response'],
+  [
+    'a gzip bomb that is read whole',
+    {
+      onData: (socket) => {
+        const length = `Content-Length: ${bomb.length}\r\nKeep-Alive: timeout=2\r\n`;
+        socket.write(`${ok}Content-Encoding: gzip\r\n${length}\r\n`);
+        socket.write(bomb);
       },
-      'acknowledged',
-    ],
-    ['an endless gzip bomb', endless(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb), 'acknowledged'],
-  ])('memory of 200 posts is bounded for %s', { timeout: timeLimit }, async (_case, receiver, outcome) => {
-    const { port } = await world.receiver(receiver);
+    },
+    'acknowledged',
+  ],
+  ['an endless gzip bomb', endless(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb), 'acknowledged'],
+])('memory of 200 posts is bounded for %s', { timeout: timeLimit }, async (_case, receiver, outcome) => {
+  const { port } = await world.receiver(receiver);
 
-    const figures = await runPosting({ urls: [originOf(port)], posts: 200, atOnce: 10 });
+  const figures = await runPosting({ urls: [originOf(port)], posts: 200, atOnce: 10 });
 
-    expect(figures.outcomes).toEqual({ [outcome]: 200 });
-    expect(figures.totalBytesRead).toBeGreaterThan(200 * 10 * kib);
-    expect(figures.totalBytesRead).toBeLessThan(200 * mostRead);
-    expect(figures.heapGrowth).toBeLessThan(8 * mib);
-    expect(figures.hasDecompressor).toBe(false);
-  });
+  expect(figures.outcomes).toEqual({ [outcome]: 200 });
+  expect(figures.totalBytesRead).toBeGreaterThan(200 * 10 * kib);
+  expect(figures.totalBytesRead).toBeLessThan(200 * mostRead);
+  expect(figures.heapGrowth).toBeLessThan(8 * mib);
+  expect(figures.hasDecompressor).toBe(false);
 });
 
 describe('a warm process', { timeout: timeLimit }, () => {

@@ -225,57 +225,53 @@ describe('kept connections', () => {
   });
 });
 
-describe('an early response', () => {
-  it('an early response on a kept connection is ignored: the attempt uses a new connection', async () => {
-    const { post, answerInAdvance, connectionCount } = await startHastyReceiver();
-    const statuses: (number | null)[] = [];
-    await post();
+it('an early response on a kept connection is ignored: the attempt uses a new connection', async () => {
+  const { post, answerInAdvance, connectionCount } = await startHastyReceiver();
+  const statuses: (number | null)[] = [];
+  await post();
 
-    for (let attempt = 0; attempt < 10; attempt += 1) {
-      await settled();
-      answerInAdvance();
-      statuses.push((await post()).responseStatus);
-    }
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    await settled();
+    answerInAdvance();
+    statuses.push((await post()).responseStatus);
+  }
 
-    expect(statuses).toEqual(statuses.map(() => 200));
-    expect(connectionCount()).toBe(1 + 10);
-  });
-
-  it('an early response on a new connection fails the attempt', async () => {
-    const { post, answerInAdvance } = await startHastyReceiver();
-    const { end } = AttemptProgress.prototype;
-    onTestFinished(() => void vi.restoreAllMocks());
-    vi.spyOn(AttemptProgress.prototype, 'end').mockImplementation(function (this: AttemptProgress) {
-      end.call(this);
-      if (this.phase === 'tlsMs') answerInAdvance();
-    });
-
-    const results = [];
-    for (let attempt = 0; attempt < 10; attempt += 1) results.push(await post());
-
-    for (const result of results) {
-      expect(result).toMatchObject({
-        outcome: 'invalid_response',
-        responseStatus: null,
-        error: 'The receiver responded before the request was sent',
-      });
-    }
-  });
+  expect(statuses).toEqual(statuses.map(() => 200));
+  expect(connectionCount()).toBe(1 + 10);
 });
 
-describe('ConnectionPool', () => {
-  it('ConnectionPool keeps at most 64 idle connections per origin and forgets closed ones', async () => {
-    const receiver = await world.endpoint({ onData: answerTogether(70) });
-
-    await Promise.all(Array.from({ length: 70 }, () => receiver.post()));
-    const pool = onlyPool();
-
-    await expect.poll(() => pool.idleCount).toBe(64);
-    await receiver.close();
-    await expect.poll(() => pool.idleCount).toBe(0);
-    expect(Object.keys(pool.sockets)).toEqual([]);
-    expect(Object.keys(pool.freeSockets)).toEqual([]);
+it('an early response on a new connection fails the attempt', async () => {
+  const { post, answerInAdvance } = await startHastyReceiver();
+  const { end } = AttemptProgress.prototype;
+  onTestFinished(() => void vi.restoreAllMocks());
+  vi.spyOn(AttemptProgress.prototype, 'end').mockImplementation(function (this: AttemptProgress) {
+    end.call(this);
+    if (this.phase === 'tlsMs') answerInAdvance();
   });
+
+  const results = [];
+  for (let attempt = 0; attempt < 10; attempt += 1) results.push(await post());
+
+  for (const result of results) {
+    expect(result).toMatchObject({
+      outcome: 'invalid_response',
+      responseStatus: null,
+      error: 'The receiver responded before the request was sent',
+    });
+  }
+});
+
+it('ConnectionPool keeps at most 64 idle connections per origin and forgets closed ones', async () => {
+  const receiver = await world.endpoint({ onData: answerTogether(70) });
+
+  await Promise.all(Array.from({ length: 70 }, () => receiver.post()));
+  const pool = onlyPool();
+
+  await expect.poll(() => pool.idleCount).toBe(64);
+  await receiver.close();
+  await expect.poll(() => pool.idleCount).toBe(0);
+  expect(Object.keys(pool.sockets)).toEqual([]);
+  expect(Object.keys(pool.freeSockets)).toEqual([]);
 });
 
 /** A receiver that can send what answers no request: over loopback, the bytes arrive before this thread can read them. */

@@ -203,39 +203,37 @@ describe.concurrent.each<readonly [string, readonly Case[]]>([
   );
 });
 
-describe('a receiver that keeps an attempt waiting', () => {
-  it.each(late)(
-    'a slow receiver (%s) gets one failed attempt after ten seconds, and its neighbours get theirs earlier',
-    async (_case, behaviour, drips, expected) => {
-      let waits = Promise.withResolvers<void>();
-      const bad = await world.receiver(behaviour(() => waits.resolve()));
-      const trustedOrigins = new Set([originOf(bad.port), originOf(good.port)]);
-      let now = 1_000_000;
-      const client = world.client(bad.port, { ...deployedDeadline, trustedOrigins, now: () => now });
-      stopDeadlines();
+it.each(late)(
+  'a slow receiver (%s) gets one failed attempt after ten seconds, and its neighbours get theirs earlier',
+  async (_case, behaviour, drips, expected) => {
+    let waits = Promise.withResolvers<void>();
+    const bad = await world.receiver(behaviour(() => waits.resolve()));
+    const trustedOrigins = new Set([originOf(bad.port), originOf(good.port)]);
+    let now = 1_000_000;
+    const client = world.client(bad.port, { ...deployedDeadline, trustedOrigins, now: () => now });
+    stopDeadlines();
 
-      const attempt = post(client, bad.port);
-      const neighbours = await Promise.all(Array.from({ length: 3 }, () => post(client, good.port)));
-      await waits.promise;
-      passTime(deployedDeadline.deadlineMs - 1);
-      const endedBefore = await hasEnded(attempt);
-      waits = Promise.withResolvers();
-      const next = await post(client, good.port);
-      // Another byte would restart the silence timeout.
-      if (drips) await waits.promise;
-      now += deployedDeadline.deadlineMs;
-      passTime(1);
-      const result = await attempt;
+    const attempt = post(client, bad.port);
+    const neighbours = await Promise.all(Array.from({ length: 3 }, () => post(client, good.port)));
+    await waits.promise;
+    passTime(deployedDeadline.deadlineMs - 1);
+    const endedBefore = await hasEnded(attempt);
+    waits = Promise.withResolvers();
+    const next = await post(client, good.port);
+    // Another byte would restart the silence timeout.
+    if (drips) await waits.promise;
+    now += deployedDeadline.deadlineMs;
+    passTime(1);
+    const result = await attempt;
 
-      expect(endedBefore).toBe(false);
-      expectResult(result, expected);
-      expect(result.durationMs).toBe(deployedDeadline.deadlineMs);
-      expect([...neighbours, next].map(({ outcome }) => outcome)).toEqual(Array(4).fill('acknowledged'));
-      expect(bad.connectionCount()).toBe(1);
-      expect(bad.received.map((chunks) => posts(chunks))).toEqual([expected === tooLate ? 1 : 0]);
-    },
-  );
-});
+    expect(endedBefore).toBe(false);
+    expectResult(result, expected);
+    expect(result.durationMs).toBe(deployedDeadline.deadlineMs);
+    expect([...neighbours, next].map(({ outcome }) => outcome)).toEqual(Array(4).fill('acknowledged'));
+    expect(bad.connectionCount()).toBe(1);
+    expect(bad.received.map((chunks) => posts(chunks))).toEqual([expected === tooLate ? 1 : 0]);
+  },
+);
 
 describe('a connection that is reset', () => {
   it.each<readonly [string, string, Expected]>([
@@ -273,32 +271,30 @@ describe('a connection that is reset', () => {
   });
 });
 
-describe('instructions in a response', () => {
-  it('an attempt follows no redirect, and forgets cookies, strict transport and alternative services', async () => {
-    const other = await world.receiver(answers(ok));
-    const wishes = [
-      'Set-Cookie: a=b; Domain=example.com',
-      'Strict-Transport-Security: max-age=99999; includeSubDomains',
-      `Alt-Svc: h2="${hostname}:${other.port}", h3=":${other.port}"`,
-      `Location: ${originOf(other.port)}/`,
-      `Refresh: 0; url=${originOf(other.port)}`,
-      `Link: <${originOf(other.port)}>; rel=preload`,
-      'Content-Length: 0',
-    ];
-    const receiver = await world.receiver(answers(head('307 X', ...wishes)));
-    const trustedOrigins = new Set([originOf(receiver.port), originOf(other.port)]);
-    const client = world.client(receiver.port, { trustedOrigins });
+it('an attempt follows no redirect, and forgets cookies, strict transport and alternative services', async () => {
+  const other = await world.receiver(answers(ok));
+  const wishes = [
+    'Set-Cookie: a=b; Domain=example.com',
+    'Strict-Transport-Security: max-age=99999; includeSubDomains',
+    `Alt-Svc: h2="${hostname}:${other.port}", h3=":${other.port}"`,
+    `Location: ${originOf(other.port)}/`,
+    `Refresh: 0; url=${originOf(other.port)}`,
+    `Link: <${originOf(other.port)}>; rel=preload`,
+    'Content-Length: 0',
+  ];
+  const receiver = await world.receiver(answers(head('307 X', ...wishes)));
+  const trustedOrigins = new Set([originOf(receiver.port), originOf(other.port)]);
+  const client = world.client(receiver.port, { trustedOrigins });
 
-    const results = [await post(client, receiver.port), await post(client, receiver.port)];
+  const results = [await post(client, receiver.port), await post(client, receiver.port)];
 
-    expect(results.map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected']);
-    const [first = '', second] = Buffer.concat(receiver.received.flat())
-      .toString()
-      .split(/(?=POST )/);
-    expect(second).toBe(first);
-    expect(second).not.toMatch(/cookie/i);
-    expect(other.connectionCount()).toBe(0);
-  });
+  expect(results.map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected']);
+  const [first = '', second] = Buffer.concat(receiver.received.flat())
+    .toString()
+    .split(/(?=POST )/);
+  expect(second).toBe(first);
+  expect(second).not.toMatch(/cookie/i);
+  expect(other.connectionCount()).toBe(0);
 });
 
 /** The customer sees one fixed sentence, and no address of this machine. */

@@ -42,23 +42,21 @@ describe('awaitedLines()', () => {
   });
 });
 
-describe('awaitedJson()', () => {
-  it('has the event, and each delivery with its first POST and its next attempt', () => {
-    expect(awaitedJson(awaited(retried))).toEqual({
-      event: { id: eventId, accepted_at: '2026-11-20T12:00:00.500Z' },
-      deliveries: [
-        {
-          id: retried.id,
-          webhook_id: retried.webhookId,
-          status: 'pending',
-          attempts: 1,
-          first_post_ms: 12,
-          response_status: 500,
-          error: expect.stringMatching(/^The endpoint answered 500. Look for/),
-          next_attempt_at: '2026-11-20T12:10:00.500Z',
-        },
-      ],
-    });
+it('awaitedJson() has the event, and each delivery with its first POST and its next attempt', () => {
+  expect(awaitedJson(awaited(retried))).toEqual({
+    event: { id: eventId, accepted_at: '2026-11-20T12:00:00.500Z' },
+    deliveries: [
+      {
+        id: retried.id,
+        webhook_id: retried.webhookId,
+        status: 'pending',
+        attempts: 1,
+        first_post_ms: 12,
+        response_status: 500,
+        error: expect.stringMatching(/^The endpoint answered 500. Look for/),
+        next_attempt_at: '2026-11-20T12:10:00.500Z',
+      },
+    ],
   });
 });
 

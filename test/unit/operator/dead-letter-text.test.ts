@@ -20,36 +20,32 @@ function found(queue: Found['queue'], body: string, reason: string | null = null
   };
 }
 
-describe('summarize()', () => {
-  it.each([
-    ['the type of an intake message', '{"type":"run.saved"}', 'run.saved'],
-    ['which attempt of which delivery', JSON.stringify(due), 'whd_1 of whe_1, attempt 3'],
-    ['no subject when the type is not a string', '{"type":{}}', null],
-    ['no subject for a message that is not an object', 'null', null],
-    ['no subject for a body that is not JSON', '{"type":', null],
-  ])('names %s', (_name, body, subject) => {
-    expect(summarize(found('intake', body))).toMatchObject({ subject });
-  });
+it.each([
+  ['the type of an intake message', '{"type":"run.saved"}', 'run.saved'],
+  ['which attempt of which delivery', JSON.stringify(due), 'whd_1 of whe_1, attempt 3'],
+  ['no subject when the type is not a string', '{"type":{}}', null],
+  ['no subject for a message that is not an object', 'null', null],
+  ['no subject for a body that is not JSON', '{"type":', null],
+])('summarize() names %s', (_name, body, subject) => {
+  expect(summarize(found('intake', body))).toMatchObject({ subject });
 });
 
-describe('listLines()', () => {
-  it('shows each message with its reason on one line', () => {
-    const long = `run: ${'x'.repeat(500)}`;
-    const all = [
-      found('intake', '{"type":"a\\n\\u001b[2Jb"}', long),
-      found('delivery', JSON.stringify(due)),
-      found('intake', 'secret', 'The message is not JSON'),
-    ];
+it('listLines() shows each message with its reason on one line', () => {
+  const long = `run: ${'x'.repeat(500)}`;
+  const all = [
+    found('intake', '{"type":"a\\n\\u001b[2Jb"}', long),
+    found('delivery', JSON.stringify(due)),
+    found('intake', 'secret', 'The message is not JSON'),
+  ];
 
-    const lines = listLines(all.map(summarize));
+  const lines = listLines(all.map(summarize));
 
-    expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
-      ['QUEUE', 'ID', 'SENT', 'RECEIVED', 'SUBJECT', 'REASON'],
-      ['intake', 'id-1', '2026-01-01T00:00:00.000Z', '101', 'a [2Jb', `run: ${'x'.repeat(95)}…`],
-      ['delivery', 'id-1', '2026-01-01T00:00:00.000Z', '101', 'whd_1 of whe_1, attempt 3', 'tried too often'],
-      ['intake', 'id-1', '2026-01-01T00:00:00.000Z', '101', '-', 'The message is not JSON'],
-    ]);
-  });
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+    ['QUEUE', 'ID', 'SENT', 'RECEIVED', 'SUBJECT', 'REASON'],
+    ['intake', 'id-1', '2026-01-01T00:00:00.000Z', '101', 'a [2Jb', `run: ${'x'.repeat(95)}…`],
+    ['delivery', 'id-1', '2026-01-01T00:00:00.000Z', '101', 'whd_1 of whe_1, attempt 3', 'tried too often'],
+    ['intake', 'id-1', '2026-01-01T00:00:00.000Z', '101', '-', 'The message is not JSON'],
+  ]);
 });
 
 describe('letterLines()', () => {

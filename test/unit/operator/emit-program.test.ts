@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { emitProgram } from '../../../tools/operator/emit/emit-program.ts';
@@ -19,85 +19,81 @@ import {
 const { table, queues } = useFunctionClients();
 const stacks = useMock(CloudFormationClient);
 
-describe('npm run emit -- --stage', () => {
-  it('waits on a deployed stage with reads of its table alone, and sends nothing for an unknown customer', async () => {
-    const Outputs = Object.entries(dataStackOutputs).map(([name, OutputKey]) => {
-      const OutputValue = name === 'tableName' ? settings.TABLE_NAME : settings.INTAKE_QUEUE_URL;
-      return { OutputKey, OutputValue };
-    });
-    const stack = { StackName: 'webhooks-prod-data', CreationTime: undefined, StackStatus: undefined };
-    stacks.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, Outputs }] });
-    queues.on(SendMessageCommand).resolves({});
-    const delivery = buildDelivery({
-      status: 'delivered',
-      attempts: 1,
-      endedAt: startOfTest,
-      log: [acknowledgedAttempt],
-    });
-    const fan_out = {
-      eventId,
-      acceptedAt: startOfTest,
-      deliveries: [{ webhookId: delivery.webhookId, deliveryId: delivery.id }],
-    };
-    const item = toDeliveryItem(delivery);
-    const customer = {
-      pk: `CUS#${customerId}`,
-      sk: 'CUSTOMER',
-      id: customerId,
-      name: 'A',
-      created_at: startOfTest,
-    };
-    table.on(GetCommand).callsFake(({ Key: { pk } }) => {
-      if (pk === 'CUS#cus_unknown') return {};
-      if (pk === item.pk) return { Item: item };
-      return pk === `RUN#${customerId}#run_1` ? { Item: { fan_out } } : { Item: customer };
-    });
-
-    const args = ['run.settled', '--customer', customerId, '--run', 'run_1', '--wait', '--stage', 'prod'];
-    const { code, output } = await runCommand(emitProgram, args);
-
-    expect(output).toContain(
-      `${delivery.id}  ${delivery.webhookId}  delivered  1         after 1000 ms  200\n`,
-    );
-    expect(output).toContain('\nRun run_1 already had its event, so this message makes no other\n');
-    expect(code).toBe(0);
-    expect(await runCommand(emitProgram, args.with(2, 'cus_unknown'))).toEqual({
-      code: 1,
-      output:
-        'Customer cus_unknown not found, so nothing was sent. List customers with: npm run admin -- customers list --stage prod. ' +
-        'Create one with: npm run admin -- customers create --name <text> --stage prod',
-    });
-    expect(queues.commandCalls(SendMessageCommand)).toHaveLength(1);
-    expect(new Set(table.calls().map(({ args: [command] }) => command.constructor.name))).toEqual(
-      new Set(['GetCommand']),
-    );
+it('npm run emit -- --stage waits on a deployed stage with reads of its table alone, and sends nothing for an unknown customer', async () => {
+  const Outputs = Object.entries(dataStackOutputs).map(([name, OutputKey]) => {
+    const OutputValue = name === 'tableName' ? settings.TABLE_NAME : settings.INTAKE_QUEUE_URL;
+    return { OutputKey, OutputValue };
   });
+  const stack = { StackName: 'webhooks-prod-data', CreationTime: undefined, StackStatus: undefined };
+  stacks.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, Outputs }] });
+  queues.on(SendMessageCommand).resolves({});
+  const delivery = buildDelivery({
+    status: 'delivered',
+    attempts: 1,
+    endedAt: startOfTest,
+    log: [acknowledgedAttempt],
+  });
+  const fan_out = {
+    eventId,
+    acceptedAt: startOfTest,
+    deliveries: [{ webhookId: delivery.webhookId, deliveryId: delivery.id }],
+  };
+  const item = toDeliveryItem(delivery);
+  const customer = {
+    pk: `CUS#${customerId}`,
+    sk: 'CUSTOMER',
+    id: customerId,
+    name: 'A',
+    created_at: startOfTest,
+  };
+  table.on(GetCommand).callsFake(({ Key: { pk } }) => {
+    if (pk === 'CUS#cus_unknown') return {};
+    if (pk === item.pk) return { Item: item };
+    return pk === `RUN#${customerId}#run_1` ? { Item: { fan_out } } : { Item: customer };
+  });
+
+  const args = ['run.settled', '--customer', customerId, '--run', 'run_1', '--wait', '--stage', 'prod'];
+  const { code, output } = await runCommand(emitProgram, args);
+
+  expect(output).toContain(
+    `${delivery.id}  ${delivery.webhookId}  delivered  1         after 1000 ms  200\n`,
+  );
+  expect(output).toContain('\nRun run_1 already had its event, so this message makes no other\n');
+  expect(code).toBe(0);
+  expect(await runCommand(emitProgram, args.with(2, 'cus_unknown'))).toEqual({
+    code: 1,
+    output:
+      'Customer cus_unknown not found, so nothing was sent. List customers with: npm run admin -- customers list --stage prod. ' +
+      'Create one with: npm run admin -- customers create --name <text> --stage prod',
+  });
+  expect(queues.commandCalls(SendMessageCommand)).toHaveLength(1);
+  expect(new Set(table.calls().map(({ args: [command] }) => command.constructor.name))).toEqual(
+    new Set(['GetCommand']),
+  );
 });
 
-describe('npm run emit', () => {
-  it.each([
-    [
-      'run.settled --charge abc',
-      "'--charge <usd>' argument 'abc' is invalid. Expected an amount in US dollars",
-    ],
-    ['run.settled --count -2', "argument '-2' is invalid. Expected a whole number from 0 to 1000"],
-    ['run.settled --run 5', "'--run <id>' argument '5' is invalid. Expected the id of a Run: run_ and then"],
-    ['run.settled --tracker run_1', 'Expected the id of a Tracker: trk_ and then letters'],
-    ['run.settled --kind=', 'Expected 1 to 64 characters'],
-    ['run.settled --platform a#b', 'Expected up to 32 letters'],
-    ['run.settled --handle @', 'Expected the name of an account'],
-    ['run.settled --wait 0', 'Expected a number of seconds above 0'],
-    [
-      'run.saved --wait',
-      'run.saved makes no event, so there is nothing to wait for: omit --wait, or send run.',
-    ],
-  ])('explains in one line what is wrong with %s, and sends nothing', async (command, reason) => {
-    const args = [...command.split(' '), '--customer', customerId, '--stage', 'prod'];
+it.each([
+  [
+    'run.settled --charge abc',
+    "'--charge <usd>' argument 'abc' is invalid. Expected an amount in US dollars",
+  ],
+  ['run.settled --count -2', "argument '-2' is invalid. Expected a whole number from 0 to 1000"],
+  ['run.settled --run 5', "'--run <id>' argument '5' is invalid. Expected the id of a Run: run_ and then"],
+  ['run.settled --tracker run_1', 'Expected the id of a Tracker: trk_ and then letters'],
+  ['run.settled --kind=', 'Expected 1 to 64 characters'],
+  ['run.settled --platform a#b', 'Expected up to 32 letters'],
+  ['run.settled --handle @', 'Expected the name of an account'],
+  ['run.settled --wait 0', 'Expected a number of seconds above 0'],
+  [
+    'run.saved --wait',
+    'run.saved makes no event, so there is nothing to wait for: omit --wait, or send run.',
+  ],
+])('npm run emit explains in one line what is wrong with %s, and sends nothing', async (command, reason) => {
+  const args = [...command.split(' '), '--customer', customerId, '--stage', 'prod'];
 
-    const { code, output } = await runCommand(emitProgram, args);
+  const { code, output } = await runCommand(emitProgram, args);
 
-    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
-    expect(output).not.toContain('\n');
-    expect(queues.calls()).toEqual([]);
-  });
+  expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+  expect(output).not.toContain('\n');
+  expect(queues.calls()).toEqual([]);
 });

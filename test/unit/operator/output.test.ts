@@ -20,14 +20,12 @@ describe('textTable()', () => {
   });
 });
 
-describe('show()', () => {
-  const printed = (options: { readonly json?: true }): string => {
-    const written: string[] = [];
-    show((text) => written.push(text), options, { id: 1 }, ['One', 'Two']);
-    return written.join('');
-  };
+const printed = (options: { readonly json?: true }): string => {
+  const written: string[] = [];
+  show((text) => written.push(text), options, { id: 1 }, ['One', 'Two']);
+  return written.join('');
+};
 
-  it('prints lines for a person, or one line of JSON', () => {
-    expect([printed({}), printed({ json: true })]).toEqual(['One\nTwo\n', '{"id":1}\n']);
-  });
+it('show() prints lines for a person, or one line of JSON', () => {
+  expect([printed({}), printed({ json: true })]).toEqual(['One\nTwo\n', '{"id":1}\n']);
 });

@@ -213,12 +213,10 @@ describe('the end of a run for many endpoints', () => {
   });
 });
 
-describe('operatorNote()', () => {
-  it('is one bounded line with the name and the reason', () => {
-    expect(operatorNote('outage\nof \u001b[31m10:00', 'alice')).toBe('alice: outage of [31m10:00');
-    expect(operatorNote(undefined, 'alice')).toBe('alice');
-    expect(operatorNote('outage', '')).toBe('outage');
-    expect(operatorNote('x'.repeat(500), 'alice')).toHaveLength(200);
-    expect(operatorNote(undefined, '')).toBeNull();
-  });
+it('operatorNote() is one bounded line with the name and the reason', () => {
+  expect(operatorNote('outage\nof \u001b[31m10:00', 'alice')).toBe('alice: outage of [31m10:00');
+  expect(operatorNote(undefined, 'alice')).toBe('alice');
+  expect(operatorNote('outage', '')).toBe('outage');
+  expect(operatorNote('x'.repeat(500), 'alice')).toHaveLength(200);
+  expect(operatorNote(undefined, '')).toBeNull();
 });

@@ -78,19 +78,17 @@ describe('npm run smoke -- --stage', () => {
   });
 });
 
-describe('npm run smoke', () => {
-  it.each([
-    [['--receiver', 'http://localhost'], "argument 'http://localhost' is invalid. Expected an https URL"],
-    [['--inbox', 'https://localhost'], '--inbox belongs to your own receiver'],
-    [['--wait', '0'], 'Expected a number of seconds above 0, at most 600'],
-  ])('refuses %j in one line, and creates nothing', async (args, reason) => {
-    const { signal } = new AbortController();
-    const make = () => smokeProgram({ print: () => undefined, note: () => undefined, signal });
+it.each([
+  [['--receiver', 'http://localhost'], "argument 'http://localhost' is invalid. Expected an https URL"],
+  [['--inbox', 'https://localhost'], '--inbox belongs to your own receiver'],
+  [['--wait', '0'], 'Expected a number of seconds above 0, at most 600'],
+])('npm run smoke refuses %j in one line, and creates nothing', async (args, reason) => {
+  const { signal } = new AbortController();
+  const make = () => smokeProgram({ print: () => undefined, note: () => undefined, signal });
 
-    const { code, output } = await runCommand(make, args);
+  const { code, output } = await runCommand(make, args);
 
-    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
-    expect(output).not.toContain('\n');
-    expect(commandsOf(table)).toEqual([]);
-  });
+  expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+  expect(output).not.toContain('\n');
+  expect(commandsOf(table)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { Audit } from '#shared/operations/delivery/audit-deliveries.ts';
 import { auditEvent } from '#shared/operations/delivery/audit-event.ts';
@@ -38,25 +38,23 @@ const calm: Audit = {
 
 const output = useOutput();
 
-describe('the metrics of an audit', () => {
-  it.each([
-    ['what an audit found, as metrics of its stage', found, [6, 3, 2, 8 * 60 * 60, 1, 1]],
-    ['zeros when all is well, so that an alarm ends', calm, [0, 0, 0, 0, 0, 0]],
-  ])('are %s', (_, audit, values) => {
-    report(auditEvent(audit, startOfTest));
+it.each([
+  ['what an audit found, as metrics of its stage', found, [6, 3, 2, 8 * 60 * 60, 1, 1]],
+  ['zeros when all is well, so that an alarm ends', calm, [0, 0, 0, 0, 0, 0]],
+])('the metrics of an audit are %s', (_, audit, values) => {
+  report(auditEvent(audit, startOfTest));
 
-    const { data } = readEmbedded(output());
-    const [pending, overdue, strandedOnes, oldestAge, stalled, incomplete] = values;
-    expect(data.map(({ name, unit, value }) => [name, unit, value])).toEqual([
-      ['PendingDeliveries', 'None', pending],
-      ['OverdueDeliveries', 'None', overdue],
-      ['StrandedDeliveries', 'None', strandedOnes],
-      ['OldestStrandedAge', 'Seconds', oldestAge],
-      ['StalledReplays', 'None', stalled],
-      ['AuditIncomplete', 'None', incomplete],
-    ]);
-    for (const { namespace, dimensions } of data) {
-      expect({ namespace, ...dimensions }).toEqual({ namespace: 'Webhooks', stage: 'test' });
-    }
-  });
+  const { data } = readEmbedded(output());
+  const [pending, overdue, strandedOnes, oldestAge, stalled, incomplete] = values;
+  expect(data.map(({ name, unit, value }) => [name, unit, value])).toEqual([
+    ['PendingDeliveries', 'None', pending],
+    ['OverdueDeliveries', 'None', overdue],
+    ['StrandedDeliveries', 'None', strandedOnes],
+    ['OldestStrandedAge', 'Seconds', oldestAge],
+    ['StalledReplays', 'None', stalled],
+    ['AuditIncomplete', 'None', incomplete],
+  ]);
+  for (const { namespace, dimensions } of data) {
+    expect({ namespace, ...dimensions }).toEqual({ namespace: 'Webhooks', stage: 'test' });
+  }
 });

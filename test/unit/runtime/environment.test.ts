@@ -34,14 +34,12 @@ describe('booleanSetting()', () => {
   });
 });
 
-describe('optionalSetting()', () => {
-  it.each([
-    ['webhooks', 'webhooks'],
-    ['', undefined],
-    [undefined, undefined],
-  ])('reads %j as %j', (value, read) => {
-    vi.stubEnv('TABLE_NAME', value);
+it.each([
+  ['webhooks', 'webhooks'],
+  ['', undefined],
+  [undefined, undefined],
+])('optionalSetting() reads %j as %j', (value, read) => {
+  vi.stubEnv('TABLE_NAME', value);
 
-    expect(optionalSetting('tableName')).toBe(read);
-  });
+  expect(optionalSetting('tableName')).toBe(read);
 });

@@ -1,26 +1,24 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describe as describeCause } from '#shared/runtime/log-facts.ts';
 
-describe('describe()', () => {
-  it('describe() gives the kind and the message of an error, and none of its other members', () => {
-    const error = Object.assign(new TypeError('wrong'), { body: 'swordfish' });
+it('describe() gives the kind and the message of an error, and none of its other members', () => {
+  const error = Object.assign(new TypeError('wrong'), { body: 'swordfish' });
 
-    expect(describeCause(error)).toEqual({ kind: 'TypeError', message: 'wrong' });
-  });
+  expect(describeCause(error)).toEqual({ kind: 'TypeError', message: 'wrong' });
+});
 
-  it('describe() gives the id of a request that AWS refused, for which AWS support asks', () => {
-    const error = Object.assign(new Error('slow down'), { $metadata: { requestId: 'aws-1' } });
+it('describe() gives the id of a request that AWS refused, for which AWS support asks', () => {
+  const error = Object.assign(new Error('slow down'), { $metadata: { requestId: 'aws-1' } });
 
-    expect(describeCause(error)).toEqual({ kind: 'Error', message: 'slow down', aws_request_id: 'aws-1' });
-  });
+  expect(describeCause(error)).toEqual({ kind: 'Error', message: 'slow down', aws_request_id: 'aws-1' });
+});
 
-  it('describe() gives the type and the text of any other value', () => {
-    expect(describeCause('down')).toEqual({ kind: 'string', message: 'down' });
-    expect(describeCause(undefined)).toEqual({ kind: 'undefined', message: 'undefined' });
-  });
+it('describe() gives the type and the text of any other value', () => {
+  expect(describeCause('down')).toEqual({ kind: 'string', message: 'down' });
+  expect(describeCause(undefined)).toEqual({ kind: 'undefined', message: 'undefined' });
+});
 
-  it('describe() cuts long texts', () => {
-    expect(describeCause(new Error('x'.repeat(501))).message).toHaveLength(500);
-    expect(describeCause('x'.repeat(501)).message).toHaveLength(500);
-  });
+it('describe() cuts long texts', () => {
+  expect(describeCause(new Error('x'.repeat(501))).message).toHaveLength(500);
+  expect(describeCause('x'.repeat(501)).message).toHaveLength(500);
 });

@@ -245,19 +245,20 @@ describe('acceptIntake() about a message that repeats', () => {
   });
 });
 
-describe('acceptIntake() about messages without an event', () => {
-  it.each([
-    ['run.saved', `open run ${customerId}#run_1`],
-    ['run.items_saved', `items of ${customerId} run_1`],
-    ['tracker.saved', `tracker ${customerId} trk_1`],
-    ['creator_videos.saved', `videos of ${customerId} tiktok maker`],
-  ] as const)('stores what %s says and queues nothing', async (type, name) => {
+it.each([
+  ['run.saved', `open run ${customerId}#run_1`],
+  ['run.items_saved', `items of ${customerId} run_1`],
+  ['tracker.saved', `tracker ${customerId} trk_1`],
+  ['creator_videos.saved', `videos of ${customerId} tiktok maker`],
+] as const)(
+  'acceptIntake() stores what %s says, which has no event, and queues nothing',
+  async (type, name) => {
     const intake = new Intake();
 
     expect(await intake.accept(parsed(type))).toEqual(['done']);
     expect([intake.stored, intake.queued]).toEqual([[name], []]);
-  });
-});
+  },
+);
 
 describe('acceptIntake() with a slow endpoint', () => {
   const withOneSlow = [buildEndpoint({ slowSince: startOfTest }), buildEndpoint({ id: otherWebhookId })];

@@ -10,22 +10,20 @@ import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
 const now = () => startOfTest;
 
-describe('createCustomer()', () => {
-  it('stores a customer under a new id', async () => {
-    const stored: unknown[] = [];
-    const create = createCustomer({
-      now,
-      randomBytes: countingBytes(),
-      storeCustomer: async (customer) => void stored.push(customer),
-    });
-
-    const [first, second] = [await create('Acme'), await create('Acme')];
-
-    expect(first).toEqual({ id: first.id, name: 'Acme', createdAt: startOfTest });
-    expect(isOwnId('customer', first.id)).toBe(true);
-    expect(second.id).not.toBe(first.id);
-    expect(stored).toEqual([first, second]);
+it('createCustomer() stores a customer under a new id', async () => {
+  const stored: unknown[] = [];
+  const create = createCustomer({
+    now,
+    randomBytes: countingBytes(),
+    storeCustomer: async (customer) => void stored.push(customer),
   });
+
+  const [first, second] = [await create('Acme'), await create('Acme')];
+
+  expect(first).toEqual({ id: first.id, name: 'Acme', createdAt: startOfTest });
+  expect(isOwnId('customer', first.id)).toBe(true);
+  expect(second.id).not.toBe(first.id);
+  expect(stored).toEqual([first, second]);
 });
 
 describe('issueApiKey()', () => {
