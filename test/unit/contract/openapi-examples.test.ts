@@ -129,33 +129,31 @@ function refusalOf(request: () => unknown): string | undefined {
   }
 }
 
-describe('the examples of invalid requests', () => {
-  const url = parseEndpointUrl('http://hooks.example.com/runs');
-  const wordsOf: Readonly<Record<string, string | undefined>> = {
-    body: url.ok ? undefined : url.detail,
-    range: refusalOf(() => pastSelection({ status: 'failed', createdAfter: 1, createdBefore: null }, 0)),
-    query: refusalOf(() => parseQuery(listQuery, { limit: ['0'] })),
-    neither: refusalOf(() => parseQuery(noQuery, { limit: ['10'] })),
-  };
+const url = parseEndpointUrl('http://hooks.example.com/runs');
+const wordsOf: Readonly<Record<string, string | undefined>> = {
+  body: url.ok ? undefined : url.detail,
+  range: refusalOf(() => pastSelection({ status: 'failed', createdAfter: 1, createdBefore: null }, 0)),
+  query: refusalOf(() => parseQuery(listQuery, { limit: ['0'] })),
+  neither: refusalOf(() => parseQuery(noQuery, { limit: ['10'] })),
+};
 
-  it.each(operationNames.filter((name) => !isPublic(name)))(
-    'the invalid request to %s is refused in the words of the service',
-    (name) => {
-      const { body, query } = operationDetails[name];
-      const ofBody = body === bulkReplayRequest ? 'range' : 'body';
-      const kind = body === undefined ? (query === undefined ? 'neither' : 'query') : ofBody;
+it.each(operationNames.filter((name) => !isPublic(name)))(
+  'the invalid request to %s is refused in the words of the service',
+  (name) => {
+    const { body, query } = operationDetails[name];
+    const ofBody = body === bulkReplayRequest ? 'range' : 'body';
+    const kind = body === undefined ? (query === undefined ? 'neither' : 'query') : ofBody;
 
-      const response = z
-        .object({ 400: z.object({ content: z.record(z.string(), z.object({ examples: z.unknown() })) }) })
-        .parse(failures(name))[400];
+    const response = z
+      .object({ 400: z.object({ content: z.record(z.string(), z.object({ examples: z.unknown() })) }) })
+      .parse(failures(name))[400];
 
-      expect(wordsOf[kind]).toEqual(expect.any(String));
-      expect(response.content['application/problem+json']?.examples).toMatchObject({
-        invalid_request: { value: { detail: wordsOf[kind] } },
-      });
-    },
-  );
-});
+    expect(wordsOf[kind]).toEqual(expect.any(String));
+    expect(response.content['application/problem+json']?.examples).toMatchObject({
+      invalid_request: { value: { detail: wordsOf[kind] } },
+    });
+  },
+);
 
 describe('the example headers of events', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
@@ -21,117 +21,113 @@ import {
 const world = await usePostWorld();
 const trustedOrigins: ReadonlySet<string> = new Set();
 
-describe('a host name that changes its address', () => {
-  it('a name that was public at registration never leads to loopback', async () => {
-    const resolve = inTurn(['93.184.215.14'], ['127.0.0.1']);
-    const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
+it('a name that was public at registration never leads to loopback', async () => {
+  const resolve = inTurn(['93.184.215.14'], ['127.0.0.1']);
+  const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
 
-    const registration = await createUrlCheck({ resolve, trustedOrigins })(originOf(receiver.port));
-    const result = await receiver.post();
+  const registration = await createUrlCheck({ resolve, trustedOrigins })(originOf(receiver.port));
+  const result = await receiver.post();
 
-    expect(registration.ok).toBe(true);
-    expect(result).toMatchObject({
-      outcome: 'address_refused',
-      error: 'The host name resolves to an address that is not public',
-      timings: { connectMs: null },
-    });
-    expect(receiver.connectionCount()).toBe(0);
+  expect(registration.ok).toBe(true);
+  expect(result).toMatchObject({
+    outcome: 'address_refused',
+    error: 'The host name resolves to an address that is not public',
+    timings: { connectMs: null },
   });
-
-  it('a name is resolved once per attempt, so there is no second answer to connect to', async () => {
-    const resolve = vi.fn(resolvesTo('127.0.0.1'));
-    const receiver = await world.endpoint(answers(ok), { resolve });
-
-    await receiver.post();
-    expect(resolve).toHaveBeenCalledTimes(1);
-    await receiver.post();
-
-    expect(resolve).toHaveBeenCalledTimes(2);
-    expect(resolve).toHaveBeenCalledWith(hostname, expect.any(AbortSignal));
-  });
-
-  it('a name does not get a connection that was opened to its earlier address', async () => {
-    const resolve = inTurn(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']);
-    const first = await world.endpoint(answers(ok), { resolve });
-    const second = await world.receiver({ ...answers(ok), address: '127.0.0.2', port: first.port });
-
-    for (let attempt = 0; attempt < 3; attempt += 1) await first.postAndSettle();
-
-    expect(first.received.map((chunks) => posts(chunks))).toEqual([2]);
-    expect(second.received.map((chunks) => posts(chunks))).toEqual([1]);
-  });
-
-  it('a name is refused on a kept connection as soon as it resolves to a private address', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const trusted = new Set([originOf(receiver.port)]);
-    const client = world.client(receiver.port, { trustedOrigins: trusted });
-
-    await post(client, receiver.port);
-    await settled();
-    trusted.clear();
-    const result = await post(client, receiver.port);
-
-    expect(result.outcome).toBe('address_refused');
-    expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
-  });
+  expect(receiver.connectionCount()).toBe(0);
 });
 
-describe('the address check of an attempt', () => {
-  it.each([
-    ['public and private', ['93.184.215.14', '127.0.0.1']],
-    ['private and public', ['127.0.0.1', '93.184.215.14']],
-    ['a mapped address', ['::ffff:127.0.0.1']],
-    ['loopback of IPv6', ['::1']],
-    ['something that is no address', ['localhost']],
-  ])('refuses an answer with %s', async (_case, addresses) => {
-    const resolve = resolvesTo(...addresses);
-    const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
+it('a name is resolved once per attempt, so there is no second answer to connect to', async () => {
+  const resolve = vi.fn(resolvesTo('127.0.0.1'));
+  const receiver = await world.endpoint(answers(ok), { resolve });
 
-    const result = await receiver.post();
+  await receiver.post();
+  expect(resolve).toHaveBeenCalledTimes(1);
+  await receiver.post();
 
-    expect(result.outcome).toBe('address_refused');
-    expect(result.error).not.toMatch(/127|::/);
-    expect(receiver.connectionCount()).toBe(0);
-  });
+  expect(resolve).toHaveBeenCalledTimes(2);
+  expect(resolve).toHaveBeenCalledWith(hostname, expect.any(AbortSignal));
+});
 
-  it.each([
-    ...['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost'].map(
-      (host) => `https://${host}`,
-    ),
-    `http://${hostname}`,
-  ])('an attempt refuses a stored URL that begins with %s without a DNS lookup', async (origin) => {
-    const resolve = vi.fn(resolvesTo('127.0.0.1'));
-    const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
+it('a name does not get a connection that was opened to its earlier address', async () => {
+  const resolve = inTurn(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']);
+  const first = await world.endpoint(answers(ok), { resolve });
+  const second = await world.receiver({ ...answers(ok), address: '127.0.0.2', port: first.port });
 
-    const result = await postTo(receiver.client, `${origin}:${receiver.port}/`);
+  for (let attempt = 0; attempt < 3; attempt += 1) await first.postAndSettle();
 
-    expect(result.outcome).toBe('address_refused');
-    expect(resolve).not.toHaveBeenCalled();
-    expect(receiver.connectionCount()).toBe(0);
-  });
+  expect(first.received.map((chunks) => posts(chunks))).toEqual([2]);
+  expect(second.received.map((chunks) => posts(chunks))).toEqual([1]);
+});
 
-  it('an attempt trusts one origin only, not its neighbour on another port', async () => {
-    const { client } = await world.endpoint(answers(ok));
-    const neighbour = await world.receiver(answers(ok));
+it('a name is refused on a kept connection as soon as it resolves to a private address', async () => {
+  const receiver = await world.receiver(answers(ok));
+  const trusted = new Set([originOf(receiver.port)]);
+  const client = world.client(receiver.port, { trustedOrigins: trusted });
 
-    const result = await post(client, neighbour.port);
+  await post(client, receiver.port);
+  await settled();
+  trusted.clear();
+  const result = await post(client, receiver.port);
 
-    expect(result.outcome).toBe('address_refused');
-    expect(neighbour.connectionCount()).toBe(0);
-  });
+  expect(result.outcome).toBe('address_refused');
+  expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
+});
 
-  it('an attempt reaches a trusted origin whose host is an address', async () => {
-    const certificate = await world.authority.issue({ ip: ['127.0.0.1'] });
-    const receiver = await world.receiver({ ...answers(ok), tls: certificate });
-    const origin = `https://127.0.0.1:${receiver.port}`;
-    const resolve = vi.fn(resolvesTo('127.0.0.2'));
-    const client = world.client(receiver.port, { resolve, trustedOrigins: new Set([origin]) });
+it.each([
+  ['public and private', ['93.184.215.14', '127.0.0.1']],
+  ['private and public', ['127.0.0.1', '93.184.215.14']],
+  ['a mapped address', ['::ffff:127.0.0.1']],
+  ['loopback of IPv6', ['::1']],
+  ['something that is no address', ['localhost']],
+])('an attempt refuses an answer of DNS with %s', async (_case, addresses) => {
+  const resolve = resolvesTo(...addresses);
+  const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
 
-    const result = await postTo(client, origin);
+  const result = await receiver.post();
 
-    expect(result).toMatchObject({ outcome: 'acknowledged', timings: { dnsMs: null } });
-    expect(resolve).not.toHaveBeenCalled();
-  });
+  expect(result.outcome).toBe('address_refused');
+  expect(result.error).not.toMatch(/127|::/);
+  expect(receiver.connectionCount()).toBe(0);
+});
+
+it.each([
+  ...['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost'].map(
+    (host) => `https://${host}`,
+  ),
+  `http://${hostname}`,
+])('an attempt refuses a stored URL that begins with %s without a DNS lookup', async (origin) => {
+  const resolve = vi.fn(resolvesTo('127.0.0.1'));
+  const receiver = await world.endpoint(answers(ok), { resolve, trustedOrigins });
+
+  const result = await postTo(receiver.client, `${origin}:${receiver.port}/`);
+
+  expect(result.outcome).toBe('address_refused');
+  expect(resolve).not.toHaveBeenCalled();
+  expect(receiver.connectionCount()).toBe(0);
+});
+
+it('an attempt trusts one origin only, not its neighbour on another port', async () => {
+  const { client } = await world.endpoint(answers(ok));
+  const neighbour = await world.receiver(answers(ok));
+
+  const result = await post(client, neighbour.port);
+
+  expect(result.outcome).toBe('address_refused');
+  expect(neighbour.connectionCount()).toBe(0);
+});
+
+it('an attempt reaches a trusted origin whose host is an address', async () => {
+  const certificate = await world.authority.issue({ ip: ['127.0.0.1'] });
+  const receiver = await world.receiver({ ...answers(ok), tls: certificate });
+  const origin = `https://127.0.0.1:${receiver.port}`;
+  const resolve = vi.fn(resolvesTo('127.0.0.2'));
+  const client = world.client(receiver.port, { resolve, trustedOrigins: new Set([origin]) });
+
+  const result = await postTo(client, origin);
+
+  expect(result).toMatchObject({ outcome: 'acknowledged', timings: { dnsMs: null } });
+  expect(resolve).not.toHaveBeenCalled();
 });
 
 it('connectPinned() sends nothing on a connection to an address that was not checked', async () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { deployedDeadline, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
@@ -26,203 +26,198 @@ async function postTwice({ post, postAndSettle }: Endpoint) {
 const acknowledged = (count: number) => Array<string>(count).fill('acknowledged');
 const headersOnly = (header: string) => answers(`HTTP/1.1 200 OK\r\n${header}\r\nContent-Length: 0\r\n\r\n`);
 
-describe('kept connections', () => {
-  it('a kept connection serves one attempt at a time', async () => {
-    const receiver = await world.endpoint({ onData: answerTogether(5) });
-    const postFive = () => Promise.all(Array.from({ length: 5 }, () => receiver.post()));
+it('a kept connection serves one attempt at a time', async () => {
+  const receiver = await world.endpoint({ onData: answerTogether(5) });
+  const postFive = () => Promise.all(Array.from({ length: 5 }, () => receiver.post()));
 
-    const results = await postFive();
-    await settled();
-    results.push(...(await postFive()));
+  const results = await postFive();
+  await settled();
+  results.push(...(await postFive()));
 
-    expect(results.map((result) => result.outcome)).toEqual(acknowledged(10));
-    expect(receiver.received.map((chunks) => posts(chunks))).toEqual(Array(5).fill(2));
-  });
+  expect(results.map((result) => result.outcome)).toEqual(acknowledged(10));
+  expect(receiver.received.map((chunks) => posts(chunks))).toEqual(Array(5).fill(2));
+});
 
-  it('kept connections are never shared between hosts with the same address', async () => {
-    const both = await world.authority.issue({ dns: [hostname, 'other.example.com'] });
-    const receiver = await world.receiver({ ...answers(ok), tls: both });
-    const other = `https://other.example.com:${receiver.port}`;
-    const trustedOrigins = new Set([originOf(receiver.port), other]);
-    const client = world.client(receiver.port, { trustedOrigins });
+it('kept connections are never shared between hosts with the same address', async () => {
+  const both = await world.authority.issue({ dns: [hostname, 'other.example.com'] });
+  const receiver = await world.receiver({ ...answers(ok), tls: both });
+  const other = `https://other.example.com:${receiver.port}`;
+  const trustedOrigins = new Set([originOf(receiver.port), other]);
+  const client = world.client(receiver.port, { trustedOrigins });
 
-    await postTo(client, originOf(receiver.port));
-    await settled();
-    await postTo(client, other);
+  await postTo(client, originOf(receiver.port));
+  await settled();
+  await postTo(client, other);
 
-    expect(receiver.connectionCount()).toBe(2);
-  });
+  expect(receiver.connectionCount()).toBe(2);
+});
 
-  it('kept connections are never shared between endpoints with the same URL, so never between customers', async () => {
-    const receiver = await world.endpoint(answers(ok));
+it('kept connections are never shared between endpoints with the same URL, so never between customers', async () => {
+  const receiver = await world.endpoint(answers(ok));
 
-    await receiver.postAndSettle('whe_1');
-    await receiver.postAndSettle('whe_2');
-    const afterTwo = receiver.connectionCount();
-    await Promise.all([receiver.post('whe_1'), receiver.post('whe_2')]);
+  await receiver.postAndSettle('whe_1');
+  await receiver.postAndSettle('whe_2');
+  const afterTwo = receiver.connectionCount();
+  await Promise.all([receiver.post('whe_1'), receiver.post('whe_2')]);
 
-    expect(afterTwo).toBe(2);
-    expect(receiver.connectionCount()).toBe(2);
-  });
+  expect(afterTwo).toBe(2);
+  expect(receiver.connectionCount()).toBe(2);
+});
 
-  it.each([
-    ['older than four seconds', 4_000],
-    ['of a clock that was set back', -1],
-  ])('are not used when they are %s', async (_case, step) => {
-    let time = 1_000_000;
-    const receiver = await world.endpoint(answers(ok), { now: () => time });
+it.each([
+  ['older than four seconds', 4_000],
+  ['of a clock that was set back', -1],
+])('kept connections are not used when they are %s', async (_case, step) => {
+  let time = 1_000_000;
+  const receiver = await world.endpoint(answers(ok), { now: () => time });
 
+  await receiver.postAndSettle();
+  time += step;
+  const result = await receiver.post();
+
+  expect(result.outcome).toBe('acknowledged');
+  expect(receiver.connectionCount()).toBe(2);
+});
+
+it('a connection that was opened a minute ago is not used, even if it was never idle for long', async () => {
+  const openedAt = 1_000_000;
+  let time = openedAt;
+  const receiver = await world.endpoint(answers(ok), { now: () => time });
+  const postAt = async (age: number) => {
+    time = openedAt + age;
     await receiver.postAndSettle();
-    time += step;
-    const result = await receiver.post();
+    return receiver.connectionCount();
+  };
 
-    expect(result.outcome).toBe('acknowledged');
-    expect(receiver.connectionCount()).toBe(2);
+  const counts: number[] = [];
+  for (let age = 0; age <= 57_000; age += 3_000) counts.push(await postAt(age));
+  counts.push(await postAt(59_999));
+  const next = await postAt(60_000);
+
+  expect(new Set(counts)).toEqual(new Set([1]));
+  expect(next).toBe(2);
+});
+
+it('a kept connection survives many interim responses and a long body', async () => {
+  const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(800);
+  const body = 'x'.repeat(20_000);
+  const receiver = await world.endpoint(
+    answers(`${interim}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+  );
+  // A slow machine must not end the reading of the body.
+  stopDeadlines();
+
+  expect(await postTwice(receiver)).toEqual(acknowledged(2));
+  expect(receiver.connectionCount()).toBe(1);
+});
+
+it.each([
+  ['that the receiver wants to close', 'Connection: close'],
+  ['with an announced timeout of one second', 'Keep-Alive: timeout=1'],
+])('a connection %s is not used', async (_case, header) => {
+  const receiver = await world.endpoint(headersOnly(header));
+
+  expect(await postTwice(receiver)).toEqual(acknowledged(2));
+  expect(receiver.connectionCount()).toBe(2);
+});
+
+it('a connection that the receiver closed is not used', async () => {
+  const closed = vi.fn();
+  const receiver = await world.endpoint({
+    onConnection: (socket) => socket.once('close', closed),
+    onData: (socket) => socket.end(ok),
   });
 
-  it('a connection that was opened a minute ago is not used, even if it was never idle for long', async () => {
-    const openedAt = 1_000_000;
-    let time = openedAt;
-    const receiver = await world.endpoint(answers(ok), { now: () => time });
-    const postAt = async (age: number) => {
-      time = openedAt + age;
-      await receiver.postAndSettle();
-      return receiver.connectionCount();
-    };
+  await receiver.post();
+  await expect.poll(() => closed).toHaveBeenCalled();
+  const result = await receiver.post();
 
-    const counts: number[] = [];
-    for (let age = 0; age <= 57_000; age += 3_000) counts.push(await postAt(age));
-    counts.push(await postAt(59_999));
-    const next = await postAt(60_000);
+  expect(result.outcome).toBe('acknowledged');
+});
 
-    expect(new Set(counts)).toEqual(new Set([1]));
-    expect(next).toBe(2);
+it('a kept connection is closed when a response arrives before a request', async () => {
+  const opened: Socket[] = [];
+  const closed = vi.fn();
+  const receiver = await world.endpoint({
+    ...answers(ok),
+    onConnection: (socket) => opened.push(socket.once('close', closed)),
   });
 
-  it('a kept connection survives many interim responses and a long body', async () => {
-    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(800);
-    const body = 'x'.repeat(20_000);
-    const receiver = await world.endpoint(
-      answers(`${interim}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
-    );
-    // A slow machine must not end the reading of the body.
-    stopDeadlines();
+  await receiver.postAndSettle();
+  opened[0]?.write('HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n');
+  await expect.poll(() => closed).toHaveBeenCalled();
+  const result = await receiver.post();
 
-    expect(await postTwice(receiver)).toEqual(acknowledged(2));
-    expect(receiver.connectionCount()).toBe(1);
+  expect(result.responseStatus).toBe(200);
+  expect(receiver.connectionCount()).toBe(2);
+});
+
+it('bytes on a kept connection close it, also with a release of Node.js that has no such guard', async () => {
+  await (await world.endpoint(answers(ok))).postAndSettle();
+  const kept = Object.values(onlyPool().freeSockets).flat();
+
+  // Releases with a guard read the bytes before any listener could see them.
+  for (const socket of kept) socket?.emit('data', Buffer.from(ok));
+
+  expect(kept.map((socket) => socket?.destroyed)).toEqual([true]);
+});
+
+it('an attempt ends at its deadline when its connection falls silent', async () => {
+  const silence = Promise.withResolvers<void>();
+  const onData = (socket: Socket, connection: number) => {
+    posts(receiver.received[connection]) === 1 ? socket.write(ok) : silence.resolve();
+  };
+  const receiver = await world.endpoint({ onData }, deployedDeadline);
+
+  await receiver.postAndSettle();
+  stopDeadlines();
+  const attempt = receiver.post();
+  await silence.promise;
+  passTime(10_000);
+  const result = await attempt;
+
+  expect(result).toMatchObject({
+    outcome: 'timed_out',
+    error: 'No complete response headers within 10 s',
+  });
+  expect(receiver.connectionCount()).toBe(1);
+});
+
+it.each([
+  ['no request is sent when the deadline passes while a kept connection is checked', () => {}],
+  ['no new connection is opened when a kept one closes after the deadline has passed', closeIdleConnections],
+])('%s', async (_title, then) => {
+  let interrupt = () => {};
+  const receiver = await world.endpoint(answers(ok), {
+    ...deployedDeadline,
+    resolve: async () => {
+      // After this attempt has begun to check the connection, and before it has taken it.
+      setImmediate(() => interrupt());
+      return { ok: true, addresses: ['127.0.0.1'] };
+    },
   });
 
-  it.each([
-    ['that the receiver wants to close', 'Connection: close'],
-    ['with an announced timeout of one second', 'Keep-Alive: timeout=1'],
-  ])('a connection %s is not used', async (_case, header) => {
-    const receiver = await world.endpoint(headersOnly(header));
-
-    expect(await postTwice(receiver)).toEqual(acknowledged(2));
-    expect(receiver.connectionCount()).toBe(2);
-  });
-
-  it('a connection that the receiver closed is not used', async () => {
-    const closed = vi.fn();
-    const receiver = await world.endpoint({
-      onConnection: (socket) => socket.once('close', closed),
-      onData: (socket) => socket.end(ok),
-    });
-
-    await receiver.post();
-    await expect.poll(() => closed).toHaveBeenCalled();
-    const result = await receiver.post();
-
-    expect(result.outcome).toBe('acknowledged');
-  });
-
-  it('a kept connection is closed when a response arrives before a request', async () => {
-    const opened: Socket[] = [];
-    const closed = vi.fn();
-    const receiver = await world.endpoint({
-      ...answers(ok),
-      onConnection: (socket) => opened.push(socket.once('close', closed)),
-    });
-
-    await receiver.postAndSettle();
-    opened[0]?.write('HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n');
-    await expect.poll(() => closed).toHaveBeenCalled();
-    const result = await receiver.post();
-
-    expect(result.responseStatus).toBe(200);
-    expect(receiver.connectionCount()).toBe(2);
-  });
-
-  it('bytes on a kept connection close it, also with a release of Node.js that has no such guard', async () => {
-    await (await world.endpoint(answers(ok))).postAndSettle();
-    const kept = Object.values(onlyPool().freeSockets).flat();
-
-    // Releases with a guard read the bytes before any listener could see them.
-    for (const socket of kept) socket?.emit('data', Buffer.from(ok));
-
-    expect(kept.map((socket) => socket?.destroyed)).toEqual([true]);
-  });
-
-  it('an attempt ends at its deadline when its connection falls silent', async () => {
-    const silence = Promise.withResolvers<void>();
-    const onData = (socket: Socket, connection: number) => {
-      posts(receiver.received[connection]) === 1 ? socket.write(ok) : silence.resolve();
-    };
-    const receiver = await world.endpoint({ onData }, deployedDeadline);
-
-    await receiver.postAndSettle();
-    stopDeadlines();
-    const attempt = receiver.post();
-    await silence.promise;
+  await receiver.postAndSettle();
+  stopDeadlines();
+  interrupt = () => {
     passTime(10_000);
-    const result = await attempt;
+    then();
+  };
+  const result = await receiver.post();
 
-    expect(result).toMatchObject({
-      outcome: 'timed_out',
-      error: 'No complete response headers within 10 s',
-    });
-    expect(receiver.connectionCount()).toBe(1);
+  expect(result.outcome).toBe('timed_out');
+  expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
+});
+
+it('an attempt ends when its connection dies; nothing is sent again', async () => {
+  const receiver = await world.endpoint({
+    onData: (socket, connection) => {
+      posts(receiver.received[connection]) === 1 ? socket.write(ok) : socket.destroy();
+    },
   });
 
-  it.each([
-    ['no request is sent when the deadline passes while a kept connection is checked', () => {}],
-    [
-      'no new connection is opened when a kept one closes after the deadline has passed',
-      closeIdleConnections,
-    ],
-  ])('%s', async (_title, then) => {
-    let interrupt = () => {};
-    const receiver = await world.endpoint(answers(ok), {
-      ...deployedDeadline,
-      resolve: async () => {
-        // After this attempt has begun to check the connection, and before it has taken it.
-        setImmediate(() => interrupt());
-        return { ok: true, addresses: ['127.0.0.1'] };
-      },
-    });
-
-    await receiver.postAndSettle();
-    stopDeadlines();
-    interrupt = () => {
-      passTime(10_000);
-      then();
-    };
-    const result = await receiver.post();
-
-    expect(result.outcome).toBe('timed_out');
-    expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
-  });
-
-  it('an attempt ends when its connection dies; nothing is sent again', async () => {
-    const receiver = await world.endpoint({
-      onData: (socket, connection) => {
-        posts(receiver.received[connection]) === 1 ? socket.write(ok) : socket.destroy();
-      },
-    });
-
-    expect(await postTwice(receiver)).toEqual(['acknowledged', 'connection_failed']);
-    expect(receiver.connectionCount()).toBe(1);
-  });
+  expect(await postTwice(receiver)).toEqual(['acknowledged', 'connection_failed']);
+  expect(receiver.connectionCount()).toBe(1);
 });
 
 it('an early response on a kept connection is ignored: the attempt uses a new connection', async () => {

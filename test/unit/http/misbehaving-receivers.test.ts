@@ -106,11 +106,7 @@ const bodies: readonly Case[] = [
 const framing: readonly Case[] = [
   ['two lengths', answers(head('200 OK', 'Content-Length: 1', 'Content-Length: 2')), invalid],
   ['a negative length', answers(head('200 OK', 'Content-Length: -1')), invalid],
-  [
-    'a length beyond all numbers',
-    answers(head('200 OK', 'Content-Length: 99999999999999999999999')),
-    invalid,
-  ],
+  ['a length beyond all numbers', answers(head('200 OK', `Content-Length: ${10n ** 23n}`)), invalid],
   ['a NUL in a header', answers(head('200 OK', 'X-A: a\u0000b')), invalid],
   ['a header without a name', answers(head('200 OK', ': b')), invalid],
   ['a header over 16 KiB', answers(head('200 OK', `X-A: ${kib16}x`)), headTooLong],

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readingLasts } from '#shared/domain/endpoint.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import type { PostEventDeps } from '#shared/http/post-event.ts';
@@ -19,119 +19,115 @@ function clientOf(port: number, deps: Partial<PostEventDeps> = {}) {
     postEvent({ webhookId, url: `${originOf(port)}/hook`, headers, body: Buffer.from('{}') });
 }
 
-describe('the headers of an attempt', () => {
-  it('an attempt asks for its headers once connected, before it sends anything, and again as often as they take time', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const seen: unknown[] = [];
+it('an attempt asks for its headers once connected, before it sends anything, and again as often as they take time', async () => {
+  const receiver = await world.receiver(answers(ok));
+  const seen: unknown[] = [];
 
-    const result = await clientOf(receiver.port)(async () => {
-      if (seen.length < 5) await nextTurn();
-      seen.push({ connections: receiver.connectionCount(), requests: receiver.received.flat().length });
-      return given;
-    });
-
-    const untouched = { connections: 1, requests: 0 };
-    expect(seen).toEqual(Array(6).fill(untouched));
-    expect(result).toMatchObject({ outcome: 'acknowledged' });
-    expect(Buffer.concat(receiver.received.flat()).toString()).toContain('X-Service-Event-Id: evt_1');
+  const result = await clientOf(receiver.port)(async () => {
+    if (seen.length < 5) await nextTurn();
+    seen.push({ connections: receiver.connectionCount(), requests: receiver.received.flat().length });
+    return given;
   });
 
-  it('an attempt asks for its headers only if it can connect', async () => {
-    const client = clientOf(1234, { resolve: async () => ({ ok: false, code: 'ENOTFOUND' }) });
+  const untouched = { connections: 1, requests: 0 };
+  expect(seen).toEqual(Array(6).fill(untouched));
+  expect(result).toMatchObject({ outcome: 'acknowledged' });
+  expect(Buffer.concat(receiver.received.flat()).toString()).toContain('X-Service-Event-Id: evt_1');
+});
 
-    const result = await client(() => Promise.reject(new Error('The test did not expect this to be asked')));
+it('an attempt asks for its headers only if it can connect', async () => {
+  const client = clientOf(1234, { resolve: async () => ({ ok: false, code: 'ENOTFOUND' }) });
 
-    expect(result).toMatchObject({ outcome: 'dns_failed' });
-  });
+  const result = await client(() => Promise.reject(new Error('The test did not expect this to be asked')));
 
-  it.each(['endpoint_deleted', 'endpoint_unread'] as const)(
-    'an attempt sends nothing if its headers are %s',
-    async (why) => {
-      const receiver = await world.receiver(answers(ok));
+  expect(result).toMatchObject({ outcome: 'dns_failed' });
+});
 
-      expect(await clientOf(receiver.port)(async () => why)).toBe(why);
-      await expect.poll(() => receiver.openCount()).toBe(0);
-      expect(receiver.received.flat()).toEqual([]);
-    },
-  );
-
-  it('an attempt rethrows a failure of its headers and sends nothing', async () => {
+it.each(['endpoint_deleted', 'endpoint_unread'] as const)(
+  'an attempt sends nothing if its headers are %s',
+  async (why) => {
     const receiver = await world.receiver(answers(ok));
-    const fault = new Error('table is down');
 
-    await expect(clientOf(receiver.port)(() => Promise.reject(fault))).rejects.toBe(fault);
+    expect(await clientOf(receiver.port)(async () => why)).toBe(why);
     await expect.poll(() => receiver.openCount()).toBe(0);
     expect(receiver.received.flat()).toEqual([]);
-  });
+  },
+);
 
-  it('an attempt ignores a response that arrives while its headers are awaited', async () => {
-    const spoken = Promise.withResolvers<unknown>();
-    const receiver = await world.receiver({
-      onConnection: (socket) => void socket.write(ok, spoken.resolve),
-    });
-    let asked = 0;
+it('an attempt rethrows a failure of its headers and sends nothing', async () => {
+  const receiver = await world.receiver(answers(ok));
+  const fault = new Error('table is down');
 
-    const result = await clientOf(receiver.port)(async () => {
-      asked += 1;
-      if (asked === 1) await spoken.promise.then(() => nextTurn());
-      return given;
-    });
-
-    expect(result).toMatchObject({ outcome: 'invalid_response', responseStatus: null });
-    expect(receiver.received.flat()).toEqual([]);
-  });
+  await expect(clientOf(receiver.port)(() => Promise.reject(fault))).rejects.toBe(fault);
+  await expect.poll(() => receiver.openCount()).toBe(0);
+  expect(receiver.received.flat()).toEqual([]);
 });
 
-describe('while headers are awaited', () => {
-  it('no other attempt gets a kept connection while headers are awaited', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const client = clientOf(receiver.port);
-    await client(async () => given);
-    await settled();
-    const gate = Promise.withResolvers<typeof given>();
+it('an attempt ignores a response that arrives while its headers are awaited', async () => {
+  const spoken = Promise.withResolvers<unknown>();
+  const receiver = await world.receiver({
+    onConnection: (socket) => void socket.write(ok, spoken.resolve),
+  });
+  let asked = 0;
 
-    const both = [client(() => gate.promise), client(() => gate.promise)];
-    gate.resolve(given);
-
-    expect(await Promise.all(both)).toMatchObject([{ outcome: 'acknowledged' }, { outcome: 'acknowledged' }]);
-    expect(receiver.connectionCount()).toBe(2);
+  const result = await clientOf(receiver.port)(async () => {
+    asked += 1;
+    if (asked === 1) await spoken.promise.then(() => nextTurn());
+    return given;
   });
 
-  it('a kept connection that became too old while headers were awaited is not used', async () => {
+  expect(result).toMatchObject({ outcome: 'invalid_response', responseStatus: null });
+  expect(receiver.received.flat()).toEqual([]);
+});
+
+it('no other attempt gets a kept connection while headers are awaited', async () => {
+  const receiver = await world.receiver(answers(ok));
+  const client = clientOf(receiver.port);
+  await client(async () => given);
+  await settled();
+  const gate = Promise.withResolvers<typeof given>();
+
+  const both = [client(() => gate.promise), client(() => gate.promise)];
+  gate.resolve(given);
+
+  expect(await Promise.all(both)).toMatchObject([{ outcome: 'acknowledged' }, { outcome: 'acknowledged' }]);
+  expect(receiver.connectionCount()).toBe(2);
+});
+
+it('a kept connection that became too old while headers were awaited is not used', async () => {
+  const receiver = await world.receiver(answers(ok));
+  let time = 0;
+  const client = clientOf(receiver.port, { now: () => time });
+  await client(async () => given);
+  await settled();
+
+  const result = await client(async () => {
+    time += 4_000;
+    return given;
+  });
+
+  expect(result).toMatchObject({ outcome: 'acknowledged' });
+  expect(receiver.received.map((chunks) => chunks.length)).toEqual([1, 1]);
+});
+
+it.each([
+  { took: readingLasts, end: { outcome: 'timed_out' } },
+  { took: readingLasts + 1, end: 'endpoint_unread' },
+])(
+  'a missed deadline counts against the receiver only if the headers took no longer than allowed: $took ms',
+  async ({ took, end }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const receiver = await world.receiver(answers(ok));
     let time = 0;
-    const client = clientOf(receiver.port, { now: () => time });
-    await client(async () => given);
-    await settled();
 
-    const result = await client(async () => {
-      time += 4_000;
+    const result = await clientOf(receiver.port, { ...deployedDeadline, now: () => time })(async () => {
+      await nextTurn();
+      vi.advanceTimersByTime(attemptTimeout);
+      time += took;
       return given;
     });
 
-    expect(result).toMatchObject({ outcome: 'acknowledged' });
-    expect(receiver.received.map((chunks) => chunks.length)).toEqual([1, 1]);
-  });
-
-  it.each([
-    { took: readingLasts, end: { outcome: 'timed_out' } },
-    { took: readingLasts + 1, end: 'endpoint_unread' },
-  ])(
-    'a missed deadline counts against the receiver only if the headers took no longer than allowed: $took ms',
-    async ({ took, end }) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      const receiver = await world.receiver(answers(ok));
-      let time = 0;
-
-      const result = await clientOf(receiver.port, { ...deployedDeadline, now: () => time })(async () => {
-        await nextTurn();
-        vi.advanceTimersByTime(attemptTimeout);
-        time += took;
-        return given;
-      });
-
-      expect(result).toEqual(typeof end === 'string' ? end : expect.objectContaining(end));
-      expect(receiver.received.flat()).toEqual([]);
-    },
-  );
-});
+    expect(result).toEqual(typeof end === 'string' ? end : expect.objectContaining(end));
+    expect(receiver.received.flat()).toEqual([]);
+  },
+);

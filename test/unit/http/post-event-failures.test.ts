@@ -1,39 +1,37 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ResolveHost } from '#shared/http/resolve-host.ts';
 import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import { answers, ok, post, resolvesTo, usePostWorld } from '../../support/http/post-world.ts';
 
 const world = await usePostWorld();
 
-describe('connections that fail', () => {
-  it('an attempt says that the receiver refused the connection', async () => {
-    const { close, post } = await world.endpoint({});
-    await close();
+it('an attempt says that the receiver refused the connection', async () => {
+  const { close, post } = await world.endpoint({});
+  await close();
 
-    expect(await post()).toMatchObject({
-      outcome: 'connection_failed',
-      responseStatus: null,
-      error: 'The receiver refused the connection',
-      timings: { dnsMs: expect.any(Number), connectMs: null, tlsMs: null, firstByteMs: null },
-    });
+  expect(await post()).toMatchObject({
+    outcome: 'connection_failed',
+    responseStatus: null,
+    error: 'The receiver refused the connection',
+    timings: { dnsMs: expect.any(Number), connectMs: null, tlsMs: null, firstByteMs: null },
   });
+});
 
-  it('an attempt tries the next address when one is unreachable', async () => {
-    const { post } = await world.endpoint(answers(ok), { resolve: resolvesTo('127.0.0.2', '127.0.0.1') });
+it('an attempt tries the next address when one is unreachable', async () => {
+  const { post } = await world.endpoint(answers(ok), { resolve: resolvesTo('127.0.0.2', '127.0.0.1') });
 
-    expect((await post()).outcome).toBe('acknowledged');
-  });
+  expect((await post()).outcome).toBe('acknowledged');
+});
 
-  it('an attempt says that the host does not resolve', async () => {
-    const resolve: ResolveHost = async () => ({ ok: false, code: 'ENOTFOUND' });
+it('an attempt says that the host does not resolve', async () => {
+  const resolve: ResolveHost = async () => ({ ok: false, code: 'ENOTFOUND' });
 
-    const result = await post(world.client(1234, { resolve }), 1234);
+  const result = await post(world.client(1234, { resolve }), 1234);
 
-    expect(result).toMatchObject({
-      outcome: 'dns_failed',
-      error: 'The host name does not resolve (ENOTFOUND)',
-      timings: { dnsMs: expect.any(Number), connectMs: null },
-    });
+  expect(result).toMatchObject({
+    outcome: 'dns_failed',
+    error: 'The host name does not resolve (ENOTFOUND)',
+    timings: { dnsMs: expect.any(Number), connectMs: null },
   });
 });
 

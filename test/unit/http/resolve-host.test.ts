@@ -17,14 +17,8 @@ afterEach(async () => {
 
 describe('createResolveHost()', () => {
   it('gives all addresses of both families', async () => {
-    const resolve = await resolver((question) =>
-      question.startsWith('AAAA')
-        ? [google]
-        : [
-            [8, 8, 8, 8],
-            [10, 0, 0, 1],
-          ],
-    );
+    const ofIpv4 = ['8.8.8.8', '10.0.0.1'].map((address) => address.split('.').map(Number));
+    const resolve = await resolver((question) => (question.startsWith('AAAA') ? [google] : ofIpv4));
 
     const result = await resolve('example.com', never);
 
@@ -105,13 +99,11 @@ describe('createResolveHost()', () => {
   });
 
   it('resolves a name while many others hang', async () => {
-    const resolve = await resolver((question) =>
-      question === 'A fast.example.com'
-        ? [[8, 8, 8, 8]]
-        : question.endsWith('fast.example.com')
-          ? []
-          : 'silence',
-    );
+    const answersOf: Record<string, NameServerAnswer> = {
+      'A fast.example.com': [[8, 8, 8, 8]],
+      'AAAA fast.example.com': [],
+    };
+    const resolve = await resolver((question) => answersOf[question] ?? 'silence');
     const end = new AbortController();
     const hanging = Array.from({ length: 50 }, (_, index) => resolve(`slow${index}.example.com`, end.signal));
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noTimings } from '#shared/domain/attempt.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { attemptTimeline } from '../../../tools/operator/deliveries/delivery-text.ts';
 import {
   acknowledgedAttempt,
@@ -17,10 +18,7 @@ const second = 1_000;
 const timings = { dnsMs: 1000, connectMs: 500, tlsMs: 1000, firstByteMs: 2500 };
 
 function barOf(given: Parameters<typeof buildLogEntry>[0]): string | undefined {
-  const lines = attemptTimeline(
-    buildDelivery({ log: [buildLogEntry({ at: startOfTest, ...given })] }),
-    narrow,
-  );
+  const lines = attemptTimeline(buildDelivery({ log: [buildLogEntry(given)] }), narrow);
   return lines.find((line) => line.includes('['))?.trim();
 }
 
@@ -83,7 +81,10 @@ describe('attemptTimeline()', () => {
     expect(text).not.toMatch(/\p{C}/u);
   });
 
-  it.each([
+  const claim = { fencingToken: 't', leaseUntil: 1 };
+  const cancelled = { status: 'failed', cancelled: 'endpoint_deleted' } as const;
+
+  it.each<[string, Partial<Delivery>, string]>([
     ['the first attempt', {}, '  1  planned at once; 3 attempts at most'],
     ['the handshake', { body: handshakeBody }, '  1  planned at once; 1 attempt at most'],
     [
@@ -91,17 +92,9 @@ describe('attemptTimeline()', () => {
       { log: [buildLogEntry()], attempts: 1, retryAt: startOfTest + 10 * minute },
       '  2  planned 2026-11-20T12:10:00.500Z',
     ],
-    [
-      'an attempt in flight',
-      { attempts: 1, claim: { fencingToken: 't', leaseUntil: 1 } },
-      '  1  is under way',
-    ],
-    [
-      'a cancelled delivery',
-      { status: 'failed', cancelled: 'endpoint_deleted' },
-      '  -  cancelled: endpoint_deleted',
-    ],
-  ] as const)('says what is next: %s', (_, given, line) => {
+    ['an attempt in flight', { attempts: 1, claim }, '  1  is under way'],
+    ['a cancelled delivery', cancelled, '  -  cancelled: endpoint_deleted'],
+  ])('says what is next: %s', (_, given, line) => {
     expect(attemptTimeline(buildDelivery(given), null).at(-1)).toBe(line);
   });
 });

@@ -15,8 +15,9 @@ const numbered = z.object({ n: z.int() });
 const failures = (...ids: string[]) => ({ batchItemFailures: ids.map((id) => ({ itemIdentifier: id })) });
 const unreachable = () => Promise.reject(new Error('unreachable'));
 
-const output =
-  useOutput(); /** Handles a batch of messages, none of which may reach the operation by default. */
+const output = useOutput();
+
+/** Handles a batch of messages, none of which may reach the operation by default. */
 async function handle<T>(schema: z.ZodType<T>, event: SQSEvent, given: Partial<Deps<T>> = {}) {
   const moved: { readonly body: string; readonly reason: string }[] = [];
   const returned: unknown[] = [];

@@ -91,17 +91,16 @@ describe('serveFiles()', () => {
     }
   });
 
+  const forMinutes = 'public, max-age=300';
+  const forever = 'public, max-age=31536000, immutable';
+
   it.each([
-    ['/openapi.json', 'application/json', 'public, max-age=300'],
-    ['/docs/errors', 'text/html; charset=utf-8', 'public, max-age=300'],
-    ['/docs/errors/not_found', 'text/html; charset=utf-8', 'public, max-age=300'],
-    ['/console', 'text/html; charset=utf-8', 'public, max-age=300'],
-    [
-      '/console/assets/console-0a1b.js',
-      'text/javascript; charset=utf-8',
-      'public, max-age=31536000, immutable',
-    ],
-    ['/docs/assets/site-0a1b.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
+    ['/openapi.json', 'application/json', forMinutes],
+    ['/docs/errors', 'text/html; charset=utf-8', forMinutes],
+    ['/docs/errors/not_found', 'text/html; charset=utf-8', forMinutes],
+    ['/console', 'text/html; charset=utf-8', forMinutes],
+    ['/console/assets/console-0a1b.js', 'text/javascript; charset=utf-8', forever],
+    ['/docs/assets/site-0a1b.css', 'text/css; charset=utf-8', forever],
   ])('%s is served as %s with %s', async (path, type, caching) => {
     expect(await get(path)).toMatchObject({
       statusCode: 200,
@@ -113,18 +112,15 @@ describe('serveFiles()', () => {
     const { headers } = await get('/docs/guide');
     const etag = String(headers?.ETag);
 
-    const [exact, weak, several, other] = await Promise.all([
-      get('/docs/guide', { headers: { 'If-None-Match': etag } }),
+    const exact = await get('/docs/guide', { headers: { 'If-None-Match': etag } });
+    const others = await Promise.all([
       get('/docs/guide', { headers: { 'if-none-match': `W/${etag}` } }),
       get('/docs/guide', { headers: { 'If-None-Match': `"old", ${etag}` } }),
       get('/docs/guide', { headers: { 'If-None-Match': '"old"' } }),
     ]);
 
-    expect([exact, weak, several, other].map(({ statusCode }) => statusCode)).toEqual([304, 304, 304, 200]);
-    expect(exact).toMatchObject({
-      headers: { ETag: etag, 'Cache-Control': 'public, max-age=300' },
-      body: '',
-    });
+    expect([exact, ...others].map(({ statusCode }) => statusCode)).toEqual([304, 304, 304, 200]);
+    expect(exact).toMatchObject({ headers: { ETag: etag, 'Cache-Control': forMinutes }, body: '' });
     expect(exact.headers).not.toHaveProperty('Content-Type');
   });
 

@@ -22,6 +22,8 @@ type Query = Partial<ListDeliveriesQuery>;
 type Reading = Parameters<ReadDeliveries>[1] & { readonly eventIds?: readonly string[] };
 
 const eventIdOf = (number: number) => makeId('event', startOfTest, digest(String(number)));
+const [first, second, third] = [eventIdOf(1), eventIdOf(2), eventIdOf(3)] as const;
+const run_id = 'run_known';
 const two = { rows: [buildDelivery({}, 2), buildDelivery({}, 1)], next: null };
 const more = { rows: [], next: deliveryIdNumber(5) };
 
@@ -42,35 +44,25 @@ function createWorld(rows: Rows<Delivery> = two, endpoint: Endpoint | null = bui
     },
     readRunEventIds: async (of, runId) => {
       expect(of).toBe(customerId);
-      return runId === 'run_known' ? [eventIdOf(1), eventIdOf(2)] : [];
+      return runId === run_id ? [first, second] : [];
     },
   });
   return { readings, list: (query: Query) => list(customerId, webhookId, { limit: 7, ...query }) };
 }
 
 describe('listDeliveries()', () => {
+  const matches = expect.any(Function);
+
   it.each<[string, Query, Partial<Reading>]>([
     ['all deliveries', {}, { matches: null }],
     [
       'the range of the asked times, with the other filters',
       { created_after: 5, created_before: 9, status: 'failed' },
-      { matches: expect.any(Function), createdAfter: 5, createdBefore: 9 },
+      { matches, createdAfter: 5, createdBefore: 9 },
     ],
-    [
-      'the deliveries of the asked event',
-      { event_id: eventIdOf(1) },
-      { eventIds: [eventIdOf(1)], matches: null },
-    ],
-    [
-      'the deliveries of the events of a Run',
-      { run_id: 'run_known' },
-      { eventIds: [eventIdOf(1), eventIdOf(2)], matches: expect.any(Function) },
-    ],
-    [
-      'the asked event of a Run',
-      { event_id: eventIdOf(3), run_id: 'run_known' },
-      { eventIds: [eventIdOf(3)], matches: expect.any(Function) },
-    ],
+    ['the deliveries of the asked event', { event_id: first }, { eventIds: [first], matches: null }],
+    ['the deliveries of the events of a Run', { run_id }, { eventIds: [first, second], matches }],
+    ['the asked event of a Run', { event_id: third, run_id }, { eventIds: [third], matches }],
   ])('reads only %s', async (_, query, reading) => {
     const world = createWorld();
 

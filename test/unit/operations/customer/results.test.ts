@@ -21,13 +21,11 @@ const emptyPage = { rows: [], nextCursor: null };
 describe('listRunItems()', () => {
   const query = { ...page, type: 'videos' as const };
 
+  const poll = 'poll it until it is completed or partial';
+
   it.each([
-    [
-      'queued',
-      buildOpenRun({ status: 'queued' }),
-      'The Run is queued: poll it until it is completed or partial',
-    ],
-    ['running', buildOpenRun(), 'The Run is running: poll it until it is completed or partial'],
+    ['queued', buildOpenRun({ status: 'queued' }), `The Run is queued: ${poll}`],
+    ['running', buildOpenRun(), `The Run is running: ${poll}`],
     ['failed', buildSettledRun({ status: 'failed' }), 'The Run failed: it will never have items'],
   ])('refuses a %s Run and says why, without a look at its items', async (_, run, detail) => {
     const readRunItems = unexpected('readRunItems');

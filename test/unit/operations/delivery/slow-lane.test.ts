@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { slowAfter, slowFor } from '#shared/domain/lane.ts';
 import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
@@ -17,6 +18,7 @@ import {
 const slowSince = ({ store }: Delivering) => store.table.liveEndpoint(customerId, webhookId)?.slowSince;
 const marked = (since = startOfTest - slowFor) => buildEndpoint({ slowSince: since });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => buildDelivery({}, index));
+const firstDue = (deliveries: readonly Delivery[]) => deliveries.map((delivery) => dueFor(1, delivery));
 const quick = { ...acknowledged, durationMs: 20 };
 const slow = { ...rejected, durationMs: slowAfter };
 const inSlowLane = () => ({ lane: 'slow' as const });
@@ -55,7 +57,7 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
 
     const { steps, scheduled } = await outcomeOf(
       { ...given, deliveries, receiver: late },
-      ...deliveries.map((delivery) => dueFor(1, delivery)),
+      ...firstDue(deliveries),
     );
 
     expect(steps.filter((step) => step === 'mark')).toHaveLength(marks);
@@ -83,8 +85,7 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
 });
 
 describe('deliverAttempts() of a marked endpoint in the ordinary lane', () => {
-  const [one, two] = [buildDelivery({}, 0), buildDelivery({}, 1)].map((delivery) => dueFor(1, delivery));
-  const both = [one, two].flatMap((due) => due ?? []);
+  const both = firstDue(numbered(2));
   const atMarked = { deliveries: numbered(2), endpoints: [marked()] };
 
   it('passes the messages on without claiming anything, and makes the other attempts of the batch', async () => {
@@ -109,13 +110,10 @@ describe('deliverAttempts() of a marked endpoint in the ordinary lane', () => {
 
   it('keeps every message when the slow queue fails', async () => {
     const failure = { name: 'step.failed', step: 'deliver', cause: throttled };
+    const failing = () => ({ enqueueAttempts: fails });
+    const { results, events } = await outcomeOf({ ...atMarked, deps: failing }, ...both);
 
-    expect(await outcomeOf({ ...atMarked, deps: () => ({ enqueueAttempts: fails }) }, ...both)).toMatchObject(
-      {
-        results: ['retry', 'retry'],
-        events: [failure, failure],
-      },
-    );
+    expect({ results, events }).toMatchObject({ results: ['retry', 'retry'], events: [failure, failure] });
   });
 
   it('cancels the deliveries of a deleted endpoint itself', async () => {
@@ -148,7 +146,7 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
       deps: inSlowLane,
     };
 
-    const { steps } = await outcomeOf(given, ...deliveries.map((delivery) => dueFor(1, delivery)));
+    const { steps } = await outcomeOf(given, ...firstDue(deliveries));
 
     expect(steps).not.toContain('clear');
   });

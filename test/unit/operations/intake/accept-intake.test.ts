@@ -3,6 +3,7 @@ import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/int
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { runCompletedBody } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
@@ -128,17 +129,11 @@ describe('acceptIntake() about a settled Run', () => {
 
     await intake.accept(settledWith({ status: 'partial', tracker_id: 'trk_1' }));
 
-    expect(intake.bodies[0]).toEqual({
-      id: eventId,
-      type: 'run.completed',
-      created_at: '2026-11-20T12:00:00.500Z',
-      run_id: 'run_1',
-      kind: 'search',
-      status: 'partial',
-      charge_usd: 0.02,
-      tracker_id: 'trk_1',
-      links: expect.objectContaining({ run: 'https://api.example.com/v1/runs/run_1' }),
-    });
+    const [body] = intake.bodies;
+    const head = { id: body.id, createdAt: startOfTest };
+    const run = { id: 'run_1', kind: 'search', status: 'partial', chargeUsd: 0.02, trackerId: 'trk_1' };
+    expect(body).toEqual(JSON.parse(runCompletedBody(head, run, 'https://api.example.com')));
+    expect(body.id).toEqual(eventId);
   });
 
   it('stores the Run and queues nothing when there is no active endpoint', async () => {

@@ -40,6 +40,8 @@ async function started(options: WorldOptions): Promise<World> {
   return world;
 }
 
+const cancel = ({ ports, job, clock }: World) =>
+  ports.endBulkReplay(job, { status: 'cancelled', reason: 'requested', at: clock.now });
 const ample = () => 30_000;
 const ends = (world: World) => world.events.filter(({ name }) => name === 'replay.ended');
 
@@ -156,7 +158,7 @@ describe('runReplayStep()', () => {
       const world = await started({ failed });
       strikeAt(world, 'before', 'enqueue', () => {
         world.faults.strike = () => {};
-        void world.ports.endBulkReplay(world.job, { status: 'cancelled', reason: 'requested', at: 1 });
+        void cancel(world);
       });
 
       await world.drain();
@@ -177,11 +179,7 @@ describe('runReplayStep()', () => {
     });
     expect(await world.receive()).toBe('crashed');
     world.faults.strike = () => {};
-    await world.ports.endBulkReplay(world.job, {
-      status: 'cancelled',
-      reason: 'requested',
-      at: world.clock.now,
-    });
+    await cancel(world);
 
     await world.drain();
 
@@ -193,16 +191,12 @@ describe('runReplayStep()', () => {
 
   it('reports the replays that the queue refused, and counts them: the sweep will wake them', async () => {
     const world = await started({ failed: 2 });
-    const refusing = {
-      ...world.deps,
-      enqueueAttempts: async (due: readonly DueAttempt[]) => due.slice(1),
-    };
+    const enqueueAttempts = async (due: readonly DueAttempt[]) => due.slice(1);
 
-    await runReplayStep(refusing)({ key: world.job, step: 1 }, ample);
+    await runReplayStep({ ...world.deps, enqueueAttempts })({ key: world.job, step: 1 }, ample);
 
-    const [, delivery] = world
-      .replays()
-      .map(({ customerId, webhookId, id }) => ({ customerId, webhookId, id }));
+    const { customerId, webhookId, id } = world.replays()[1] ?? world.job;
+    const delivery = { customerId, webhookId, id };
     const failure = { name: 'step.failed', step: 'enqueue', delivery, cause: 'refused by the queue' };
     expect(world.events).toMatchObject([failure, { replayed: 2 }, { name: 'replay.ended' }]);
   });
@@ -278,7 +272,7 @@ describe('runReplayStep() with messages that are repeated, early or lost', () =>
     const step = { key: world.job, step: 1 };
     const { now } = world.clock;
     await world.ports.claimReplayStep(step, { now, leaseUntil: now + 30_000 });
-    await world.ports.endBulkReplay(world.job, { status: 'cancelled', reason: 'requested', at: now });
+    await cancel(world);
 
     expect(await world.run(step, ample)).toBe('retry');
     world.clock.now += 30_000;
