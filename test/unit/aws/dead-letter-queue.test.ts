@@ -115,26 +115,24 @@ describe('peekDeadLetters()', () => {
   });
 });
 
-describe('sendAgain()', () => {
-  const ofDelivery = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 2 };
-  const body = JSON.stringify(ofDelivery);
+const ofDelivery = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 2 };
+const body = JSON.stringify(ofDelivery);
 
-  it.each<[string, Partial<DeadLetter>, string | undefined]>([
-    ['an intake message unchanged', {}, undefined],
-    ['a body that is not JSON unchanged', { body: '{"type":', reason: 'The message is not JSON' }, undefined],
-    ['a delivery in the group of its endpoint', { body }, 'whe_1'],
-    ['any message in the group that it was received from', { body, groupId: 'whe_2' }, 'whe_2'],
-  ])('sends %s, without its reason', async (_name, more, group) => {
-    mock.on(SendMessageCommand).resolves({});
+it.each<[string, Partial<DeadLetter>, string | undefined]>([
+  ['an intake message unchanged', {}, undefined],
+  ['a body that is not JSON unchanged', { body: '{"type":', reason: 'The message is not JSON' }, undefined],
+  ['a delivery in the group of its endpoint', { body }, 'whe_1'],
+  ['any message in the group that it was received from', { body, groupId: 'whe_2' }, 'whe_2'],
+])('sendAgain() sends %s, without its reason', async (_name, more, group) => {
+  mock.on(SendMessageCommand).resolves({});
 
-    await sendAgain(client, queueUrl)({ ...letter, ...more });
+  await sendAgain(client, queueUrl)({ ...letter, ...more });
 
-    const sent = {
-      QueueUrl: queueUrl,
-      MessageBody: more.body ?? letter.body,
-      MessageAttributes: { trace },
-      MessageGroupId: group,
-    };
-    expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
-  });
+  const sent = {
+    QueueUrl: queueUrl,
+    MessageBody: more.body ?? letter.body,
+    MessageAttributes: { trace },
+    MessageGroupId: group,
+  };
+  expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
 });

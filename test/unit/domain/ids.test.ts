@@ -48,20 +48,18 @@ it('firstIdAt() sorts after every id that was made before that time, and before 
   );
 });
 
-describe('isOwnId()', () => {
-  it.each([
-    ['nothing', ''],
-    ['the prefix alone', 'whe_'],
-    ['another kind', 'whd_00000000000000000000000000'],
-    ['lower case', 'whe_0000000000000000000000000a'],
-    ['letters that Crockford leaves out', 'whe_0000000000000000000000000I'],
-    ['a letter too few', 'whe_0000000000000000000000000'],
-    ['a letter too many', 'whe_000000000000000000000000000'],
-    ['a time beyond 48 bits', 'whe_80000000000000000000000000'],
-    ['a line end after it', 'whe_00000000000000000000000000\n'],
-    ['something before it', ' whe_00000000000000000000000000'],
-    ['a key separator', 'whe_0000000000000#000000000000'],
-  ])('refuses %s', (_, text) => {
-    expect(isOwnId('webhook', text)).toBe(false);
-  });
+it.each([
+  ['nothing', ''],
+  ['the prefix alone', 'whe_'],
+  ['another kind', 'whd_00000000000000000000000000'],
+  ['lower case', 'whe_0000000000000000000000000a'],
+  ['letters that Crockford leaves out', 'whe_0000000000000000000000000I'],
+  ['a letter too few', 'whe_0000000000000000000000000'],
+  ['a letter too many', 'whe_000000000000000000000000000'],
+  ['a time beyond 48 bits', 'whe_80000000000000000000000000'],
+  ['a line end after it', 'whe_00000000000000000000000000\n'],
+  ['something before it', ' whe_00000000000000000000000000'],
+  ['a key separator', 'whe_0000000000000#000000000000'],
+])('isOwnId() refuses %s', (_, text) => {
+  expect(isOwnId('webhook', text)).toBe(false);
 });

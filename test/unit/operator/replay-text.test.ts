@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '#shared/contract/problem.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
-import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type PlannedEndpoint, planOf as planOfEndpoints } from '#shared/domain/bulk-replay-plan.ts';
 import { allPlanLines, planJson, planLines } from '../../../tools/operator/replays/replay-plan-text.ts';
 import {
@@ -15,7 +15,13 @@ import {
   progressLine,
   progressText,
 } from '../../../tools/operator/replays/replay-text.ts';
-import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../support/values/builders.ts';
+import {
+  buildBulkReplay,
+  buildEndpoint,
+  hour,
+  startOfTest,
+  webhookId,
+} from '../../support/values/builders.ts';
 
 const request = {
   status: 'failed',
@@ -114,14 +120,7 @@ describe('the plan of a bulk replay', () => {
   });
 });
 
-const jobWith = (given: Partial<BulkReplay>): BulkReplay => ({
-  ...newBulkReplay(
-    { customerId, webhookId, selection: request, rate: 10, requestedBy: { by: 'operator', note: null } },
-    startOfTest,
-    new Uint8Array(10),
-  ),
-  ...given,
-});
+const jobWith = (given: Partial<BulkReplay>): BulkReplay => ({ ...buildBulkReplay(), ...given });
 
 describe('the progress of a bulk replay', () => {
   const expected = { deliveries: 900, replayedEarlier: 5, rate: 10 };

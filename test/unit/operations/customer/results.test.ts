@@ -18,21 +18,19 @@ const skipped = async ({ after }: PageRequest) => ({ rows: [], next: after === n
 const empty = async () => ({ rows: [], next: null });
 const emptyPage = { rows: [], nextCursor: null };
 
-describe('listRunItems()', () => {
-  const query = { ...page, type: 'videos' as const };
+const query = { ...page, type: 'videos' as const };
 
-  const poll = 'poll it until it is completed or partial';
+const poll = 'poll it until it is completed or partial';
 
-  it.each([
-    ['queued', buildOpenRun({ status: 'queued' }), `The Run is queued: ${poll}`],
-    ['running', buildOpenRun(), `The Run is running: ${poll}`],
-    ['failed', buildSettledRun({ status: 'failed' }), 'The Run failed: it will never have items'],
-  ])('refuses a %s Run and says why, without a look at its items', async (_, run, detail) => {
-    const readRunItems = unexpected('readRunItems');
-    const list = listRunItems({ cursors, readRun: async () => run, readRunItems });
+it.each([
+  ['queued', buildOpenRun({ status: 'queued' }), `The Run is queued: ${poll}`],
+  ['running', buildOpenRun(), `The Run is running: ${poll}`],
+  ['failed', buildSettledRun({ status: 'failed' }), 'The Run failed: it will never have items'],
+])('listRunItems() refuses a %s Run and says why, without a look at its items', async (_, run, detail) => {
+  const readRunItems = unexpected('readRunItems');
+  const list = listRunItems({ cursors, readRun: async () => run, readRunItems });
 
-    await expect(list(customerId, 'run_1', query)).rejects.toMatchObject({ code: 'run_not_ready', detail });
-  });
+  await expect(list(customerId, 'run_1', query)).rejects.toMatchObject({ code: 'run_not_ready', detail });
 });
 
 describe('listChangeReports()', () => {

@@ -23,9 +23,13 @@ const look: AuditRequest = { ...span, requeue: false };
 const wake: AuditRequest = { ...span, requeue: true };
 
 /** A stranded delivery, unless `given` says otherwise. */
-function listed(number: number, given: Partial<AuditedDelivery> = {}): AuditedDelivery {
+function listed(
+  number: number,
+  given: Partial<AuditedDelivery> = {},
+  of: Partial<DeliveryKey> = {},
+): AuditedDelivery {
   return {
-    key: { customerId, webhookId, id: deliveryIdNumber(number) },
+    key: { customerId, webhookId, id: deliveryIdNumber(number), ...of },
     status: 'pending',
     createdAt: now - 7 * hour,
     leaseUntil: null,
@@ -135,8 +139,7 @@ describe('auditDeliveries()', () => {
   });
 
   it('reads every page of every endpoint of every customer', async () => {
-    const of = (id: string, number: number) =>
-      listed(number, { key: { ...listed(number).key, webhookId: id } });
+    const of = (id: string, number: number) => listed(number, {}, { webhookId: id });
     const world = createWorld({
       customers: [[customerId], [otherCustomerId]],
       endpoints: [endpoint('whe_1'), endpoint('whe_2'), endpoint('whe_3', otherCustomerId)],
@@ -160,9 +163,7 @@ describe('auditDeliveries()', () => {
 
     expect((await world.audit(look, always)).pending).toMatchObject({ stranded: 0, queued: 1 });
   });
-});
 
-describe('auditDeliveries() about a suspect', () => {
   it('reads a suspect again, and counts its present state unless it is gone', async () => {
     const gone = listed(4, { createdAt: now - 8 * hour });
     const world = withDeliveries([listed(1), listed(2), listed(3), gone], {
@@ -220,10 +221,8 @@ describe('auditDeliveries() about a stranded delivery', () => {
     expect(audit.stranded).toEqual(Array.from({ length: 100 }, (_, number) => listed(number).key));
     expect(world.events).toHaveLength(103);
   });
-});
 
-describe('auditDeliveries() about bulk replays', () => {
-  it('names each one that has taken no step for longer than its message can be on a queue', async () => {
+  it('names each bulk replay that has taken no step for longer than its message can be on a queue', async () => {
     const replayOf = (webhookId: string, lastStepAt: number) => ({
       key: { customerId, webhookId, id: `rpl_of_${webhookId}` },
       lastStepAt,
@@ -283,9 +282,7 @@ describe('auditDeliveries() when its time is up', () => {
 
 describe('auditDeliveries() when a read fails', () => {
   const throttled = () => Promise.reject(new Error('throttled'));
-  const stranded = listed(1, {
-    key: { customerId: otherCustomerId, webhookId: 'whe_2', id: deliveryIdNumber(1) },
-  });
+  const stranded = listed(1, {}, { customerId: otherCustomerId, webhookId: 'whe_2' });
   const bothOfOther = ['whe_1', 'whe_2'].map((id) => endpoint(id, otherCustomerId));
   const endpointsFail: Partial<Deps> = {
     listEndpointsSince: async (of) => (of === customerId ? throttled() : bothOfOther.slice(1)),
@@ -326,8 +323,7 @@ describe('auditDeliveries() when a read fails', () => {
 describe('auditDeliveries() of many customers', () => {
   const customers = (count: number) =>
     Array.from({ length: count }, (_, number) => `cus_${String(number).padStart(4, '0')}`);
-  const strandedOf = (of: string): AuditedDelivery =>
-    listed(1, { key: { customerId: of, webhookId, id: deliveryIdNumber(1) } });
+  const strandedOf = (of: string) => listed(1, {}, { customerId: of });
 
   /**
    * A table in which each read takes ten milliseconds.
@@ -343,17 +339,15 @@ describe('auditDeliveries() of many customers', () => {
       spent += 10;
       return value;
     };
+    const endpointsOf = (of: string) =>
+      Array.from({ length: busy.get(of) ?? 1 }, (_, number) => endpoint(`whe_${number}`, of));
     const wokenOf: { readonly customerId: string; readonly reads: ReadonlyMap<string, number> }[] = [];
     const { audit } = createWorld({
       customers: Array.from({ length: Math.ceil(ids.length / 25) }, (_, page) =>
         ids.slice(page * 25, page * 25 + 25),
       ),
       deps: {
-        listEndpointsSince: (of) =>
-          read(
-            of,
-            Array.from({ length: busy.get(of) ?? 1 }, (_, number) => endpoint(`whe_${number}`, of)),
-          ),
+        listEndpointsSince: (of) => read(of, endpointsOf(of)),
         readAuditedDeliveries: async function* ({ customerId: of }) {
           yield await read(of, busy.has(of) ? [] : [strandedOf(of)]);
         },

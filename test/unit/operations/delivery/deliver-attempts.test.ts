@@ -74,9 +74,8 @@ describe('deliverAttempts() to a receiver that fails', () => {
     'stores the time of the next try after attempt $attempt, then schedules that very time',
     async ({ attempt, wait }) => {
       const retryAt = startOfTest + 9000 + wait;
-      const deliveries = [
-        buildDelivery({ attempts: attempt - 1, retryAt: attempt === 1 ? null : startOfTest }),
-      ];
+      const earlier = attempt === 1 ? {} : { attempts: 1, retryAt: startOfTest };
+      const deliveries = [buildDelivery(earlier)];
       const receiver: Given['receiver'] = ({ clock }) => {
         clock.pass(9000);
         return rejected;
@@ -380,7 +379,7 @@ const jumpAfterClaim =
     };
   };
 
-describe('deliverAttempts() with little time', () => {
+describe('deliverAttempts() with little time, or on a clock that jumps', () => {
   /** The function has just enough time to claim, of which the claim takes some. */
   const claimTakes = (time: number) => ({
     timeLeft: ({ steps }: Delivering) => timeToClaim - (steps.includes('claim') ? time : 0),
@@ -403,9 +402,7 @@ describe('deliverAttempts() with little time', () => {
       );
     },
   );
-});
 
-describe('deliverAttempts() on a clock that jumps', () => {
   const jumps = [-6 * hour, -5 * minute, -claimLease, claimGrace + 1, claimLease + 1, 5 * minute, 6 * hour];
 
   const duringPost = (by: number): NonNullable<Given['receiver']> => {

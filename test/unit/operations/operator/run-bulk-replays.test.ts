@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '#shared/contract/problem.ts';
-import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import {
   type RunControl,
   runBulkReplays,
   type UnpacedRequest,
 } from '#shared/operations/operator/run-bulk-replays.ts';
-import { customerId, startOfTest } from '../../../support/values/builders.ts';
+import { buildBulkReplay, customerId, startOfTest } from '../../../support/values/builders.ts';
 
 const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
 const requestFor = (webhookId: string): UnpacedRequest => ({
@@ -30,8 +30,8 @@ function world() {
       calls.push(`start ${webhookId}`);
       if (webhookId === 'whe_deleted') throw problem('webhook_not_active');
       if (webhookId === 'whe_lost') throw new Error('The table cannot be reached');
-      const given = { customerId: owner, webhookId, selection, rate, requestedBy };
-      return store(newBulkReplay(given, startOfTest, new Uint8Array(10).fill(jobs.size)));
+      const given = { customerId: owner, webhookId, rate, requestedBy };
+      return store(buildBulkReplay(given, startOfTest, new Uint8Array(10).fill(jobs.size)));
     },
     readBulkReplay: async ({ webhookId }) => {
       const job = jobs.get(webhookId);

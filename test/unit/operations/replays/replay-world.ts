@@ -1,5 +1,5 @@
 import { replayStep, toReplayMessage } from '#shared/contract/messages/replay-message.ts';
-import { newBulkReplay, type ReplayStep } from '#shared/domain/bulk-replay.ts';
+import type { ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EnqueueAttempts, MessageResult, QueuedAttempt } from '#shared/operations/ports.ts';
@@ -9,12 +9,11 @@ import type { Io } from '../../../support/memory/io.ts';
 import { MemoryTable } from '../../../support/memory/memory-table.ts';
 import { memoryTablePorts } from '../../../support/memory/table-ports.ts';
 import {
+  buildBulkReplay,
   buildDelivery,
   buildEndpoint,
-  customerId,
   hour,
   startOfTest,
-  webhookId,
 } from '../../../support/values/builders.ts';
 
 /** The worker ended: nothing after this point happens. */
@@ -76,12 +75,9 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
         messages.add({ step: sent, visibleAt: clock.now + delaySeconds * 1000 });
       }),
   };
-  const selection = { status: 'failed' as const, createdAfter: 0, createdBefore: clock.now };
-  const job = newBulkReplay(
-    { customerId, webhookId, selection, rate, requestedBy: { by: 'operator', note: null } },
-    clock.now,
-    new Uint8Array(10).fill(7),
-  );
+  const selection = { status: 'failed', createdAfter: 0, createdBefore: clock.now } as const;
+  const requestedBy = { by: 'operator', note: null } as const;
+  const job = buildBulkReplay({ selection, rate, requestedBy }, clock.now);
   const run = runReplayStep(deps);
 
   /** Receives the next message, and deletes it unless the worker crashed or asks for it again. */

@@ -53,12 +53,9 @@ describe('startBulkReplay()', () => {
   it('one of two requests at once starts a job, and the other one names it', async () => {
     const { deps } = createWorld();
 
-    const results = await Promise.allSettled([
-      startBulkReplay(deps)(request),
-      startBulkReplay(deps)(request),
-    ]);
+    const start = startBulkReplay(deps);
+    const [started, refused] = await Promise.allSettled([start(request), start(request)]);
 
-    const [started, refused] = results;
     const id = started?.status === 'fulfilled' ? started.value.id : null;
     expect(refused).toMatchObject({
       status: 'rejected',
@@ -89,11 +86,8 @@ describe('startBulkReplay()', () => {
   ])('begins once the replays of the one before are sent: %s', async (_, endedAgo, seconds) => {
     const { deps, clock } = createWorld();
     const before = await startBulkReplay(deps)(request);
-    const ended = {
-      ...before,
-      status: 'cancelled' as const,
-      endedAt: startOfTest + 10 * hour - (endedAgo ?? 0),
-    };
+    const endedAt = startOfTest + 10 * hour - (endedAgo ?? 0);
+    const ended = { ...before, status: 'cancelled', endedAt } as const;
     clock.pass(10 * hour);
     const delays: number[] = [];
 
@@ -115,25 +109,20 @@ describe('startBulkReplay()', () => {
   ])('answers %s without an active endpoint, and sends nothing', async (code, endpoint) => {
     const { deps, steps } = createWorld();
 
-    await expect(
-      startBulkReplay({ ...deps, readEndpoint: async () => endpoint })(request),
-    ).rejects.toMatchObject({
-      code,
-    });
+    const started = startBulkReplay({ ...deps, readEndpoint: async () => endpoint })(request);
 
+    await expect(started).rejects.toMatchObject({ code });
     expect(steps).toEqual([]);
   });
 });
 
-describe('cancelBulkReplay()', () => {
-  it('keeps the end of a job that has ended', async () => {
-    const { deps, clock } = createWorld();
-    const job = await startBulkReplay(deps)(request);
-    const ended = { status: 'cancelled', cancelReason: 'requested', endedAt: startOfTest };
-    expect(await cancelBulkReplay(deps)(job)).toMatchObject(ended);
+it('cancelBulkReplay() keeps the end of a job that has ended', async () => {
+  const { deps, clock } = createWorld();
+  const job = await startBulkReplay(deps)(request);
+  const ended = { status: 'cancelled', cancelReason: 'requested', endedAt: startOfTest };
+  expect(await cancelBulkReplay(deps)(job)).toMatchObject(ended);
 
-    clock.pass(hour);
+  clock.pass(hour);
 
-    expect(await cancelBulkReplay(deps)(job)).toMatchObject(ended);
-  });
+  expect(await cancelBulkReplay(deps)(job)).toMatchObject(ended);
 });
