@@ -35,11 +35,8 @@ describe('registerWebhookBody', () => {
 
 describe('presentWebhook()', () => {
   it('shows an endpoint, and only the prefix of its secret', () => {
-    const endpoint = buildEndpoint({
-      description: 'Billing',
-      activatedAt: startOfTest + 1,
-      lastDeliveryAt: null,
-    });
+    const given = { description: 'Billing', activatedAt: startOfTest + 1, lastDeliveryAt: null };
+    const endpoint = buildEndpoint(given);
 
     const record = presentWebhook(endpoint, startOfTest);
 

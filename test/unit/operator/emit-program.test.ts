@@ -3,6 +3,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { customerKey } from '#shared/aws/table/keys.ts';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { emitProgram } from '../../../tools/operator/emit/emit-program.ts';
 import { settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
@@ -27,25 +28,12 @@ it('npm run emit -- --stage waits on a deployed stage with reads of its table al
   const stack = { StackName: 'webhooks-prod-data', CreationTime: undefined, StackStatus: undefined };
   stacks.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, Outputs }] });
   queues.on(SendMessageCommand).resolves({});
-  const delivery = buildDelivery({
-    status: 'delivered',
-    attempts: 1,
-    endedAt: startOfTest,
-    log: [acknowledgedAttempt],
-  });
-  const fan_out = {
-    eventId,
-    acceptedAt: startOfTest,
-    deliveries: [{ webhookId: delivery.webhookId, deliveryId: delivery.id }],
-  };
+  const delivered = { status: 'delivered', attempts: 1, endedAt: startOfTest } as const;
+  const delivery = buildDelivery({ ...delivered, log: [acknowledgedAttempt] });
+  const deliveries = [{ webhookId: delivery.webhookId, deliveryId: delivery.id }];
+  const fan_out = { eventId, acceptedAt: startOfTest, deliveries };
   const item = toDeliveryItem(delivery);
-  const customer = {
-    pk: `CUS#${customerId}`,
-    sk: 'CUSTOMER',
-    id: customerId,
-    name: 'A',
-    created_at: startOfTest,
-  };
+  const customer = { ...customerKey(customerId), id: customerId, name: 'A', created_at: startOfTest };
   table.on(GetCommand).callsFake(({ Key: { pk } }) => {
     if (pk === 'CUS#cus_unknown') return {};
     if (pk === item.pk) return { Item: item };
@@ -55,9 +43,8 @@ it('npm run emit -- --stage waits on a deployed stage with reads of its table al
   const args = ['run.settled', '--customer', customerId, '--run', 'run_1', '--wait', '--stage', 'prod'];
   const { code, output } = await runCommand(emitProgram, args);
 
-  expect(output).toContain(
-    `${delivery.id}  ${delivery.webhookId}  delivered  1         after 1000 ms  200\n`,
-  );
+  const row = `${delivery.id}  ${delivery.webhookId}  delivered  1         after 1000 ms  200\n`;
+  expect(output).toContain(row);
   expect(output).toContain('\nRun run_1 already had its event, so this message makes no other\n');
   expect(code).toBe(0);
   expect(await runCommand(emitProgram, args.with(2, 'cus_unknown'))).toEqual({

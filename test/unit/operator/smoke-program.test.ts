@@ -43,12 +43,8 @@ describe('npm run smoke -- --stage', () => {
   });
 
   it('uses the deployed receiver, and reads what it got from its table', async () => {
-    deploy({
-      'webhooks-prod-smoke': {
-        ReceiverUrl: 'https://receiver.example.com/',
-        ReceivedTableName: 'received',
-      },
-    });
+    const outputs = { ReceiverUrl: 'https://receiver.example.com/', ReceivedTableName: 'received' };
+    deploy({ 'webhooks-prod-smoke': outputs });
     table.on(QueryCommand).resolves({
       Items: [
         {
@@ -67,14 +63,9 @@ describe('npm run smoke -- --stage', () => {
     expect(receiver.url).toMatch(/^https:\/\/receiver\.example\.com\/smoke-[0-9a-f]{24}$/);
     const [post] = (await receiver.posts?.()) ?? [];
     expect([post?.headers.get('x-service-event-id'), post?.body.toString()]).toEqual(['evt_1', '{}']);
-    expect(commandsOf(table)).toMatchObject([
-      {
-        QueryCommand: {
-          TableName: 'received',
-          ExpressionAttributeValues: { ':mailbox': receiver.url.split('/').at(-1) },
-        },
-      },
-    ]);
+    const ExpressionAttributeValues = { ':mailbox': receiver.url.split('/').at(-1) };
+    const query = { TableName: 'received', ExpressionAttributeValues };
+    expect(commandsOf(table)).toMatchObject([{ QueryCommand: query }]);
   });
 });
 

@@ -29,20 +29,11 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
   });
 
   it.each([
-    [
-      'returns',
-      'another worker attempts its delivery',
-      buildDelivery({ attempts: 1, claim: claim(1) }),
-      'retry',
-    ],
-    [
-      'returns',
-      'its delivery can be claimed after all, as another worker gave it back',
-      buildDelivery(),
-      'retry',
-    ],
-    ['completes', 'its delivery has no time for a next attempt', buildDelivery({ attempts: 1 }), 'done'],
-  ] as const)('%s a message when %s', async (_, __, delivery, result) => {
+    ['returns', 'another worker attempts its delivery', { attempts: 1, claim: claim(1) }, 'retry'],
+    ['returns', 'its delivery can be claimed after all, as another worker gave it back', {}, 'retry'],
+    ['completes', 'its delivery has no time for a next attempt', { attempts: 1 }, 'done'],
+  ] as const)('%s a message when %s', async (_, __, given, result) => {
+    const delivery = buildDelivery(given);
     const claimAttempt = async () => ({ claimed: false, delivery }) as const;
 
     expect(await outcomeOf({ deliveries: [delivery], deps: () => ({ claimAttempt }) })).toMatchObject({
@@ -97,14 +88,12 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     });
   });
 
+  const replayOf = deliveryIdNumber(9);
+
   it.each([
     { of: 'the third', given: { attempts: 3 }, status: 'failed' },
     { of: 'a handshake, which is never retried', given: { body: handshakeBody }, status: 'failed' },
-    {
-      of: 'a replayed test event',
-      given: { body: handshakeBody, replayOf: deliveryIdNumber(9) },
-      status: 'pending',
-    },
+    { of: 'a replayed test event', given: { body: handshakeBody, replayOf }, status: 'pending' },
   ])('leaves a delivery $status when the interrupted attempt was $of', async ({ given, status }) => {
     const interrupted = buildDelivery({ attempts: 1, claim: claim(0), ...given });
 
