@@ -1,9 +1,78 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { problem, problemDocument } from '#shared/contract/problem.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { makeSigningSecret } from '#shared/domain/signing-secret.ts';
-import { isInstalled, type Language, readProgram, runProgram } from '../support/docs/page-programs.ts';
+import { blockAfter } from '../support/docs/page-blocks.ts';
 import { type ScriptedAnswer, startScriptedApi } from '../support/http/scripted-api.ts';
+
+/** The languages of programs in pages, and how each is run. */
+const languages = {
+  shell: { extension: 'sh', needs: ['curl', 'jq', 'openssl'], command: 'sh' },
+  javascript: { extension: 'mjs', needs: [], command: process.execPath },
+  python: { extension: 'py', needs: ['python3'], command: 'python3' },
+} as const;
+
+type Language = keyof typeof languages;
+
+type ProgramResult = {
+  readonly code: number | null;
+  readonly lines: readonly string[];
+  readonly stderr: string;
+};
+
+function isInstalled(language: Language): boolean {
+  return languages[language].needs.every((program) => spawnSync(program, ['--version']).error === undefined);
+}
+
+/** The program that follows `<!-- program: <name> -->` on a page. @throws Error if there is none */
+function readProgram(page: string, name: string): string {
+  return blockAfter(page, `<!-- program: ${name} -->\n`);
+}
+
+/** What a reader has beside the program. */
+type Surroundings = {
+  /** Replaces `https://api.example.com`. */
+  readonly api?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Contents of files in the folder of the program, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+};
+
+/** Runs a program of a page as a reader would, with the key `key_1` and the endpoint `whe_1`. */
+async function runProgram(
+  language: Language,
+  program: string,
+  { api = 'https://api.example.com', env = {}, files = {} }: Surroundings,
+): Promise<ProgramResult> {
+  const { extension, command } = languages[language];
+  const dir = await mkdtemp(join(tmpdir(), 'page-program-'));
+  try {
+    const name = `program.${extension}`;
+    const source = program.replaceAll('https://api.example.com', api).replaceAll('whe_…', 'whe_1');
+    for (const [file, contents] of Object.entries({ ...files, [name]: source })) {
+      await writeFile(join(dir, file), contents);
+    }
+    const child = spawn(command, [name], {
+      cwd: dir,
+      env: { ...process.env, API_KEY: 'key_1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { code: child.exitCode, lines: stdout.split('\n').slice(0, -1), stderr };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
 
 /** What the service answers. */
 function failure(given: ReturnType<typeof problem>): ScriptedAnswer {
