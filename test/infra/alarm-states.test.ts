@@ -1,19 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { metricNamespace, metrics } from '#shared/contract/metrics.ts';
 import { waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import { type EndpointGroup, endpointGroups } from '#shared/domain/endpoint-group.ts';
 import { alarmProperties, alarmStates, anyResource } from '../support/metrics/alarm.ts';
 import type { Datum } from '../support/metrics/embedded-format.ts';
-import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { synthesizeStage } from './synthesized-stage.ts';
 
 const minute = 60_000;
 const period = 5 * minute;
 
-let stage: SynthesizedStage;
-
-beforeAll(async () => {
-  stage = await synthesizeStage();
-});
+const stage = await synthesizeStage();
 
 /** The states of the alarm below a heading of the runbook, from the time 0 on, over values of metrics. */
 function statesOf(anchor: string, data: readonly Datum[], until: number): readonly string[] {

@@ -1,14 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Alarm, alarmsOf } from './alarms.ts';
-import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { describe, expect, it } from 'vitest';
+import { alarmsOf } from './alarms.ts';
+import { everyOption, synthesizeStage } from './synthesized-stage.ts';
 
-let stage: SynthesizedStage;
-let alarms: readonly Alarm[];
-
-beforeAll(async () => {
-  stage = await synthesizeStage(everyOption);
-  alarms = alarmsOf(stage);
-});
+const stage = await synthesizeStage(everyOption);
+const alarms = alarmsOf(stage);
 
 describe('the alarms', () => {
   it('each alarm is in recorded/alarms.txt, with its severity, what it watches and when it goes off', async () => {

@@ -1,5 +1,5 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
 import {
   filesFunctionFolder,
@@ -8,18 +8,14 @@ import {
 } from '#shared/contract/functions.ts';
 import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../../lib/constructs/gateway-responses.ts';
-import { everyOption, lean, ownZone, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, lean, ownZone, synthesizeStage } from './synthesized-stage.ts';
 
 const { baseUrl } = lean;
 const regional = { Types: ['REGIONAL'], IpAddressType: 'dualstack' };
 const publicRequests = publicPaths.flatMap((path) => publicMethods.map((method) => [method, path] as const));
-let stage: SynthesizedStage;
-let defaults: SynthesizedStage;
 
-beforeAll(async () => {
-  stage = await synthesizeStage(lean);
-  defaults = await synthesizeStage();
-});
+const stage = await synthesizeStage(lean);
+const defaults = await synthesizeStage();
 
 describe('the routes', () => {
   it('every operation and published file reaches its function, and all other requests reach the fallback', () => {

@@ -1,12 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
 import { consoleFiles } from '../../lib/build/published-files.ts';
 
-let files: ReadonlyMap<string, string>;
-beforeAll(async () => {
-  files = await consoleFiles.build(repositoryRoot);
-});
+const files = await consoleFiles.build(repositoryRoot);
 
 describe('the files of the console', () => {
   it('are one page, one script, one stylesheet and one icon, with at most 60 KB after gzip', () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { earlyReturns, waitAfterReturn } from '#shared/contract/returned-messages.ts';
@@ -17,22 +17,17 @@ const consumedQueue = z.looseObject({
   RedrivePolicy: z.object({ maxReceiveCount: z.number() }),
 });
 
-let dev: SynthesizedStage;
-let prod: SynthesizedStage;
-
-beforeAll(async () => {
-  dev = await synthesizeStage();
-  prod = await synthesizeStage(everyOption);
-});
+const dev = await synthesizeStage();
+const prod = await synthesizeStage(everyOption);
 
 describe('the table', () => {
   it.each([
-    ['retains', () => prod, true],
-    ['does not retain', () => dev, false],
+    ['retains', prod, true],
+    ['does not retain', dev, false],
   ])(
     'the table of a stage that %s its data is protected and can be restored accordingly',
     (_name, stage, isKept) => {
-      expect(tableOf(stage()).Replicas).toMatchObject([
+      expect(tableOf(stage).Replicas).toMatchObject([
         {
           DeletionProtectionEnabled: isKept,
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isKept },

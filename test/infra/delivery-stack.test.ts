@@ -1,11 +1,11 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { auditSpan, progressOf } from '#shared/domain/progress.ts';
 import { attemptTimeout, claimGrace, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import { sweepGrace } from '#shared/operations/delivery/sweep-waiting.ts';
 import { functions } from '../../lib/functions/functions.ts';
 import { slowLane } from '../../lib/functions/queue-functions.ts';
-import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, synthesizeStage } from './synthesized-stage.ts';
 
 /** Lambda collects this many batches of a queue at a time before it scales, and gives one CPU for this memory. */
 const initialPollers = 5;
@@ -17,11 +17,7 @@ const cpuPerAttempt = 6;
 const minute = 60_000;
 const hour = 60 * minute;
 
-let stage: SynthesizedStage;
-
-beforeAll(async () => {
-  stage = await synthesizeStage(everyOption);
-});
+const stage = await synthesizeStage(everyOption);
 
 describe('the consumers', () => {
   it.each([

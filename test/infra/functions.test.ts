@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { environmentNames } from '#shared/contract/environment.ts';
 import { bundledFolders, functionFolders, operationFolder } from '#shared/contract/functions.ts';
 import { isPublic, operationNames } from '#shared/contract/routes.ts';
@@ -8,13 +8,8 @@ import { permissionsOf } from './permissions.ts';
 import { ShortNames } from './short-names.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
-let stage: SynthesizedStage;
-let withEveryOption: SynthesizedStage;
-
-beforeAll(async () => {
-  stage = await synthesizeStage();
-  withEveryOption = await synthesizeStage(everyOption);
-});
+const stage = await synthesizeStage();
+const withEveryOption = await synthesizeStage(everyOption);
 
 describe('the functions', () => {
   it('each folder is deployed as one function, with its memory, its time limit and a log that expires', () => {

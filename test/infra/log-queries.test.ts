@@ -1,25 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
 import { logQueries } from '../../lib/monitoring/log-queries.ts';
 import { exampleLines } from '../support/logs/example-lines.ts';
-import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { synthesizeStage } from './synthesized-stage.ts';
 
 const stageSchema = z.looseObject({ AccessLogSetting: z.object({ Format: z.string() }) });
 const accessLogSchema = z.record(z.string(), z.string());
 const lineSchema = z.looseObject({ message: z.string() });
 
-let stage: SynthesizedStage;
-let page: string;
-let watch: string;
-
-beforeAll(async () => {
-  stage = await synthesizeStage();
-  page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
-  watch = await readFile(join(repositoryRoot, 'docs/operating/watch.md'), 'utf8');
-});
+const stage = await synthesizeStage();
+const page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
+const watch = await readFile(join(repositoryRoot, 'docs/operating/watch.md'), 'utf8');
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -27,12 +21,12 @@ afterEach(() => {
 
 describe('Logs Insights queries', () => {
   it.each([
-    ['docs/runbook.md', () => queriesOf(page)],
-    ['docs/operating/watch.md', () => queriesOf(watch)],
-    ['the dashboard', () => Object.values(logQueries).map((lines) => lines.join('\n| '))],
-  ])('the queries of %s read only fields that log lines have', async (_place, read) => {
-    expect(read()).not.toEqual([]);
-    expect(unknownFields(read(), await knownFields())).toEqual([]);
+    ['docs/runbook.md', queriesOf(page)],
+    ['docs/operating/watch.md', queriesOf(watch)],
+    ['the dashboard', Object.values(logQueries).map((lines) => lines.join('\n| '))],
+  ])('the queries of %s read only fields that log lines have', async (_place, queries) => {
+    expect(queries).not.toEqual([]);
+    expect(unknownFields(queries, await knownFields())).toEqual([]);
   });
 
   it('a query that reads a field of no log line is found', async () => {

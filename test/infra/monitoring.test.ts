@@ -1,25 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { dimensionValues, metricNamespace, metrics } from '#shared/contract/metrics.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
 import { exampleLines } from '../support/logs/example-lines.ts';
 import { type Datum, readEmbedded } from '../support/metrics/embedded-format.ts';
-import { type Alarm, alarmsOf } from './alarms.ts';
-import { metricsOf, type NamedMetric, searchesOf, type Widget, widgetsOf } from './dashboard-body.ts';
-import { everyOption, lean, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { alarmsOf } from './alarms.ts';
+import { metricsOf, type NamedMetric, searchesOf, widgetsOf } from './dashboard-body.ts';
+import { everyOption, lean, synthesizeStage } from './synthesized-stage.ts';
 
-let stage: SynthesizedStage;
-let alarms: readonly Alarm[];
-let widgets: readonly Widget[];
-
-beforeAll(async () => {
-  stage = await synthesizeStage();
-  alarms = alarmsOf(stage);
-  widgets = widgetsOf(stage.delivery);
-});
+const stage = await synthesizeStage();
+const alarms = alarmsOf(stage);
+const widgets = widgetsOf(stage.delivery);
 
 afterEach(() => {
   vi.restoreAllMocks();

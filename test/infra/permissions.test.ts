@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
 import { type Caller, callersOf, type Permission, permissionsOf } from './permissions.ts';
 import { ShortNames } from './short-names.ts';
@@ -131,13 +131,8 @@ const reasons: readonly Wildcard[] = [
   { holder: 'secrets key', wildcard: '*', reason: 'In the policy of a key, `*` is that key.' },
 ];
 
-let stage: SynthesizedStage;
-let disposable: SynthesizedStage;
-
-beforeAll(async () => {
-  stage = await synthesizeStage(everyOption);
-  disposable = await synthesizeStage();
-});
+const stage = await synthesizeStage(everyOption);
+const disposable = await synthesizeStage();
 
 describe('docs/permissions.md', () => {
   it('docs/permissions.md lists exactly the permissions of the templates', async () => {

@@ -1,5 +1,5 @@
 import { Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { smokeStackOutputs } from '#shared/contract/deployment.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
@@ -10,13 +10,8 @@ const keptSchema = z.object({
   UpdateReplacePolicy: z.string().optional(),
 });
 
-let dev: SynthesizedStage;
-let prod: SynthesizedStage;
-
-beforeAll(async () => {
-  dev = await synthesizeStage();
-  prod = await synthesizeStage(everyOption);
-});
+const dev = await synthesizeStage();
+const prod = await synthesizeStage(everyOption);
 
 it('every stack of a stage that retains its data has termination protection, but the receiver for smoke tests', () => {
   const protectedBy = [...prod.assembly.stacks, ...dev.assembly.stacks].map((stack) => [
@@ -64,10 +59,7 @@ it('a stage that does not retain its data leaves nothing but what its account sh
 });
 
 describe('the receiver for smoke tests', () => {
-  let smoke: Template;
-  beforeAll(() => {
-    smoke = Template.fromString(prod.files.at(-1) ?? '');
-  });
+  const smoke = Template.fromString(prod.files.at(-1) ?? '');
 
   it('keeps what it got in a table with a time to live, which goes with the stack also in production', () => {
     smoke.hasResource('AWS::DynamoDB::GlobalTable', {

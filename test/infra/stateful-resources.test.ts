@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stackName, stackParts } from '#shared/contract/deployment.ts';
 import { outputsReadIn } from './outputs-read.ts';
 import deliberateChanges from './releases/deliberate-changes.json' with { type: 'json' };
 import { type Release, releases } from './releases.ts';
 import { faultsBetween, losses, statefulResources, statelessTypes, typesIn } from './stateful-resources.ts';
-import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, synthesizeStage } from './synthesized-stage.ts';
 
-let stage: SynthesizedStage;
-let defaults: SynthesizedStage;
-let today: Release['resources'];
-
-beforeAll(async () => {
-  stage = await synthesizeStage(everyOption);
-  defaults = await synthesizeStage();
-  today = statefulResources(stage);
-});
+const stage = await synthesizeStage(everyOption);
+const defaults = await synthesizeStage();
+const today = statefulResources(stage);
 
 /** Outputs that a stack of this version reads from another one, with or without a domain. */
 function outputsRead() {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { functionFolders } from '#shared/contract/functions.ts';
 import { type PartitionName, partitionPattern, partitions } from '#shared/contract/table-schema.ts';
 import { type Permission, permissionsOf } from './permissions.ts';
@@ -11,12 +11,8 @@ const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'Parti
 /** Every key that a request names must fit; a request without keys would fit too. */
 const leadingKeys = 'ForAllValues:StringLike dynamodb:LeadingKeys ';
 
-let onTable: readonly Permission[];
-
-beforeAll(async () => {
-  const permissions = permissionsOf(new ShortNames(await synthesizeStage(everyOption)));
-  onTable = permissions.filter(({ kind, resources }) => kind === 'may' && resources.includes('table'));
-});
+const permissions = permissionsOf(new ShortNames(await synthesizeStage(everyOption)));
+const onTable = permissions.filter(({ kind, resources }) => kind === 'may' && resources.includes('table'));
 
 /** Kinds of partitions on which a function may do at least one of the actions. */
 function reach(folder: string, actions: readonly string[]): readonly PartitionName[] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type FunctionFolder, functionFolders } from '#shared/contract/functions.ts';
 import { type PartitionName, partitionPattern, partitions } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
@@ -51,11 +51,7 @@ const kindsOutOfIndexes: Readonly<Record<string, readonly PartitionName[]>> = { 
 /** The client of the table has every operation, whichever of them a function calls. */
 const clients = ['shared/aws/table-client.ts', 'shared/aws/unexpired-rows.ts'];
 
-let ownCode: ReadonlyMap<string, string>;
-
-beforeAll(async () => {
-  ownCode = await readOwnCode();
-});
+const ownCode = await readOwnCode();
 
 describe('permissions and settings of a function', () => {
   it.each(functionFolders)('%s may do what its code does, and nothing more', (folder) => {

@@ -17,7 +17,6 @@ import { readChangeReports, readTracker } from '#shared/aws/table/results/tracke
 import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/results/videos.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { replayOf } from '#shared/domain/delivery.ts';
 import { dependentDays } from '#shared/domain/retention.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
@@ -214,18 +213,6 @@ describe('a stage with a retention', () => {
   });
 });
 
-it('keeps an ended bulk replay for 90 days, without a retention too', async () => {
-  const { table, clock } = openStage(null);
-  const job = buildBulkReplay();
-  await storeBulkReplay(table, backoff)(job);
-  await endBulkReplay(table, backoff)(job, { status: 'cancelled', reason: 'requested', at: clock.now() });
-
-  clock.pass(90 * day - 1000);
-  expect(await readBulkReplay(table)(job)).toMatchObject({ status: 'cancelled' });
-  clock.pass(2000);
-  expect(await readBulkReplay(table)(job)).toBeNull();
-});
-
 describe('a repeated message on a stage with a retention', () => {
   it('a repeated message on a stage with a retention makes no second event while its Run and its report are served', async () => {
     const stage = openStage();
@@ -315,13 +302,7 @@ describe('a repeated message on a stage with a retention', () => {
 describe('a bulk replay that has ended', () => {
   it('is not shown any more 90 days after its end, with any retention, although the table still has it', async () => {
     const { table, clock } = openStage(null);
-    const selection = { status: 'failed' as const, createdAfter: 0, createdBefore: startOfTest };
-    const requestedBy = { by: 'operator', note: null } as const;
-    const job = newBulkReplay(
-      { customerId, webhookId: endpoint.id, selection, rate: 1, requestedBy },
-      startOfTest,
-      new Uint8Array(10),
-    );
+    const job = buildBulkReplay();
     await storeBulkReplay(table, backoff)(job);
     const deps = { now: clock.now, endBulkReplay: endBulkReplay(table, backoff) };
     await cancelBulkReplay(deps)(job);
