@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { functionFolders } from '#shared/contract/functions.ts';
 import { bundleFunctions, repositoryRoot } from '../../lib/build/bundle.ts';
 import {
@@ -12,18 +11,11 @@ import {
   operatorCommands,
   provedElsewhere,
 } from '../support/docs/operator-commands.ts';
+import { useFolder } from '../support/vitest/temporary-folder.ts';
 
 const run = promisify(execFile);
 
-let home: string;
-let checkout: string;
-
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'app-'));
-  checkout = await mkdtemp(join(tmpdir(), 'checkout-'));
-});
-
-afterAll(() => Promise.all([home, checkout].map((folder) => rm(folder, { recursive: true }))));
+const [home, checkout] = [useFolder(), useFolder()];
 
 describe('the commands of the pages for operators that need no AWS account', () => {
   it('run as written in a checkout, they write valid templates with the settings of the stage, and every bundle', async () => {
@@ -41,10 +33,10 @@ describe('the commands of the pages for operators that need no AWS account', () 
     );
     const bundles = await Promise.all(['api', 'delivery'].map((name) => assetsOf(`webhooks-prod-${name}`)));
     const sizes = await Promise.all(
-      bundles.flat().map((asset) => stat(join(checkout, 'cdk.out', asset, 'index.mjs'))),
+      bundles.flat().map((asset) => stat(join(checkout(), 'cdk.out', asset, 'index.mjs'))),
     );
     expect(sizes).toHaveLength(functionFolders.length);
-    expect(await readdir(join(checkout, 'dist/functions'))).not.toContain('stale.mjs');
+    expect(await readdir(join(checkout(), 'dist/functions'))).not.toContain('stale.mjs');
     expect(await templateOf('webhooks-prod-delivery')).toContain('"Endpoint": "ops@example.com"');
   });
 });
@@ -73,21 +65,21 @@ async function copySources(): Promise<void> {
   const others = ['node_modules', 'dist', 'cdk.out', 'test', '.git', '.local'];
   const names = (await readdir(repositoryRoot)).filter((name) => !others.includes(name));
   const copies = names.map((name) =>
-    cp(join(repositoryRoot, name), join(checkout, name), { recursive: true }),
+    cp(join(repositoryRoot, name), join(checkout(), name), { recursive: true }),
   );
   await Promise.all(copies);
   await bundleFunctions();
   for (const name of ['functions', 'functions.digest'])
-    await cp(join(repositoryRoot, 'dist', name), join(checkout, 'dist', name), { recursive: true });
-  await writeFile(join(checkout, 'dist/functions/stale.mjs'), '');
-  await symlink(join(repositoryRoot, 'node_modules'), join(checkout, 'node_modules'));
+    await cp(join(repositoryRoot, 'dist', name), join(checkout(), 'dist', name), { recursive: true });
+  await writeFile(join(checkout(), 'dist/functions/stale.mjs'), '');
+  await symlink(join(repositoryRoot, 'node_modules'), join(checkout(), 'node_modules'));
 }
 
 /** A command in a shell without AWS settings. */
 async function runAsWritten(text: string): Promise<void> {
   // The command of cdk.json runs the Node.js that the PATH finds.
-  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: home };
-  await run('sh', ['-c', text], { cwd: checkout, env });
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: home() };
+  await run('sh', ['-c', text], { cwd: checkout(), env });
 }
 
 async function assetsOf(stack: string): Promise<readonly string[]> {
@@ -96,5 +88,5 @@ async function assetsOf(stack: string): Promise<readonly string[]> {
 }
 
 function templateOf(stack: string): Promise<string> {
-  return readFile(join(checkout, 'cdk.out', `${stack}.template.json`), 'utf8');
+  return readFile(join(checkout(), 'cdk.out', `${stack}.template.json`), 'utf8');
 }

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type CachedSynthesis, writeAssembly } from '../../lib/build/assembly-cache.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const addresses = { baseUrl: 'http://127.0.0.1:8787', issuer: 'http://127.0.0.1:40001' };
 const others = { baseUrl: 'http://127.0.0.1:9000', issuer: 'http://127.0.0.1:1234' };
@@ -11,14 +11,13 @@ let runs: Readonly<Record<string, string>>[];
 let outputs: number;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'assembly-'));
+  root = await temporaryFolder();
   runs = [];
   outputs = 0;
   await mkdir(join(root, 'lib'));
   await writeFile(join(root, 'lib', 'app.ts'), 'one');
   await writeFile(join(root, 'cdk.json'), '{}');
 });
-afterEach(() => rm(root, { recursive: true }));
 
 async function write(change: Partial<CachedSynthesis> = {}): Promise<{ outcome: string; template: string }> {
   outputs += 1;

@@ -1,21 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { bundledFolders } from '#shared/contract/functions.ts';
 import { type BundleOptions, bundleFunctions, repositoryRoot } from '../../lib/build/bundle.ts';
 import type { FileSource } from '../../lib/build/published-files.ts';
+import { useFolder } from '../support/vitest/temporary-folder.ts';
 
+const folder = useFolder();
 let root: string;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'bundle-'));
+  root = folder();
   await symlink(join(repositoryRoot, 'node_modules'), join(root, 'node_modules'));
   await Promise.all(bundledFolders.map((folder) => writeHandler(folder, handlerOf(folder))));
 });
-
-afterAll(() => rm(root, { recursive: true }));
 
 /** Functions only: the files of the documentation have tests of their own. */
 const bundle = (options: BundleOptions) => bundleFunctions({ files: published([]), ...options });

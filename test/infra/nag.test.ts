@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { useFolder } from '../support/vitest/temporary-folder.ts';
 import { everyOption, openStage, synthesizeStage } from './synthesized-stage.ts';
 
 /** One rule of a pack, with a resource that it applies to. */
@@ -16,16 +14,15 @@ describe.each([
   ['a stage that does not retain its data', {}],
   ['a stage that retains its data, with every option', everyOption],
 ])('%s', (_name, context) => {
+  const folder = useFolder();
   let acknowledged: readonly Finding[];
   let findings: readonly Finding[];
 
   beforeAll(async () => {
     acknowledged = acknowledgedIn((await synthesizeStage(context)).app);
     const acknowledge = vi.spyOn(Validations.prototype, 'acknowledge').mockReturnValue();
-    const folder = await mkdtemp(join(tmpdir(), 'nag-'));
-    findings = findingsOf(await openStage(context, folder));
+    findings = findingsOf(await openStage(context, folder()));
     acknowledge.mockRestore();
-    await rm(folder, { recursive: true });
   });
 
   it('every finding of cdk-nag is acknowledged, with a reason, where the resource is created', () => {

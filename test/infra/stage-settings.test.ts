@@ -1,20 +1,18 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { repositoryRoot } from '../../lib/build/bundle.ts';
 import { ConfigError } from '../../lib/settings/config.ts';
 import { readConfig } from '../../lib/settings/stage-settings.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const ownContext = cdkJson.context;
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stages-'));
+  folder = await temporaryFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const config = (given: Readonly<Record<string, unknown>>, shared: Readonly<Record<string, unknown>> = {}) =>
   readConfig({

@@ -1,31 +1,28 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
+import { useFolder } from '../support/vitest/temporary-folder.ts';
 
 const run = promisify(execFile);
 
 /** A producer in another repository, which installed the packed package. */
-let consumer: string;
+const consumer = useFolder();
 
 beforeAll(async () => {
-  consumer = await mkdtemp(join(tmpdir(), 'producer-'));
-  const packages = join(consumer, 'node_modules');
+  const packages = join(consumer(), 'node_modules');
   await mkdir(packages);
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', consumer], {
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', consumer()], {
     cwd: repositoryRoot,
   });
-  await run('tar', ['-xzf', join(consumer, stdout.trim()), '-C', packages]);
+  await run('tar', ['-xzf', join(consumer(), stdout.trim()), '-C', packages]);
   await run('mv', [join(packages, 'package'), join(packages, 'webhook-delivery-service')]);
   await symlink(join(repositoryRoot, 'node_modules', 'zod'), join(packages, 'zod'));
-  await writeFile(join(consumer, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(consumer, 'program.ts'), program);
+  await writeFile(join(consumer(), 'package.json'), '{ "type": "module" }');
+  await writeFile(join(consumer(), 'program.ts'), program);
 });
-
-afterAll(() => rm(consumer, { recursive: true }));
 
 const program = `
 import { queueBatches, type IntakeMessage } from 'webhook-delivery-service/intake';
@@ -39,7 +36,7 @@ console.log(JSON.stringify(queueBatches([message])));
 
 describe('the packed package', () => {
   it('contains the built helper, its schema and its page, and no source of the service', async () => {
-    const root = join(consumer, 'node_modules', 'webhook-delivery-service');
+    const root = join(consumer(), 'node_modules', 'webhook-delivery-service');
     const names = await readdir(root, { recursive: true, withFileTypes: true });
 
     const files = names.filter((name) => name.isFile()).map((name) => join(name.parentPath, name.name));
@@ -56,17 +53,17 @@ describe('the packed package', () => {
   });
 
   it('a program in another folder imports it in plain Node.js', async () => {
-    const { stdout } = await run(process.execPath, ['program.ts'], { cwd: consumer });
+    const { stdout } = await run(process.execPath, ['program.ts'], { cwd: consumer() });
 
     expect(JSON.parse(stdout)).toMatchObject([[{ Id: '0', MessageGroupId: 'cus_1' }]]);
   });
 
   it('its declarations type-check a program, and find a wrong member', async () => {
-    await writeFile(join(consumer, 'wrong.ts'), program.replace('customer_id', 'customer'));
+    await writeFile(join(consumer(), 'wrong.ts'), program.replace('customer_id', 'customer'));
     const compiler = join(repositoryRoot, 'node_modules', '.bin', 'tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom', '--types', ''];
 
-    const checking = run(compiler, [...options, 'program.ts', 'wrong.ts'], { cwd: consumer });
+    const checking = run(compiler, [...options, 'program.ts', 'wrong.ts'], { cwd: consumer() });
 
     await expect(checking).rejects.toMatchObject({
       stdout: expect.stringMatching(/^wrong\.ts.*'customer'.*\n(?: {2}.*\n)*$/),

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
@@ -12,7 +11,7 @@ import {
   type RunningReceiver,
   startReceiver,
 } from '../../tools/local/parties/receiver/start-receiver.ts';
-import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
+import { temporaryFolder, useFolder } from '../support/vitest/temporary-folder.ts';
 
 const entriesSchema = z.array(
   z.object({
@@ -27,23 +26,19 @@ const entriesSchema = z.array(
 );
 const start = new Date('2026-11-20T10:00:00.000Z');
 
-let dir: string;
+const dir = useFolder();
 let certificate: LocalCertificate;
 let agent: Agent;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'receiver-'));
-  certificate = await openCertificate(dir, new Date());
+  certificate = await openCertificate(dir(), new Date());
   agent = new Agent({
     ca: certificate.cert,
     keepAlive: true,
     lookup: (_host, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   });
 });
-afterAll(async () => {
-  agent.destroy();
-  await rm(dir, { recursive: true });
-});
+afterAll(() => agent.destroy());
 
 async function startTestReceiver(options: Partial<ReceiverOptions> = {}): Promise<RunningReceiver> {
   const receiver = await startReceiver({
@@ -342,7 +337,7 @@ describe('openCertificate()', () => {
     const first = await openCertificate(other, start);
     const later = await openCertificate(other, new Date(start.getTime() + 364.5 * 86_400_000));
 
-    expect(await openCertificate(dir, new Date())).toEqual(certificate);
+    expect(await openCertificate(dir(), new Date())).toEqual(certificate);
     expect(later.cert).not.toBe(first.cert);
   });
 
@@ -363,7 +358,7 @@ describe('openCertificate()', () => {
   });
 
   it('keeps the private key from other users of the machine', async () => {
-    const { mode } = await stat(join(dir, 'certificate.json'));
+    const { mode } = await stat(join(dir(), 'certificate.json'));
 
     expect(mode & 0o777).toBe(0o600);
     expect(await readFile(certificate.caFile, 'utf8')).not.toContain('PRIVATE KEY');

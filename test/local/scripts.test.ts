@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { useFolder } from '../support/vitest/temporary-folder.ts';
 
 type Script = keyof typeof manifest.scripts;
 
@@ -20,12 +20,8 @@ const env = {
 };
 
 /** Where scripts write that would change the checkout. */
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scripts-'));
-  await mkdir(join(folder, 'docs'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder();
+beforeAll(() => mkdir(join(folder(), 'docs')));
 
 /** Runs a script of package.json as npm does. */
 const run = (script: Script, args: readonly string[] = []): Promise<string> =>
@@ -95,9 +91,9 @@ describe('package.json', () => {
   it('record writes the committed description', async () => {
     const [describeApi = ''] = manifest.scripts.record.split(' && ');
 
-    await runCommand(describeApi, [], folder);
+    await runCommand(describeApi, [], folder());
 
-    const written = await readFile(join(folder, 'docs', 'openapi.json'), 'utf8');
+    const written = await readFile(join(folder(), 'docs', 'openapi.json'), 'utf8');
 
     expect(written).toBe(await readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
   });

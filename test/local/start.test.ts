@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -16,7 +15,7 @@ import { claimDataDir } from '../../tools/local/stack/stack-folders.ts';
 import type { StackOptions } from '../../tools/local/stack/stack-options.ts';
 import { type RunningStack, startStack } from '../../tools/local/stack/start.ts';
 import { type ListeningSocket, listeningSockets } from '../support/stack/listening-sockets.ts';
-import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
+import { temporaryFolder, useFolder } from '../support/vitest/temporary-folder.ts';
 import { writeSmallApp } from './small-app.ts';
 
 const customers = [
@@ -128,12 +127,13 @@ async function isBlockedByBrowsers({ host, port }: ListeningSocket): Promise<boo
 describe('a running stack', () => {
   const lines: string[] = [];
   const stopped = Promise.withResolvers<string>();
+  const folder = useFolder();
   let stateDir: string;
   let stack: RunningStack;
   let sockets: readonly ListeningSocket[];
 
   beforeAll(async () => {
-    stateDir = await mkdtemp(join(tmpdir(), 'running-'));
+    stateDir = folder();
     const before = new Set((await listeningSockets(process.pid)).map(({ port }) => port));
     stack = await startSmallApp({
       stateDir,
@@ -146,10 +146,7 @@ describe('a running stack', () => {
     });
     sockets = (await listeningSockets(process.pid)).filter(({ port }) => !before.has(port));
   });
-  afterAll(async () => {
-    await stack?.close();
-    await rm(stateDir, { recursive: true, force: true });
-  });
+  afterAll(() => stack?.close());
 
   /** To the own address of the port, unless the headers name another host. */
   async function send(socket: ListeningSocket, method: string, given: Headers): Promise<Answer> {
