@@ -1,24 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { exitCodeOf, onStop } from '../../tools/local/stack/when-to-stop.ts';
 import { allEnded, Program, processTree } from '../support/stack/stack-process.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 let dir: string;
-const programs: Program[] = [];
 
 beforeEach(async () => {
   dir = await temporaryFolder();
   await mkdir(join(dir, 'bin'));
   await mkdir(join(dir, 'tmp'));
   await writeFile(join(dir, 'bin', 'local.ts'), stack);
-});
-afterEach(async () => {
-  for (const program of programs.splice(0)) {
-    await endGroup(program);
-    await program.exited();
-  }
 });
 
 /** A program that stops as the stack does, and has nothing to start before. It says in files what it does. */
@@ -46,7 +39,10 @@ async function stackPid(): Promise<number> {
 async function run(command: string, args: readonly string[], script: string) {
   await writeFile(join(dir, 'package.json'), JSON.stringify({ scripts: { start: script } }));
   const program = await Program.start(command, args, { cwd: dir });
-  programs.push(program);
+  onTestFinished(async () => {
+    endGroup(program);
+    await program.exited();
+  });
   const pid = await stackPid();
   return { program, pid, tree: await processTree(program.pid) };
 }
@@ -54,7 +50,7 @@ async function run(command: string, args: readonly string[], script: string) {
 /** The script as package.json has it, with the Node that runs this test. */
 const ownScript = `exec '${process.execPath}' bin/local.ts`;
 
-async function endGroup(program: Program): Promise<void> {
+function endGroup(program: Program): void {
   try {
     process.kill(-program.pid, 'SIGKILL');
   } catch {
