@@ -4,9 +4,6 @@ import { configSchema } from '../conformance/harness/config.ts';
 import { type CheckResult, runSuite } from '../conformance/harness/runner.ts';
 import type { ThrowAwayCustomer, World } from './steps.ts';
 
-/** Checks that a smoke test does not run. */
-export type OmittedChecks = { readonly count: number; readonly reason: string };
-
 /** Why a smoke test leaves out the checks with a need. A check with several is counted under the first one here. */
 const omitted: Partial<Readonly<Record<Need, string>>> = {
   receiver: 'need a receiver that answers as they ask',
@@ -35,12 +32,10 @@ function smokeChecks(): readonly Group[] {
 }
 
 /** All other checks, counted by the reason. */
-export function omittedChecks(): readonly OmittedChecks[] {
+export function omittedChecks() {
   const reasons = catalogue.flatMap(({ checks }) => checks.flatMap(({ needs }) => reasonToOmit(needs) ?? []));
-  return [...Map.groupBy(reasons, (reason) => reason)].map(([reason, { length: count }]) => ({
-    count,
-    reason,
-  }));
+  const groups = [...Map.groupBy(reasons, (reason) => reason)];
+  return groups.map(([reason, { length: count }]) => ({ count, reason }));
 }
 
 /** The customers of the checks. */

@@ -14,17 +14,15 @@ type Delivery = Schemas['Delivery'];
 
 export type Endpoint = { readonly id: string; readonly secret: string; readonly testEventId: string };
 
-/** A delivery that the API shows as `delivered`. */
+/** A delivery that the API shows as `delivered`, as it is printed for a program. */
 export type Delivered = {
   readonly id: string;
-  readonly eventId: string;
-  /** The exact text that was sent. */
-  readonly body: string;
+  readonly event_id: string;
   /** Milliseconds from the acceptance of the event to the start of the first attempt. */
-  readonly acceptedToPostMs: number;
-  readonly attemptMs: number;
+  readonly accepted_to_post_ms: number;
+  readonly attempt_ms: number;
   /** Milliseconds from the message in the intake queue to the first answer of the API that says `delivered`. */
-  readonly sentToSeenMs: number;
+  readonly sent_to_seen_ms: number;
 };
 
 /** Registers the endpoint. The service completes the handshake before it answers. */
@@ -54,43 +52,39 @@ export async function sendEvent(
   return { value: { runId: run.id, sentAt: now() }, detail: `run.settled of ${run.id}` };
 }
 
-export type Awaited = {
-  readonly api: ApiClient;
-  readonly endpoint: Endpoint;
-  readonly sent: { readonly runId: string; readonly sentAt: number };
-  readonly seconds: number;
-  readonly signal: AbortSignal;
-};
-
-/** Waits until the API shows the delivery of the event as `delivered`. */
-export async function awaitDelivered(awaited: Awaited): Promise<Done<Delivered>> {
-  const { api, endpoint, sent } = awaited;
-  const { id } = endpoint;
-  const found = await poll('the delivery in the API', awaited, async () => {
+/**
+ * Waits until the API shows the delivery of the event as `delivered`.
+ *
+ * @returns it with the exact text that was sent
+ */
+export async function awaitDelivered(
+  api: ApiClient,
+  { id }: Endpoint,
+  sent: { readonly runId: string; readonly sentAt: number },
+  wait: Wait,
+): Promise<Done<{ readonly delivery: Delivered; readonly body: string }>> {
+  const found = await poll('the delivery in the API', wait, async () => {
     const params = { path: { id }, query: { event_type: 'run.completed', limit: 10 } } as const;
     const { items } = await resultOf(api.GET('/v1/webhooks/{id}/deliveries', { params }));
     return finished(items.find((item) => item.run_id === sent.runId));
   });
-  const sentToSeenMs = now() - sent.sentAt;
+  const sent_to_seen_ms = now() - sent.sentAt;
   const shown = await resultOf(
     api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId: found.id } } }),
   );
   const first = shown.attempt_log[0];
   if (first === undefined) throw new Error(`Delivery ${found.id} has no attempt in its log`);
-  const acceptedToPostMs = Date.parse(first.at) - Date.parse(shown.created_at);
-  const attemptMs = first.duration_ms;
+  const accepted_to_post_ms = Date.parse(first.at) - Date.parse(shown.created_at);
+  const { id: deliveryId, event_id } = shown;
+  const attempt_ms = first.duration_ms;
   return {
     value: {
-      id: found.id,
-      eventId: found.event_id,
+      delivery: { id: deliveryId, event_id, accepted_to_post_ms, attempt_ms, sent_to_seen_ms },
       body: shown.body,
-      acceptedToPostMs,
-      attemptMs,
-      sentToSeenMs,
     },
     detail:
-      `${found.event_id}: POST began ${acceptedToPostMs} ms after the event was accepted and took ${attemptMs} ms; ` +
-      `delivered in the API ${sentToSeenMs} ms after the message was sent`,
+      `${event_id}: POST began ${accepted_to_post_ms} ms after the event was accepted and took ${attempt_ms} ms; ` +
+      `delivered in the API ${sent_to_seen_ms} ms after the message was sent`,
   };
 }
 
@@ -106,7 +100,7 @@ export async function verifySignature(
   receiver: SmokeReceiver,
   { secret }: Endpoint,
   { eventId, body }: { readonly eventId: string; readonly body?: string },
-  wait: { readonly seconds: number; readonly signal: AbortSignal },
+  wait: Wait,
 ): Promise<Done<Received>> {
   const { posts } = receiver;
   if (posts === null) {
@@ -129,7 +123,7 @@ export async function verifySignature(
   return { value: post, detail: `verified over the ${post.body.length} bytes that the receiver got` };
 }
 
-export type Wait = { readonly seconds: number; readonly signal: AbortSignal };
+type Wait = { readonly seconds: number; readonly signal: AbortSignal };
 
 const firstPauseMs = 100;
 /** A key admits 60 requests a minute. */

@@ -9,25 +9,10 @@ import {
   sendEvent,
   verifySignature,
 } from './real-delivery.ts';
-import {
-  type SmokeRun,
-  type StepResult,
-  Steps,
-  stopped,
-  type ThrowAwayCustomer,
-  unlessNotDone,
-  type World,
-} from './steps.ts';
-import { type LeftBehind, makeCustomer, removeCustomers, revokeKey } from './throw-away-customers.ts';
+import { type SmokeRun, Steps, stopped, type ThrowAwayCustomer, unlessNotDone, type World } from './steps.ts';
+import { makeCustomer, removeCustomers, revokeKey } from './throw-away-customers.ts';
 
-export type SmokeResult = {
-  readonly steps: readonly StepResult[];
-  readonly delivered: Delivered | null;
-  readonly checks: readonly CheckResult[];
-  /** Ids of the customers of the run. */
-  readonly customers: readonly string[];
-  readonly leftBehind: readonly LeftBehind[];
-};
+export type SmokeResult = Awaited<ReturnType<typeof runSmoke>>;
 
 const names = {
   create: 'create two customers',
@@ -44,15 +29,16 @@ const keysOfCustomer = 5;
 const keysOfOther = 2;
 
 /** Runs every step, and removes what was made even when a step failed or the run was stopped. */
-export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
+export async function runSmoke(run: SmokeRun) {
   const world: World = { ...run, steps: new Steps(run.signal, run.onResult), made: [], sent: [] };
   const shown = await unlessNotDone(() => showAll(world));
   world.steps.notRun(Object.values(names), run.signal.aborted ? stopped : 'An earlier step failed');
   const leftBehind = await removeCustomers(world);
   return {
     steps: world.steps.results,
-    delivered: shown?.delivered ?? null,
+    delivery: shown?.delivery ?? null,
     checks: shown?.checks ?? [],
+    /** Ids of the customers of the run. */
     customers: world.made.map(({ id }) => id),
     leftBehind,
   };
@@ -60,8 +46,8 @@ export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
 
 async function showAll(world: World) {
   const customers = await world.steps.run(names.create, () => createBoth(world));
-  const delivered = (await unlessNotDone(() => deliverOne(world, customers.customer))) ?? null;
-  return { delivered, checks: await checkAll(world, customers) };
+  const delivery = (await unlessNotDone(() => deliverOne(world, customers.customer))) ?? null;
+  return { delivery, checks: await checkAll(world, customers) };
 }
 
 async function createBoth({ target, made }: World) {
@@ -87,9 +73,10 @@ async function deliverOne(world: World, { id, keys }: ThrowAwayCustomer): Promis
   const test = { eventId: endpoint.testEventId };
   await steps.attempt(names.handshake, () => verifySignature(receiver, endpoint, test, wait));
   const sent = await steps.run(names.send, () => sendEvent(target, id, (message) => messages.push(message)));
-  const delivered = await steps.run(names.deliver, () => awaitDelivered({ api, endpoint, sent, ...wait }));
-  await steps.attempt(names.signature, () => verifySignature(receiver, endpoint, delivered, wait));
-  return delivered;
+  const { delivery, body } = await steps.run(names.deliver, () => awaitDelivered(api, endpoint, sent, wait));
+  const event = { eventId: delivery.event_id, body };
+  await steps.attempt(names.signature, () => verifySignature(receiver, endpoint, event, wait));
+  return delivery;
 }
 
 async function checkAll(world: World, customers: SuiteCustomers): Promise<readonly CheckResult[]> {

@@ -3,15 +3,10 @@ import type { Wait } from '#shared/operations/ports.ts';
 import { wait as systemWait } from '#shared/runtime/system.ts';
 import { stackFileOption } from '../operator/cli/local-stack-file.ts';
 import { ofForm, secondsUpTo } from '../operator/cli/option-parsers.ts';
-import { type Output, outputTo, show } from '../operator/cli/output.ts';
-import {
-  type Options as CommandOptions,
-  openTarget,
-  readApiUrl,
-  stageOption,
-} from '../operator/cli/target.ts';
+import { type Output, type OutputOptions, outputTo, show } from '../operator/cli/output.ts';
+import { openTarget, readApiUrl, stageOption } from '../operator/cli/target.ts';
 import { UsageError } from '../operator/cli/usage-error.ts';
-import { openReceiver } from './receivers.ts';
+import { openReceiver, type ReceiverChoice } from './receivers.ts';
 import { runSmoke } from './run-smoke.ts';
 import { outcomeJson, outcomeLines, stepLine, throwUnlessPassed } from './smoke-text.ts';
 import type { StepResult } from './steps.ts';
@@ -25,11 +20,7 @@ export type SmokeTerminal = {
   readonly wait?: Wait;
 };
 
-type Options = CommandOptions & {
-  readonly receiver?: string;
-  readonly inbox?: string;
-  readonly wait: number;
-};
+type Options = ReceiverChoice & OutputOptions & { readonly wait: number };
 
 const defaultWait = 60;
 const maxWait = 600;
@@ -77,7 +68,10 @@ async function smoke(
   try {
     const run = { options, target, apiUrl, receiver, seconds: options.wait, signal, onResult, note, wait };
     const result = await runSmoke(run);
-    const shown = { place: { stage: options.stage ?? null, apiUrl, receiver: receiver.url }, result };
+    const shown = {
+      place: { stage: options.stage ?? null, api_url: apiUrl, receiver: receiver.url },
+      result,
+    };
     show(print, options, outcomeJson(shown), outcomeLines(shown));
     throwUnlessPassed(result);
   } finally {

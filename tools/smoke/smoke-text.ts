@@ -1,31 +1,30 @@
-import { textTable } from '../operator/cli/text-table.ts';
+import { recordTable } from '../operator/cli/text-table.ts';
 import { omittedChecks } from './conformance-checks.ts';
 import type { SmokeResult } from './run-smoke.ts';
 import type { StepResult } from './steps.ts';
 
 type Shown = {
-  readonly place: { readonly stage: string | null; readonly apiUrl: string; readonly receiver: string };
+  readonly place: { readonly stage: string | null; readonly api_url: string; readonly receiver: string };
   readonly result: SmokeResult;
 };
 
 /** One line for each step as it ends. */
-export function stepLine({ step, outcome, durationMs }: StepResult): string {
-  return outcome === 'not run' ? `${step}: not run` : `${step}: ${outcome} in ${seconds(durationMs)}`;
+export function stepLine({ step, outcome, duration_ms }: StepResult): string {
+  return outcome === 'not_run' ? `${step}: not run` : `${step}: ${outcome} in ${seconds(duration_ms)}`;
 }
 
 /** The result for a person: a table of the steps, failed checks, checks that are not run, and what is left. */
 export function outcomeLines({ place, result }: Shown): readonly string[] {
-  const { stage, apiUrl, receiver } = place;
-  const rows = result.steps.map(({ step, outcome, durationMs, detail }) => [
-    step,
-    outcome,
-    outcome === 'not run' ? null : seconds(durationMs),
-    detail,
-  ]);
+  const { stage, api_url, receiver } = place;
   return [
-    `${stage === null ? 'The local stack' : `Stage ${stage}`} at ${apiUrl}, receiver ${receiver}`,
+    `${stage === null ? 'The local stack' : `Stage ${stage}`} at ${api_url}, receiver ${receiver}`,
     '',
-    ...textTable(['STEP', 'RESULT', 'TIME', 'DETAIL'], rows),
+    ...recordTable(result.steps, {
+      STEP: ({ step }) => step,
+      RESULT: ({ outcome }) => outcome.replace('_', ' '),
+      TIME: ({ outcome, duration_ms }) => (outcome === 'not_run' ? null : seconds(duration_ms)),
+      DETAIL: ({ detail }) => detail,
+    }),
     ...failedChecks(result),
     '',
     ...omittedChecks().map(({ count, reason }) => `Not run: ${count} conformance checks that ${reason}`),
@@ -35,40 +34,19 @@ export function outcomeLines({ place, result }: Shown): readonly string[] {
 
 /** The result for a program. */
 export function outcomeJson({ place, result }: Shown) {
-  const { steps, delivered, checks, customers, leftBehind } = result;
+  const { steps, delivery, checks, customers, leftBehind } = result;
   return {
-    stage: place.stage,
-    api_url: place.apiUrl,
-    receiver: place.receiver,
+    ...place,
     passed: hasPassed(result),
-    steps: steps.map(({ step, outcome, durationMs, detail }) => ({
-      step,
-      outcome: outcome.replace(' ', '_'),
-      duration_ms: durationMs,
-      detail,
-    })),
-    delivery:
-      delivered === null
-        ? null
-        : {
-            id: delivered.id,
-            event_id: delivered.eventId,
-            accepted_to_post_ms: delivered.acceptedToPostMs,
-            attempt_ms: delivered.attemptMs,
-            sent_to_seen_ms: delivered.sentToSeenMs,
-          },
+    steps,
+    delivery,
     checks: {
       passed: checks.filter(({ outcome }) => outcome === 'passed').length,
       failed: checks
         .filter(({ outcome }) => outcome === 'failed')
-        .map(({ heading, section, name, reason, expected, got }) => ({
-          heading,
-          section,
-          name,
-          reason: reason ?? null,
-          expected: expected ?? null,
-          got: got ?? null,
-        })),
+        .map(({ heading, section, name, reason = null, expected = null, got = null }) => {
+          return { heading, section, name, reason, expected, got };
+        }),
       not_run: omittedChecks(),
     },
     customers,
@@ -87,8 +65,8 @@ export function throwUnlessPassed(result: SmokeResult): void {
   if (!hasPassed(result)) throw new Error('The smoke test was stopped, or could not remove what it made');
 }
 
-function hasPassed({ steps, delivered, leftBehind }: SmokeResult): boolean {
-  return steps.every(({ outcome }) => outcome !== 'failed') && delivered !== null && leftBehind.length === 0;
+function hasPassed({ steps, delivery, leftBehind }: SmokeResult): boolean {
+  return steps.every(({ outcome }) => outcome !== 'failed') && delivery !== null && leftBehind.length === 0;
 }
 
 function failedChecks({ checks }: SmokeResult): readonly string[] {

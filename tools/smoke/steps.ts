@@ -32,11 +32,11 @@ export type World = SmokeRun & {
   readonly sent: object[];
 };
 
-/** What one step of the smoke test showed. */
+/** What one step of the smoke test showed, as it is printed for a program. */
 export type StepResult = {
   readonly step: string;
-  readonly outcome: 'passed' | 'failed' | 'not run';
-  readonly durationMs: number;
+  readonly outcome: 'passed' | 'failed' | 'not_run';
+  readonly duration_ms: number;
   /** What was seen, why the step failed, or why it was not run. */
   readonly detail: string;
 };
@@ -90,13 +90,13 @@ export class Steps {
   ): Promise<Value> {
     const startedAt = performance.now();
     const record = (outcome: StepResult['outcome'], detail: string) =>
-      this.#record({ step, outcome, durationMs: Math.round(performance.now() - startedAt), detail });
+      this.#record({ step, outcome, duration_ms: Math.round(performance.now() - startedAt), detail });
     try {
       const { value, detail } = await work();
       record('passed', detail);
       return value;
     } catch (error) {
-      record(error instanceof NotApplicable ? 'not run' : 'failed', reason() ?? oneLineOf(error));
+      record(error instanceof NotApplicable ? 'not_run' : 'failed', reason() ?? oneLineOf(error));
       throw new StepNotDone(step, { cause: error });
     }
   }
@@ -105,7 +105,7 @@ export class Steps {
   notRun(plan: readonly string[], reason: string): void {
     const seen = new Set(this.results.map(({ step }) => step));
     for (const step of plan) {
-      if (!seen.has(step)) this.#record({ step, outcome: 'not run', durationMs: 0, detail: reason });
+      if (!seen.has(step)) this.#record({ step, outcome: 'not_run', duration_ms: 0, detail: reason });
     }
   }
 

@@ -12,7 +12,7 @@ import { erasingOf, erasurePorts } from '../operator/customers/delete-customer-c
 import type { Done, ThrowAwayCustomer, World } from './steps.ts';
 
 /** Something that the run made and could not remove, with the command that removes it. */
-export type LeftBehind = { readonly what: string; readonly command: string };
+type LeftBehind = { readonly what: string; readonly command: string };
 
 /** Removes what a run made. @returns what is left */
 export async function removeCustomers(world: World): Promise<readonly LeftBehind[]> {
