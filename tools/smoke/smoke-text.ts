@@ -20,10 +20,10 @@ export function outcomeLines({ place, result }: Shown): readonly string[] {
     `${stage === null ? 'The local stack' : `Stage ${stage}`} at ${api_url}, receiver ${receiver}`,
     '',
     ...recordTable(result.steps, {
-      STEP: ({ step }) => step,
+      STEP: 'step',
       RESULT: ({ outcome }) => outcome.replace('_', ' '),
       TIME: ({ outcome, duration_ms }) => (outcome === 'not_run' ? null : seconds(duration_ms)),
-      DETAIL: ({ detail }) => detail,
+      DETAIL: 'detail',
     }),
     ...failedChecks(result),
     '',

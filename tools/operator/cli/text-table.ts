@@ -12,16 +12,20 @@ export function textTable(columns: readonly string[], rows: readonly (readonly C
   );
 }
 
-/** The cell of a record, by the title of its column. */
-export type Columns<T> = Readonly<Record<string, (record: T) => Cell>>;
+/** The cell of a record, by the title of its column: one of its members, or what a function makes of it. */
+export type Columns<T> = Readonly<Record<string, NameOfCell<T> | ((record: T) => Cell)>>;
 
-/** Lines of a table with a row for each record. */
+type NameOfCell<T> = { [Name in keyof T]: T[Name] extends Cell ? Name : never }[keyof T];
+
+/** Lines of a table with a row for each record; no lines without records. */
 export function recordTable<T>(records: readonly T[], columns: Columns<T>): readonly string[] {
-  const cells = Object.values(columns);
-  return textTable(
-    Object.keys(columns),
-    records.map((record) => cells.map((cell) => cell(record))),
+  if (records.length === 0) return [];
+  const rows = records.map((record) =>
+    Object.values(columns).map((cell) =>
+      typeof cell === 'function' ? cell(record) : String(record[cell] ?? ''),
+    ),
   );
+  return textTable(Object.keys(columns), rows);
 }
 
 /** A line for each value that exists, behind labels of the same width. */

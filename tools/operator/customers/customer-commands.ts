@@ -26,9 +26,8 @@ export function addCustomerCommands(customers: Command): void {
     .option('--public-name <text>', 'the name that the customer sees in the console (default: its id)')
     .action(invoke(create));
   onTarget(customers.command('list').description('List all customers, newest first')).action(invoke(list));
-  onTarget(
-    customers.command('show').description('Show a customer, with the number of its endpoints and keys'),
-  )
+  const showing = customers.command('show');
+  onTarget(showing.description('Show a customer, with the number of its endpoints and keys'))
     .requiredOption('--customer <id>', 'id of the customer')
     .action(invoke(showOne));
   onTarget(customers.command('rename').description('Change your name for a customer, or its public name'))
@@ -54,18 +53,10 @@ async function create({ options, open, next, show }: Invocation<Names>): Promise
 }
 
 async function list({ open, next, show }: Invocation): Promise<void> {
-  const { table } = await open();
-  const customers = (await readCustomers(table)()).map(present);
-  if (customers.length === 0)
-    return show([], [`No customers yet. Create one with: ${next('customers create --name <text>')}`]);
-  show(
-    customers,
-    recordTable(customers, {
-      ID: ({ id }) => id,
-      NAME: ({ name }) => name,
-      CREATED: ({ created_at }) => created_at,
-    }),
-  );
+  const customers = (await readCustomers((await open()).table)()).map(present);
+  const none = `No customers yet. Create one with: ${next('customers create --name <text>')}`;
+  const table = recordTable(customers, { ID: 'id', NAME: 'name', CREATED: 'created_at' });
+  show(customers, customers.length === 0 ? [none] : table);
 }
 
 async function showOne({ options: { customer: id }, open, next, show }: Invocation<One>): Promise<void> {
@@ -75,17 +66,14 @@ async function showOne({ options: { customer: id }, open, next, show }: Invocati
   const [endpoints, keys] = await Promise.all([listListeners(table)(id), readApiKeys(table)(id)]);
   const active = endpoints.filter(({ status }) => status === 'active').length;
   const valid = keys.filter(({ revokedAt }) => revokedAt === null).length;
-  const shown = {
-    ...present(customer),
-    endpoints: { active, failed: endpoints.length - active },
-    api_keys: { valid, revoked: keys.length - valid },
-  };
+  const [failed, revoked] = [endpoints.length - active, keys.length - valid];
+  const shown = { ...present(customer), endpoints: { active, failed }, api_keys: { valid, revoked } };
   const facts = {
     Name: customer.name,
     'Public name': shownName(customer),
     Created: shown.created_at,
-    Endpoints: `${active} active, ${shown.endpoints.failed} failed`,
-    'API keys': `${valid} valid, ${shown.api_keys.revoked} revoked`,
+    Endpoints: `${active} active, ${failed} failed`,
+    'API keys': `${valid} valid, ${revoked} revoked`,
   };
   const webhooks = next(`webhooks list --customer ${id}`);
   show(shown, [`Customer ${id}`, ...factLines(facts, 14), `Next: ${webhooks}`]);

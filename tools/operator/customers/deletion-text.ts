@@ -102,6 +102,6 @@ export function stepLine(step: ErasureStep): string {
 export function remainsLines(): readonly string[] {
   return [
     'Not in the table, and not removed:',
-    ...recordTable(remains, { WHERE: ({ place }) => place, 'STAYS FOR': ({ stays }) => stays }),
+    ...recordTable(remains, { WHERE: 'place', 'STAYS FOR': 'stays' }),
   ];
 }

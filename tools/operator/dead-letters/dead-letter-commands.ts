@@ -84,19 +84,11 @@ async function redrive({ options, open, next, show }: Invocation<RedriveOptions>
   const queues = openDeadLetters(await open(), options);
   const ids = options.id === undefined ? null : new Set(options.id);
   const results = await takeOutOfQueues(queues, { ids, malformed: options.malformed === true }, true);
-  const result = results.map(({ queue, taken, skipped, more, heldElsewhere }) => ({
-    queue,
-    redriven: taken,
-    skipped,
-    more,
-    held_elsewhere: heldElsewhere,
-  }));
+  const result = results.map(({ queue, taken: redriven, skipped, more, heldElsewhere: held_elsewhere }) => {
+    return { queue, redriven, skipped, more, held_elsewhere };
+  });
   show(result, [
-    ...recordTable(results, {
-      QUEUE: ({ queue }) => queue,
-      'PUT BACK': ({ taken }) => taken.length,
-      SKIPPED: ({ skipped }) => skipped,
-    }),
+    ...recordTable(results, { QUEUE: 'queue', 'PUT BACK': ({ taken }) => taken.length, SKIPPED: 'skipped' }),
     ...results.flatMap((each) =>
       restLines(each, (words) => next(`dead-letters ${words} --queue ${each.queue}`)),
     ),

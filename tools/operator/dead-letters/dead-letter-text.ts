@@ -24,10 +24,10 @@ const maxCellLength = 100;
 
 export function listLines(summaries: readonly Summary[]): readonly string[] {
   return recordTable(summaries, {
-    QUEUE: ({ queue }) => queue,
-    ID: ({ id }) => id,
-    SENT: ({ sent_at }) => sent_at,
-    RECEIVED: ({ receive_count }) => receive_count,
+    QUEUE: 'queue',
+    ID: 'id',
+    SENT: 'sent_at',
+    RECEIVED: 'receive_count',
     SUBJECT: ({ subject }) => subject && shorten(subject),
     REASON: ({ reason }) => shorten(reason ?? 'tried too often'),
   });

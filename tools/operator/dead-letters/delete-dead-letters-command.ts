@@ -88,7 +88,7 @@ async function deleteSelected(
   const rest = results.filter(({ more }) => selection.ids === null && more);
   const list = next('dead-letters list');
   show(deleted, [
-    ...recordTable(results, { QUEUE: ({ queue }) => queue, DELETED: ({ taken }) => taken.length }),
+    ...recordTable(results, { QUEUE: 'queue', DELETED: ({ taken }) => taken.length }),
     ...rest.map(({ queue }) => `${queue}: there may be more. List them with: ${list} --queue ${queue}`),
   ]);
   throwOnRest(results, 'Deleted', selection.ids, next);

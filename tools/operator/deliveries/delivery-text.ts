@@ -9,14 +9,14 @@ import { counted, factLines, plainText, recordTable, when } from '../cli/text-ta
 /** A table of deliveries. */
 export function deliveryTable(deliveries: readonly Delivery[]): readonly string[] {
   return recordTable(deliveries, {
-    DELIVERY: ({ id }) => id,
+    DELIVERY: 'id',
     CREATED: ({ id }) => timestamp(idTime(id)),
-    STATUS: ({ status }) => status,
-    ATTEMPTS: ({ attempts }) => attempts,
+    STATUS: 'status',
+    ATTEMPTS: 'attempts',
     RESULT: resultOf,
     EVENT: ({ event }) => event.type,
-    ENDPOINT: ({ webhookId }) => webhookId,
-    CUSTOMER: ({ customerId }) => customerId,
+    ENDPOINT: 'webhookId',
+    CUSTOMER: 'customerId',
   });
 }
 

@@ -16,12 +16,12 @@ export function awaitedLines({ fanOut, deliveries }: Awaited): readonly string[]
   if (rows.length === 0)
     return [event, 'The customer has no active endpoint, so the event has no deliveries'];
   const table = recordTable(rows, {
-    DELIVERY: ({ id }) => id,
-    ENDPOINT: ({ webhook_id }) => webhook_id,
-    STATUS: ({ status }) => status,
-    ATTEMPTS: ({ attempts }) => attempts,
+    DELIVERY: 'id',
+    ENDPOINT: 'webhook_id',
+    STATUS: 'status',
+    ATTEMPTS: 'attempts',
     'FIRST POST': ({ first_post_ms }) => (first_post_ms === null ? null : `after ${first_post_ms} ms`),
-    RESPONSE: ({ response_status }) => response_status,
+    RESPONSE: 'response_status',
   });
   return [event, ...table, ...rows.flatMap(faultOf)];
 }

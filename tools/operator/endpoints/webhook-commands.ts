@@ -53,7 +53,7 @@ async function list({ options, open, next, show }: Invocation<ListOptions>): Pro
   const { table } = await open();
   const stored = await (deleted === true ? readAllEndpoints : listLiveEndpoints)(table)(customer);
   const complete = withLastDelivery(readAttemptTimes(table));
-  const webhooks = (await Promise.all(stored.map(complete))).map((endpoint) => webhookJson(endpoint, now()));
+  const webhooks = (await Promise.all(stored.map(complete))).map(webhookJson);
   const [newest] = webhooks;
   if (newest === undefined) {
     await assertCustomer(table, next, customer);
@@ -61,12 +61,12 @@ async function list({ options, open, next, show }: Invocation<ListOptions>): Pro
   }
   const deliveries = next(`deliveries find --customer ${customer} --endpoint ${newest.id}`);
   const lines = recordTable(webhooks, {
-    ENDPOINT: ({ id }) => id,
-    STATUS: ({ status }) => status,
-    CREATED: ({ created_at }) => created_at,
-    'LAST ATTEMPT': ({ last_delivery_at }) => last_delivery_at,
-    URL: ({ url }) => url,
-    DESCRIPTION: ({ description }) => description,
+    ENDPOINT: 'id',
+    STATUS: 'status',
+    CREATED: 'created_at',
+    'LAST ATTEMPT': 'last_delivery_at',
+    URL: 'url',
+    DESCRIPTION: 'description',
   });
   show(webhooks, [...lines, `Next: ${deliveries}`]);
 }
@@ -84,7 +84,7 @@ async function showOne({ options, open, next, show }: Invocation<ShowOptions>): 
   const { table } = await open();
   const { customerId, id } = await locateEndpoint(table, next, options.endpoint, options.customer);
   const reads = { readEndpoint: readEndpoint(table), readAttemptTimes: readAttemptTimes(table) };
-  const webhook = webhookJson(await getWebhook(reads)(customerId, id), now());
+  const webhook = webhookJson(await getWebhook(reads)(customerId, id));
   const deliveries = next(`deliveries find --customer ${customerId} --endpoint ${id}`);
   show(webhook, [...webhookLines(webhook), `Next: ${deliveries}`]);
 }
@@ -108,9 +108,9 @@ async function spread({ options, open, next, show }: Invocation<SpreadOptions>):
 }
 
 /** An endpoint as JSON: as in the API, with its customer and what the operator can change. */
-function webhookJson(endpoint: Endpoint, now: number) {
+function webhookJson(endpoint: Endpoint) {
   return {
-    ...presentWebhook(endpoint, now),
+    ...presentWebhook(endpoint, now()),
     customer_id: endpoint.customerId,
     delivery_partitions: endpoint.deliveryPartitions,
     slow_since: timestampOrNull(endpoint.slowSince),

@@ -14,7 +14,16 @@ const shownCustomers = 50;
 
 /** What a bulk replay would do, for a person. */
 export function planLines(plan: BulkReplayPlan, request: PlanRequest): readonly string[] {
-  return framed(plan, request, plan.endpoints.length === 0 ? [] : endpointTable(plan.endpoints));
+  const table = recordTable(plan.endpoints, {
+    ENDPOINT: ({ endpoint }) => endpoint.id,
+    URL: ({ endpoint }) => endpoint.url,
+    STATE: ({ endpoint }) => endpoint.status,
+    'TO REPLAY': 'deliveries',
+    SKIPPED: ({ skipped }) => skipped.replayedEarlier + skipped.notActive,
+    OLDEST: ({ oldest }) => timestampOrNull(oldest),
+    NEWEST: ({ newest }) => timestampOrNull(newest),
+  });
+  return framed(plan, request, table);
 }
 
 /** What the bulk replays of all customers would do, for a person: a line for each customer, the most concerned first. */
@@ -31,7 +40,15 @@ export function allPlanLines(
   const rest = plans.slice(shownCustomers);
   const deliveries = rest.reduce((sum, customer) => sum + customer.plan.deliveries, 0);
   return framed(plan, request, [
-    ...(plans.length === 0 ? [] : customerTable(plans.slice(0, shownCustomers))),
+    ...recordTable(plans.slice(0, shownCustomers), {
+      CUSTOMER: 'id',
+      NAME: 'name',
+      ENDPOINTS: (planned) => planned.plan.endpoints.length,
+      'TO REPLAY': (planned) => planned.plan.deliveries,
+      SKIPPED: (planned) => planned.plan.replayedEarlier + notActiveIn(planned.plan),
+      OLDEST: (planned) => timestampOrNull(planned.plan.oldest),
+      NEWEST: (planned) => timestampOrNull(planned.plan.newest),
+    }),
     ...when(
       rest.length > 0,
       `And ${rest.length} more customers with ${deliveriesText(deliveries)} to replay: --json has all`,
@@ -77,32 +94,6 @@ export function deliveriesText(count: number): string {
 
 export function selectionLine({ status, createdAfter, createdBefore }: ReplaySelection): string {
   return `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`;
-}
-
-type PlannedCustomer = Pick<Customer, 'id' | 'name'> & { readonly plan: BulkReplayPlan };
-
-function customerTable(customers: readonly PlannedCustomer[]): readonly string[] {
-  return recordTable(customers, {
-    CUSTOMER: ({ id }) => id,
-    NAME: ({ name }) => name,
-    ENDPOINTS: ({ plan }) => plan.endpoints.length,
-    'TO REPLAY': ({ plan }) => plan.deliveries,
-    SKIPPED: ({ plan }) => plan.replayedEarlier + notActiveIn(plan),
-    OLDEST: ({ plan }) => timestampOrNull(plan.oldest),
-    NEWEST: ({ plan }) => timestampOrNull(plan.newest),
-  });
-}
-
-function endpointTable(planned: readonly PlannedEndpoint[]): readonly string[] {
-  return recordTable(planned, {
-    ENDPOINT: ({ endpoint }) => endpoint.id,
-    URL: ({ endpoint }) => endpoint.url,
-    STATE: ({ endpoint }) => endpoint.status,
-    'TO REPLAY': ({ deliveries }) => deliveries,
-    SKIPPED: ({ skipped }) => skipped.replayedEarlier + skipped.notActive,
-    OLDEST: ({ oldest }) => timestampOrNull(oldest),
-    NEWEST: ({ newest }) => timestampOrNull(newest),
-  });
 }
 
 function endpointJson({ endpoint, deliveries, skipped, oldest, newest }: PlannedEndpoint) {

@@ -9,14 +9,14 @@ import { refusalText } from './replay-requests.ts';
 /** Bulk replays as a table. */
 export function replayTable(jobs: readonly BulkReplay[]): readonly string[] {
   return recordTable(jobs.map(presentBulkReplay), {
-    REPLAY: ({ id }) => id,
-    ENDPOINT: ({ webhook_id }) => webhook_id,
-    STATUS: ({ status }) => status,
-    REPLAYED: ({ replayed }) => replayed,
-    SKIPPED: ({ skipped }) => skipped,
+    REPLAY: 'id',
+    ENDPOINT: 'webhook_id',
+    STATUS: 'status',
+    REPLAYED: 'replayed',
+    SKIPPED: 'skipped',
     RATE: ({ rate }) => `${rate}/s`,
-    CREATED: ({ created_at }) => created_at,
-    ENDED: ({ ended_at }) => ended_at,
+    CREATED: 'created_at',
+    ENDED: 'ended_at',
   });
 }
 
@@ -24,7 +24,7 @@ export function replayTable(jobs: readonly BulkReplay[]): readonly string[] {
 export function allReplaysLines(jobs: readonly BulkReplay[]): readonly string[] {
   const rest = jobs.filter(({ status }) => status !== 'completed');
   const sum = `Replayed ${replayedBy(jobs)}, with ${jobs.length - rest.length} of ${jobs.length} bulk replays completed`;
-  return rest.length === 0 ? [sum] : [sum, ...replayTable(rest)];
+  return [sum, ...replayTable(rest)];
 }
 
 /** Faults that one line names; a run for all customers can have one for each endpoint. */
@@ -45,7 +45,7 @@ function endedEarly({ id, status, cancelReason }: BulkReplay): readonly string[]
   return [`Bulk replay ${id} ended early: ${why}`];
 }
 
-/** Number of deliveries that bulk replays have replayed so far. */
+/** The number of deliveries that bulk replays have replayed so far. */
 export function replayedBy(jobs: readonly BulkReplay[]): number {
   return jobs.reduce((sum, { replayed }) => sum + replayed, 0);
 }
