@@ -1,16 +1,10 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import type { Benchmark, BenchOptions, BenchResult } from './bench.ts';
+import type { Benchmark, BenchOptions } from './bench.ts';
 import { coldStart } from './cold-start/cold-start.ts';
 import { growth } from './growth/growth.ts';
 import { neighbour } from './neighbour/neighbour.ts';
 import { pipeline } from './pipeline/pipeline.ts';
 import { isHeld, resultText } from './result-text.ts';
-
-export type Terminal = {
-  readonly out: (text: string) => void;
-  /** Progress output, separate from the result. */
-  readonly note: (text: string) => void;
-};
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
 const benchmarks: readonly Benchmark[] = [pipeline, neighbour, coldStart, growth];
@@ -19,7 +13,7 @@ const benchmarks: readonly Benchmark[] = [pipeline, neighbour, coldStart, growth
 const interrupted = 130;
 
 /** `npm run bench -- …`. Without a name, runs every short benchmark. */
-export function benchProgram(terminal: Terminal): Command {
+export function benchProgram(): Command {
   const names = benchmarks.map(({ name }) => name);
   return new Command('npm run bench --')
     .description(
@@ -35,8 +29,7 @@ export function benchProgram(terminal: Terminal): Command {
       parseRounds,
     )
     .addHelpText('after', () => ['', 'Benchmarks:', ...benchmarks.map(helpLine)].join('\n'))
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
-    .action((chosen: readonly string[], options: BenchOptions) => runChosen(chosen, options, terminal));
+    .action(runChosen);
 }
 
 function parseRounds(text: string): number {
@@ -48,35 +41,22 @@ function helpLine({ name, description }: Benchmark): string {
   return `  ${name.padEnd(12)} ${description}`;
 }
 
-async function runChosen(
-  chosen: readonly string[],
-  options: BenchOptions,
-  terminal: Terminal,
-): Promise<void> {
+/** Prints the results on standard output, and the progress on standard error. */
+async function runChosen(chosen: readonly string[], options: BenchOptions): Promise<void> {
   const wanted = benchmarks.filter(({ name, isShort }) =>
     chosen.length === 0 ? isShort : chosen.includes(name),
   );
-  const results = await runAll(wanted, options, terminal);
-  if (!results.every(({ budgets }) => budgets.every(isHeld))) process.exitCode ??= 1;
-}
-
-async function runAll(
-  wanted: readonly Benchmark[],
-  options: BenchOptions,
-  { out, note }: Terminal,
-): Promise<readonly BenchResult[]> {
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
   const stop = new AbortController();
   const onInterrupt = () => stop.abort(new Error('Interrupted'));
   process.once('SIGINT', onInterrupt);
-  const results: BenchResult[] = [];
   try {
     for (const { name, run } of wanted) {
-      const say = (line: string) => note(`${seconds()} s  ${name}: ${line}\n`);
+      const say = (line: string) => process.stderr.write(`${seconds()} s  ${name}: ${line}\n`);
       const result = await run({ say, signal: stop.signal, options });
-      results.push(result);
-      out(`\n${resultText(result)}\n`);
+      process.stdout.write(`\n${resultText(result)}\n`);
+      if (!result.budgets.every(isHeld)) process.exitCode = 1;
       stop.signal.throwIfAborted();
     }
   } catch (error) {
@@ -85,5 +65,4 @@ async function runAll(
   } finally {
     process.off('SIGINT', onInterrupt);
   }
-  return results;
 }

@@ -1,7 +1,7 @@
 import type { Benchmark, BenchResult, BenchTable } from '../bench.ts';
 import { budgets } from '../budgets.ts';
 import { median, ratios } from '../figures.ts';
-import { type Line, type Measured, measureGrowth, type Sampled } from './measure.ts';
+import { type Line, type Measured, measureGrowth } from './measure.ts';
 
 export const growth: Benchmark = {
   name: 'growth',
@@ -38,11 +38,8 @@ function timeRatios({ sampled }: Line): readonly number[] {
   return larger(sampled).map(({ times }) => median(ratios(times, sampled[0]?.times ?? [])));
 }
 
-const readUnits = ({ units }: Sampled): number => median(units.map(({ read }) => read));
-const writeUnits = ({ units }: Sampled): number => median(units.map(({ write }) => write));
-
 function unitRatios({ sampled }: Line): readonly number[] {
-  const sums = sampled.map((each) => readUnits(each) + writeUnits(each));
+  const sums = sampled.map(({ read, write }) => median(read) + median(write));
   return larger(sums).map((sum) => sum / (sums[0] ?? Number.NaN));
 }
 
@@ -68,7 +65,7 @@ function unitTable({ sizes, lines }: Measured): BenchTable {
     columns: ['Request', ...sizes.map(({ title }) => title), 'largest ratio'],
     rows: lines.map((line) => [
       line.name,
-      ...line.sampled.map((each) => `${readUnits(each)} + ${writeUnits(each)}`),
+      ...line.sampled.map(({ read, write }) => `${median(read)} + ${median(write)}`),
       Math.max(...unitRatios(line)),
     ]),
     notes: ['Median over the rounds of what the emulator reports, plus what a refused write takes.'],

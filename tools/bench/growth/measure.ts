@@ -14,16 +14,16 @@ import { openScene, type StackScene } from '../stack-scene.ts';
 import { itemsOf, largestSize, type StoredItem, type TableSize, tableSizes } from './records.ts';
 import { type Place, type Request, requests } from './requests.ts';
 
-/** Capacity units that a request consumed on the table and its indexes, refused writes included. */
-type Capacity = { readonly read: number; readonly write: number };
-
-/** One request on one table; a value for each round. */
-export type Sampled = { readonly times: number[]; readonly units: Capacity[] };
+/**
+ * One request on one table, with a value for each round: its time, and the capacity units that it consumed on the table
+ * and its indexes, refused writes included.
+ */
+export type Sampled = { readonly times: number[]; readonly read: number[]; readonly write: number[] };
 
 /** One request, with its samples in the order of the sizes. */
 export type Line = { readonly name: string; readonly sampled: readonly Sampled[] };
 
-export type Measured = { readonly sizes: readonly TableSize[]; readonly lines: readonly Line[] };
+export type Measured = Awaited<ReturnType<typeof measureGrowth>>;
 
 /** The median of as many ratios settles within a few percent. */
 const defaultRounds = 200;
@@ -40,7 +40,7 @@ type Functions = {
   readonly meter: AwsMeter;
 };
 
-export async function measureGrowth({ say, signal, options }: BenchContext): Promise<Measured> {
+export async function measureGrowth({ say, signal, options }: BenchContext) {
   await using parts = new AsyncDisposableStack();
   say('Starting the local stack');
   const scene = await openScene(parts, { keepsOnDisk: true });
@@ -140,7 +140,7 @@ async function sample(
   rounds: number,
 ): Promise<Line> {
   const targets = places.map((place) => {
-    const sampled: Sampled = { times: [], units: [] };
+    const sampled: Sampled = { times: [], read: [], write: [] };
     return { place, function: start(folder, place.table.name), sampled };
   });
   try {
@@ -156,7 +156,9 @@ async function sample(
           throw new Error(`Cannot measure "${name}": ${JSON.stringify(answer)}`);
         if (round < 0) continue;
         target.sampled.times.push(time);
-        target.sampled.units.push(takenUnits(meter));
+        const calls = meter.take();
+        target.sampled.read.push(sumOf(calls.map(({ readUnits }) => totalUnits(readUnits))));
+        target.sampled.write.push(sumOf(calls.map(({ writeUnits }) => totalUnits(writeUnits))));
       }
     }
   } finally {
@@ -173,10 +175,4 @@ const succeeded = z.object({
   ]),
 });
 
-function takenUnits(meter: AwsMeter): Capacity {
-  const calls = meter.take();
-  return {
-    read: calls.reduce((total, { readUnits }) => total + totalUnits(readUnits), 0),
-    write: calls.reduce((total, { writeUnits }) => total + totalUnits(writeUnits), 0),
-  };
-}
+const sumOf = (units: readonly number[]): number => units.reduce((total, count) => total + count, 0);

@@ -67,13 +67,8 @@ export function deliveryAt(index: number, { customerId, webhookId }: Owner): Del
 }
 
 function eventRunAt(index: number): EventRun {
-  return {
-    id: runIdAt(index),
-    kind: 'creator_videos',
-    status: 'completed',
-    chargeUsd: 0.25,
-    trackerId: null,
-  };
+  const { id, kind, status, charge_usd: chargeUsd } = runAt(index);
+  return { id, kind, status, chargeUsd, trackerId: null };
 }
 
 export const runIdAt = (index: number): string => idOf('run', index);
@@ -123,8 +118,6 @@ export function reportAt(index: number): StoredChangeReport {
   return { id: idOf('changeReport', index), run_id: runIdAt(index), created_at: isoOf(index) };
 }
 
-const reportRunAt = (index: number): EventRun => ({ ...eventRunAt(index), trackerId: tracker.id });
-
 /** How much a table holds while it is measured. */
 export type TableSize = {
   readonly title: string;
@@ -150,20 +143,16 @@ export type StoredItem = ItemKey & Readonly<Record<string, unknown>>;
 export function* itemsOf(size: TableSize, owner: Owner): Generator<StoredItem> {
   for (let index = 0; index < size.stored; index += 1) {
     yield toDeliveryItem(deliveryAt(index, owner));
-    yield runItem(index, owner);
+    const run = runAt(index);
+    yield {
+      ...runKey(owner.customerId, run.id),
+      settled: toRunText(run),
+      fan_out: fanOutAt(index, owner),
+      ...toRunPlace(owner.customerId, run),
+    };
   }
   yield toTrackerItem(owner.customerId, tracker);
   for (let index = 0; index < rowsOfOne(size); index += 1) yield* itemsOfOne(index, owner);
-}
-
-function runItem(index: number, owner: Owner): StoredItem {
-  const run = runAt(index);
-  return {
-    ...runKey(owner.customerId, run.id),
-    settled: toRunText(run),
-    fan_out: fanOutAt(index, owner),
-    ...toRunPlace(owner.customerId, run),
-  };
 }
 
 /** A row in each list of the measured Run, Tracker and creator. */
@@ -174,5 +163,6 @@ function* itemsOfOne(index: number, owner: Owner): Generator<StoredItem> {
   yield toCreatorVideoItem(customerId, creator, video);
   const report = reportAt(index);
   const place = { trackerId: tracker.id, createdAt: report.created_at };
-  yield toChangeReportItem(customerId, place, report, reportRunAt(index), fanOutAt(index, owner));
+  const run = { ...eventRunAt(index), trackerId: tracker.id };
+  yield toChangeReportItem(customerId, place, report, run, fanOutAt(index, owner));
 }

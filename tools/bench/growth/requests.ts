@@ -49,8 +49,6 @@ type List = {
   readonly position: (index: number) => string;
 };
 
-const stored = (size: TableSize): number => size.stored;
-
 function videoPosition(index: number): string {
   const { posted_at, id, platform } = videoAt(index);
   return `${posted_at}#${id}#${platform}`;
@@ -61,7 +59,7 @@ const lists: readonly List[] = [
     name: 'Deliveries',
     folder: 'api/list-deliveries',
     path: ({ webhookId }) => ({ id: webhookId }),
-    length: stored,
+    length: ({ stored }) => stored,
     scope: ({ customerId, webhookId }) => ['deliveries', customerId, webhookId, '', ''],
     position: deliveryIdAt,
   },
@@ -69,7 +67,7 @@ const lists: readonly List[] = [
     name: 'Runs',
     folder: 'api/list-runs',
     path: () => ({}),
-    length: stored,
+    length: ({ stored }) => stored,
     scope: ({ customerId }) => ['runs', customerId],
     position: (index) => `${runAt(index).created_at}#${runIdAt(index)}`,
   },

@@ -6,7 +6,7 @@ import { type Spread, spreadOf } from '../figures.ts';
 import { type BenchStack, startBenchStack } from '../support/bench-stack.ts';
 import { acceptedToPost } from '../support/load.ts';
 import { startParties } from '../support/parties.ts';
-import { type Verified, verifiedNote } from '../support/verify-delivered.ts';
+import { verifiedNote } from '../support/verify-delivered.ts';
 
 /** The stream to the quick endpoints. */
 const quickLoad = { endpoints: 20, perSecond: 20, seconds: 15 } as const;
@@ -34,11 +34,7 @@ type Beside = {
   readonly secondsPerTimeout: number | null;
 };
 
-type Measured = {
-  readonly alone: Spread;
-  readonly beside: readonly Beside[];
-  readonly verified: Verified;
-};
+type Measured = Awaited<ReturnType<typeof measure>>;
 
 export const neighbour: Benchmark = {
   name: 'neighbour',
@@ -47,7 +43,7 @@ export const neighbour: Benchmark = {
   run: async (context) => resultOf(await measure(context)),
 };
 
-async function measure(context: BenchContext): Promise<Measured> {
+async function measure(context: BenchContext) {
   const { say, signal } = context;
   await using parts = new AsyncDisposableStack();
   say('Starting the local stack');
