@@ -3,8 +3,7 @@ import { type ProblemText, problemText } from '../problems.ts';
 import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
 import type { Draft } from './layout.ts';
-import { relativeUrl } from './links.ts';
-import { errorPath, errorsPath, listedPages } from './page-list.ts';
+import { errorPath, errorsPath, listedPages, relativeUrl } from './page-list.ts';
 
 /** Base address of the documentation in examples. */
 const exampleDocsUrl = 'https://api.example.com/docs';

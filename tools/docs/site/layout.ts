@@ -1,8 +1,7 @@
 import type { Assets } from './assets.ts';
 import { escapeHtml } from './html.ts';
-import { relativeUrl } from './links.ts';
 import type { Heading } from './markdown.ts';
-import { errorsPath, type ListedPage, listedPages, pageGroups } from './page-list.ts';
+import { errorsPath, type ListedPage, listedPages, pageGroups, relativeUrl } from './page-list.ts';
 
 /** A page before it gets its frame. */
 export type Draft = {

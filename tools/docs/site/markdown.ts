@@ -1,8 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { codeBlock } from './highlight.ts';
 import { escapeHtml, selfLink, tableClose, tableOpen } from './html.ts';
-import { problemLink, siteLink } from './links.ts';
-import type { ListedPage } from './page-list.ts';
+import { type ListedPage, problemLink, siteLink } from './page-list.ts';
 
 export type Heading = { readonly level: number; readonly id: string; readonly text: string };
 

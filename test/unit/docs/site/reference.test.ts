@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { curlCommand } from '../../../../tools/docs/site/reference/curl.ts';
-import { readOpenApi, type Schema } from '../../../../tools/docs/site/reference/open-api.ts';
-import { schemaBook } from '../../../../tools/docs/site/reference/schema-book.ts';
+import { readOpenApi, type Schema, schemaBook } from '../../../../tools/docs/site/reference/open-api.ts';
+import { curlCommand } from '../../../../tools/docs/site/reference/operation-html.ts';
 import { constraintsHtml, typeHtml } from '../../../../tools/docs/site/reference/schema-html.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

@@ -1,11 +1,9 @@
 import { isProblemCode, type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 import { codeBlock, jsonBlock } from '../highlight.ts';
 import { escapeHtml, exampleHtml, headingHtml, sectionHtml, sentences, tableHtml } from '../html.ts';
-import { problemLink } from '../links.ts';
 import { renderFragment } from '../markdown.ts';
-import { curlCommand } from './curl.ts';
-import type { MediaType, OperationText, ParameterText, ResponseText } from './open-api.ts';
-import type { SchemaBook } from './schema-book.ts';
+import { problemLink } from '../page-list.ts';
+import type { MediaType, OperationText, ParameterText, ResponseText, SchemaBook } from './open-api.ts';
 import { bodyHtml, membersHtml } from './schema-html.ts';
 
 /** Where an operation is shown. */
@@ -125,4 +123,31 @@ function responseExample(status: string, response: ResponseText): string {
 
 function firstContent(content: Readonly<Record<string, MediaType>>): MediaType | undefined {
   return Object.values(content)[0];
+}
+
+const address = 'https://api.example.com';
+
+/** The request of an operation as a command. Path parameters have their examples. */
+export function curlCommand(method: string, path: string, operation: OperationText): string {
+  const isPublic = operation.security?.length === 0;
+  const example = firstContent(operation.requestBody.content)?.example;
+  const lines = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${address}${filled(path, operation.parameters)}`,
+    ...(isPublic ? [] : ['-H "Authorization: Bearer $API_KEY"']),
+    ...(example === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${argument(example)}'`]),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** JSON in single quotes of a shell. */
+function argument(value: unknown): string {
+  const text = JSON.stringify(value, null, 2) ?? '';
+  return text.replaceAll("'", "'\\''").replaceAll('\n', '\n  ');
+}
+
+function filled(path: string, parameters: readonly ParameterText[]): string {
+  return path.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const example = parameters.find((each) => each.in === 'path' && each.name === name)?.example;
+    return typeof example === 'string' ? example : placeholder;
+  });
 }

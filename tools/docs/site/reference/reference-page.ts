@@ -1,10 +1,9 @@
 import { escapeHtml, headingHtml, sectionHtml, sentences } from '../html.ts';
 import type { Draft } from '../layout.ts';
-import { relativeUrl } from '../links.ts';
 import type { Heading } from '../markdown.ts';
-import { type OpenApi, readOpenApi, type Schema } from './open-api.ts';
+import { relativeUrl } from '../page-list.ts';
+import { type OpenApi, readOpenApi, type Schema, type SchemaBook, schemaBook } from './open-api.ts';
 import { descriptionHtml, eventFrameHtml, eventHtml, operationHtml, type Place } from './operation-html.ts';
-import { type SchemaBook, schemaBook } from './schema-book.ts';
 import { constraintsHtml, membersHtml, membersOf, schemaAnchor, typeHtml } from './schema-html.ts';
 
 const page = 'docs/reference';

@@ -1,6 +1,5 @@
 import { escapeHtml, sentences } from '../html.ts';
-import { type Schema, schemaName } from './open-api.ts';
-import { inlineName, resolved, type SchemaBook } from './schema-book.ts';
+import { inlineName, resolved, type Schema, type SchemaBook, schemaName } from './open-api.ts';
 
 /** Anchor of a named schema on the reference page. */
 export function schemaAnchor(name: string): string {
