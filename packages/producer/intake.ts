@@ -3,7 +3,6 @@ import { busEvent } from '#shared/contract/messages/bus-event.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { jsonDepth } from '#shared/runtime/json-depth.ts';
 import { plainFault } from '#shared/runtime/plain-fault.ts';
-import { batchesOf } from './batches.ts';
 import type { IntakeMessage } from './messages.ts';
 
 export type * from './messages.ts';
@@ -140,6 +139,30 @@ async function sendBatch(
     const { name, message: reason } = error instanceof Error ? error : new Error(String(error));
     return batch.map(({ message }) => ({ message, code: name, reason, senderFault: false }));
   }
+}
+
+/**
+ * Splits a list in order into batches that each fit into one request.
+ *
+ * @param limits.bytes no single item may be larger
+ */
+function batchesOf<Item extends { readonly bytes: number }>(
+  items: readonly Item[],
+  limits: { readonly items: number; readonly bytes: number },
+): readonly (readonly Item[])[] {
+  const batches: Item[][] = [];
+  let open: Item[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    if (open.length === limits.items || (open.length > 0 && bytes + item.bytes > limits.bytes)) {
+      batches.push(open);
+      open = [];
+      bytes = 0;
+    }
+    open.push(item);
+    bytes += item.bytes;
+  }
+  return open.length === 0 ? batches : [...batches, open];
 }
 
 /** A checked message as JSON. */
