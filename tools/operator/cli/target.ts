@@ -43,9 +43,10 @@ export function nextCommand({ stage }: TargetOptions, command: string): string {
 /** The options of every command that acts on a stack and prints a result. */
 export type Options = TargetOptions & OutputOptions;
 
-/** Adds these options to a command. */
-export function onTarget(command: Command): Command {
+/** Describes a command, and adds these options to it. */
+export function onTarget(command: Command, description: string): Command {
   return command
+    .description(description)
     .addOption(stageOption)
     .addOption(stackFileOption)
     .addOption(new Option('--json', 'print the result as JSON'));

@@ -28,11 +28,11 @@ type Select = Invocation<{ readonly connection: string; readonly organization: s
 
 export function addConnectionCommands(connections: Command): void {
   const ofConnection = (name: string, description: string) =>
-    onTarget(connections.command(name).description(description)).requiredOption(
+    onTarget(connections.command(name), description).requiredOption(
       '--connection <id>',
       'id of the connection',
     );
-  onTarget(connections.command('create').description('Create a connection of a user'))
+  onTarget(connections.command('create'), 'Create a connection of a user')
     .requiredOption('--user <text>', 'id of the user at the token issuer')
     .option('--organization <id>', 'customer that its tokens act for; can be selected later')
     .action(invoke(create));
@@ -127,7 +127,7 @@ const stackWithIssuer = z.object({ issuer: z.object({ url: z.string() }) });
 const minted = z.object({ access_token: z.string(), expires_at: z.string() });
 
 export function addTokenCommands(tokens: Command): void {
-  onTarget(tokens.command('mint').description('Mint an access token (local stack only)'))
+  onTarget(tokens.command('mint'), 'Mint an access token (local stack only)')
     .requiredOption('--connection <id>', 'connection that the token names; it does not have to exist')
     .option('--expired', 'mint a token that has expired')
     .option('--audience <text>', 'audience of the token; this service by default')

@@ -26,13 +26,13 @@ import { type Invocation, invoke, onTarget, readApiUrl } from '../cli/target.ts'
 import { type Columns, recordTable } from '../cli/text-table.ts';
 
 export function addKeyCommands(keys: Command): void {
-  onTarget(keys.command('issue').description('Issue an API key, which is shown only once'))
+  onTarget(keys.command('issue'), 'Issue an API key, which is shown only once')
     .requiredOption('--customer <id>', 'customer the key acts for')
     .action(invoke(issue));
-  onTarget(keys.command('list').description('List all keys of a customer, newest first'))
+  onTarget(keys.command('list'), 'List all keys of a customer, newest first')
     .requiredOption('--customer <id>', 'customer the keys act for')
     .action(ofKeys.list);
-  onTarget(keys.command('revoke').description('Revoke a key permanently, from the next request on'))
+  onTarget(keys.command('revoke'), 'Revoke a key permanently, from the next request on')
     .requiredOption('--customer <id>', 'customer the key acts for')
     .requiredOption('--key <id>', 'id of the key, from keys list')
     .action(ofKeys.revoke);
@@ -75,11 +75,8 @@ export function issueKey(table: Table): ReturnType<typeof issueApiKey> {
 }
 
 export function addPortalLinkCommands(links: Command): void {
-  onTarget(
-    links
-      .command('create', { isDefault: true })
-      .description('Print a link that signs a customer in to the console'),
-  )
+  const create = links.command('create', { isDefault: true });
+  onTarget(create, 'Print a link that signs a customer in to the console')
     .requiredOption('--customer <id>', 'customer whose endpoints and deliveries the console shows')
     .option(
       '--minutes <number>',
@@ -87,11 +84,11 @@ export function addPortalLinkCommands(links: Command): void {
       wholeNumber(1, limits.portalLinkMinutesMax),
       limits.portalLinkMinutes,
     )
-    .action(invoke(create));
-  onTarget(links.command('list').description('List the links of a customer, newest first'))
+    .action(invoke(createLink));
+  onTarget(links.command('list'), 'List the links of a customer, newest first')
     .requiredOption('--customer <id>', 'customer of the links')
     .action(ofLinks.list);
-  onTarget(links.command('revoke').description('End a link before its time, from the next request on'))
+  onTarget(links.command('revoke'), 'End a link before its time, from the next request on')
     .requiredOption('--customer <id>', 'customer of the link')
     .requiredOption('--link <id>', 'id of the link, from portal-link list')
     .action(ofLinks.revoke);
@@ -110,7 +107,7 @@ const ofLinks = credentialActions({
 
 type CreateOptions = { readonly customer: string; readonly minutes: number };
 
-async function create({ options, open, next, show }: Invocation<CreateOptions>): Promise<void> {
+async function createLink({ options, open, next, show }: Invocation<CreateOptions>): Promise<void> {
   const { customer, minutes } = options;
   const [{ table }, baseUrl] = await Promise.all([open(), readApiUrl(options)]);
   const created = await createPortalLink({

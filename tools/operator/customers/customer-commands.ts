@@ -21,16 +21,15 @@ type One = { readonly customer: string };
 type Names = { readonly name?: string; readonly publicName?: string };
 
 export function addCustomerCommands(customers: Command): void {
-  onTarget(customers.command('create').description('Create a customer'))
+  onTarget(customers.command('create'), 'Create a customer')
     .option('--name <text>', 'your name for the customer, which the lists show and the customer never sees')
     .option('--public-name <text>', 'the name that the customer sees in the console (default: its id)')
     .action(invoke(create));
-  onTarget(customers.command('list').description('List all customers, newest first')).action(invoke(list));
-  const showing = customers.command('show');
-  onTarget(showing.description('Show a customer, with the number of its endpoints and keys'))
+  onTarget(customers.command('list'), 'List all customers, newest first').action(invoke(list));
+  onTarget(customers.command('show'), 'Show a customer, with the number of its endpoints and keys')
     .requiredOption('--customer <id>', 'id of the customer')
     .action(invoke(showOne));
-  onTarget(customers.command('rename').description('Change your name for a customer, or its public name'))
+  onTarget(customers.command('rename'), 'Change your name for a customer, or its public name')
     .requiredOption('--customer <id>', 'id of the customer')
     .option('--name <text>', 'your new name for the customer, which the lists show')
     .option('--public-name <text>', 'the new name that the customer sees; an empty text removes it')

@@ -29,9 +29,8 @@ type DeleteOptions = { readonly confirm?: string; readonly dryRun?: true; readon
 const progressInterval = 5_000;
 
 export function addDeleteCustomerCommand(command: Command): void {
-  onTarget(
-    command.argument('<id>', 'id of the customer').description('Delete a customer with all of its data'),
-  )
+  onTarget(command, 'Delete a customer with all of its data')
+    .argument('<id>', 'id of the customer')
     .option('--dry-run', 'show what would be deleted, and delete nothing')
     .option('--count', 'count the rows of the customer first, by one more pass over the table')
     .option('--confirm <id>', 'the id again, instead of typing it when asked')

@@ -21,9 +21,7 @@ type ListOptions = QueueOptions & { readonly limit: number };
 type RedriveOptions = QueueOptions & { readonly id?: readonly string[]; readonly malformed?: true };
 
 export function addDeadLetterCommands(deadLetters: Command): void {
-  onTarget(
-    deadLetters.command('list').description('List messages that could not be processed, with the reason'),
-  )
+  onTarget(deadLetters.command('list'), 'List messages that could not be processed, with the reason')
     .addOption(queueOption)
     .option(
       '--limit <number>',
@@ -32,11 +30,11 @@ export function addDeadLetterCommands(deadLetters: Command): void {
       100,
     )
     .action(invoke(list));
-  onTarget(deadLetters.command('show').description('Show one message in full, with its body'))
+  onTarget(deadLetters.command('show'), 'Show one message in full, with its body')
     .argument('<id>', 'id of the message, from dead-letters list')
     .addOption(queueOption)
     .action(invoke(showOne));
-  onTarget(deadLetters.command('redrive').description('Put messages back onto the queue that they came from'))
+  onTarget(deadLetters.command('redrive'), 'Put messages back onto the queue that they came from')
     .addOption(queueOption)
     .option('--id <id...>', 'only these messages, rejected or not; all others by default')
     .option('--malformed', 'include rejected messages; they return unless the cause is fixed')

@@ -23,7 +23,7 @@ type DeleteOptions = PlanOptions & QueueOptions & { readonly malformed?: true; r
 const shownLetters = 25;
 
 export function addDeleteDeadLettersCommand(command: Command): void {
-  onTarget(command.description('Delete messages permanently'))
+  onTarget(command, 'Delete messages permanently')
     .argument('[ids...]', 'ids of the messages, from dead-letters list')
     .addOption(queueOption)
     .addOption(new Option('--malformed', 'all rejected messages').conflicts('reason'))

@@ -21,7 +21,7 @@ export function addAuditCommand(command: Command, connect: ConnectAudit = connec
     (hours) => Number.isFinite(hours) && hours > 0,
     'Give a number of hours above 0',
   );
-  onTarget(command.description('Count deliveries by state, and find stranded ones and stalled bulk replays'))
+  onTarget(command, 'Count deliveries by state, and find stranded ones and stalled bulk replays')
     .option('--hours <number>', 'how far back to look', parseHours, 24)
     .option('--wake', 'hand stranded deliveries to the sweep, which continues them')
     .action(invoke((invocation: AuditInvocation) => runAudit(invocation, connect)));

@@ -37,9 +37,8 @@ const defaultDays = 7;
 
 export function addDeliveryCommands(deliveries: Command): void {
   onTarget(
-    deliveries
-      .command('find')
-      .description('Find deliveries by event, Run, endpoint, status and time, newest first'),
+    deliveries.command('find'),
+    'Find deliveries by event, Run, endpoint, status and time, newest first',
   )
     .option('--event <id>', 'deliveries of this event: the first ones and their replays', ownId('event'))
     .option('--run <id>', 'deliveries of events about this Run', parseRun)
@@ -54,7 +53,7 @@ export function addDeliveryCommands(deliveries: Command): void {
     .option('--until <time>', 'created before: an age such as 1h, or a time', timeOption(now))
     .option('--limit <number>', 'maximum number of deliveries to print', wholeNumber(1, maxLimit), 25)
     .action(invoke(find));
-  onTarget(deliveries.command('show').description('Show a delivery with its body and each of its attempts'))
+  onTarget(deliveries.command('show'), 'Show a delivery with its body and each of its attempts')
     .argument('<id>', 'id of the delivery', ownId('delivery'))
     .addOption(customerOption())
     .addOption(endpointOption())

@@ -28,15 +28,15 @@ type SpreadOptions = {
 };
 
 export function addWebhookCommands(webhooks: Command): void {
-  onTarget(webhooks.command('list').description('List the endpoints of a customer, newest first'))
+  onTarget(webhooks.command('list'), 'List the endpoints of a customer, newest first')
     .requiredOption('--customer <id>', 'customer that the endpoints belong to')
     .option('--deleted', 'include deleted endpoints')
     .action(invoke(list));
-  onTarget(webhooks.command('show').description('Show an endpoint, live or deleted'))
+  onTarget(webhooks.command('show'), 'Show an endpoint, live or deleted')
     .addOption(endpointOption().makeOptionMandatory())
     .addOption(customerOption())
     .action(invoke(showOne));
-  onTarget(webhooks.command('spread').description('Spread the new deliveries of a busy endpoint'))
+  onTarget(webhooks.command('spread'), 'Spread the new deliveries of a busy endpoint')
     .requiredOption('--customer <id>', 'customer that the endpoint belongs to')
     .addOption(endpointOption())
     .addOption(new Option('--webhook <id>', 'earlier name of --endpoint').hideHelp())

@@ -18,7 +18,7 @@ const listed = 100;
 
 export function addReplayCommands(replay: Command): void {
   const endpointCommand = (name: string, description: string) =>
-    onTarget(withEndpointOptions(replay.command(name).description(description)));
+    onTarget(withEndpointOptions(replay.command(name)), description);
   endpointCommand('list', 'List the bulk replays of an endpoint or customer, newest first').action(
     invoke(list),
   );

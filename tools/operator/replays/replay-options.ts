@@ -40,7 +40,9 @@ const parseRate = ofNumber(
 );
 
 export function withReplayOptions(command: Command): Command {
-  return onTarget(withEndpointOptions(command))
+  const description =
+    'Replay the failed deliveries of an endpoint, a customer or all customers: first the plan, then the replays';
+  return onTarget(withEndpointOptions(command), description)
     .addOption(
       new Option('--all', 'all endpoints of all customers, a few at a time').conflicts([
         'customer',

@@ -42,11 +42,7 @@ type Planned = Start & {
 };
 
 export function addStartCommand(start: Command): void {
-  withReplayOptions(
-    start.description(
-      'Replay the failed deliveries of an endpoint, a customer or all customers: first the plan, then the replays',
-    ),
-  ).action(invoke(startReplays));
+  withReplayOptions(start).action(invoke(startReplays));
 }
 
 async function startReplays(start: Start): Promise<void> {
