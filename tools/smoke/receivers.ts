@@ -6,11 +6,10 @@ import { type ReceivedPost, readReceivedPosts } from '#shared/aws/received-posts
 import { RawHttp } from '../conformance/harness/http.ts';
 import { createReceiver, type Received } from '../conformance/harness/receiver.ts';
 import { readLocalStack } from '../operator/cli/local-stack-file.ts';
+import type { TargetOptions } from '../operator/cli/target.ts';
 import { UsageError } from '../operator/cli/usage-error.ts';
 
-export type ReceiverChoice = {
-  readonly stage?: string;
-  readonly stackFile: string;
+export type ReceiverChoice = TargetOptions & {
   /** Public https address of the operator's own receiver. */
   readonly receiver?: string;
   /** Address that lists what `receiver` got, as the inbox of the test receiver does. */
@@ -36,21 +35,17 @@ const localReceiver = z.object({ receiver: z.object({ origin: z.string(), inbox_
 export async function openReceiver(choice: ReceiverChoice): Promise<SmokeReceiver> {
   if (choice.receiver !== undefined) return openOwnReceiver(choice.receiver, choice.inbox);
   const mailbox = `smoke-${randomBytes(12).toString('hex')}`;
-  if (choice.stage === undefined) return await openLocalReceiver(choice.stackFile, mailbox);
-  return await openStageReceiver(choice.stage, mailbox);
+  if (choice.stage !== undefined) return await openStageReceiver(choice.stage, mailbox);
+  return openInbox((await readLocalStack(choice.stackFile, localReceiver)).receiver, mailbox);
 }
 
 function openOwnReceiver(url: string, inboxUrl: string | undefined): SmokeReceiver {
   if (inboxUrl === undefined) return { url, posts: null, close: () => undefined };
   const { origin, pathname } = new URL(url);
-  const http = new RawHttp();
-  const { inbox } = createReceiver({ origin, inbox_url: inboxUrl }, http);
-  const name = decodeURIComponent(pathname.slice(1));
-  return { url, posts: () => inbox(name), close: () => http.close() };
+  return { ...openInbox({ origin, inbox_url: inboxUrl }, decodeURIComponent(pathname.slice(1))), url };
 }
 
-async function openLocalReceiver(stackFile: string, mailbox: string): Promise<SmokeReceiver> {
-  const { receiver } = await readLocalStack(stackFile, localReceiver);
+function openInbox(receiver: z.infer<typeof localReceiver>['receiver'], mailbox: string): SmokeReceiver {
   const http = new RawHttp();
   const { urlOf, inbox } = createReceiver(receiver, http);
   return { url: urlOf(mailbox), posts: () => inbox(mailbox), close: () => http.close() };

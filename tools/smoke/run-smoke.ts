@@ -30,7 +30,7 @@ const keysOfOther = 2;
 
 /** Runs every step, and removes what was made even when a step failed or the run was stopped. */
 export async function runSmoke(run: SmokeRun) {
-  const world: World = { ...run, steps: new Steps(run.signal, run.onResult), made: [], sent: [] };
+  const world: World = { ...run, steps: new Steps(run), made: [], sent: [] };
   const shown = await unlessNotDone(() => showAll(world));
   world.steps.notRun(Object.values(names), run.signal.aborted ? stopped : 'An earlier step failed');
   const leftBehind = await removeCustomers(world);

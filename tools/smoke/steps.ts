@@ -59,18 +59,16 @@ export const stopped = 'The run was stopped';
 /** Times steps and records their results. */
 export class Steps {
   readonly results: StepResult[] = [];
-  readonly #signal: AbortSignal;
-  readonly #onResult: (result: StepResult) => void;
+  readonly #run: Pick<SmokeRun, 'signal' | 'onResult'>;
 
-  constructor(signal: AbortSignal, onResult: (result: StepResult) => void) {
-    this.#signal = signal;
-    this.#onResult = onResult;
+  constructor(run: Pick<SmokeRun, 'signal' | 'onResult'>) {
+    this.#run = run;
   }
 
   /** @throws StepNotDone when the step failed, which is recorded, or the run was stopped before it */
   async run<Value>(step: string, work: () => Promise<Done<Value>>): Promise<Value> {
-    if (this.#signal.aborted) throw new StepNotDone(step);
-    return await this.#measure(step, work, () => (this.#signal.aborted ? stopped : undefined));
+    if (this.#run.signal.aborted) throw new StepNotDone(step);
+    return await this.#measure(step, work, () => (this.#run.signal.aborted ? stopped : undefined));
   }
 
   /** Like `run`, for a step that no other one needs. @returns `undefined` when it was not done */
@@ -111,7 +109,7 @@ export class Steps {
 
   #record(result: StepResult): void {
     this.results.push(result);
-    this.#onResult(result);
+    this.#run.onResult(result);
   }
 }
 

@@ -1,6 +1,6 @@
 import { markApiKeyRevoked, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { readKnownRows } from '#shared/aws/table/known-rows.ts';
-import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { sumOf } from '#shared/domain/row-counts.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { deleteCustomer, type Erasure } from '#shared/operations/operator/delete-customer.ts';
@@ -73,16 +73,11 @@ async function deleteCustomers(world: World, left: LeftBehind[]): Promise<Done<v
 
 async function deleteOne({ target, sent, wait }: World, id: string): Promise<Erasure> {
   const erasing = erasingOf(target);
-  const rows = await readKnownRows(erasing.table, id, () =>
-    sent.flatMap((message) => messagesOf(id, message)),
-  );
+  // Nothing of a malformed message is stored.
+  const stored = sent.flatMap((message) => intakeMessage.safeParse(message).data ?? []);
+  const own = stored.filter((message) => message.customer_id === id);
+  const rows = await readKnownRows(erasing.table, id, () => own);
   return await deleteCustomer({ ...erasurePorts(erasing, rows), wait, onStep: () => undefined })({ id });
-}
-
-/** Nothing of a malformed message is stored. */
-function messagesOf(id: string, message: object): readonly IntakeMessage[] {
-  const { success, data } = intakeMessage.safeParse(message);
-  return success && data.customer_id === id ? [data] : [];
 }
 
 /**
