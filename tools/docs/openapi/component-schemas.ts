@@ -7,8 +7,7 @@ import { deliverySchemas } from './schemas/delivery-schemas.ts';
 import { enumSchemas } from './schemas/enum-schemas.ts';
 import { event, eventBodies, eventSchemas } from './schemas/event-schemas.ts';
 import { problemSchemas, runProblem } from './schemas/problem-schemas.ts';
-import { runSchemas } from './schemas/run-schemas.ts';
-import { videoSchemas } from './schemas/video-schemas.ts';
+import { resultSchemas } from './schemas/result-schemas.ts';
 import { webhookSchemas } from './schemas/webhook-schemas.ts';
 
 /** Every object of the document by its name. Generated clients name their types after these. */
@@ -17,8 +16,7 @@ export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
   ...webhookSchemas,
   ...deliverySchemas,
   ...bulkReplaySchemas,
-  ...runSchemas,
-  ...videoSchemas,
+  ...resultSchemas,
   ...eventSchemas,
   ...problemSchemas,
 };

@@ -8,8 +8,7 @@ import type { OperationName } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { deliveryOperations } from './operations/delivery-operations.ts';
 import type { Operation, OperationDetails } from './operations/operation-details.ts';
-import { runSchemas } from './schemas/run-schemas.ts';
-import { videoSchemas } from './schemas/video-schemas.ts';
+import { resultSchemas } from './schemas/result-schemas.ts';
 import { secretRotation, webhookSchemas } from './schemas/webhook-schemas.ts';
 
 export const operationDetails: Readonly<Record<OperationName, OperationDetails>> = {
@@ -63,7 +62,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
       description: 'Lists the Runs of the customer in every status, newest first.',
       success: 'One page of Runs.',
       query: listQuery,
-      response: runSchemas.RunList.schema,
+      response: resultSchemas.RunList.schema,
     },
     getRun: {
       description:
@@ -78,7 +77,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
         'again is too.',
       success: 'One page of videos.',
       query: listRunItemsQuery,
-      response: videoSchemas.VideoList.schema,
+      response: resultSchemas.VideoList.schema,
     },
     getTracker: {
       description: 'Reads one Tracker.',
@@ -89,7 +88,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
       description: 'Lists the Change Reports of a Tracker, newest first.',
       success: 'One page of Change Reports.',
       query: listQuery,
-      response: runSchemas.ChangeReportList.schema,
+      response: resultSchemas.ChangeReportList.schema,
     },
     listCreatorVideos: {
       description:
@@ -97,7 +96,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
         'nothing was stored for this customer is `not_found`.',
       success: 'One page of videos.',
       query: listQuery,
-      response: videoSchemas.VideoList.schema,
+      response: resultSchemas.VideoList.schema,
     },
   }),
   ...tagged('Credentials', {
