@@ -63,17 +63,14 @@ async function startReplays(start: Start): Promise<void> {
   await (options.detach === true ? detach(planned) : follow(planned));
 }
 
-/** A plan, and its lines for a person. */
-type Plan = Pick<Planned, 'plan' | 'lines'>;
-
-async function planSome({ table }: Target, request: PlanRequest, start: Start): Promise<Plan> {
+async function planSome({ table }: Target, request: PlanRequest, start: Start) {
   const endpoints = await findEndpoints(table, start);
   const plan = await planEndpoints({ countReplayable: countReplayable(table) }, endpoints, request);
   return { plan, lines: planLines(plan, request) };
 }
 
 /** Shows on a terminal how far it is: with many customers, it takes a while. */
-async function planAll({ table }: Target, request: PlanRequest, { options }: Start): Promise<Plan> {
+async function planAll({ table }: Target, request: PlanRequest, { options }: Start) {
   const customers = await readCustomers(table)();
   const isShown = options.json !== true && process.stderr.isTTY === true;
   const line = progressLine(isShown ? (text) => process.stderr.write(text) : () => undefined, true);
