@@ -15,6 +15,7 @@ const interrupted = 130;
 /** `npm run bench -- …`. Without a name, runs every short benchmark. */
 export function benchProgram(): Command {
   const names = benchmarks.map(({ name }) => name);
+  const lines = benchmarks.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`);
   return new Command('npm run bench --')
     .description(
       'Measure the service on this machine, and fail when it is over budget. Compare ratios within one run, not times ' +
@@ -28,17 +29,13 @@ export function benchProgram(): Command {
       'pipeline, cold-start, growth: repetitions; few only show that it runs',
       parseRounds,
     )
-    .addHelpText('after', () => ['', 'Benchmarks:', ...benchmarks.map(helpLine)].join('\n'))
+    .addHelpText('after', ['', 'Benchmarks:', ...lines].join('\n'))
     .action(runChosen);
 }
 
 function parseRounds(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 9999.');
   return Number(text);
-}
-
-function helpLine({ name, description }: Benchmark): string {
-  return `  ${name.padEnd(12)} ${description}`;
 }
 
 /** Prints the results on standard output, and the progress on standard error. */

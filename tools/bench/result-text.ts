@@ -15,13 +15,10 @@ function budgetTable(budgets: readonly Budget[]): BenchTable {
   return {
     title: 'Budgets',
     columns: ['', 'measured', 'at most', 'ratio', 'held'],
-    rows: budgets.map((budget) => [
-      budget.label,
-      budget.measured,
-      budget.most,
-      budget.measured / budget.most,
-      isHeld(budget) ? 'yes' : 'NO',
-    ]),
+    rows: budgets.map((budget) => {
+      const { label, measured, most } = budget;
+      return [label, measured, most, measured / most, isHeld(budget) ? 'yes' : 'NO'];
+    }),
   };
 }
 

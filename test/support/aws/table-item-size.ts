@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { itemBytes, wireItem } from '../../../tools/bench/meter/item-bytes.ts';
+import { itemBytes, wireItem } from '../../../tools/bench/meter/capacity.ts';
 
 /** Bytes of an item by DynamoDB's rules. */
 export function itemSize(item: Readonly<Record<string, unknown>>): number {

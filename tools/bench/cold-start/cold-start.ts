@@ -2,8 +2,7 @@ import { chunks } from '#shared/domain/chunks.ts';
 import type { Benchmark, BenchResult, BenchTable, Budget } from '../bench.ts';
 import { budgets } from '../budgets.ts';
 import { median, ratios } from '../figures.ts';
-import { emptyName, emptyStarts, type MeasuredBundle, measureStarts } from './measure.ts';
-import type { Start } from './spawn-bundle.ts';
+import { emptyName, emptyStarts, type MeasuredBundle, measureStarts, type Start } from './measure.ts';
 
 export const coldStart: Benchmark = {
   name: 'cold-start',
@@ -36,11 +35,7 @@ const kilobytes: Value = ({ bytes }) => bytes / 1_000;
 /** Every function has the same budget, so the one that is nearest to it stands for all. */
 function largest(bundles: readonly MeasuredBundle[], label: string, value: Value, most: number): Budget {
   const [worst] = bundles.toSorted((one, other) => value(other) - value(one));
-  return {
-    label: `${label}: ${worst?.name}`,
-    measured: worst === undefined ? Number.NaN : value(worst),
-    most,
-  };
+  return { label: `${label}: ${worst?.name}`, measured: worst ? value(worst) : Number.NaN, most };
 }
 
 function startTable(bundles: readonly MeasuredBundle[], ratio: Value): BenchTable {

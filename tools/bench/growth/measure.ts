@@ -35,10 +35,7 @@ const warmUps = 5;
 const keyCount = 100;
 
 /** Functions on the emulators of a stack, but on tables and with a queue of this benchmark. */
-type Functions = {
-  readonly start: (folder: BundledFolder, tableName: string) => LambdaFunction;
-  readonly meter: AwsMeter;
-};
+type Functions = Awaited<ReturnType<typeof prepareFunctions>>;
 
 export async function measureGrowth({ say, signal, options }: BenchContext) {
   await using parts = new AsyncDisposableStack();
@@ -60,7 +57,7 @@ export async function measureGrowth({ say, signal, options }: BenchContext) {
   return { sizes, lines };
 }
 
-async function prepareFunctions(scene: StackScene, meter: AwsMeter): Promise<Functions> {
+async function prepareFunctions(scene: StackScene, meter: AwsMeter) {
   const { info } = scene.stack;
   const certificate = await readFile(info.receiver.ca_file, 'utf8');
   // The stack would look for these deliveries in its own table.
@@ -72,7 +69,7 @@ async function prepareFunctions(scene: StackScene, meter: AwsMeter): Promise<Fun
   };
   return {
     meter,
-    start: (folder, tableName) =>
+    start: (folder: BundledFolder, tableName: string) =>
       new LambdaFunction({
         model: scene.modelOf(folder),
         environment: { ...scene.environmentOf(folder), ...replaced, TABLE_NAME: tableName },
