@@ -103,11 +103,7 @@ async function emptyBundle(folder: string): Promise<Bundle> {
   return { name: emptyName, file };
 }
 
-/**
- * Starts a bundle with an event of its own.
- *
- * @throws Error with the output of the process, when it answers with a failure
- */
+/** @returns what starts a bundle with an event of its own, and throws with its output when it answers with a failure */
 async function startsOn(scene: StackScene, runner: string, signal: AbortSignal) {
   const events: Readonly<Record<string, MakeEvent>> = eventsFor(scene);
   const environments: Readonly<Record<string, Readonly<Record<string, string>>>> = {

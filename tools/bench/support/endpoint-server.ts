@@ -52,10 +52,7 @@ export async function startEndpointServer(
     receive(state, request, response).catch(() => response.destroy());
   });
   const listening = await listenOnLoopback(server, 0);
-  return {
-    origin: `https://localhost:${listening.port}`,
-    received: () => state,
-  };
+  return { origin: `https://localhost:${listening.port}`, received: () => state };
 }
 
 async function receive(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
