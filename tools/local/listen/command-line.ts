@@ -21,7 +21,7 @@ type Flags = TargetFlags & {
   readonly json?: true;
 };
 
-const parseText = ofForm((text) => text.trim() !== '', 'Give a value');
+const parseText = ofForm((text) => text.trim() !== '', 'Expected a value');
 
 /** Listens until a signal ends it. Sets the exit code. */
 export async function runListen(argv: readonly string[]): Promise<void> {

@@ -157,14 +157,14 @@ function expect(seen: boolean, what: string): void {
   if (!seen) throw new Error(`Expected ${what}`);
 }
 
-const patienceMs = 20_000;
+const timeLimitMs = 20_000;
 
 /** Polls every 50 ms until `look` returns a result. */
 async function waitFor<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let waited = 0; waited < patienceMs; waited += 50) {
+  for (let waited = 0; waited < timeLimitMs; waited += 50) {
     const seen = await look();
     if (seen !== undefined) return seen;
     await sleep(50);
   }
-  throw new Error(`Did not see ${what} within ${patienceMs / 1000} s`);
+  throw new Error(`Did not see ${what} within ${timeLimitMs / 1000} s`);
 }
