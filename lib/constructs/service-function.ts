@@ -52,7 +52,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
     super(scope, constructName(props.folder));
-    const { memory, timeout, systemLog, invokesItself } = sizeOf(props.folder);
+    const { memory, timeout, systemLog, invokesItself } = sizeOf(props.folder, props.config);
     const logGroup = this.makeLogGroup(props.config);
     this.memory = memory;
     this.logGroup = logGroup;

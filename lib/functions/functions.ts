@@ -1,4 +1,5 @@
 import { type BundledFolder, type FunctionFolder, smokeFunctionFolder } from '#shared/contract/functions.ts';
+import type { Config } from '../settings/config.ts';
 import { apiFunctions } from './api-functions.ts';
 import { type FunctionSettings, request } from './function-settings.ts';
 import { countMessages, items, sendTo } from './grants.ts';
@@ -43,6 +44,7 @@ type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog' | 'invokes
 /** Stores one small item for each POST; nobody waits for it but a smoke test. */
 const smokeFunction: Size = { memory: 256, timeout: 10 };
 
-export function sizeOf(folder: BundledFolder): Size {
-  return folder === smokeFunctionFolder ? smokeFunction : functions[folder];
+export function sizeOf(folder: BundledFolder, { requestMemory }: Pick<Config, 'requestMemory'>): Size {
+  if (folder === smokeFunctionFolder) return smokeFunction;
+  return folder in apiFunctions ? { ...functions[folder], memory: requestMemory } : functions[folder];
 }

@@ -52,6 +52,12 @@ export function overcommitment(given: Given): string | undefined {
   );
 }
 
+/** The setting that asks for more functions than Lambda runs for a queue without pollers of its own. */
+export function withoutPollers({ deliveryConcurrency = 0, queuePollers }: Settings) {
+  const isTooMany = queuePollers === undefined && deliveryConcurrency > queueConcurrency.max;
+  return isTooMany ? (['deliveryConcurrency'] as const) : [];
+}
+
 function withinRange(share: number): number {
   return Math.min(queueConcurrency.max, Math.max(queueConcurrency.min, Math.floor(share)));
 }

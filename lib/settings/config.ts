@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { type Concurrency, concurrencyOf, overcommitment } from './concurrency.ts';
-import { type SettingName, type Settings, settings } from './settings.ts';
+import { type Concurrency, concurrencyOf, overcommitment, withoutPollers } from './concurrency.ts';
+import { resolvedSettings, type SettingName, type Settings, settings } from './settings.ts';
 import { contradictions, type TableCapacity, tableCapacityOf } from './table-capacity.ts';
 
 /** What follows from the settings of one deployment. */
@@ -34,8 +34,9 @@ export class ConfigError extends Error {
 
 const disposableStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
 
-const consistentSettings = settings.superRefine((given, context) => {
-  for (const key of contradictions(given)) context.addIssue({ code: 'custom', path: [key] });
+const consistentSettings = resolvedSettings.superRefine((given, context) => {
+  for (const key of [...contradictions(given), ...withoutPollers(given)])
+    context.addIssue({ code: 'custom', path: [key] });
 });
 
 export const settingNames: readonly string[] = Object.keys(settings.shape);

@@ -2,9 +2,10 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
+import { withProfile } from './profiles.ts';
 
-/** The range of concurrent functions that Lambda accepts for a queue. */
-export const queueConcurrency = { min: 2, max: 1_000 } as const;
+/** Concurrent functions of a queue. With pollers of its own, Lambda has more; they then hold at most 100,000 messages. */
+export const queueConcurrency = { min: 2, max: 1_000, maxWithPollers: 10_000 } as const;
 
 /** Concurrent executions that the functions of the four queues must leave to the API, the sweep and the audit. */
 export const leftToApi = 2;
@@ -36,8 +37,6 @@ const flagForm = 'true or false';
 /** @param more further conditions of the number */
 const optionalCount = (min: number, max: number, more = '') =>
   optional(wholeNumber(min, max), `a whole number from ${min} to ${max}${more}`);
-
-const functionCount = optionalCount(queueConcurrency.min, queueConcurrency.max);
 
 const ifProvisioned = 'together with tableCapacity=provisioned';
 const capacityUnits = (bound: string) => optionalCount(1, 1_000_000, `, ${bound}, ${ifProvisioned}`);
@@ -121,24 +120,24 @@ export const settings = z.object({
   /** Concurrent Lambda executions that the stage may use. Default: the quota of an account that is not new. */
   concurrentExecutions: optionalCount(4 * queueConcurrency.min + leftToApi, 1_000_000),
   /** Maximum number of delivery functions that run at once, with ten deliveries each. */
-  deliveryConcurrency: functionCount,
+  deliveryConcurrency: optionalCount(
+    queueConcurrency.min,
+    queueConcurrency.maxWithPollers,
+    `, at most ${queueConcurrency.max} without queuePollers`,
+  ),
   /** Maximum number of functions for slow endpoints that run at once, with 20 deliveries each. */
-  slowDeliveryConcurrency: functionCount,
+  slowDeliveryConcurrency: optionalCount(queueConcurrency.min, queueConcurrency.max),
   /**
    * Pollers that Lambda keeps ready for the intake queue and for the delivery queue. Each reads for ten functions at once.
    * Default: pollers of Lambda's own, which begin with five functions and add 300 in a minute.
    */
   queuePollers: optionalCount(2, 200),
-  /**
-   * Seconds for which a function waits for more messages of the intake or the delivery queue before it begins. By
-   * default, no event is delayed. More costs less at small rates; docs/scaling.md has the figures.
-   */
-  batchWindow: wholeNumber(0, 10).default(0).describe('a whole number of seconds from 0 to 10'),
+  /** Price against delay: the defaults of `batchWindow` and `tableCapacity`, and the memory of the API. */
+  profile: z.enum(['economy', 'balanced', 'fast']).default('fast').describe('economy, balanced or fast'),
+  /** Seconds for which a function waits for more messages of the intake or the delivery queue before it begins. */
+  batchWindow: optional(wholeNumber(0, 10), 'a whole number of seconds from 0 to 10'),
   /** How the table's reads and writes are paid. */
-  tableCapacity: z
-    .enum(['on-demand', 'provisioned'])
-    .default('on-demand')
-    .describe('on-demand or provisioned'),
+  tableCapacity: optional(z.enum(['on-demand', 'provisioned']), 'on-demand or provisioned'),
   tableReadMin: capacityUnits(`at most tableReadMax (default ${defaultCapacity.max})`),
   tableReadMax: capacityUnits(`at least tableReadMin (default ${defaultCapacity.min})`),
   tableWriteMin: capacityUnits(`at most tableWriteMax (default ${defaultCapacity.max})`),
@@ -190,8 +189,11 @@ export const settings = z.object({
   ),
 });
 
-export type Settings = z.infer<typeof settings>;
-export type SettingName = keyof Settings;
+/** With what follows from the profile. */
+export const resolvedSettings = settings.transform(withProfile);
+
+export type Settings = z.infer<typeof resolvedSettings>;
+export type SettingName = keyof typeof settings.shape;
 
 function splitList(text: string): string[] {
   return text.split(',');

@@ -34,8 +34,10 @@ describe('parseConfig()', () => {
       deliveryConcurrency: 400,
       slowDeliveryConcurrency: 100,
       replayConcurrency: 10,
+      profile: 'fast',
       batchWindow: 0,
       tableCapacity: 'on-demand',
+      requestMemory: 512,
       apiGatewayLogRole: 'create',
       producers: [],
       eventBus: false,
@@ -173,9 +175,11 @@ describe('parseConfig()', () => {
     ['certificateArn', 'arn:aws:iam::123456789012:role/x', 'certificate'],
     ['hostedZoneId', 'example.com', 'hosted zone'],
     ['logRetentionDays', '8', 'one of 1, 3, 5, 7'],
-    ['deliveryConcurrency', '1', 'from 2 to 1000'],
+    ['deliveryConcurrency', '1', 'from 2 to 10000'],
+    ['deliveryConcurrency', '1001', 'at most 1000 without queuePollers'],
+    ['profile', 'cheap', 'economy, balanced or fast'],
     ['slowDeliveryConcurrency', '1001', 'from 2 to 1000'],
-    ['deliveryConcurrency', 2.5, 'a whole number from 2 to 1000'],
+    ['deliveryConcurrency', 2.5, 'a whole number from 2 to 10000'],
     ['concurrentExecutions', '9', 'a whole number from 10 to 1000000'],
     ['apiGatewayLogRole', 'none', 'create or existing'],
     ['batchWindow', '11', 'from 0 to 10'],
@@ -262,6 +266,32 @@ describe('parseConfig()', () => {
         'these are 102 of 100 concurrentExecutions, and the API needs at least 2. Lower them by 4 ' +
         'together, or raise concurrentExecutions',
     );
+  });
+
+  it.each([
+    ['economy', { batchWindow: 5, requestMemory: 256, tableCapacity: { writes: { min: 25, max: 4_000 } } }],
+    ['balanced', { batchWindow: 1, requestMemory: 512, tableCapacity: 'on-demand' }],
+    ['fast', { batchWindow: 0, requestMemory: 512, tableCapacity: 'on-demand' }],
+  ])('profile %s sets the batch window, the memory of the API and the capacity', (profile, expected) => {
+    expect(parse({ profile })).toMatchObject(expected);
+  });
+
+  it('prefers a setting of its own to that of the profile', () => {
+    const config = parse({ profile: 'economy', batchWindow: '0', tableCapacity: 'on-demand' });
+
+    expect(config).toMatchObject({ batchWindow: 0, tableCapacity: 'on-demand' });
+  });
+
+  it('accepts bounds of the capacity that the profile provisions', () => {
+    expect(parse({ profile: 'economy', tableWriteMin: '40' }).tableCapacity).toMatchObject({
+      writes: { min: 40 },
+    });
+  });
+
+  it('accepts more than a thousand delivery functions with pollers of their own', () => {
+    const config = parse({ deliveryConcurrency: '10000', queuePollers: '2' });
+
+    expect(config.deliveryConcurrency).toBe(10_000);
   });
 
   it('names both bounds when a minimum is above its maximum', () => {

@@ -43,6 +43,17 @@ describe('the functions', () => {
     expect(Object.fromEntries(withEveryOption.answers)).toEqual(Object.fromEntries(own));
   });
 
+  it('profile economy gives the functions of the API less memory, and the others what they need', () => {
+    const memory = [...withEveryOption.functions].map(([folder, { memoryMegabytes }]) => [
+      folder,
+      memoryMegabytes,
+    ]);
+
+    const ofApi = memory.filter(([folder]) => `${folder}`.startsWith('api/'));
+    expect(new Set(ofApi.map(([, megabytes]) => megabytes))).toEqual(new Set([256]));
+    expect(Object.fromEntries(memory)).toMatchObject({ 'queue/intake': 1_024, 'queue/deliver': 256 });
+  });
+
   it('functions of the API time out before API Gateway stops waiting', () => {
     const ofApi = [...stage.functions].filter(([folder]) => folder.startsWith('api/'));
 

@@ -41,7 +41,7 @@ export const everyOption = {
   alarmEmail: 'ops@example.com',
   tokenIssuer: 'https://issuer.example.com',
   tokenAudience: 'https://hooks.example.com',
-  tableCapacity: 'provisioned',
+  profile: 'economy',
   tableReadMin: '30',
   tableWriteMin: '50',
   tableWriteMax: '6000',

@@ -172,7 +172,7 @@ describe('startSqsPoller()', () => {
       for (let sent = 0; sent < 12; sent += 1) await send('a');
 
       poll(() => held.promise, { batchSize: 1, maximumConcurrency });
-      await pass(60_000);
+      await pass(499);
       expect(events).toHaveLength(running);
       held.resolve(done);
       await pass();
@@ -211,6 +211,37 @@ describe('startSqsPoller()', () => {
     await continued.promise;
 
     expect([bodies(), errors.length]).toEqual([['a'], 2]);
+  });
+
+  it('takes another batch for each that waits for a receiver, and ten again when they have ended', async () => {
+    const held: PromiseWithResolvers<InvokeResult>[] = [];
+    let isOver = false;
+    const hold = () => {
+      if (isOver) return done;
+      const next = Promise.withResolvers<InvokeResult>();
+      held.push(next);
+      return next.promise;
+    };
+    const sendMore = async () => {
+      for (let sent = 0; sent < 14; sent += 1) await send(`${sent}`);
+      await pass();
+    };
+    poll(hold, { batchSize: 1, maximumConcurrency: 13 });
+    const end = () => held.splice(0).forEach(({ resolve }) => void resolve(done));
+    onTestFinished(() => {
+      isOver = true;
+      end();
+    });
+    await sendMore();
+    expect(held).toHaveLength(10);
+
+    await pass(500);
+    expect(held).toHaveLength(13);
+
+    end();
+    await pass();
+    await sendMore();
+    expect(held).toHaveLength(10);
   });
 
   it('closes after the batches in flight, and receives nothing after that', async () => {

@@ -19,10 +19,13 @@ export type RunningPoller = ReturnType<typeof startSqsPoller>;
 
 /**
  * Lambda starts with five concurrent batches, and adds more while messages wait, each in an environment of its own. Here
- * one thread runs all batches of a function: with many of them, its calls to the emulators would wait for longer than
- * their time limit.
+ * one thread runs all batches of a function: with many of them at work, its calls to the emulators would wait for longer
+ * than their time limit. So only a batch that waits for a receiver makes room for another one.
  */
-const concurrentBatches = 10;
+const concurrentBatches = { working: 10, max: 50 } as const;
+
+/** A batch that takes longer than this waits for a receiver. Milliseconds. */
+const waitingAfter = 500;
 
 const backoffMs = { first: 100, max: 5_000 };
 
@@ -32,8 +35,36 @@ const backoffMs = { first: 100, max: 5_000 };
  */
 export function startSqsPoller(options: SqsPollerOptions) {
   const stop = new AbortController();
-  const length = Math.min(concurrentBatches, options.mapping.maximumConcurrency ?? concurrentBatches);
-  const polls = Array.from({ length }, () => poll(options, stop.signal));
+  const max = Math.min(concurrentBatches.max, options.mapping.maximumConcurrency ?? concurrentBatches.max);
+  const polls = new Set<Promise<void>>();
+  let waiting = 0;
+  const room = () => Math.min(max, concurrentBatches.working + waiting) - polls.size;
+
+  async function invoke(event: SQSEvent): Promise<InvokeResult> {
+    let isWaiting = false;
+    const timer = setTimeout(() => {
+      isWaiting = true;
+      waiting += 1;
+      addPolls();
+    }, waitingAfter);
+    const result = await options.invoke(event);
+    clearTimeout(timer);
+    if (isWaiting) waiting -= 1;
+    return result;
+  }
+
+  function addPolls(): void {
+    while (room() > 0 && !stop.signal.aborted) {
+      const running = poll({ ...options, invoke, isNeeded: () => room() >= 0 }, stop.signal);
+      polls.add(running);
+      void running.then(() => {
+        polls.delete(running);
+        addPolls();
+      });
+    }
+  }
+
+  addPolls();
   return {
     /** Stops receiving, and resolves when the batches in flight are done. */
     close: async () => {
@@ -43,11 +74,13 @@ export function startSqsPoller(options: SqsPollerOptions) {
   };
 }
 
+type PollOptions = SqsPollerOptions & { readonly isNeeded: () => boolean };
+
 /** Receives, invokes, and only then receives again. */
-async function poll(options: SqsPollerOptions, signal: AbortSignal): Promise<void> {
-  const { mapping, queue, invoke, onError } = options;
+async function poll(options: PollOptions, signal: AbortSignal): Promise<void> {
+  const { mapping, queue, invoke, isNeeded, onError } = options;
   let pauseMs = backoffMs.first;
-  while (!signal.aborted) {
+  while (!signal.aborted && isNeeded()) {
     try {
       const batches = await collectBatches(mapping, queue, signal);
       pauseMs = backoffMs.first;
