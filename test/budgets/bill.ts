@@ -1,19 +1,6 @@
 import { totalUnits } from '../../tools/bench/meter/aws-call.ts';
+import { usdOfCalls } from '../../tools/bench/meter/prices.ts';
 import type { FunctionCall } from './budget-world.ts';
-
-/** List prices in US dollars for a million; docs/scaling.md has their sources. */
-const prices = {
-  writeUnit: 0.625,
-  readUnit: 0.125,
-  /** With the addition for message groups. */
-  sqs: 0.5,
-  lambda: 0.2,
-  kms: 3,
-  /** A schedule costs nothing until it fires; then it also sends a message. */
-  scheduler: 1 + 0.5,
-  /** On demand, DynamoDB bills units alone. */
-  dynamodb: 0,
-} as const;
 
 /** What some calls consume. */
 export type Bill = {
@@ -41,9 +28,6 @@ export function billOf(calls: readonly FunctionCall[]): Bill {
     readUnits,
     sqsRequests: requestsTo('sqs'),
     schedules: requestsTo('scheduler'),
-    usd:
-      writeUnits * prices.writeUnit +
-      readUnits * prices.readUnit +
-      sum(({ service, requests }) => requests * prices[service]),
+    usd: usdOfCalls(calls),
   };
 }

@@ -7,8 +7,9 @@ import * as z from 'zod';
 import { connectQueues } from '#shared/aws/clients.ts';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from '../../lib/build/bundle.ts';
-import { type AwsCall, noUnits } from '../../tools/bench/meter/aws-call.ts';
+import { noUnits } from '../../tools/bench/meter/aws-call.ts';
 import { AwsMeter } from '../../tools/bench/meter/meter.ts';
+import type { PricedCall } from '../../tools/bench/meter/prices.ts';
 import { startDynamodb } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
 import { startKms } from '../../tools/local/aws/kms/start-kms.ts';
 import { localEnvironment } from '../../tools/local/aws/lambda/function-environment.ts';
@@ -29,8 +30,7 @@ export type BudgetCustomer = { readonly id: string; readonly api_key: string };
 const eventSource = 'event source';
 
 /** One call of a function on AWS, or of Lambda for it. */
-export type FunctionCall = Omit<AwsCall, 'service'> & {
-  readonly service: AwsCall['service'] | 'lambda';
+export type FunctionCall = PricedCall & {
   readonly folder: FunctionFolder | typeof eventSource;
 };
 

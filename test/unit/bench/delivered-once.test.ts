@@ -5,7 +5,7 @@ import { assertDeliveredOnce } from '../../../tools/bench/support/verify-deliver
 const now = 1_800_000_000;
 const secrets = new Map([['one', 'whsec_one']]);
 const events = ['run_1', 'run_2'].map((runId) => ({ runId, customer: 'one' }));
-const arrivals = ['run_1', 'run_2'].map((runId) => ({ runId, customer: 'one', at: 1 }));
+const arrivals = ['run_1', 'run_2'].map((runId) => ({ runId, customer: 'one', at: 1, isFirst: false }));
 
 function sample(secret: string) {
   const body = Buffer.from('{}');

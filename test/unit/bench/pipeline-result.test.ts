@@ -6,7 +6,8 @@ const verified = [{ events: 10, signatures: 1 }];
 
 function round(perSecond: number): Round {
   const burst = { perSecond, cpuMs: 2.5, logBytes: 400, tableCalls: 2 };
-  return { oneEndpoint: burst, tenEndpoints: burst, latency: { p50: 10, p99: 20, max: 30 } };
+  const spread = { p50: 10, p99: 20, max: 30 };
+  return { oneEndpoint: burst, tenEndpoints: burst, latency: spread, list: spread, read: spread };
 }
 
 describe('resultOf()', () => {
@@ -14,7 +15,7 @@ describe('resultOf()', () => {
     const { tables, budgets } = resultOf({ current: [100, 300, 200].map(round), other: [], verified });
 
     expect(tables[0]?.rows[0]).toEqual(['deliveries per second, 1 endpoint', 200, 100, 300]);
-    expect(budgets.map(({ measured }) => measured)).toEqual([2.5, 2.5, 2, 400]);
+    expect(budgets.map(({ measured }) => measured)).toEqual([10, 20, 10, 10, 2.5, 2.5, 2, 400]);
   });
 
   it('compares each round with the one of the other build', () => {

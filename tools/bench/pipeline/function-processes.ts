@@ -41,6 +41,11 @@ export async function functionProcesses(parts: AsyncDisposableStack, buildFolder
     const times = await Promise.all(measured.map((name) => cpuMsOf(pidFile(name))));
     return times.reduce((sum, time) => sum + time, 0);
   };
+  /** Megabytes of memory that all processes hold. */
+  const megabytes = async () => {
+    const sizes = await Promise.all(measured.map((name) => megabytesOf(pidFile(name))));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
   /** Requests of all processes to DynamoDB since their start. */
   const tableCalls = async () => {
     await setTimeout(2 * callsEvery);
@@ -49,7 +54,7 @@ export async function functionProcesses(parts: AsyncDisposableStack, buildFolder
     );
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  return { bundleFolder: folder, cpuMs, tableCalls };
+  return { bundleFolder: folder, cpuMs, megabytes, tableCalls };
 }
 
 function forwarding(options: Forwarding): string {
@@ -60,12 +65,21 @@ function forwarding(options: Forwarding): string {
 /** Linux reports processor time in ticks of 10 ms. */
 const tickMs = 10;
 
-/** User and system time of a process; 0 for a function that no event has started yet. */
+/** User and system time of a process. */
 async function cpuMsOf(pidFile: string): Promise<number> {
-  const pid = await readFile(pidFile, 'utf8').catch(() => null);
-  if (pid === null) return 0;
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const stat = await readOfProcess(pidFile, 'stat');
   // The name in parentheses may contain spaces; user and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMs;
+}
+
+async function megabytesOf(pidFile: string): Promise<number> {
+  const status = await readOfProcess(pidFile, 'status');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
+}
+
+/** What Linux says of a process; nothing for a function that no event has started yet. */
+async function readOfProcess(pidFile: string, name: 'stat' | 'status'): Promise<string> {
+  const pid = await readFile(pidFile, 'utf8').catch(() => null);
+  return pid === null ? '' : await readFile(`/proc/${pid}/${name}`, 'utf8');
 }

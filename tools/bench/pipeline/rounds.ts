@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StackOptions } from '../../local/stack/stack-options.ts';
 import type { BenchContext } from '../bench.ts';
 import { type Spread, spreadOf } from '../figures.ts';
 import { startBenchStack } from '../support/bench-stack.ts';
@@ -31,18 +32,26 @@ export type Round = {
   readonly tenEndpoints: Burst;
   /** Events at a fixed rate: milliseconds from the accepted message to the POST. */
   readonly latency: Spread;
+  /** Milliseconds of requests to the API that come one after the other. */
+  readonly list: Spread;
+  readonly read: Spread;
 };
 
 /** One build that is measured: a stack of its own with endpoints of its own. */
 export type Subject = Awaited<ReturnType<typeof startSubject>>;
 
 /** @param buildFolder bundles of the build */
-export async function startSubject(parts: AsyncDisposableStack, context: BenchContext, buildFolder: string) {
+export async function startSubject(
+  parts: AsyncDisposableStack,
+  context: BenchContext,
+  buildFolder: string,
+  options: Partial<StackOptions> = {},
+) {
   const parties = await startParties(parts, context.signal);
   const caFile = join(parties.stateDir, 'tls', 'ca.pem');
-  const { bundleFolder, cpuMs, tableCalls } = await functionProcesses(parts, buildFolder, caFile);
-  const bench = await startBenchStack(parts, parties, context, { bundleFolder });
-  return { bench, cpuMs, tableCalls, customers: await bench.addCustomers(10) };
+  const { bundleFolder, ...processes } = await functionProcesses(parts, buildFolder, caFile);
+  const bench = await startBenchStack(parts, parties, context, { ...options, bundleFolder });
+  return { bench, ...processes, customers: await bench.addCustomers(10) };
 }
 
 /** Lets V8 compile, and connections open. */
@@ -55,7 +64,27 @@ export async function playRound(subject: Subject): Promise<Round> {
     oneEndpoint: await playBurst(subject, 1),
     tenEndpoints: await playBurst(subject, subject.customers.length),
     latency: await playSteady(subject),
+    ...(await readOneByOne(subject)),
   };
+}
+
+/** A page of an endpoint's deliveries and one delivery, ten times for each customer: it may make 60 requests a minute. */
+async function readOneByOne({ bench }: Subject): Promise<Pick<Round, 'list' | 'read'>> {
+  const [list, read]: [number[], number[]] = [[], []];
+  for (const reader of bench.readers) {
+    const newest = await reader.list();
+    for (let count = 0; count < 10; count += 1) {
+      list.push(await timed(() => reader.list()));
+      read.push(await timed(() => reader.read(newest)));
+    }
+  }
+  return { list: spreadOf(list), read: spreadOf(read) };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
 }
 
 /** @param customerCount number of customers, each with an endpoint, that take turns */
@@ -85,7 +114,7 @@ async function playSteady({ bench, customers }: Subject): Promise<Spread> {
 }
 
 /** From the first accepted message to the last POST, without events that are late. */
-function deliveriesPerSecond(events: readonly PlayedEvent[]): number {
+export function deliveriesPerSecond(events: readonly PlayedEvent[]): number {
   const firstAt = Math.min(...events.map(({ acceptedAt }) => acceptedAt));
   const arrivals = events.flatMap(({ arrivedAt }) => (arrivedAt === null ? [] : [arrivedAt]));
   return (arrivals.length * 1_000) / (Math.max(...arrivals) - firstAt);

@@ -1,3 +1,4 @@
+import { resultOf } from '../../../packages/api-client/client.ts';
 import { folderOf } from '../../local/aws/lambda/invocation-record.ts';
 import { CustomerClient } from '../../local/parties/customer/customer-client.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
@@ -43,14 +44,26 @@ export async function startBenchStack(
   const { endpoints, intake_queue_url: intakeQueueUrl } = stack.info;
   const played: PlayedEvent[] = [];
   const secrets = new Map<string, string>();
+  const readers: ReturnType<typeof readerOf>[] = [];
   return {
     /** Creates customers with one endpoint each. The query of the endpoint's URL says how it answers. @returns their ids */
-    addCustomers: (count: number, query = '') => addCustomers(stack, parties.origin, count, query, secrets),
+    addCustomers: async (count: number, query = '') => {
+      const added = await addCustomers(stack, parties.origin, count, query);
+      for (const { id, secret, reader } of added) {
+        secrets.set(id, secret);
+        readers.push(reader);
+      }
+      return added.map(({ id }) => id);
+    },
+    /** One for each customer. */
+    readers,
     play: async (load: Omit<Load, 'sqsUrl' | 'intakeQueueUrl'>) => {
       const events = await parties.play({ ...load, sqsUrl: endpoints.sqs, intakeQueueUrl });
       played.push(...events);
       return events;
     },
+    /** All POSTs so far, without handshakes. */
+    arrivals: async () => (await parties.received()).arrivals,
     /** Bytes that the functions of queues have written to their logs. */
     logBytes: log.bytes,
     /** Waits for late events. @throws Error unless every event that was played arrived once */
@@ -87,20 +100,28 @@ function isOrdinary(line: string): boolean {
   return line.startsWith('{') && line.includes('"level":"INFO"') && !line.includes('attempt.released');
 }
 
-/** Also notes the secrets of the endpoints. */
-async function addCustomers(
-  { info }: RunningStack,
-  origin: string,
-  count: number,
-  query: string,
-  secrets: Map<string, string>,
-): Promise<readonly string[]> {
+async function addCustomers({ info }: RunningStack, origin: string, count: number, query: string) {
   const names = Array.from({ length: count }, (_, index) => `Customer ${index}`);
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
   const registering = (await seedCustomers(target, names)).map(async (customer) => {
-    const { secret } = await new CustomerClient(info, customer).register(`${origin}/${customer.id}${query}`);
-    secrets.set(customer.id, secret);
-    return customer.id;
+    const client = new CustomerClient(info, customer);
+    const { webhook, secret } = await client.register(`${origin}/${customer.id}${query}`);
+    return { id: customer.id, secret, reader: readerOf(client, webhook.id) };
   });
   return await Promise.all(registering);
+}
+
+/** Reads the deliveries of an endpoint. */
+function readerOf({ api }: CustomerClient, id: string) {
+  return {
+    /** Reads the first page. @returns the id of the newest delivery */
+    list: async () => {
+      const { items } = await resultOf(api.GET('/v1/webhooks/{id}/deliveries', { params: { path: { id } } }));
+      return items[0]?.id ?? '';
+    },
+    read: async (deliveryId: string) => {
+      const params = { path: { id, deliveryId } };
+      await resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params }));
+    },
+  };
 }

@@ -15,6 +15,8 @@ export type Arrival = {
   readonly runId: string;
   /** `sharedNow()` when the whole body was there. */
   readonly at: number;
+  /** Whether it came as the first request of a connection. */
+  readonly isFirst: boolean;
 };
 
 /** A POST that is kept whole, so that its signature can be checked. */
@@ -33,6 +35,7 @@ export type EndpointServer = { readonly origin: string; readonly received: () =>
 type State = {
   readonly arrivals: Arrival[];
   readonly samples: Sample[];
+  readonly connections: WeakSet<object>;
   readonly onArrival: (arrival: Arrival) => void;
 };
 
@@ -41,13 +44,13 @@ const sampleEvery = 50;
 
 /**
  * Starts an https server that answers as every endpoint of a benchmark. The query of the endpoint's URL says how:
- * nothing means 200 at once, `?after_ms=5000` after five seconds, `?silent` never. Handshakes get 200 at once.
+ * nothing means 200 at once, `?status=500` that status, `?after_ms=5000` after five seconds, `?silent` never. Handshakes get 200 at once.
  */
 export async function startEndpointServer(
   tls: { readonly key: string; readonly cert: string },
   onArrival: State['onArrival'],
 ): Promise<EndpointServer> {
-  const state: State = { arrivals: [], samples: [], onArrival };
+  const state: State = { arrivals: [], samples: [], connections: new WeakSet(), onArrival };
   const server = createServer({ key: tls.key, cert: tls.cert }, (request, response) => {
     receive(state, request, response).catch(() => response.destroy());
   });
@@ -59,10 +62,12 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
   const body = await readBody(request, maxBodyBytes);
   const at = sharedNow();
   const { type, run_id: runId } = bodySchema.parse(JSON.parse(body.toString()));
+  const isFirst = !state.connections.has(request.socket);
+  state.connections.add(request.socket);
   const { pathname, searchParams } = new URL(request.url ?? '/', 'https://localhost');
   if (type !== 'webhook.test' && runId !== undefined) {
     const customer = pathname.slice(1);
-    const arrival = { customer, runId, at };
+    const arrival = { customer, runId, at, isFirst };
     if (state.arrivals.push(arrival) % sampleEvery === 1) {
       const signature = String(request.headers['x-service-signature']);
       const arrivedAt = Date.now() / 1_000;
@@ -72,6 +77,7 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     // The sender gives up.
     if (searchParams.has('silent')) return;
     await sleep(Number(searchParams.get('after_ms') ?? 0));
+    response.statusCode = Number(searchParams.get('status') ?? 200);
   }
-  response.writeHead(200).end();
+  response.end();
 }

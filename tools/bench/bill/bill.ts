@@ -1,0 +1,163 @@
+import { profiles } from '../../../lib/settings/profiles.ts';
+import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
+import { synthesizeApp } from '../../local/stack/synthesize-app.ts';
+import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
+import { budgets } from '../budgets.ts';
+import { buildBundles, bundleFolder } from '../build-bundles.ts';
+import { type Spread, spreadOf } from '../figures.ts';
+import { noUnits } from '../meter/aws-call.ts';
+import { AwsMeter } from '../meter/meter.ts';
+import { type PricedCall, usdOfCalls, usdOfLogs, usdOfMemory } from '../meter/prices.ts';
+import { burst, startSubject } from '../pipeline/rounds.ts';
+import { acceptedToPost, type Load } from '../support/load.ts';
+import { verifiedNote } from '../support/verify-delivered.ts';
+
+/** A rate at which batches hold one event, unless functions wait for more. */
+const trickle = { perSecond: 10, seconds: 20 } as const;
+
+const inBursts: Pick<Load, 'count' | 'pace'> = { count: burst.events, pace: { inFlight: burst.inFlight } };
+const atTrickle: Pick<Load, 'count' | 'pace'> = {
+  count: trickle.perSecond * trickle.seconds,
+  pace: { perSecond: trickle.perSecond },
+};
+
+/** Not one event after the other, because functions may wait for more. */
+const warmUp = { count: 600, pace: { perSecond: 150 } } as const;
+
+const timeoutMs = 30_000;
+
+/** Lambda begins with five functions for a queue, so at a small rate that many share the messages. */
+const startOfLambda = { concurrentExecutions: '50', deliveryConcurrency: '5' } as const;
+
+/** What the local stack cannot tell: how long a receiver takes, in milliseconds. */
+const receiverMs = 200;
+
+/** One vCPU, in megabytes of a function. */
+const megabytesPerCpu = 1_769;
+
+type Priced = {
+  readonly label: string;
+  readonly latency: Spread;
+  /** Events that share an invocation of the intake, and of the delivery. */
+  readonly batches: readonly [number, number];
+  readonly writeUnits: number;
+  /** US dollars for a million events. */
+  readonly usd: number;
+};
+
+export const bill: Benchmark = {
+  name: 'bill',
+  description: 'price of an event, and its delay, with each profile; two minutes',
+  isShort: true,
+  run,
+};
+
+async function run(context: BenchContext): Promise<BenchResult> {
+  await buildBundles();
+  const measured: Priced[] = [];
+  const notes: string[] = [];
+  for (const [profile, { batchWindow }] of Object.entries(profiles)) {
+    context.say(`Starting a local stack with profile ${profile}`);
+    await using parts = new AsyncDisposableStack();
+    const stage = await startStage(parts, context, String(batchWindow));
+    measured.push(await stage.price(`${profile}, ${trickle.perSecond} a second to 10 endpoints`, atTrickle));
+    if (batchWindow === 0) {
+      measured.push(await stage.price('full batches to 10 endpoints', inBursts));
+      measured.push(await stage.price('full batches to 1 endpoint', inBursts, 1));
+    }
+    notes.push(verifiedNote(await stage.verify()));
+  }
+  return resultOf(measured, notes);
+}
+
+async function startStage(parts: AsyncDisposableStack, context: BenchContext, batchWindow: string) {
+  const meter = parts.use(new AwsMeter());
+  const invocations: InvocationRecord[] = [];
+  const subject = await startSubject(parts, context, bundleFolder, {
+    onInvocation: (record) => void invocations.push(record),
+    wrapService: (service, url) => meter.inFrontOf(service, url),
+    synthesize: (request) =>
+      synthesizeApp({ ...request, context: { ...request.context, ...startOfLambda, batchWindow } }),
+  });
+  const { bench, cpuMs, customers } = subject;
+  await bench.play({ ...warmUp, customers, timeoutMs });
+
+  async function price(label: string, load: typeof inBursts, endpoints = customers.length): Promise<Priced> {
+    const [cpu, logged] = [await cpuMs(), bench.logBytes()];
+    meter.take();
+    invocations.length = 0;
+    const events = await bench.play({ ...load, customers: customers.slice(0, endpoints), timeoutMs });
+    const [intakes, deliveries] = ['queue/intake', 'queue/deliver'].map((name) =>
+      invocations.filter(({ folder }) => folder === name),
+    );
+    const used = { intakes: intakes?.length ?? 0, deliveries: deliveries?.length ?? 0 };
+    const calls = meter.take().filter(({ name }) => !name.startsWith('SendMessage intake'));
+    const writeUnits = sum(calls.map((call) => sum(Object.values(call.writeUnits))));
+    const waited = (deliveries?.[0]?.memoryMegabytes ?? 0) * receiverMs * used.deliveries;
+    const busy = megabytesPerCpu * ((await cpuMs()) - cpu);
+    const usd =
+      usdOfCalls([...calls, ...eventSource(used.intakes + used.deliveries)]) +
+      ((waited + busy) / 1_024 / 1_000) * usdOfMemory +
+      (bench.logBytes() - logged) * usdOfLogs;
+    return {
+      label,
+      latency: spreadOf(events.map(acceptedToPost)),
+      batches: [events.length / used.intakes, events.length / used.deliveries],
+      writeUnits: writeUnits / events.length,
+      usd: usd / events.length,
+    };
+  }
+  return { price, verify: bench.verify };
+}
+
+/** What Lambda asks of SQS for each invocation, and the invocation. */
+function eventSource(invocations: number): readonly PricedCall[] {
+  const call = { name: 'event source', writeUnits: noUnits, readUnits: noUnits, isRefused: false };
+  return [
+    { ...call, service: 'lambda', requests: invocations },
+    // ReceiveMessage and DeleteMessageBatch.
+    { ...call, service: 'sqs', requests: 2 * invocations },
+  ];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchResult {
+  return {
+    tables: [
+      {
+        title: 'Price of an event, and its delay',
+        columns: [
+          'profile',
+          'accepted to POST, p50, ms',
+          'p99',
+          'intake batch',
+          'delivery batch',
+          'write units',
+          '$ a million',
+        ],
+        rows: measured.map(({ label, latency: { p50, p99 }, batches, writeUnits, usd }) => [
+          label,
+          p50,
+          p99,
+          ...batches,
+          writeUnits,
+          usd,
+        ]),
+        notes: [
+          `List prices, on demand: units, requests, CPU time, log bytes, and memory for a receiver that takes ${receiverMs} ms. ` +
+            'Without egress, storage, and the secrets that functions read again every five minutes.',
+          'Five functions at once, as Lambda begins. One ReceiveMessage is counted for each batch.',
+          ...notes,
+        ],
+      },
+    ],
+    budgets: Object.entries(budgets.usd).map(([label, most]) => ({
+      label: `$ for a million events: ${label}`,
+      measured: measured.find((each) => each.label === label)?.usd ?? Number.NaN,
+      most,
+    })),
+  };
+}

@@ -1,0 +1,119 @@
+import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
+import { budgets } from '../budgets.ts';
+import { buildBundles, bundleFolder } from '../build-bundles.ts';
+import { deliveriesPerSecond, type Subject, startSubject, warmUp } from '../pipeline/rounds.ts';
+import { acceptedToPost } from '../support/load.ts';
+import { verifiedNote } from '../support/verify-delivered.ts';
+
+/** Events to the quick endpoints in each part, and how many are on their way at once. */
+const part = { events: 10_000, inFlight: 100 } as const;
+const defaultParts = 10;
+
+/** Endpoints beside the quick ones, with the number of their events in each part. */
+const others = { queries: ['?after_ms=5000', '?status=500'], events: 60, perSecond: 4 } as const;
+
+/** Milliseconds: an event that is later counts as late for ever. */
+const timeoutMs = 60_000;
+
+/** One part: of the quick endpoints, but for the memory. */
+type Part = {
+  readonly perSecond: number;
+  /** New connections for 100 deliveries. */
+  readonly newConnections: number;
+  /** Milliseconds from accepted message to POST of the slowest event. */
+  readonly lastMs: number;
+  /** Megabytes of the functions. */
+  readonly megabytes: number;
+};
+
+export const endurance: Benchmark = {
+  name: 'endurance',
+  description:
+    '100,000 deliveries beside a slow and a failing endpoint: rate, memory, connections; ten minutes',
+  isShort: false,
+  run,
+};
+
+async function run(context: BenchContext): Promise<BenchResult> {
+  const { say, signal, options } = context;
+  await buildBundles();
+  await using parts = new AsyncDisposableStack();
+  say('Starting the local stack');
+  const subject = await startSubject(parts, context, bundleFolder);
+  await warmUp(subject);
+  const beside = await Promise.all(others.queries.map((query) => subject.bench.addCustomers(1, query)));
+  const measured: Part[] = [];
+  const count = options.rounds ?? defaultParts;
+  for (let index = 1; index <= count; index += 1) {
+    signal.throwIfAborted();
+    measured.push(await playPart(subject, beside.flat()));
+    const { perSecond, megabytes } = measured[index - 1] ?? { perSecond: 0, megabytes: 0 };
+    say(
+      `Part ${index} of ${count}: ${Math.round(perSecond)} deliveries a second, ${Math.round(megabytes)} MB`,
+    );
+  }
+  return resultOf(measured, verifiedNote(await subject.bench.verify()));
+}
+
+async function playPart({ bench, megabytes, customers }: Subject, beside: readonly string[]): Promise<Part> {
+  const { events: count, inFlight } = part;
+  const [events] = await Promise.all([
+    bench.play({ customers, count, pace: { inFlight }, timeoutMs }),
+    bench.play({ customers: beside, count: others.events, pace: { perSecond: others.perSecond }, timeoutMs }),
+  ]);
+  const runs = new Set(events.map(({ runId }) => runId));
+  const opened = (await bench.arrivals()).filter(({ runId, isFirst }) => isFirst && runs.has(runId)).length;
+  return {
+    perSecond: deliveriesPerSecond(events),
+    newConnections: (opened * 100) / count,
+    lastMs: Math.max(...events.map(acceptedToPost)),
+    megabytes: await megabytes(),
+  };
+}
+
+function resultOf(parts: readonly Part[], verified: string): BenchResult {
+  const [first, second = first] = parts;
+  const last = parts.at(-1);
+  if (second === undefined || last === undefined) throw new Error('Cannot compare the parts: there are none');
+  return {
+    tables: [
+      {
+        title: `Endurance: ${part.events} deliveries to ten quick endpoints in each part`,
+        columns: ['part', 'deliveries per second', 'new connections for 100', 'slowest, ms', 'functions, MB'],
+        rows: parts.map((each, index) => [
+          index + 1,
+          each.perSecond,
+          each.newConnections,
+          each.lastMs,
+          each.megabytes,
+        ]),
+        notes: [
+          `Beside them, an endpoint that takes five seconds and one that fails get ${others.events} events together in each part.`,
+          verified,
+        ],
+      },
+    ],
+    budgets: [
+      {
+        label: 'rate, second part : last part',
+        measured: second.perSecond / last.perSecond,
+        most: budgets.tenthRatio,
+      },
+      {
+        label: 'memory, last part : second part',
+        measured: last.megabytes / second.megabytes,
+        most: budgets.tenthRatio,
+      },
+      {
+        label: 'new connections for 100 deliveries',
+        measured: Math.max(...parts.map(({ newConnections }) => newConnections)),
+        most: budgets.newConnections,
+      },
+      {
+        label: 'slowest event, ms',
+        measured: Math.max(...parts.map(({ lastMs }) => lastMs)),
+        most: budgets.lastMs,
+      },
+    ],
+  };
+}
