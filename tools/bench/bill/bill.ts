@@ -5,7 +5,7 @@ import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
 import { budgets } from '../budgets.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
 import { type Spread, spreadOf } from '../figures.ts';
-import { noUnits } from '../meter/aws-call.ts';
+import { noUnits, totalUnits } from '../meter/aws-call.ts';
 import { AwsMeter } from '../meter/meter.ts';
 import { type PricedCall, usdOfCalls, usdOfLogs, usdOfMemory } from '../meter/prices.ts';
 import { burst, startSubject } from '../pipeline/rounds.ts';
@@ -31,6 +31,9 @@ const startOfLambda = { concurrentExecutions: '50', deliveryConcurrency: '5' } a
 
 /** What the local stack cannot tell: how long a receiver takes, in milliseconds. */
 const receiverMs = 200;
+
+/** Calls of the sender, and of the pollers of queues that stay empty. */
+const isOutside = /^SendMessage |^ReceiveMessage .*(SlowDelivery|Replay)Queue/;
 
 /** One vCPU, in megabytes of a function. */
 const megabytesPerCpu = 1_769;
@@ -87,37 +90,29 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
     meter.take();
     invocations.length = 0;
     const events = await bench.play({ ...load, customers: customers.slice(0, endpoints), timeoutMs });
-    const [intakes, deliveries] = ['queue/intake', 'queue/deliver'].map((name) =>
-      invocations.filter(({ folder }) => folder === name),
-    );
-    const used = { intakes: intakes?.length ?? 0, deliveries: deliveries?.length ?? 0 };
-    const calls = meter.take().filter(({ name }) => !name.startsWith('SendMessage intake'));
-    const writeUnits = sum(calls.map((call) => sum(Object.values(call.writeUnits))));
-    const waited = (deliveries?.[0]?.memoryMegabytes ?? 0) * receiverMs * used.deliveries;
+    const calls = meter.take().filter(({ name }) => !isOutside.test(name));
+    const of = (name: string) => invocations.filter(({ folder }) => folder === name);
+    const [intakes, deliveries] = [of('queue/intake'), of('queue/deliver')];
+    const waited = receiverMs * sum(deliveries.map(({ memoryMegabytes }) => memoryMegabytes));
     const busy = megabytesPerCpu * ((await cpuMs()) - cpu);
     const usd =
-      usdOfCalls([...calls, ...eventSource(used.intakes + used.deliveries)]) +
+      usdOfCalls([...calls, invoked(intakes.length + deliveries.length)]) +
       ((waited + busy) / 1_024 / 1_000) * usdOfMemory +
       (bench.logBytes() - logged) * usdOfLogs;
     return {
       label,
       latency: spreadOf(events.map(acceptedToPost)),
-      batches: [events.length / used.intakes, events.length / used.deliveries],
-      writeUnits: writeUnits / events.length,
+      batches: [events.length / intakes.length, events.length / deliveries.length],
+      writeUnits: sum(calls.map((call) => totalUnits(call.writeUnits))) / events.length,
       usd: usd / events.length,
     };
   }
   return { price, verify: bench.verify };
 }
 
-/** What Lambda asks of SQS for each invocation, and the invocation. */
-function eventSource(invocations: number): readonly PricedCall[] {
-  const call = { name: 'event source', writeUnits: noUnits, readUnits: noUnits, isRefused: false };
-  return [
-    { ...call, service: 'lambda', requests: invocations },
-    // ReceiveMessage and DeleteMessageBatch.
-    { ...call, service: 'sqs', requests: 2 * invocations },
-  ];
+function invoked(requests: number): PricedCall {
+  const units = { writeUnits: noUnits, readUnits: noUnits };
+  return { service: 'lambda', name: 'Invoke', ...units, isRefused: false, requests };
 }
 
 function sum(values: readonly number[]): number {
@@ -149,7 +144,7 @@ function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchR
         notes: [
           `List prices, on demand: units, requests, CPU time, log bytes, and memory for a receiver that takes ${receiverMs} ms. ` +
             'Without egress, storage, and the secrets that functions read again every five minutes.',
-          'Five functions at once, as Lambda begins. One ReceiveMessage is counted for each batch.',
+          'Five functions at once, as Lambda begins.',
           ...notes,
         ],
       },

@@ -15,13 +15,15 @@ type Invocation = {
 
 const [, , bundle = '', callsFile = '', callsEvery = ''] = process.argv;
 
-let calls = 0;
+let [calls, written] = [0, 0];
 subscribe('http.client.request.start', (started) => {
   const { request } = Object(started);
   if (request instanceof ClientRequest && `${request.getHeader('x-amz-target')}`.startsWith('DynamoDB'))
     calls += 1;
 });
 setInterval(() => {
+  if (calls === written) return;
+  written = calls;
   writeFileSync(`${callsFile}.next`, String(calls));
   renameSync(`${callsFile}.next`, callsFile);
 }, Number(callsEvery)).unref();
