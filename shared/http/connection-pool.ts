@@ -32,8 +32,9 @@ const idleMs = 4_000;
  * certificate forever.
  */
 const maxAgeMs = 60_000;
-const maxIdlePerOrigin = 64;
-const maxIdle = 128;
+/** More than the attempts that a process makes at once, even where one process runs the batches of ten functions. */
+const maxIdlePerOrigin = 128;
+const maxIdle = 256;
 
 /**
  * Keeps connections for later attempts at the same endpoint. Endpoints never share a connection, even with the same

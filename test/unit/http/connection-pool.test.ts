@@ -256,13 +256,13 @@ it('an early response on a new connection fails the attempt', async () => {
   }
 });
 
-it('ConnectionPool keeps at most 64 idle connections per origin and forgets closed ones', async () => {
-  const receiver = await world.endpoint({ onData: answerTogether(70) });
+it('ConnectionPool keeps at most 128 idle connections per origin and forgets closed ones', async () => {
+  const receiver = await world.endpoint({ onData: answerTogether(134) });
 
-  await Promise.all(Array.from({ length: 70 }, () => receiver.post()));
+  await Promise.all(Array.from({ length: 134 }, () => receiver.post()));
   const pool = onlyPool();
 
-  await expect.poll(() => pool.idleCount).toBe(64);
+  await expect.poll(() => pool.idleCount).toBe(128);
   await receiver.close();
   await expect.poll(() => pool.idleCount).toBe(0);
   expect(Object.keys(pool.sockets)).toEqual([]);

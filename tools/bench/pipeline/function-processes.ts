@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('./function-main.ts', import.meta.url));
 const measured: readonly string[] = ['queue/intake', 'queue/deliver', 'queue/deliver-slow'];
 
 /** Milliseconds between the times at which a process writes how many requests it has made. */
-const callsEvery = 50;
+const callsEvery = 500;
 
 /**
  * Makes bundles of a build, for a local stack that runs the functions of the pipeline in processes of their own.
