@@ -5,7 +5,7 @@ import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
 import { budgets } from '../budgets.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
 import { type Spread, spreadOf } from '../figures.ts';
-import { noUnits, totalUnits } from '../meter/aws-call.ts';
+import { noUnits } from '../meter/aws-call.ts';
 import { AwsMeter } from '../meter/meter.ts';
 import { type PricedCall, usdOfCalls, usdOfLogs, usdOfMemory } from '../meter/prices.ts';
 import { burst, startSubject } from '../pipeline/rounds.ts';
@@ -43,9 +43,8 @@ type Priced = {
   readonly latency: Spread;
   /** Events that share an invocation of the intake, and of the delivery. */
   readonly batches: readonly [number, number];
-  readonly writeUnits: number;
-  /** US dollars for a million events. */
-  readonly usd: number;
+  /** US dollars for a million events: DynamoDB, SQS, functions, log lines. */
+  readonly usd: readonly number[];
 };
 
 export const bill: Benchmark = {
@@ -95,16 +94,18 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
     const [intakes, deliveries] = [of('queue/intake'), of('queue/deliver')];
     const waited = receiverMs * sum(deliveries.map(({ memoryMegabytes }) => memoryMegabytes));
     const busy = megabytesPerCpu * ((await cpuMs()) - cpu);
-    const usd =
-      usdOfCalls([...calls, invoked(intakes.length + deliveries.length)]) +
-      ((waited + busy) / 1_024 / 1_000) * usdOfMemory +
-      (bench.logBytes() - logged) * usdOfLogs;
+    const usd = [
+      usdOfCalls(calls.filter(({ service }) => service === 'dynamodb')),
+      usdOfCalls(calls.filter(({ service }) => service === 'sqs')),
+      usdOfCalls([invoked(intakes.length + deliveries.length)]) +
+        ((waited + busy) / 1_024 / 1_000) * usdOfMemory,
+      (bench.logBytes() - logged) * usdOfLogs,
+    ];
     return {
       label,
       latency: spreadOf(events.map(acceptedToPost)),
       batches: [events.length / intakes.length, events.length / deliveries.length],
-      writeUnits: sum(calls.map((call) => totalUnits(call.writeUnits))) / events.length,
-      usd: usd / events.length,
+      usd: usd.map((part) => part / events.length),
     };
   }
   return { price, verify: bench.verify };
@@ -119,27 +120,21 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+const parts = ['DynamoDB', 'SQS', 'functions', 'logs'] as const;
+
 function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchResult {
   return {
     tables: [
       {
-        title: 'Price of an event, and its delay',
-        columns: [
-          'profile',
-          'accepted to POST, p50, ms',
-          'p99',
-          'intake batch',
-          'delivery batch',
-          'write units',
-          '$ a million',
-        ],
-        rows: measured.map(({ label, latency: { p50, p99 }, batches, writeUnits, usd }) => [
+        title: 'Price of a million events, and milliseconds from accepted message to POST',
+        columns: ['', 'p50, ms', 'p99', 'intake batch', 'delivery batch', ...parts, '$ a million'],
+        rows: measured.map(({ label, latency: { p50, p99 }, batches, usd }) => [
           label,
           p50,
           p99,
           ...batches,
-          writeUnits,
-          usd,
+          ...usd,
+          sum(usd),
         ]),
         notes: [
           `List prices, on demand: units, requests, CPU time, log bytes, and memory for a receiver that takes ${receiverMs} ms. ` +
@@ -151,7 +146,7 @@ function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchR
     ],
     budgets: Object.entries(budgets.usd).map(([label, most]) => ({
       label: `$ for a million events: ${label}`,
-      measured: measured.find((each) => each.label === label)?.usd ?? Number.NaN,
+      measured: sum(measured.find((each) => each.label === label)?.usd ?? [Number.NaN]),
       most,
     })),
   };
