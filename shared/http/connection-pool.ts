@@ -33,8 +33,7 @@ const idleMs = 4_000;
  */
 const maxAgeMs = 60_000;
 /** More than the attempts that a process makes at once, even where one process runs the batches of ten functions. */
-const maxIdlePerOrigin = 128;
-const maxIdle = 256;
+const maxIdle = 128;
 
 /**
  * Keeps connections for later attempts at the same endpoint. Endpoints never share a connection, even with the same
@@ -108,7 +107,7 @@ export class ConnectionPool extends Agent {
 
   override keepSocketAlive(socket: Duplex): boolean {
     const opened = this.#opened.get(socket);
-    if (opened === undefined || !this.#hasRoomFor(opened.origin)) return false;
+    if (opened === undefined || this.#idle.count >= maxIdle) return false;
     this.#idleSince.set(socket, this.#now());
     socket.on('data', closeConnection);
     // Node documents that the method returns whether to keep the socket; its type returns nothing.
@@ -124,10 +123,6 @@ export class ConnectionPool extends Agent {
     this.#taken.delete(socket);
     socket.off('data', closeConnection);
     super.reuseSocket(socket, request);
-  }
-
-  #hasRoomFor(origin: string): boolean {
-    return this.#idle.count < maxIdle && this.#idle.at(origin).size < maxIdlePerOrigin;
   }
 
   /** Closes a connection that is too old: its timer does not run while the process is frozen. */

@@ -256,7 +256,7 @@ it('an early response on a new connection fails the attempt', async () => {
   }
 });
 
-it('ConnectionPool keeps at most 128 idle connections per origin and forgets closed ones', async () => {
+it('ConnectionPool keeps at most 128 idle connections and forgets closed ones', async () => {
   const receiver = await world.endpoint({ onData: answerTogether(134) });
 
   await Promise.all(Array.from({ length: 134 }, () => receiver.post()));
