@@ -14,7 +14,7 @@ type Given = {
 };
 
 /** A setting of its own goes before the profile. */
-export function withProfile<Settings extends Given>(given: Settings) {
+export function withProfile<S extends Given>(given: S) {
   const { batchWindow, tableCapacity, requestMemory } = profiles[given.profile];
   return {
     ...given,

@@ -29,7 +29,7 @@ type Part = {
 export const endurance: Benchmark = {
   name: 'endurance',
   description:
-    '100,000 deliveries beside a slow and a failing endpoint: rate, memory, connections; ten minutes',
+    '100,000 deliveries beside a slow and a failing endpoint: rate, memory, connections; four minutes',
   isShort: false,
   run,
 };
