@@ -1,7 +1,7 @@
 /** What a stage does for a lower price. docs/scaling.md has the price and the delay of each. */
 export const profiles = {
   economy: { batchWindow: 5, tableCapacity: 'provisioned', requestMemory: 256 },
-  balanced: { batchWindow: 1, tableCapacity: 'on-demand', requestMemory: 512 },
+  balanced: { batchWindow: 2, tableCapacity: 'on-demand', requestMemory: 512 },
   fast: { batchWindow: 0, tableCapacity: 'on-demand', requestMemory: 512 },
 } as const;
 

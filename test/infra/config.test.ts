@@ -270,7 +270,7 @@ describe('parseConfig()', () => {
 
   it.each([
     ['economy', { batchWindow: 5, requestMemory: 256, tableCapacity: { writes: { min: 25, max: 4_000 } } }],
-    ['balanced', { batchWindow: 1, requestMemory: 512, tableCapacity: 'on-demand' }],
+    ['balanced', { batchWindow: 2, requestMemory: 512, tableCapacity: 'on-demand' }],
     ['fast', { batchWindow: 0, requestMemory: 512, tableCapacity: 'on-demand' }],
   ])('profile %s sets the batch window, the memory of the API and the capacity', (profile, expected) => {
     expect(parse({ profile })).toMatchObject(expected);
