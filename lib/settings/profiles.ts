@@ -5,7 +5,7 @@ export const profiles = {
   fast: { batchWindow: 0, tableCapacity: 'on-demand', requestMemory: 512 },
 } as const;
 
-export type ProfileName = keyof typeof profiles;
+type ProfileName = keyof typeof profiles;
 
 type Given = {
   readonly profile: ProfileName;

@@ -44,7 +44,8 @@ const sampleEvery = 50;
 
 /**
  * Starts an https server that answers as every endpoint of a benchmark. The query of the endpoint's URL says how:
- * nothing means 200 at once, `?status=500` that status, `?after_ms=5000` after five seconds, `?silent` never. Handshakes get 200 at once.
+ * nothing means 200 at once, `?status=500` that status, `?after_ms=5000` after five seconds, `?silent` never.
+ * Handshakes get 200 at once.
  */
 export async function startEndpointServer(
   tls: { readonly key: string; readonly cert: string },
