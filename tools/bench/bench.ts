@@ -27,8 +27,6 @@ export type BenchContext = {
 };
 
 export type BenchOptions = {
-  /** Also measures with a million stored records. */
-  readonly large: boolean;
   /** Folder with the bundles of another build, which are measured in turn with the current ones. */
   readonly against?: string;
   /** Repetitions; as many as the benchmark needs without it. */

@@ -25,7 +25,4 @@ export const budgets = {
   coldStart: 4.5,
   /** Kilobytes of a bundle. */
   bundleKb: 450,
-  /** Ratio between a table with few and one with many records: of units for any request, of time in the median. */
-  unitRatio: 1,
-  timeRatio: 1.05,
 } as const;

@@ -3,13 +3,12 @@ import type { Benchmark, BenchOptions } from './bench.ts';
 import { bill } from './bill/bill.ts';
 import { coldStart } from './cold-start/cold-start.ts';
 import { endurance } from './endurance/endurance.ts';
-import { growth } from './growth/growth.ts';
 import { neighbour } from './neighbour/neighbour.ts';
 import { pipeline } from './pipeline/pipeline.ts';
 import { isHeld, resultText } from './result-text.ts';
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
-const benchmarks: readonly Benchmark[] = [pipeline, bill, neighbour, coldStart, growth, endurance];
+const benchmarks: readonly Benchmark[] = [pipeline, bill, neighbour, coldStart, endurance];
 
 /** Exit code of a command ended by Ctrl-C. */
 const interrupted = 130;
@@ -23,14 +22,11 @@ export function benchProgram(): Command {
       'Measure the service on this machine, and fail when it is over budget. Compare ratios within one run, not times ' +
         'between machines.',
     )
-    .addArgument(
-      new Argument('[names...]', 'benchmarks to run; default: all but growth and endurance').choices(names),
-    )
-    .option('--large', 'growth: also with a million stored deliveries and Runs', false)
+    .addArgument(new Argument('[names...]', 'benchmarks to run; default: all but endurance').choices(names))
     .option('--against <folder>', 'pipeline: also measure the bundles of another build, in turn with these')
     .option(
       '--rounds <number>',
-      'pipeline, cold-start, growth, endurance: repetitions; few only show that it runs',
+      'pipeline, cold-start, endurance: repetitions; few only show that it runs',
       parseRounds,
     )
     .addHelpText('after', ['', 'Benchmarks:', ...lines].join('\n'))

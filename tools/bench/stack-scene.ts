@@ -18,14 +18,9 @@ import { exampleMessage, type MessageChoices } from '../operator/emit/example-me
 /** A running local stack, to run single functions against it. */
 export type StackScene = Awaited<ReturnType<typeof openScene>>;
 
-/** @param keepsOnDisk whether the tables become too large for memory */
-export async function openScene(
-  parts: AsyncDisposableStack,
-  { keepsOnDisk = false }: { readonly keepsOnDisk?: boolean } = {},
-) {
+export async function openScene(parts: AsyncDisposableStack) {
   const stateDir = await temporaryFolder(parts);
-  const dataDir = keepsOnDisk ? { dataDir: join(stateDir, 'data') } : {};
-  const stack = await startStack({ port: 0, stateDir, stackFile: null, drainMs: 500, ...dataDir });
+  const stack = await startStack({ port: 0, stateDir, stackFile: null, drainMs: 500 });
   parts.defer(() => stack.close());
   const { info, model } = stack;
   const sqs = createServiceClient('sqs', info.endpoints.sqs);
@@ -33,8 +28,6 @@ export async function openScene(
   const dynamodb = createServiceClient('dynamodb', info.endpoints.dynamodb);
   parts.defer(dynamodb.close);
   return {
-    stack,
-    callSqs: sqs.call,
     table: openTable(stack, info.table_name),
     /** Creates another table, by default one like that of the app. */
     createTable: async (
@@ -44,12 +37,10 @@ export async function openScene(
       if (other !== undefined) await createTables(dynamodb.call, [{ ...other, TableName }]);
       return openTable(stack, TableName);
     },
-    /** A new customer with its API key, by default in the table of the app. */
-    newCustomer: (tableName = info.table_name) => newCustomer(stack, tableName),
+    /** A new customer with its API key. */
+    newCustomer: () => newCustomer(stack),
     newKey,
-    /** The function with a folder below `functions/`, as in the template. */
-    modelOf: (folder: string) => functionIn(model.functions, folder),
-    /** Variables of that function. */
+    /** Variables of the function with a folder below `functions/`, as in the template. */
     environmentOf: (folder: string) => environmentOf(stack, folder),
     /** Sends a message of the Run engine. */
     emit: async (type: string, choices: MessageChoices) => {
@@ -77,8 +68,9 @@ function openTable({ info }: RunningStack, name: string): Table {
   });
 }
 
-async function newCustomer({ info }: RunningStack, tableName: string) {
-  const [seeded] = await seedCustomers({ tableName, dynamodbUrl: info.endpoints.dynamodb }, ['Customer']);
+async function newCustomer({ info }: RunningStack) {
+  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
+  const [seeded] = await seedCustomers(target, ['Customer']);
   if (seeded === undefined) throw new Error('Cannot measure: the customer was not created');
   return { client: new CustomerClient(info, seeded), apiKey: seeded.api_key };
 }

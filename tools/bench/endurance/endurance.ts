@@ -1,7 +1,7 @@
-import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
+import type { BenchContext, Benchmark, BenchResult, Budget } from '../bench.ts';
 import { budgets } from '../budgets.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
-import { deliveriesPerSecond, type Subject, startSubject, warmUp } from '../pipeline/rounds.ts';
+import { deliveriesPerSecond, readOneByOne, type Subject, startSubject, warmUp } from '../pipeline/rounds.ts';
 import { acceptedToPost } from '../support/load.ts';
 import { verifiedNote } from '../support/verify-delivered.ts';
 
@@ -24,12 +24,15 @@ type Part = {
   readonly lastMs: number;
   /** Megabytes of the functions. */
   readonly megabytes: number;
+  /** Milliseconds of requests for a page of deliveries and for one, after the part. */
+  readonly list: number;
+  readonly read: number;
 };
 
 export const endurance: Benchmark = {
   name: 'endurance',
   description:
-    '100,000 deliveries beside a slow and a failing endpoint: rate, memory, connections; four minutes',
+    '100,000 deliveries beside a slow and a failing endpoint: rate, memory, connections, time of reads; four minutes',
   isShort: false,
   run,
 };
@@ -55,7 +58,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
   return resultOf(measured, verifiedNote(await subject.bench.verify()));
 }
 
-async function playPart({ bench, megabytes, customers }: Subject, beside: readonly string[]): Promise<Part> {
+async function playPart(subject: Subject, beside: readonly string[]): Promise<Part> {
+  const { bench, megabytes, customers } = subject;
   const { events: count, inFlight } = part;
   const [events] = await Promise.all([
     bench.play({ customers, count, pace: { inFlight }, timeoutMs }),
@@ -63,11 +67,14 @@ async function playPart({ bench, megabytes, customers }: Subject, beside: readon
   ]);
   const runs = new Set(events.map(({ runId }) => runId));
   const opened = (await bench.arrivals()).filter(({ runId, isFirst }) => isFirst && runs.has(runId)).length;
+  const { list, read } = await readOneByOne(subject, 4);
   return {
     perSecond: deliveriesPerSecond(events),
     newConnections: (opened * 100) / count,
     lastMs: Math.max(...events.map(acceptedToPost)),
     megabytes: await megabytes(),
+    list: list.p50,
+    read: read.p50,
   };
 }
 
@@ -79,13 +86,18 @@ function resultOf(parts: readonly Part[], verified: string): BenchResult {
     tables: [
       {
         title: `Endurance: ${part.events} deliveries to ten quick endpoints in each part`,
-        columns: ['part', 'deliveries per second', 'new connections for 100', 'slowest, ms', 'functions, MB'],
+        columns: [
+          ...['part', 'deliveries per second', 'new connections for 100', 'slowest, ms', 'functions, MB'],
+          ...['list, ms', 'read, ms'],
+        ],
         rows: parts.map((each, index) => [
           index + 1,
           each.perSecond,
           each.newConnections,
           each.lastMs,
           each.megabytes,
+          each.list,
+          each.read,
         ]),
         notes: [
           `Beside them, an endpoint that takes five seconds and one that fails get ${others.events} events together in each part.`,
@@ -93,27 +105,36 @@ function resultOf(parts: readonly Part[], verified: string): BenchResult {
         ],
       },
     ],
-    budgets: [
-      {
-        label: 'rate, second part : last part',
-        measured: second.perSecond / last.perSecond,
-        most: budgets.tenthRatio,
-      },
-      {
-        label: 'memory, last part : second part',
-        measured: last.megabytes / second.megabytes,
-        most: budgets.tenthRatio,
-      },
-      {
-        label: 'new connections for 100 deliveries',
-        measured: Math.max(...parts.map(({ newConnections }) => newConnections)),
-        most: budgets.newConnections,
-      },
-      {
-        label: 'slowest event, ms',
-        measured: Math.max(...parts.map(({ lastMs }) => lastMs)),
-        most: budgets.lastMs,
-      },
-    ],
+    budgets: budgetsOf(parts, second, last),
   };
+}
+
+function budgetsOf(parts: readonly Part[], second: Part, last: Part): readonly Budget[] {
+  return [
+    {
+      label: 'rate, second part : last part',
+      measured: second.perSecond / last.perSecond,
+      most: budgets.tenthRatio,
+    },
+    {
+      label: 'memory, last part : second part',
+      measured: last.megabytes / second.megabytes,
+      most: budgets.tenthRatio,
+    },
+    {
+      label: 'time of a page of deliveries, last part : second part',
+      measured: last.list / second.list,
+      most: budgets.tenthRatio,
+    },
+    {
+      label: 'new connections for 100 deliveries',
+      measured: Math.max(...parts.map(({ newConnections }) => newConnections)),
+      most: budgets.newConnections,
+    },
+    {
+      label: 'slowest event, ms',
+      measured: Math.max(...parts.map(({ lastMs }) => lastMs)),
+      most: budgets.lastMs,
+    },
+  ];
 }

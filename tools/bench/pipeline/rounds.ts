@@ -64,16 +64,20 @@ export async function playRound(subject: Subject): Promise<Round> {
     oneEndpoint: await playBurst(subject, 1),
     tenEndpoints: await playBurst(subject, subject.customers.length),
     latency: await playSteady(subject),
-    ...(await readOneByOne(subject)),
+    ...(await readOneByOne(subject, 10)),
   };
 }
 
-/** A page of an endpoint's deliveries and one delivery, ten times for each customer: it may make 60 requests a minute. */
-async function readOneByOne({ bench }: Subject): Promise<Pick<Round, 'list' | 'read'>> {
+/**
+ * Reads a page of an endpoint's deliveries and one delivery, for each customer.
+ *
+ * @param times how often: a customer may make 60 requests a minute
+ */
+export async function readOneByOne({ bench }: Subject, times: number): Promise<Pick<Round, 'list' | 'read'>> {
   const [list, read]: [number[], number[]] = [[], []];
   for (const reader of bench.readers) {
     const newest = await reader.list();
-    for (let count = 0; count < 10; count += 1) {
+    for (let count = 0; count < times; count += 1) {
       list.push(await timed(() => reader.list()));
       read.push(await timed(() => reader.read(newest)));
     }
