@@ -134,6 +134,7 @@ export const publicMethods = ['GET', 'HEAD'] as const;
  * does not have them. A path that ends in a greedy parameter stands for every file below it.
  */
 const filePaths = [
+  '/',
   '/docs',
   '/docs/errors',
   '/docs/{file+}',

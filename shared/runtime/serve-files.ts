@@ -20,6 +20,12 @@ const consolePolicy = [...pagePolicy, "connect-src 'self'"];
 
 const consoleAddress = 'console';
 
+/** The page for browsers that ask for a file that does not exist. Its links start at the root. */
+const missingPageAddress = '404';
+
+/** Where the root of the API leads. */
+const startAddress = 'docs/index';
+
 type Settings = {
   /** Where problem types are documented, without a trailing slash. */
   readonly docsUrl: string;
@@ -46,7 +52,7 @@ const assetCaching = 'public, max-age=31536000, immutable';
 
 /**
  * A handler that serves the files of a folder, at the paths of the API that are their addresses. The address of a
- * folder leads to its `index` page.
+ * folder leads to its `index` page, and that of the root to the documentation.
  */
 export function serveFiles(
   folder: URL,
@@ -55,14 +61,48 @@ export function serveFiles(
   const files = openFileFolder(folder);
   return async (event) => {
     const address = requestedAddress(event);
-    const location = await redirection(address, event.requestContext.path.endsWith('/'), files.has);
+    const location = await redirection(address, event.requestContext.path, files.has);
     const security = securityHeaders(address, settings);
     if (location !== undefined) return redirect(location, security);
     const file = await files.read(address);
-    if (file === undefined)
-      return problemResponse(problem('not_found'), settings.docsUrl, event.requestContext.requestId);
+    if (file === undefined) return await missing(event, address, files, settings);
     return fileResponse(address, file, event, security);
   };
+}
+
+/** A page with the menu for browsers, and a problem for programs. */
+async function missing(
+  event: APIGatewayProxyEvent,
+  address: string,
+  files: FileFolder,
+  settings: Settings,
+): Promise<APIGatewayProxyResult> {
+  const page = namesOf(event, 'accept').includes('text/html')
+    ? await files.read(missingPageAddress)
+    : undefined;
+  const answer =
+    page === undefined
+      ? problemResponse(problem('not_found'), settings.docsUrl, event.requestContext.requestId)
+      : {
+          statusCode: 404,
+          headers: missingPageHeaders(page, settings),
+          body: linkedFrom(event, address, page),
+        };
+  return { ...answer, headers: { ...answer.headers, Vary: 'Accept' } };
+}
+
+function missingPageHeaders({ type }: ServedFile, settings: Settings): Headers {
+  return {
+    ...securityHeaders(missingPageAddress, settings),
+    'Content-Type': type,
+    'Cache-Control': 'no-store',
+  };
+}
+
+/** The page with the same links from the folder of the requested path. */
+function linkedFrom({ requestContext }: APIGatewayProxyEvent, address: string, { text }: ServedFile): string {
+  const depth = address.split('/').length - (requestContext.path.endsWith('/') ? 0 : 1);
+  return text.replace(/ (href|src)="(?![#/]|\w+:)/g, (start) => start + '../'.repeat(depth));
 }
 
 /** From the route and its parameters: the path also contains the stage, or the base path of a domain. */
@@ -78,12 +118,18 @@ function requestedAddress({ resource, pathParameters }: APIGatewayProxyEvent): s
  */
 async function redirection(
   address: string,
-  endsWithSlash: boolean,
+  path: string,
   has: (address: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const last = address.slice(address.lastIndexOf('/') + 1);
+  const endsWithSlash = path.endsWith('/');
+  if (address === '') return endsWithSlash ? startAddress : `${lastSegment(path)}/${startAddress}`;
+  const last = lastSegment(address);
   if (await has(`${address}/index`)) return endsWithSlash ? 'index' : `${last}/index`;
   return endsWithSlash && (await has(address)) ? `../${last}` : undefined;
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function redirect(location: string, security: Headers): APIGatewayProxyResult {

@@ -39,7 +39,7 @@ describe('the documentation of a running stack', () => {
     );
   });
 
-  it.each(['/docs', '/docs/reference', '/openapi.json', '/docs/missing'])(
+  it.each(['/', '/docs', '/docs/reference', '/openapi.json', '/docs/missing'])(
     'answers HEAD %s as GET, without the body',
     async (path) => {
       const ask = (method: string) =>

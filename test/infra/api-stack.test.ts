@@ -64,7 +64,7 @@ describe('the gateway', () => {
   it('the gateway limits requests for published files apart from those of the API', () => {
     const settings = publicRequests.map(([method, path]) => ({
       HttpMethod: method,
-      ResourcePath: `/${path.replaceAll('/', '~1')}`,
+      ResourcePath: path === '/' ? '/' : `/${path.replaceAll('/', '~1')}`,
       DataTraceEnabled: false,
       ThrottlingRateLimit: 50,
       ThrottlingBurstLimit: 200,

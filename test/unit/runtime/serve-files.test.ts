@@ -14,6 +14,7 @@ const files = {
   'site/docs/errors/not_found.html': '<h1>Not found</h1>',
   'site/docs/assets/site-0a1b.css': 'p{}',
   'site/docs/notes.txt': 'of no known type',
+  'site/404.html': '<a href="docs/index"><img src="docs/a.svg"> <a href="#top">',
   'site/openapi.json': '{}',
   'site/console.html': '<div></div>',
   'site/console/assets/console-0a1b.js': 'run()',
@@ -43,7 +44,7 @@ type Given = { readonly headers?: Record<string, string>; readonly prefix?: stri
 function get(path: string, { headers = {}, prefix = '' }: Given = {}) {
   const [, folder, file] = /^\/(docs|console)\/(.+?)\/?$/.exec(path) ?? [];
   const event = buildApiEvent({
-    resource: file === undefined ? path.replace(/\/$/, '') : `/${folder}/{file+}`,
+    resource: file === undefined ? path.replace(/(.)\/$/, '$1') : `/${folder}/{file+}`,
     path,
     pathParameters: file === undefined ? null : { file },
     headers,
@@ -140,6 +141,7 @@ describe('serveFiles()', () => {
   });
 
   it.each([
+    ['/', '/docs/index'],
     ['/docs', '/docs/index'],
     ['/docs/', '/docs/index'],
     ['/docs/guide/', '/docs/guide'],
@@ -153,6 +155,36 @@ describe('serveFiles()', () => {
       expect(statusCode).toBe(302);
       expect(new URL(String(headers?.Location), asked).pathname).toBe(prefix + target);
     }
+  });
+
+  it('the root of a stage leads to the documentation without a slash, too', async () => {
+    const event = buildApiEvent({ resource: '/', path: '/' });
+    const { headers } = await serve({ ...event, requestContext: { ...event.requestContext, path: '/prod' } });
+
+    expect(new URL(String(headers?.Location), 'https://api.example.com/prod').pathname).toBe(
+      '/prod/docs/index',
+    );
+  });
+
+  it.each([
+    ['/docs/missing', '../'],
+    ['/docs/missing/', '../../'],
+    ['/docs/errors/a/b', '../../../'],
+    ['/console/none', '../'],
+  ])('a browser gets a page with the menu for %s, whose links lead to the root', async (path, up) => {
+    const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
+    const { statusCode, headers, body } = await get(path, { headers: { Accept: accept } });
+
+    expect({ statusCode, headers }).toMatchObject({
+      statusCode: 404,
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Cache-Control': 'no-store',
+        Vary: 'Accept',
+        'Content-Security-Policy': expect.stringContaining("default-src 'none'"),
+      },
+    });
+    expect(body).toBe(`<a href="${up}docs/index"><img src="${up}docs/a.svg"> <a href="#top">`);
   });
 
   it.each([
@@ -175,7 +207,7 @@ describe('serveFiles()', () => {
 
     expect({ statusCode, headers }).toMatchObject({
       statusCode: 404,
-      headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
+      headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', Vary: 'Accept' },
     });
     expect(JSON.parse(body)).toMatchObject({
       code: 'not_found',

@@ -20,13 +20,31 @@ export type Site = ReadonlyMap<string, string>;
 export async function buildSite(root: string): Promise<Site> {
   const openApi = await readFile(join(root, 'docs/openapi.json'), 'utf8');
   const assets = await readAssets();
-  const drafts = [...(await markdownPages(root)), referencePage(JSON.parse(openApi)), ...errorPages()];
+  const drafts = [
+    ...(await markdownPages(root)),
+    referencePage(JSON.parse(openApi)),
+    ...errorPages(),
+    missingPage,
+  ];
   return new Map([
     ...drafts.map((draft) => [`${draft.path}.html`, pageHtml(draft, assets)] as const),
     ...Object.values(assets).map(({ name, content }) => [name, content] as const),
     ['openapi.json', openApi],
   ]);
 }
+
+/** Shown to browsers that ask for an address without a page. */
+const missingPage: Draft = {
+  path: '404',
+  title: 'This page does not exist',
+  description: 'No page has this address.',
+  lead: 'No page has this address. It may have moved, or the link may be incomplete.',
+  html:
+    '<ul>\n<li><a href="docs/index">Documentation</a></li>\n' +
+    '<li><a href="docs/reference">API reference</a></li>\n' +
+    '<li><a href="console">Console</a></li>\n</ul>\n',
+  headings: [],
+};
 
 async function markdownPages(root: string): Promise<readonly Draft[]> {
   const pages = listedPages.filter(({ source }) => source.endsWith('.md'));
