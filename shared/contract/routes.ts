@@ -139,6 +139,7 @@ const filePaths = [
   '/docs/errors',
   '/docs/{file+}',
   '/openapi.json',
+  '/llms.txt',
   '/console',
   '/console/{file+}',
 ] as const;

@@ -71,7 +71,11 @@ async function visitSite(start: string): Promise<ReadonlyMap<string, readonly st
       faults.set(visited.path, visited.faults);
       found.push(
         ...visited.links.filter(
-          (link) => link.startsWith(`${apiUrl}/docs`) && !found.includes(link) && !skipped.has(link),
+          (link) =>
+            link.startsWith(`${apiUrl}/docs`) &&
+            !link.endsWith('.md') &&
+            !found.includes(link) &&
+            !skipped.has(link),
         ),
       );
     }

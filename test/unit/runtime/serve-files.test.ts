@@ -13,7 +13,9 @@ const files = {
   'site/docs/errors.html': '<h1>Errors</h1>',
   'site/docs/errors/not_found.html': '<h1>Not found</h1>',
   'site/docs/assets/site-0a1b.css': 'p{}',
-  'site/docs/notes.txt': 'of no known type',
+  'site/docs/guide.md': '# Guide',
+  'site/docs/notes.bin': 'of no known type',
+  'site/llms.txt': '# List',
   'site/404.html': '<a href="docs/index"><img src="docs/a.svg"> <a href="#top">',
   'site/openapi.json': '{}',
   'site/console.html': '<div></div>',
@@ -97,6 +99,8 @@ describe('serveFiles()', () => {
 
   it.each([
     ['/openapi.json', 'application/json', forMinutes],
+    ['/llms.txt', 'text/plain; charset=utf-8', forMinutes],
+    ['/docs/guide.md', 'text/markdown; charset=utf-8', forMinutes],
     ['/docs/errors', 'text/html; charset=utf-8', forMinutes],
     ['/docs/errors/not_found', 'text/html; charset=utf-8', forMinutes],
     ['/console', 'text/html; charset=utf-8', forMinutes],
@@ -194,7 +198,7 @@ describe('serveFiles()', () => {
     '/console/assets/none.js',
     '/console/../outside',
     '/docs/guide.html',
-    '/docs/notes.txt',
+    '/docs/notes.bin',
     '/docs/../../outside',
     '/docs/../outside.html',
     '/docs/errors/toString',

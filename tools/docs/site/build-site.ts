@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codesMarkdown, llmsFile, llmsText, servedMarkdown } from './as-markdown.ts';
 import { readAssets } from './assets.ts';
-import { errorIndex, errorPages } from './error-pages.ts';
+import { errorIndex, errorPages, problemTexts } from './error-pages.ts';
 import { headingHtml } from './html.ts';
 import { type Draft, pageHtml } from './layout.ts';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from './markdown.ts';
@@ -29,6 +30,10 @@ export async function buildSite(root: string): Promise<Site> {
   return new Map([
     ...drafts.map((draft) => [`${draft.path}.html`, pageHtml(draft, assets)] as const),
     ...Object.values(assets).map(({ name, content }) => [name, content] as const),
+    ...drafts.flatMap(({ path, markdown }) =>
+      markdown === undefined ? [] : [[`${path}.md`, markdown] as const],
+    ),
+    [llmsFile, llmsText(drafts)],
     ['openapi.json', openApi],
   ]);
 }
@@ -51,15 +56,22 @@ async function markdownPages(root: string): Promise<readonly Draft[]> {
   return await Promise.all(
     pages.map(async (page) => {
       const text = await readFile(join(root, page.source), 'utf8');
-      return draftOf(page.path, renderMarkdown(text, page));
+      return draftOf(page.path, renderMarkdown(text, page), servedMarkdown(text, page));
     }),
   );
 }
 
 /** The page about errors ends with the list of all codes. */
-function draftOf(path: string, { headings, html, ...rendered }: RenderedMarkdown): Draft {
-  const codes = path === errorsPath ? codeSections() : { html: '', headings: [] };
-  return { path, ...rendered, html: html + codes.html, headings: [...headings, ...codes.headings] };
+function draftOf(path: string, rendered: RenderedMarkdown, markdown: string): Draft {
+  if (path !== errorsPath) return { path, ...rendered, markdown };
+  const codes = codeSections();
+  return {
+    path,
+    ...rendered,
+    html: rendered.html + codes.html,
+    headings: [...rendered.headings, ...codes.headings],
+    markdown: markdown + codesMarkdown(problemTexts),
+  };
 }
 
 function codeSections(): { readonly html: string; readonly headings: readonly Heading[] } {

@@ -1,5 +1,6 @@
 import { engineCodes, problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { type ProblemText, problemText } from '../problems.ts';
+import { problemMarkdown } from './as-markdown.ts';
 import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
 import type { Draft } from './layout.ts';
@@ -8,11 +9,11 @@ import { errorPath, errorsPath, listedPages, relativeUrl } from './page-list.ts'
 /** Base address of the documentation in examples. */
 const exampleDocsUrl = 'https://api.example.com/docs';
 
-const texts = problemCodeNames.map((code) => problemText(code, exampleDocsUrl));
+export const problemTexts = problemCodeNames.map((code) => problemText(code, exampleDocsUrl));
 
 /** The page of each problem code: what happened, whether to retry, how to fix it. */
 export function errorPages(): readonly Draft[] {
-  return texts.map(errorPage);
+  return problemTexts.map(errorPage);
 }
 
 function errorPage(text: ProblemText): Draft {
@@ -31,6 +32,7 @@ function errorPage(text: ProblemText): Draft {
     html: sections.map(([id, title, html]) => `${headingHtml(2, id, title, title)}${html}`).join('\n'),
     // Short enough to be read without a list of its headings.
     headings: [],
+    markdown: problemMarkdown(text),
   };
 }
 
@@ -70,7 +72,7 @@ function seeAlso(from: string, names: readonly string[]): string {
 
 /** Every code with its status, its title and whether a retry helps. */
 export function errorIndex(raisedBy: 'api' | 'engine'): string {
-  const rows = texts
+  const rows = problemTexts
     .filter((text) => engineCodes.has(text.code) === (raisedBy === 'engine'))
     .toSorted((one, other) => one.status - other.status)
     .map(({ code, status, title, retry }) => [

@@ -18,6 +18,8 @@ export type Draft = {
   readonly headings: readonly Heading[];
   /** `wide`: the headings are listed in the navigation, and the content takes their place. */
   readonly width?: 'wide';
+  /** The page in Markdown, at its address with the ending `.md`. Left out: it has none. */
+  readonly markdown?: string;
 };
 
 const siteName = 'Webhook delivery';
@@ -38,7 +40,7 @@ export function pageHtml(draft: Draft, assets: Assets): string {
 <title>${escapeHtml(name)}</title>
 <meta name="description" content="${escapeHtml(draft.description)}">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" type="image/svg+xml" href="${to(assets.icon.name)}">
+${draft.markdown === undefined ? '' : `<link rel="alternate" type="text/markdown" href="${to(`${draft.path}.md`)}">\n`}<link rel="icon" type="image/svg+xml" href="${to(assets.icon.name)}">
 <link rel="stylesheet" href="${to(assets.style.name)}">
 <script src="${to(assets.script.name)}" defer></script>
 </head>
@@ -61,6 +63,7 @@ ${draft.lead === '' ? '' : `<p class="lead">${draft.lead}</p>`}
 ${draft.width === 'wide' ? '' : narrowContents(draft.headings)}
 ${draft.html}
 </article>
+${pageFoot(draft, to)}
 ${neighbours(draft.path, to)}
 </main>
 ${draft.width === 'wide' ? '' : wideContents(draft.headings)}
@@ -114,6 +117,11 @@ function narrowContents(headings: readonly Heading[]): string {
 function wideContents(headings: readonly Heading[]): string {
   if (!hasContents(headings)) return '<div class="beside"></div>';
   return `<nav class="beside" aria-label="On this page">\n<p>On this page</p>\n${contentsList(headings)}\n</nav>`;
+}
+
+function pageFoot({ path, markdown }: Draft, to: To): string {
+  if (markdown === undefined) return '';
+  return `<p class="page-foot"><a href="${to(`${path}.md`)}">This page as Markdown</a></p>`;
 }
 
 function neighbours(path: string, to: To): string {

@@ -115,6 +115,35 @@ describe('the documentation site', () => {
     },
   );
 
+  it('has the Markdown of every page, whose links lead to other Markdown of the site', () => {
+    const texts = [...site].filter(([name]) => name.endsWith('.md'));
+    const dead = texts.flatMap(([name, text]) =>
+      all(text.replaceAll(/^```[\s\S]*?^```$/gm, ''), /\]\(([^)#\s]+)/g)
+        .filter((target) => !isExternal(target))
+        .filter((target) => !site.has(posix.join(posix.dirname(name), target)))
+        .map((target) => `${name}: ${target}`),
+    );
+
+    expect(texts.map(([name]) => name.replace(/md$/, 'html')).toSorted()).toEqual(
+      pages
+        .map(([name]) => name)
+        .filter((name) => name !== '404.html')
+        .toSorted(),
+    );
+    expect(texts.filter(([, text]) => !/^# .+\n\n/.test(text) || text.includes('<!--'))).toEqual([]);
+    expect(dead).toEqual([]);
+    expect(site.get('docs/reference.md')).toContain('- `POST /v1/webhooks`: ');
+    expect(site.get('docs/errors.md')).toContain('](errors/not_found.md): 404, ');
+  });
+
+  it('lists the Markdown of every page of the navigation in llms.txt, with its description', () => {
+    const lines = (site.get('llms.txt') ?? '').split('\n').filter((line) => line.startsWith('- '));
+
+    expect(lines.map((line) => /^- \[.+\]\((.+)\.md\): .{10}/.exec(line)?.[1])).toEqual(
+      listedPages.map(({ path }) => path),
+    );
+  });
+
   it('names each asset after its content, so that a browser may keep it for ever', () => {
     const assets = [...site].filter(([name]) => name.startsWith('docs/assets/'));
 

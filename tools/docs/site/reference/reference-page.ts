@@ -1,3 +1,4 @@
+import { referenceMarkdown } from '../as-markdown.ts';
 import { escapeHtml, headingHtml, sectionHtml, sentences } from '../html.ts';
 import type { Draft } from '../layout.ts';
 import type { Heading } from '../markdown.ts';
@@ -32,6 +33,7 @@ export function referencePage(given: unknown): Draft {
       parts.map(({ html }) => html).join('\n'),
     headings: parts.flatMap(({ headings }) => headings),
     width: 'wide',
+    markdown: referenceMarkdown(document),
   };
 }
 
