@@ -579,6 +579,13 @@ describe('each view of the console', { concurrent: true }, () => {
     expect(await reader.page.locator('.timeline [role=img]').first().getAttribute('aria-label')).toMatch(
       /Waiting for the response [\d.]+ m?s.* of a limit of 10 s/,
     );
+    await reader.text('Send it with curl').click();
+    const command = reader.page.locator('details pre');
+    expect(await command.textContent()).toMatch(
+      /^curl -i .*'https:.*'X-Service-Event-Type: run\.completed'.*--data-raw '\{"id":"evt_.*\}'$/s,
+    );
+    expect(await command.textContent()).not.toContain('ignature');
+    await reader.text('each attempt computes them with your secret').waitFor();
     await reader.look('delivery');
     await reader.page.emulateMedia({ media: 'print' });
     expect(await reader.page.getByRole('navigation').isVisible()).toBe(false);

@@ -48,7 +48,7 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
             <Summary delivery={loaded} webhookId={webhookId} endpoint={endpoint} />
             <Timeline delivery={loaded} />
             <EventDeliveries delivery={loaded} webhookId={webhookId} />
-            <Sent delivery={loaded} />
+            <Sent delivery={loaded} url={endpoint?.url ?? null} />
           </>
         )}
       </LoadedView>

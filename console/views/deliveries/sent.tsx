@@ -3,10 +3,17 @@ import type { DeliveryDetail } from '../../api/records.ts';
 import { signatureTolerance } from '../../api/service-facts.ts';
 import { Section } from '../../parts/page.tsx';
 import { CopyButton, Marked, NewTab } from '../../parts/values.tsx';
+import { computedHeaders, curlCommand } from './curl.ts';
 import { formattedJson, signatureHeader } from './delivery-facts.ts';
 
+type SentProps = {
+  readonly delivery: DeliveryDetail;
+  /** That of its endpoint; `null` until it is loaded. */
+  readonly url: string | null;
+};
+
 /** What every attempt sends: its headers and its body, and how to verify them. */
-export function Sent({ delivery }: { readonly delivery: DeliveryDetail }) {
+export function Sent({ delivery, url }: SentProps) {
   return (
     <Section title="Request" kind="card">
       <h3>Headers</h3>
@@ -25,6 +32,7 @@ export function Sent({ delivery }: { readonly delivery: DeliveryDetail }) {
         </tbody>
       </table>
       <Body text={delivery.body} />
+      {url !== null && <Command delivery={delivery} url={url} />}
       <Verify delivery={delivery} />
     </Section>
   );
@@ -58,6 +66,29 @@ function Body({ text }: { readonly text: string }) {
           : 'Exactly these bytes are signed and sent, on every attempt and every resend.'}
       </p>
     </>
+  );
+}
+
+/** The request as a command, to send it to a receiver by hand. */
+function Command({ delivery, url }: { readonly delivery: DeliveryDetail; readonly url: string }) {
+  const { request_headers: headers, body } = delivery;
+  const command = curlCommand({ url, headers, body });
+  const missing = computedHeaders({ headers });
+  return (
+    <details class="verify">
+      <summary>Send it with curl</summary>
+      <div class="heading">
+        <p class="muted small">For sh, bash and zsh. Change the address to send it elsewhere.</p>
+        <CopyButton text={command} what="curl command" />
+      </div>
+      <pre>{command}</pre>
+      {missing.length > 0 && (
+        <p class="muted small">
+          It has no <Marked text={missing.map((name) => `\`${name}\``).join(', ')} />: each attempt computes
+          them with your secret. A receiver that verifies signatures refuses this request.
+        </p>
+      )}
+    </details>
   );
 }
 
