@@ -67,7 +67,7 @@ const sections = [
   {
     label: 'Deliveries',
     route: { view: 'deliveries', filters: {} },
-    views: ['deliveries', 'delivery', 'resend', 'replays', 'replay'],
+    views: ['deliveries', 'delivery', 'resend', 'replays', 'replay', 'signature'],
   },
   { label: 'Runs', route: { view: 'runs' }, views: ['runs', 'run', 'tracker', 'report'] },
 ] as const satisfies readonly { label: string; route: Route; views: readonly Route['view'][] }[];

@@ -38,6 +38,25 @@ export function TextField({ label, value, onText, error, kind = '', input = {} }
   );
 }
 
+type LongTextProps = Pick<TextProps, 'label' | 'value' | 'onText'> & { readonly placeholder: string };
+
+/** A field for text of several lines, taken as it is. */
+export function LongTextField({ label, value, onText, placeholder }: LongTextProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <textarea
+        rows={6}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={placeholder}
+        value={value}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
 export type Options = readonly (readonly [value: string, label: string])[];
 
 type ChoiceProps = {

@@ -12,6 +12,8 @@ const addresses = {
   resend: 'resend',
   replays: 'endpoints/{webhookId}/replays',
   replay: 'endpoints/{webhookId}/replays/{replayId}',
+  /** A check of a request that a receiver got. */
+  signature: 'signature',
   runs: 'runs',
   run: 'runs/{runId}',
   tracker: 'trackers/{trackerId}',

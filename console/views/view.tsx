@@ -10,6 +10,7 @@ import { ReplaysView } from './replays/replays-view.tsx';
 import { ResendView } from './replays/resend-view.tsx';
 import { RunsView, RunView } from './results/runs-view.tsx';
 import { TrackerView } from './results/tracker-view.tsx';
+import { SignatureView } from './signature/signature-view.tsx';
 
 /** The view of a route. */
 export function View({ route }: { readonly route: Route }) {
@@ -30,6 +31,8 @@ export function View({ route }: { readonly route: Route }) {
       return <ReplaysView webhookId={route.webhookId} />;
     case 'replay':
       return <ReplayView webhookId={route.webhookId} replayId={route.replayId} />;
+    case 'signature':
+      return <SignatureView />;
     case 'runs':
       return <RunsView />;
     case 'run':

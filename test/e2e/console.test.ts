@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import { makeId } from '#shared/domain/ids.ts';
+import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
+import { makeSigningSecret } from '#shared/domain/signing-secret.ts';
 import { useBrowser } from '../support/browser/browser.ts';
 import {
   storeAttempted,
@@ -592,6 +594,55 @@ describe('each view of the console', { concurrent: true }, () => {
     expect(await reader.page.locator('.timeline').isVisible()).toBe(true);
 
     expect(await reader.faults()).toEqual([expect.stringMatching(/^400: .*\/v1\/deliveries\?status=wrong$/)]);
+  });
+
+  it('a signature is checked in the browser: which rule fails is said, and nothing is sent or kept', async () => {
+    const customer = await stack.newCustomer();
+    const [secret, other] = [makeSigningSecret(randomBytes(32)), makeSigningSecret(randomBytes(32))];
+    const body = '{"id":"evt_1","type":"run.completed"}';
+    const reader = await signedIn(customer, 'signature');
+    const { page } = reader;
+    await reader.title('Check a signature');
+    await reader.look('signature');
+    const headersAt = (time: number) => {
+      const bytes = Buffer.from(body);
+      const standard = standardHeaders([secret], 'evt_1', bytes, time);
+      const all = { 'X-Service-Signature': signatureHeader([secret], bytes, time), ...standard };
+      return Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+    };
+    const check = async (lines: readonly string[], given: string, key: string) => {
+      await page.getByLabel('Headers').fill(lines.join('\n'));
+      await page.getByLabel('Raw body').fill(given);
+      await page.getByLabel('Signing secret').fill(key);
+      await reader.button('Check').click();
+      await page.getByRole('heading', { name: 'Result' }).waitFor();
+      expect(await reader.focused()).toBe('Result');
+      return await page.locator('#content .note').allTextContents();
+    };
+    const before = { calls: reader.calls().length, files: reader.files().length };
+    const [accepted, refused] = ['A receiver accepts this request.', 'A receiver refuses this request.'];
+
+    expect(await check(headersAt(Date.now()), body, secret)).toEqual([accepted, accepted]);
+    await reader.look('signature-right');
+    expect(await check(headersAt(Date.now() - hour), `${body} `, other)).toEqual([refused, refused]);
+    await reader.text(/is 1 h behind this clock, and a receiver allows 300 s/).waitFor();
+    await reader.text(/The body was changed after it arrived, or the secret is that of another/).waitFor();
+    await reader.look('signature-wrong');
+    expect(
+      await check(headersAt(Date.now()).slice(1), JSON.stringify(JSON.parse(body), null, 2), secret),
+    ).toEqual([refused, refused]);
+    await reader.text(/The request has no X-…-Signature/).waitFor();
+    await reader.text(/The body was formatted/).waitFor();
+    await page.getByLabel('Raw body').fill(body);
+    await page.getByRole('heading', { name: 'Result' }).waitFor({ state: 'detached' });
+
+    expect({ calls: reader.calls().length, files: reader.files().length }).toEqual(before);
+    expect(await kept(reader)).toBe(nothing);
+    await reader.follow('runs', 'Runs');
+    await page.goBack();
+    await reader.title('Check a signature');
+    expect(await page.getByLabel('Signing secret').inputValue()).toBe('');
+    expect(await reader.faults()).toEqual([]);
   });
 
   it('bulk replays, Runs and Trackers are free of errors and barriers', async () => {

@@ -3,6 +3,7 @@ import type { DeliveryDetail } from '../../api/records.ts';
 import { signatureTolerance } from '../../api/service-facts.ts';
 import { Section } from '../../parts/page.tsx';
 import { CopyButton, Marked, NewTab } from '../../parts/values.tsx';
+import { hrefOf } from '../../routing/route.ts';
 import { computedHeaders, curlCommand } from './curl.ts';
 import { formattedJson, signatureHeader } from './delivery-facts.ts';
 
@@ -114,6 +115,8 @@ function Verify({ delivery }: { readonly delivery: DeliveryDetail }) {
       </ol>
       <p>
         <NewTab href="docs/receive-and-verify">Code in eight languages</NewTab>
+        {' · '}
+        <a href={hrefOf({ view: 'signature' })}>Check a request that your receiver got</a>
       </p>
     </details>
   );

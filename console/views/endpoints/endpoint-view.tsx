@@ -8,6 +8,7 @@ import { LoadedView } from '../../parts/states.tsx';
 import { hostOf } from '../../parts/texts.ts';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { ButtonLink, Countdown, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
+import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { FailedNote, SecretCard } from './endpoint-notes.tsx';
@@ -77,7 +78,12 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Webhook }) {
         Description: endpoint.description && <bdi>{endpoint.description}</bdi>,
         Registered: <Time at={endpoint.created_at} />,
         'Last delivery': last === null ? 'none yet' : <RelativeTime at={last} />,
-        Secret: <code>{endpoint.secret_prefix}…</code>,
+        Secret: (
+          <>
+            <code>{endpoint.secret_prefix}…</code> ·{' '}
+            <a href={hrefOf({ view: 'signature' })}>check a signature</a>
+          </>
+        ),
         'Old secret': overlap && (
           <>
             valid for <Countdown to={overlap} /> more, until <Time at={overlap} />

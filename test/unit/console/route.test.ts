@@ -13,6 +13,7 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     { view: 'endpoints' },
     { view: 'new-endpoint' },
     { view: 'resend' },
+    { view: 'signature' },
     { view: 'runs' },
   ),
   fc.record({ view: fc.constant('endpoint' as const), webhookId: id.filter((text) => text !== 'new') }),
