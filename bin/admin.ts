@@ -1,4 +1,3 @@
-import { adminProgram } from '../tools/operator/cli/admin-program.ts';
-import { runProgram } from '../tools/operator/cli/run-program.ts';
+import { runScript } from '../tools/webhooks/run-webhooks.ts';
 
-await runProgram(adminProgram((text) => process.stdout.write(text)));
+await runScript('npm run admin --', 'admin');

@@ -1,4 +1,3 @@
-import { runProgram } from '../tools/operator/cli/run-program.ts';
-import { emitProgram } from '../tools/operator/emit/emit-program.ts';
+import { runScript } from '../tools/webhooks/run-webhooks.ts';
 
-await runProgram(emitProgram((text) => process.stdout.write(text)));
+await runScript('npm run emit --', 'emit');

@@ -3,6 +3,6 @@ import { fileURLToPath } from 'node:url';
 
 // The modules below load in half the time once they are compiled, so they must load after this call.
 enableCompileCache(fileURLToPath(new URL('../dist/compile-cache', import.meta.url)));
-const { runListen } = await import('../tools/local/listen/command-line.ts');
+const { runScript } = await import('../tools/webhooks/run-webhooks.ts');
 
-await runListen(process.argv.slice(2));
+await runScript('npm run listen --', 'listen');

@@ -3,6 +3,6 @@ import { fileURLToPath } from 'node:url';
 
 // The modules below load in half the time once they are compiled, so they must load after this call.
 enableCompileCache(fileURLToPath(new URL('../dist/compile-cache', import.meta.url)));
-const { runLocalStack } = await import('../tools/local/stack/command-line.ts');
+const { runScript } = await import('../tools/webhooks/run-webhooks.ts');
 
-await runLocalStack(process.argv.slice(2));
+await runScript('npm start --', 'start');

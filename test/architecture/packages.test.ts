@@ -32,7 +32,7 @@ const lock = z
   })
   .parse(read('package-lock.json'));
 /** Folders of the project that have packages of their own; the lock file also has a link to each. */
-const workspaces = ['test/clients'];
+const workspaces = ['packages/cli', 'test/clients'];
 const installed = Object.entries(lock.packages).filter(
   ([path, { link, resolved = '' }]) => path !== '' && !workspaces.includes(link ? resolved : path),
 );

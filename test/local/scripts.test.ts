@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -137,4 +138,65 @@ describe('--help', () => {
       if (typed === 'npm run outages') expect(help).toContain('default: all');
     },
   );
+});
+
+/** Every command of `webhooks`, as in its list. */
+const commands = ['start', 'listen', 'emit', 'admin', 'smoke'] as const;
+
+describe('npx webhooks', () => {
+  const launcher = join(root, 'packages', 'cli', 'launcher.mjs');
+  // The environment has no Node.js 24 in its path, as in a new terminal.
+  const webhooks = (args: readonly string[], file = launcher) =>
+    promisify(execFile)(process.execPath, [file, ...args], { cwd: folder(), env: { PATH, HOME } });
+
+  it('lists its commands', async () => {
+    const { stdout } = await webhooks(['--help']);
+
+    expect(stdout).toMatch(/^Usage: webhooks \[options\] \[command\]\n/);
+    const listed = [...stdout.matchAll(/^ {2}(\w+)(?: \[command\])? {2,}[a-z]/gm)].map(([, name]) => name);
+    expect(listed).toEqual([...commands, 'help']);
+  });
+
+  it.each(commands)('%s --help names the command as it is typed, and what it does', async (command) => {
+    const { stdout } = await webhooks([command, '--help']);
+
+    expect(stdout).toMatch(new RegExp(`^Usage: webhooks ${command} \\[options\\].*\n\n[A-Z]`));
+    expect(stdout).not.toContain('npm run');
+    expect((await webhooks(['help', command])).stdout).toBe(stdout);
+  });
+
+  it('ends with the exit code of the command, and says what is wrong', async () => {
+    await expect(webhooks(['lisen'])).rejects.toMatchObject({
+      code: 2,
+      stderr: "error: unknown command 'lisen' (Did you mean listen?); use --help for usage\n",
+    });
+    await expect(webhooks(['admin', 'customers', 'list'])).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^No local stack is running/),
+    });
+  });
+
+  it('ends as the command does when a signal stops it', async () => {
+    const child = spawn(process.execPath, [launcher, 'start', '--port', '0'], {
+      cwd: folder(),
+      env: { PATH, HOME },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const exit = once(child, 'exit');
+    await once(child.stdout, 'data');
+
+    child.kill('SIGTERM');
+
+    expect(await exit).toEqual([143, null]);
+  });
+
+  it('says what to do where npm has installed nothing', async () => {
+    const copy = join(folder(), 'clone', 'packages', 'cli', 'launcher.mjs');
+    await cp(launcher, copy);
+
+    await expect(webhooks([], copy)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/node is missing: run npm ci in \S+\/clone\/, which installs/),
+    });
+  });
 });

@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runLocalStack } from '../../tools/local/stack/command-line.ts';
+import { startProgram } from '../../tools/local/stack/command-line.ts';
 import { startStack } from '../../tools/local/stack/start.ts';
+import { runProgram } from '../../tools/operator/cli/run-program.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 vi.mock('../../tools/local/stack/start.ts', () => ({ startStack: vi.fn() }));
@@ -40,7 +41,7 @@ describe('npm start', () => {
     ['--data', '', 'Give a path'],
     ['--prot', '80', "unknown option '--prot'"],
   ])('refuses %s %s with a reason', async (flag, value, reason) => {
-    await runLocalStack([flag, value]);
+    await runProgram(startProgram(), { args: [flag, value] });
 
     expect(process.exitCode).toBe(2);
     expect(written).toContain(reason);
@@ -51,7 +52,7 @@ describe('npm start', () => {
     const trusted = ['--trust-origin', 'https://localhost:3000', '--trust-origin', 'https://localhost:3001'];
     const places = ['--data', 'here', '--stack-file', 'a.json'];
 
-    await runLocalStack(['--port', '0', '--time-scale', '60', ...places, ...trusted]);
+    await runProgram(startProgram(), { args: ['--port', '0', '--time-scale', '60', ...places, ...trusted] });
 
     expect(startStack).toHaveBeenCalledWith(
       expect.objectContaining({

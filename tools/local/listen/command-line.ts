@@ -6,9 +6,8 @@ import { explainFailure } from '../../operator/cli/explain-failure.ts';
 import { stackFileOption } from '../../operator/cli/local-stack-file.ts';
 import { ofForm } from '../../operator/cli/option-parsers.ts';
 import { outputTo } from '../../operator/cli/output.ts';
-import { runProgram } from '../../operator/cli/run-program.ts';
 import { UsageError } from '../../operator/cli/usage-error.ts';
-import { exitCodeOf, onStop, outliveOutput, type StopReason } from '../stack/when-to-stop.ts';
+import { exitCodeOf, onStop, type StopReason } from '../stack/when-to-stop.ts';
 import { openFolderId } from './endpoints.ts';
 import { findTarget, isLoopback, type ListenTarget, type TargetFlags } from './listen-target.ts';
 import { createReport, type Report } from './print-report.ts';
@@ -23,18 +22,14 @@ type Flags = TargetFlags & {
 
 const parseText = ofForm((text) => text.trim() !== '', 'Expected a value');
 
-/** Listens until a signal ends it. Sets the exit code. */
-export async function runListen(argv: readonly string[]): Promise<void> {
-  outliveOutput();
-  await runProgram(commandLine(), {
-    args: argv,
-    // What a tunnel needs takes several lines.
-    explain: (error) => (error instanceof UsageError ? error.message : explainFailure(error)),
-  });
+/** The text for a failure: what a tunnel needs takes several lines. */
+export function explainListen(error: unknown): string {
+  return error instanceof UsageError ? error.message : explainFailure(error);
 }
 
-function commandLine(): Command {
-  return new Command('npm run listen --')
+/** `webhooks listen`: listens until a signal ends it. Sets the exit code. */
+export function listenProgram(): Command {
+  return new Command('listen')
     .description('Register a receiver on this machine, show and verify its deliveries, and forward them.')
     .configureOutput(outputTo((text) => process.stdout.write(text)))
     .option(

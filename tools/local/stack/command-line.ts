@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { ofForm } from '../../operator/cli/option-parsers.ts';
-import { messageOf, runProgram } from '../../operator/cli/run-program.ts';
+import { outputTo } from '../../operator/cli/output.ts';
+import { messageOf } from '../../operator/cli/run-program.ts';
 import { banner } from './banner.ts';
 import { logText } from './log-text.ts';
 import { parseTrustedOrigin, type StackOptions } from './stack-options.ts';
 import { startStack } from './start.ts';
-import { exitCodeOf, onStop, outliveOutput, type StopReason } from './when-to-stop.ts';
+import { exitCodeOf, onStop, type StopReason } from './when-to-stop.ts';
 
 type Flags = {
   readonly port: number;
@@ -26,20 +27,10 @@ const listenPorts = [9445, 9446, 9447, 9448, 9449] as const;
 
 const parsePath = ofForm((text) => text.trim() !== '', 'Give a path');
 
-/** Runs the local stack until a signal stops it. Sets the exit code. */
-export async function runLocalStack(argv: readonly string[]): Promise<void> {
-  const unsupported = whyUnsupported(process.versions.node);
-  if (unsupported !== undefined) {
-    console.error(unsupported);
-    process.exitCode = 1;
-    return;
-  }
-  outliveOutput();
-  await runProgram(commandLine(), { args: argv });
-}
-
-function commandLine(): Command {
-  return new Command('npm start --')
+/** `webhooks start`: runs the local stack until a signal stops it. Sets the exit code. */
+export function startProgram(): Command {
+  return new Command('start')
+    .configureOutput(outputTo((text) => process.stdout.write(text)))
     .description(
       'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
     )
@@ -69,6 +60,8 @@ function commandLine(): Command {
 }
 
 async function run(flags: Flags): Promise<void> {
+  const unsupported = whyUnsupported(process.versions.node);
+  if (unsupported !== undefined) throw new Error(unsupported);
   const startedAt = performance.now();
   const aborted = new AbortController();
   const ended = Promise.withResolvers<void>();

@@ -33,7 +33,8 @@ export function onStop(
     }
   };
   for (const signal of signals) process.on(signal, onReason);
-  if (environment.npm_lifecycle_script?.includes(script) === true)
+  const isScript = environment.npm_lifecycle_script?.includes(script) === true;
+  if (isScript || environment.WEBHOOKS_LAUNCHER === String(process.ppid))
     watchParent(() => onReason('npm ended'), parentEveryMs);
 }
 
@@ -43,8 +44,8 @@ export function exitCodeOf(reason: StopReason): number {
 }
 
 /**
- * Detects a killed npm, which forwards no signal, by the new parent of this process. Watches npm only: a shell may
- * start the stack in the background and exit.
+ * Detects a killed npm or launcher, which forwards no signal, by the new parent of this process. Watches only these: a
+ * shell may start the stack in the background and exit.
  */
 function watchParent(onEnd: () => void, everyMs: number): void {
   const parent = process.ppid;

@@ -1,4 +1,4 @@
-import type { OutputConfiguration } from 'commander';
+import type { Command, OutputConfiguration } from 'commander';
 
 /** Where a command writes its result. */
 export type Output = (text: string) => void;
@@ -19,4 +19,9 @@ export function outputTo(print: Output): OutputConfiguration {
 /** Prints a result as one line of JSON, or as lines for a person. */
 export function show(print: Output, options: OutputOptions, result: object, lines: readonly string[]): void {
   print(`${options.json === true ? JSON.stringify(result) : lines.join('\n')}\n`);
+}
+
+/** A command as a person types it: with the names of those above it. */
+export function typedName(command: Command): string {
+  return command.parent === null ? command.name() : `${typedName(command.parent)} ${command.name()}`;
 }

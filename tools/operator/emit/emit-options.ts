@@ -58,8 +58,8 @@ export const waitOption = new Option(
   `wait until the deliveries of the event have ended, ${defaultWait} seconds at most by default, and print their outcome`,
 ).argParser(secondsUpTo(maxWaitSeconds));
 
-/** Explains the words of the help. */
-export const messageHelp = `
+/** Explains the words of the help. @param typed the command as a person types it */
+export const messageHelp = (typed: string): string => `
 Types:
   run.saved              a Run waits or runs; no event
   run.items_saved        a Run found videos; no event
@@ -73,7 +73,7 @@ messages on the intake queue, and this command sends such a message in its place
 It settles when it ends: as completed, partial (some results are missing) or failed. A Tracker is a job that repeats.
 
 Example:
-  npm run emit -- run.settled --customer cus_… --wait`;
+  ${typed} run.settled --customer cus_… --wait`;
 
 function idOf(kind: IdKind, what: string): (text: string) => string {
   const prefix = idPrefixes[kind];

@@ -8,7 +8,7 @@ import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/int
 import { awaitDeliveries } from '#shared/operations/operator/await-deliveries.ts';
 import { now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { stackFileOption } from '../cli/local-stack-file.ts';
-import { type Output, outputTo } from '../cli/output.ts';
+import { type Output, outputTo, typedName } from '../cli/output.ts';
 import { nextCommand, type Options, openTarget, stageOption } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { awaitedJson, awaitedLines, throwUnlessDelivered } from './awaited-text.ts';
@@ -29,7 +29,7 @@ export function emitProgram(print: Output): Command {
     .addOption(stageOption)
     .addOption(stackFileOption)
     .addOption(new Option('--json', 'print the message as JSON; with --wait, also the outcome'))
-    .addHelpText('after', messageHelp)
+    .addHelpText('after', ({ command }) => messageHelp(typedName(command)))
     .action((type: string, options: EmitOptions) => emit(print, type, options));
 }
 

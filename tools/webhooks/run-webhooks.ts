@@ -1,0 +1,43 @@
+import { Command } from 'commander';
+import { outputTo } from '../operator/cli/output.ts';
+import { runProgram } from '../operator/cli/run-program.ts';
+import { type Entry, entries, type Loaded } from './commands.ts';
+
+/** The program `webhooks` with these commands; those that are not loaded have their names only. */
+function webhooksProgram(loaded: ReadonlyMap<Entry, Loaded>): Command {
+  const program = new Command('webhooks')
+    .description('The webhook delivery service: run it, send events, receive them, and operate it.')
+    .configureOutput(outputTo((text) => process.stdout.write(text)))
+    .addHelpText('after', '\nwebhooks <command> --help describes a command.');
+  for (const entry of entries) {
+    const command = loaded.get(entry)?.command ?? new Command();
+    program.addCommand(command.name(entry.name).summary(entry.summary));
+  }
+  return program;
+}
+
+/** Runs `webhooks`. Sets the exit code. @param args without the name of the program */
+export async function runWebhooks(args: readonly string[]): Promise<void> {
+  const [name] = args;
+  const entry = entries.find((candidate) => candidate.name === name);
+  // The list of commands needs none of them; `webhooks help listen` needs that one.
+  const wanted = name === 'help' ? entries.filter((candidate) => candidate.name === args[1]) : entry;
+  const loaded = new Map<Entry, Loaded>();
+  for (const each of [wanted ?? []].flat()) loaded.set(each, await each.load());
+  const main = entry && loaded.get(entry);
+  await runProgram(webhooksProgram(loaded), { ...main?.options, args });
+  if (main?.endsProcess === true) process.exit();
+}
+
+/**
+ * Runs one command as a script of npm. Sets the exit code.
+ *
+ * @param typed the script as a person types it, such as `npm run listen --`
+ */
+export async function runScript(typed: string, name: string): Promise<void> {
+  const entry = entries.find((candidate) => candidate.name === name);
+  if (entry === undefined) throw new Error(`webhooks has no command ${name}`);
+  const { command, options, endsProcess } = await entry.load();
+  await runProgram(command.name(typed), options);
+  if (endsProcess === true) process.exit();
+}
