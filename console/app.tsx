@@ -2,7 +2,7 @@ import { useCallback, useState } from 'preact/hooks';
 import { accountOf } from './api/records.ts';
 import { SignOut, UnstoredNote } from './kept/unstored-secrets.tsx';
 import { focusTitle } from './parts/page.tsx';
-import { NewTab, RelativeTime } from './parts/values.tsx';
+import { NewTab, RelativeTime, ZoneNote } from './parts/values.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
 import { useRoute } from './routing/use-route.ts';
 import { LinkDialog } from './session/link-dialog.tsx';
@@ -36,6 +36,7 @@ export function App() {
             shown={route.view === 'endpoint' ? route.webhookId : undefined}
           />
           <View key={route.view === 'deliveries' ? route.view : hrefOf(route)} route={route} />
+          <ZoneNote />
         </SessionContext.Provider>
       ) : (
         <>

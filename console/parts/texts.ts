@@ -1,19 +1,35 @@
 /** Values as people read them. Times are ISO 8601 or epoch milliseconds, shown in the zone of the reader. */
 
-const local = new Intl.DateTimeFormat('en', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-  timeZoneName: 'short',
-});
+/**
+ * Dates in a language, with their zone; those of the browser when none is given. 24 hours in every language, as in logs.
+ */
+export function timeFormat(language?: string, timeZone?: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+    timeZone,
+  });
+}
 
-/** `Nov 22, 2026, 14:05:09 GMT+1` in the zone of the reader. */
+const local = timeFormat();
+
+/** The language in which times are written, and the zone of the reader: `de-DE`, `Europe/Berlin`. */
+export const { locale: language, timeZone: zone } = local.resolvedOptions();
+
+/** `Nov 22, 2026, 14:05:09 GMT+1` in the language of the browser and the zone of the reader. */
 export function localTime(at: string): string {
   return local.format(new Date(at));
+}
+
+/** The zone as times show it: `GMT+1`. It changes with daylight saving. @param now epoch milliseconds */
+export function zoneMark(now: number, format = local): string {
+  return format.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 /** `2026-11-22 14:05:09.120 UTC` */

@@ -4,7 +4,7 @@ import { partsOf } from '../api/problem-words.ts';
 import type { BulkReplay, Delivery, Run, Webhook } from '../api/records.ts';
 import { hrefOf, type Route } from '../routing/route.ts';
 import { useSession } from '../session/session.ts';
-import { clockText, localTime, relativeTime, utcTime } from './texts.ts';
+import { clockText, language, localTime, relativeTime, utcTime, zone, zoneMark } from './texts.ts';
 
 export type Status = (BulkReplay | Delivery | Run | Webhook)['status'];
 
@@ -29,9 +29,20 @@ export function Badge({ status }: { readonly status: Status }) {
 /** A time in the reader's zone, with UTC on hover. */
 export function Time({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={utcTime(at)}>
+    <time dateTime={at} title={utcTime(at)} lang={language}>
       {localTime(at)}
     </time>
+  );
+}
+
+/** Says in which zone times are, also those that show only how long ago they are. */
+export function ZoneNote() {
+  const mark = zoneMark(Date.now());
+  return (
+    <footer class="zone muted small">
+      Times and days are in your time zone, {zone}
+      {mark !== zone && ` (${mark} now)`}
+    </footer>
   );
 }
 

@@ -695,6 +695,29 @@ describe('each view of the console', { concurrent: true }, () => {
     expect(await reader.faults()).toEqual([]);
   });
 
+  it('times are in the language of the browser and name their zone', async () => {
+    const { customer, owned } = await newOwner();
+    const webhookId = await storeEndpoint(owned, { url });
+    const [deliveryId = ''] = await storeFailed(owned, webhookId, 1);
+    const { apiKey } = customer;
+    const reader = await ConsoleReader.open(browser(), {
+      apiUrl,
+      secrets: [apiKey],
+      locale: 'de-DE',
+    });
+    await reader.load();
+    await reader.signIn(apiKey, { kept: true });
+    await reader.title('Endpoints');
+
+    await reader.open(`endpoints/${webhookId}/deliveries/${deliveryId}`, 'Delivery');
+    const time = reader.page.locator('.facts time');
+    expect(await time.textContent()).toMatch(/^\d+\. \S+ \d{4}, \d\d:\d\d:\d\d (MEZ|MESZ)$/);
+    expect(await time.getAttribute('lang')).toBe('de-DE');
+    await reader.text(/^Times and days are in your time zone, Europe\/Berlin \((MEZ|MESZ) now\)$/).waitFor();
+    await reader.look('delivery-german');
+    expect(await reader.faults()).toEqual([]);
+  });
+
   it('hostile texts are shown as texts, and keep their place on the page', async () => {
     const { customer, owned } = await newOwner('W'.repeat(150));
     const webhookId = await storeEndpoint(owned, { url: longUrl, description: hostile.padEnd(2_048, 'W') });

@@ -5,7 +5,9 @@ import {
   localTime,
   relativeTime,
   shortDuration,
+  timeFormat,
   utcTime,
+  zoneMark,
 } from '../../../console/parts/texts.ts';
 import { withoutEmpty } from '../../../console/routing/route.ts';
 import { formattedJson, signatureHeader } from '../../../console/views/deliveries/delivery-facts.ts';
@@ -43,8 +45,23 @@ describe('times', () => {
 
   it('durations have one unit, and times their zone', () => {
     expect([59, 60, 86_399].map(shortDuration)).toEqual(['59 s', '1 min', '23 h']);
-    expect(localTime('2026-11-22T10:00:00.120Z')).toMatch(/^Nov 22, 2026, \d\d:\d\d:\d\d (UTC|GMT|[A-Z])/);
+    expect(localTime('2026-11-22T10:00:00.120Z')).toMatch(/2026.* \d\d:\d\d:\d\d .*[A-Z]/);
     expect(utcTime('2026-11-22T10:00:00.120Z')).toBe('2026-11-22 10:00:00.120 UTC');
+  });
+});
+
+describe('timeFormat()', () => {
+  it.each([
+    ['en-US', 'Europe/Berlin', 'Nov 22, 2026, 18:05:09 GMT+1', 'GMT+1'],
+    ['en-GB', 'America/New_York', '22 Nov 2026, 12:05:09 GMT-5', 'GMT-5'],
+    ['de-DE', 'Europe/Berlin', '22. Nov. 2026, 18:05:09 MEZ', 'MEZ'],
+    ['en-US', 'UTC', 'Nov 22, 2026, 17:05:09 UTC', 'UTC'],
+  ])('writes a time in %s with the zone %s', (language, zone, text, mark) => {
+    const format = timeFormat(language, zone);
+    const at = Date.parse('2026-11-22T17:05:09.120Z');
+
+    expect(format.format(at)).toBe(text);
+    expect(zoneMark(at, format)).toBe(mark);
   });
 });
 
