@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -110,6 +110,22 @@ describe('npm run listen', () => {
     child.closeOutput();
     process.kill(-child.pid, 'SIGHUP');
     expect(await child.exited()).toBe(0);
+    expect(await customer.webhooks()).toEqual([]);
+  });
+
+  it('writes the secret to a file, and keeps no endpoint when it cannot', async () => {
+    await writeFile(join(dir, '.env'), 'PORT=3000\n');
+    const child = await launch('--json', '--write-env', '.env', '--env-name', 'HOOK_SECRET');
+    await child.printed('"kind":"ready"');
+    const { secret } = JSON.parse(child.output.split('\n')[0] ?? '');
+    expect(await readFile(join(dir, '.env'), 'utf8')).toBe(`PORT=3000\nHOOK_SECRET=${secret}\n`);
+    process.kill(-child.pid, 'SIGTERM');
+    await child.exited();
+
+    const failing = await launch('--write-env', 'none/.env');
+
+    expect(await failing.exited()).toBe(1);
+    expect(failing.output).toMatch(/^Cannot write WEBHOOK_SECRET to none\/\.env: ENOENT/);
     expect(await customer.webhooks()).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { outputTo } from '../../operator/cli/output.ts';
 import { UsageError } from '../../operator/cli/usage-error.ts';
 import { exitCodeOf, onStop, type StopReason } from '../stack/when-to-stop.ts';
 import { openFolderId } from './endpoints.ts';
+import { setVariable, variableName } from './env-file.ts';
 import { findTarget, isLoopback, type ListenTarget, type TargetFlags } from './listen-target.ts';
 import { createReport, type Report } from './print-report.ts';
 import { endpointGone, type Listening, startListening } from './start-listening.ts';
@@ -17,10 +18,16 @@ type Flags = TargetFlags & {
   readonly forward?: URL;
   readonly forwardHandshake?: true;
   readonly printSecret?: true;
+  readonly writeEnv?: string;
+  readonly envName: string;
   readonly json?: true;
 };
 
 const parseText = ofForm((text) => text.trim() !== '', 'Expected a value');
+const parseVariable = ofForm(
+  (text) => variableName.test(text),
+  'Expected letters, digits and _, such as WEBHOOK_SECRET',
+);
 
 /** The text for a failure: what a tunnel needs takes several lines. */
 export function explainListen(error: unknown): string {
@@ -29,32 +36,37 @@ export function explainListen(error: unknown): string {
 
 /** `webhooks listen`: listens until a signal ends it. Sets the exit code. */
 export function listenProgram(): Command {
-  return new Command('listen')
-    .description('Register a receiver on this machine, show and verify its deliveries, and forward them.')
-    .configureOutput(outputTo((text) => process.stdout.write(text)))
-    .option(
-      '--forward <url>',
-      'http URL of your own server, which gets every verified delivery',
-      parseForward,
-    )
-    .option('--forward-handshake', 'forward the test event of the registration too')
-    .option(
-      '--key <key>',
-      'API key (default: API_KEY, then the first customer of the local stack)',
-      parseText,
-    )
-    .option('--api <url>', 'address of the API (default: the local stack)', parseApi)
-    .addOption(
-      new Option('--stage <name>', 'find the API of this deployed stage')
-        .conflicts('api')
-        .argParser(parseText),
-    )
-    .option('--url <url>', 'public https URL of a tunnel to this machine', parsePublicUrl)
-    .option('--port <number>', 'port on 127.0.0.1 that the tunnel connects to (default: 9450)', parsePort)
-    .addOption(stackFileOption)
-    .option('--print-secret', 'print the signing secret alone on the first line')
-    .addOption(new Option('--json', 'print one JSON object on each line').conflicts('printSecret'))
-    .action((flags: Flags) => run(flags));
+  return (
+    new Command('listen')
+      .description('Register a receiver on this machine, show and verify its deliveries, and forward them.')
+      .configureOutput(outputTo((text) => process.stdout.write(text)))
+      .option(
+        '--forward <url>',
+        'http URL of your own server, which gets every verified delivery',
+        parseForward,
+      )
+      .option('--forward-handshake', 'forward the test event of the registration too')
+      .option(
+        '--key <key>',
+        'API key (default: API_KEY, then the first customer of the local stack)',
+        parseText,
+      )
+      .option('--api <url>', 'address of the API (default: the local stack)', parseApi)
+      .addOption(
+        new Option('--stage <name>', 'find the API of this deployed stage')
+          .conflicts('api')
+          .argParser(parseText),
+      )
+      .option('--url <url>', 'public https URL of a tunnel to this machine', parsePublicUrl)
+      .option('--port <number>', 'port on 127.0.0.1 that the tunnel connects to (default: 9450)', parsePort)
+      .addOption(stackFileOption)
+      .option('--print-secret', 'print the signing secret alone on the first line')
+      // Not --env-file: Node.js takes that itself wherever it stands, and ends when the file is missing.
+      .option('--write-env <file>', 'write the signing secret to a variable in this file', parseText)
+      .option('--env-name <name>', 'name of that variable', parseVariable, 'WEBHOOK_SECRET')
+      .addOption(new Option('--json', 'print one JSON object on each line').conflicts('printSecret'))
+      .action((flags: Flags) => run(flags))
+  );
 }
 
 async function run(flags: Flags): Promise<void> {
@@ -109,7 +121,10 @@ async function start(flags: Flags): Promise<{ readonly listening: Listening; rea
     forwardHandshake: flags.forwardHandshake === true,
     now: Date.now,
     onLeftOver: report.leftOver,
-    onReady: report.ready,
+    onReady: (ready) => {
+      if (flags.writeEnv !== undefined) setVariable(flags.writeEnv, flags.envName, ready.secret);
+      report.ready(ready);
+    },
     onDelivery: report.delivery,
   }).catch((error: unknown) => {
     throw error instanceof ApiProblem && error.status === 401 ? refusedKey(error, target) : error;

@@ -18,7 +18,7 @@ export type ListenOptions = Omit<ReceiveOptions, 'secret'> & {
   readonly folderId: string;
   /** Called with each endpoint of a killed program, after it was deleted. */
   readonly onLeftOver: (webhook: Webhook) => void;
-  /** Called once, before the first delivery. */
+  /** Called once, before the first delivery. When it throws, the endpoint is deleted again. */
   readonly onReady: (ready: Ready) => void;
 };
 
@@ -52,7 +52,12 @@ export async function startListening(options: ListenOptions): Promise<Listening>
     await removeLeftOvers(api, receiver, options);
     const registered = await register(api, receiver, options.folderId);
     const ready = { webhookId: registered.webhook.id, url: receiver.url, secret: registered.secret };
-    options.onReady(ready);
+    try {
+      options.onReady(ready);
+    } catch (error) {
+      await deleteEndpoint(api, ready.webhookId);
+      throw error;
+    }
     secret.resolve(ready.secret);
     return { ...ready, ...handleOf(api, receiver, ready.webhookId) };
   } catch (error) {
