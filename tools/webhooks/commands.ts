@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { outliveOutput } from '../local/stack/when-to-stop.ts';
 import type { RunOptions } from '../operator/cli/run-program.ts';
@@ -41,6 +42,7 @@ export const entries: readonly Entry[] = [
       return { command: listenProgram(), options: { explain: explainListen } };
     },
   },
+  { name: 'verify', summary: 'say whether the signature of a delivery verifies', load: loadVerify },
   {
     name: 'emit',
     summary: 'send a message as the Run engine does, which makes an event',
@@ -59,6 +61,18 @@ export const entries: readonly Entry[] = [
   },
   { name: 'smoke', summary: 'show that a stage works', load: loadSmoke },
 ];
+
+async function loadVerify(): Promise<Loaded> {
+  const { verifyProgram } = await import('../local/verify/verify-program.ts');
+  return {
+    command: verifyProgram({
+      print,
+      environment: process.env,
+      readInput: () => buffer(process.stdin),
+      now: Date.now,
+    }),
+  };
+}
 
 async function loadSmoke(): Promise<Loaded> {
   const { smokeProgram } = await import('../smoke/smoke-program.ts');
