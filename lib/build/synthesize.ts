@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
 import * as z from 'zod';
-import { type StackPart, smokeStackName, stackName } from '#shared/contract/deployment.ts';
+import { networkStackName, type StackPart, smokeStackName, stackName } from '#shared/contract/deployment.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import type { Config } from '../settings/config.ts';
+import type { StageProps } from '../settings/stage-props.ts';
 import { readConfig } from '../settings/stage-settings.ts';
 import { ApiStack } from '../stacks/api-stack.ts';
 import { DataStack } from '../stacks/data-stack.ts';
 import { DeliveryStack } from '../stacks/delivery-stack.ts';
+import { NetworkStack } from '../stacks/network-stack.ts';
 import { SmokeStack } from '../stacks/smoke-stack.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
 
@@ -62,8 +64,10 @@ function addStacks({ app, config }: OpenedApp, bundles: string): App {
   const props = { config, bundles };
   const name = (part: StackPart): string => stackName(config.stage, part);
   const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });
-  const api = new ApiStack(app, name('api'), { ...props, data, description: 'Webhooks: HTTP API' });
-  new DeliveryStack(app, name('delivery'), { ...props, data, api, description: 'Webhooks: delivery' });
+  const network = addNetwork(app, props);
+  const shared = { ...props, data, network };
+  const api = new ApiStack(app, name('api'), { ...shared, description: 'Webhooks: HTTP API' });
+  new DeliveryStack(app, name('delivery'), { ...shared, api, description: 'Webhooks: delivery' });
   if (config.smokeReceiver) {
     new SmokeStack(app, smokeStackName(config.stage), {
       ...props,
@@ -73,6 +77,16 @@ function addStacks({ app, config }: OpenedApp, bundles: string): App {
   Tags.of(app).add('service', 'webhooks');
   Tags.of(app).add('stage', config.stage);
   return app;
+}
+
+/** Only with the setting: a NAT gateway costs more than the rest of an idle stage. */
+function addNetwork(app: App, props: StageProps): NetworkStack | undefined {
+  const { stage, fixedAddresses } = props.config;
+  if (fixedAddresses === 0) return undefined;
+  return new NetworkStack(app, networkStackName(stage), {
+    ...props,
+    description: 'Webhooks: fixed addresses',
+  });
 }
 
 function appProps({ context, outDir }: AppOptions): AppProps {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Duration, Validations } from 'aws-cdk-lib';
-import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -17,6 +18,13 @@ import { sizeOf } from '../functions/functions.ts';
 import type { Config } from '../settings/config.ts';
 import { removalPolicyOf } from '../settings/stage-props.ts';
 
+/** Where a function runs that is not in Lambda's own network. */
+export type FunctionNetwork = {
+  readonly vpc: IVpc;
+  readonly vpcSubnets: SubnetSelection;
+  readonly securityGroups: ISecurityGroup[];
+};
+
 export type ServiceFunctionProps = {
   /** Folder of the handler below `functions/`, and of its bundle below `bundles`. */
   readonly folder: BundledFolder;
@@ -25,7 +33,19 @@ export type ServiceFunctionProps = {
   readonly environment: Readonly<Record<string, string>>;
   /** Permissions beyond writing its own log. */
   readonly policy: readonly PolicyStatement[];
+  /** Default: Lambda's own network, with changing addresses. */
+  readonly network?: FunctionNetwork | undefined;
 };
+
+/** What Lambda itself does with the role of a function to connect it to a network. */
+const interfaceActions = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
 
 /** Why a function needs no dead-letter queue of its own, keyed by the first segment of its folder. */
 const withoutDeadLetters: Readonly<Record<string, string>> = {
@@ -69,7 +89,8 @@ export class ServiceFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: systemLog === 'failures' ? SystemLogLevel.WARN : SystemLogLevel.INFO,
       ...(invokesItself && { recursiveLoop: RecursiveLoop.ALLOW }),
-      role: this.makeRole(logGroup, props.policy),
+      role: this.makeRole(logGroup, props),
+      ...props.network,
     });
     this.acknowledgeFindings(props.folder);
   }
@@ -92,11 +113,29 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  private makeRole(logGroup: LogGroup, policy: readonly PolicyStatement[]): Role {
+  private makeRole(logGroup: LogGroup, { policy, network }: ServiceFunctionProps): Role {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     for (const statement of policy) role.addToPolicy(statement);
+    if (network !== undefined) this.allowInterfaces(role);
     return role;
+  }
+
+  /** Only Lambda itself may: a request of the function's code carries the ARN of the function. */
+  private allowInterfaces(role: Role): void {
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: interfaceActions,
+        resources: ['*'],
+        conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },
+      }),
+    );
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'Lambda names the network interfaces that it makes, and describing them has no resource. The condition refuses ' +
+        "every request of the function's code",
+    });
   }
 }
 

@@ -22,6 +22,7 @@ export const apiFunctions = {
   'api/register-webhook': operation({
     // Waits up to ten seconds for the test event; API Gateway gives up after 29.
     timeout: 25,
+    postsToEndpoints: true,
     environment: ['secretsKeyArn', 'serviceName', 'standardWebhooks'],
     optionalEnvironment: ['retentionDays'],
     grants: [items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'), secretsKey('Encrypt')],
@@ -102,6 +103,7 @@ export const apiFunctions = {
     grants: [...listedItems('creator'), items(['creator'], 'Query'), cursorSecret],
   }),
   'api/get-credential': operation({ grants: [items(['customer'], 'GetItem')] }),
+  'api/get-addresses': operation({ optionalEnvironment: ['sourceAddresses'], grants: [] }),
   'api/get-docs': {
     ...request,
     environment: ['docsUrl'],

@@ -15,6 +15,8 @@ export type FunctionSettings = {
    * has invoked a function about 16 times.
    */
   readonly invokesItself?: true;
+  /** Whether the function connects to hosts of customers, and so belongs into the network with fixed addresses. */
+  readonly postsToEndpoints?: true;
   /** Values that the function receives as environment variables, beside the stage. */
   readonly environment: readonly EnvironmentKey[];
   /** Values that the function receives when the deployment sets them. */

@@ -28,6 +28,7 @@ const consumer = {
  */
 const delivering = {
   ...consumer,
+  postsToEndpoints: true,
   memory: 256,
   environment: [
     'tableName',

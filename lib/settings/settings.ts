@@ -16,6 +16,9 @@ export const leftToApi = 2;
  */
 export const defaultCapacity = { min: 25, max: 4_000, utilization: 70 } as const;
 
+/** One for each zone of the network. Every Region has two, and lowering the number removes no subnet that is in use. */
+export const maxFixedAddresses = 2;
+
 /** Units a second that every table and index takes at once. */
 export const defaultWarm = { reads: 12_000, writes: 4_000 } as const;
 
@@ -163,6 +166,10 @@ export const settings = z.object({
     .transform((choice) => choice === 'create')
     .default(false)
     .describe('none or create'),
+  /** Addresses that deliveries come from, each with a NAT gateway. 0: they change, and there is no network to pay for. */
+  fixedAddresses: wholeNumber(0, maxFixedAddresses)
+    .default(0)
+    .describe(`a whole number from 0 to ${maxFixedAddresses}`),
   /** Whether the app has the stack of the receiver for smoke tests. */
   smokeReceiver: flag.default(false).describe(flagForm),
   /**

@@ -13,9 +13,8 @@ import { isPublic, operationNames, publicMethods, publicPaths, routes } from '#s
 import { gatewayResponses } from '../constructs/gateway-responses.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
-import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
-import type { DataStack } from './data-stack.ts';
-import { addStageFunction } from './stage-function.ts';
+import { stackPropsOf } from '../settings/stage-props.ts';
+import { addStageFunction, type StageFunctionProps } from './stage-function.ts';
 
 /** Why a method has no API Gateway authorizer. */
 const openMethods = {
@@ -26,20 +25,19 @@ const openMethods = {
   fallback: 'Answers not_found for every unknown path and method; its function may only write its own log',
 } as const;
 
-export type ApiStackProps = StageProps & { readonly data: DataStack };
-
 /** The HTTP API: one function per operation, one for all published files, and one for every other path and method. */
 export class ApiStack extends Stack {
   /** Public address of the API, without a trailing slash. */
   private readonly baseUrl: string;
   /** Base address of the problem type documentation, without a trailing slash. */
   private readonly docsUrl: string;
-  private readonly props: ApiStackProps;
+  private readonly props: StageFunctionProps;
   readonly api: ServiceApi;
 
-  constructor(scope: Construct, id: string, props: ApiStackProps) {
+  constructor(scope: Construct, id: string, props: StageFunctionProps) {
     super(scope, id, stackPropsOf(props));
     this.addStackDependency(props.data);
+    if (props.network !== undefined) this.addStackDependency(props.network);
     this.props = props;
     this.api = new ServiceApi(this, 'Api', props.config);
     this.baseUrl = props.config.baseUrl ?? this.ownAddress();

@@ -12,12 +12,11 @@ import { DeliveryDashboard } from '../monitoring/delivery-dashboard.ts';
 import { ServiceMetrics } from '../monitoring/service-metrics.ts';
 import type { Recurring, WatchedStage } from '../monitoring/watched-stage.ts';
 import { pollersOf } from '../settings/concurrency.ts';
-import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
+import { stackPropsOf } from '../settings/stage-props.ts';
 import type { ApiStack } from './api-stack.ts';
-import type { DataStack } from './data-stack.ts';
-import { addStageFunction } from './stage-function.ts';
+import { addStageFunction, type StageFunctionProps } from './stage-function.ts';
 
-export type DeliveryStackProps = StageProps & { readonly data: DataStack; readonly api: ApiStack };
+export type DeliveryStackProps = StageFunctionProps & { readonly api: ApiStack };
 
 /**
  * Ten messages share one receive, one delete and one invocation. Intake messages can be 1 MB each, but Lambda ends a
@@ -48,9 +47,10 @@ export class DeliveryStack extends Stack {
   constructor(scope: Construct, id: string, props: DeliveryStackProps) {
     super(scope, id, stackPropsOf(props));
     this.props = props;
-    const { data, api, config } = props;
+    const { data, api, network, config } = props;
     // Explicit, because only some settings make this stack read the other stacks' outputs.
-    for (const stack of [data, api]) this.addStackDependency(stack);
+    for (const stack of [data, api, ...(network === undefined ? [] : [network])])
+      this.addStackDependency(stack);
     const consumers = this.addConsumers();
     for (const scheduling of [consumers.deliver, consumers.deliverSlow])
       this.acknowledgeScheduleNames(scheduling);

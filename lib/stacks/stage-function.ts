@@ -6,20 +6,30 @@ import { functions } from '../functions/functions.ts';
 import { policyOf } from '../functions/grants.ts';
 import type { StageProps } from '../settings/stage-props.ts';
 import type { DataStack } from './data-stack.ts';
+import type { NetworkStack } from './network-stack.ts';
+
+/** What the functions of a stage connect to. */
+export type StageFunctionProps = StageProps & {
+  readonly data: DataStack;
+  /** `undefined` unless a setting asks for fixed addresses. */
+  readonly network: NetworkStack | undefined;
+};
 
 /** Adds a function of a stage, with the environment and the permissions that its settings name. */
 export function addStageFunction(
   stack: Stack,
   folder: FunctionFolder,
-  { config, bundles, data }: StageProps & { readonly data: DataStack },
+  { config, bundles, data, network }: StageFunctionProps,
   addresses: Pick<EnvironmentValues, 'baseUrl' | 'docsUrl'>,
 ): ServiceFunction {
-  const values = { ...data.environmentValues(), ...settingValues(config), ...addresses };
+  const sourceAddresses = network?.sourceAddresses();
+  const values = { ...data.environmentValues(), ...settingValues(config), ...addresses, sourceAddresses };
   return new ServiceFunction(stack, {
     folder,
     bundles,
     config,
     environment: environmentOf(folder, values),
     policy: policyOf(functions[folder].grants, data.grantTargets()),
+    network: functions[folder].postsToEndpoints ? network?.network : undefined,
   });
 }

@@ -527,6 +527,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the addresses that deliveries come from
+         * @description Reads the IPv4 addresses that deliveries come from, for a firewall with a list of addresses. The list is empty when this deployment has no fixed addresses: deliveries then come from changing ones. An address proves nothing: verify the signature in any case.
+         *
+         *     Like every operation, it can also fail with `invalid_request` (400), a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        get: operations["getAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs/errors/{code}": {
         parameters: {
             query?: never;
@@ -1205,6 +1227,11 @@ export interface components {
              * @description When the old secret stops being valid. Until then, every delivery is signed with both secrets.
              */
             overlap_expires_at: string;
+        };
+        /** @description The addresses that deliveries come from. */
+        SourceAddresses: {
+            /** @description IPv4 addresses. Every test event and every attempt comes from one of them. Empty when this deployment has no fixed addresses. */
+            addresses: string[];
         };
         /** @description A job that repeats. Each cycle is a Run. A Tracker can have more members than these, as the Run engine sent them. */
         Tracker: {
@@ -3363,6 +3390,51 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Credential"];
+                };
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses. */
+            200: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addresses": [
+                     *         "198.51.100.7",
+                     *         "198.51.100.23"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SourceAddresses"];
                 };
             };
             /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */

@@ -52,6 +52,12 @@ export function nameInStackFile(output: string): string {
   return output.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 }
 
+/** The stack of the network with fixed addresses. It exists only if a setting asks for it. */
+export const networkStackName = (stage: string): string => `webhooks-${stage}-network`;
+
+/** The output of that stack with the addresses that deliveries come from, separated by commas. */
+export const sourceAddressesOutput = 'SourceAddresses';
+
 /** The stack of the receiver for smoke tests. It is deployed apart from the stage, and only if a setting says so. */
 export const smokeStackName = (stage: string): string => `webhooks-${stage}-smoke`;
 

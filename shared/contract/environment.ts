@@ -38,6 +38,8 @@ export const environmentNames = {
   standardWebhooks: 'STANDARD_WEBHOOKS',
   /** Origins whose pages may show the console in a frame, separated by spaces. Unset: none. */
   consoleFrameAncestors: 'CONSOLE_FRAME_ANCESTORS',
+  /** Addresses that deliveries come from, separated by commas. Unset: they change. */
+  sourceAddresses: 'SOURCE_ADDRESSES',
   /** Days for which finished deliveries and stored results are kept. Unset: they are kept. */
   retentionDays: 'RETENTION_DAYS',
   /** The issuer of access tokens, exactly as in `iss`. Without an issuer, this and the next two are unset. */

@@ -101,6 +101,7 @@ export const routes = {
     ['invalid_request', 'unsupported_platform', 'not_found'],
   ),
   getCredential: get('/v1/credential', 'Read who the credential of this request acts for', []),
+  getAddresses: get('/v1/addresses', 'Read the addresses that deliveries come from', []),
   getProblemPage: {
     ...get('/docs/errors/{code}', 'Read the documentation page of a problem code', ['not_found']),
     isPublic: true,

@@ -303,6 +303,7 @@ async function requestsOf(
     listChangeReports: { path: { id: tracker } },
     listCreatorVideos: { path: creator },
     getCredential: {},
+    getAddresses: {},
     getProblemPage: { path: { code: 'not_found' } },
   };
 }

@@ -41,6 +41,7 @@ describe('parseConfig()', () => {
       apiGatewayLogRole: 'create',
       producers: [],
       eventBus: false,
+      fixedAddresses: 0,
       smokeReceiver: false,
       consoleFrameAncestors: [],
     });
@@ -115,6 +116,7 @@ describe('parseConfig()', () => {
     ['apiGatewayLogRole', 'existing', { apiGatewayLogRole: 'existing' }],
     ['producers', `123456789012,${roleArn}`, { producers: ['123456789012', roleArn] }],
     ['eventBus', 'create', { eventBus: true }],
+    ['fixedAddresses', '2', { fixedAddresses: 2 }],
     ['smokeReceiver', 'true', { smokeReceiver: true }],
     ['consoleFrameAncestors', 'https://a.example.com', { consoleFrameAncestors: ['https://a.example.com'] }],
     [
@@ -194,6 +196,7 @@ describe('parseConfig()', () => {
     ['consoleFrameAncestors', 'https://portal.example.com/', 'https origins'],
     ['consoleFrameAncestors', 'https://a.example.com, https://b.example.com', 'without spaces'],
     ['consoleFrameAncestors', "https://a.example.com; script-src 'unsafe-inline'", 'https origins'],
+    ['fixedAddresses', '3', 'a whole number from 0 to 2'],
     ['retentionDays', '0', 'a whole number of days from 1 to 3650'],
     ['retentionDays', '3651', 'from 1 to 3650'],
     ['retentionDays', '1.5', 'a whole number of days'],

@@ -77,6 +77,7 @@ describe('the environment', () => {
   const authenticating = operationNames.filter((name) => !isPublic(name)).map(operationFolder);
   it.each([
     ['STANDARD_WEBHOOKS', reading('standardWebhooks'), 'false'],
+    ['SOURCE_ADDRESSES', ['api/get-addresses'], expect.stringMatching(/^[^,]+Address1,[^,]+Address2$/)],
     ['RETENTION_DAYS', reading('retentionDays'), '30'],
     ['CONSOLE_FRAME_ANCESTORS', ['api/get-docs'], 'https://portal.example.com https://app.example.com:8443'],
     ['TOKEN_ISSUER', authenticating, everyOption.tokenIssuer],

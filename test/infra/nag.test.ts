@@ -52,7 +52,9 @@ function acknowledgedIn(app: App): readonly Finding[] {
     node.metadata
       .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
       .flatMap(({ data }) => Object.keys(acknowledgedSchema.parse(data)))
-      .map((id) => ({ id: id.replace(/^annotation::/i, ''), path: node.path })),
+      .map((id) => ({ id: id.replace(/^annotation::/i, ''), path: node.path }))
+      // The CDK acknowledges rules of its own validation.
+      .filter(({ id }) => !id.startsWith('CloudFormation-Validate::')),
   );
 }
 

@@ -109,6 +109,13 @@ function table(title: string, heads: readonly string[], rows: readonly (readonly
 
 /** Wildcards in allowed actions and resources only: in a denial, a wildcard is stricter. */
 const reasons: readonly Wildcard[] = [
+  ...['api/register-webhook', 'queue/deliver', 'queue/deliver-slow'].map((holder) => ({
+    holder,
+    wildcard: '*',
+    reason:
+      'With `fixedAddresses` only: Lambda names the network interfaces that it makes, and describing them has no ' +
+      "resource. The condition refuses every request of the function's code.",
+  })),
   ...['queue/deliver', 'queue/deliver-slow'].map((holder) => ({
     holder,
     wildcard: 'scheduler:schedule/retries/*',

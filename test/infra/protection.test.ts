@@ -23,6 +23,7 @@ it('every stack of a stage that retains its data has termination protection, but
     'webhooks-prod-data': true,
     'webhooks-prod-api': true,
     'webhooks-prod-delivery': true,
+    'webhooks-prod-network': true,
     'webhooks-prod-smoke': false,
     'webhooks-dev-data': false,
     'webhooks-dev-api': false,

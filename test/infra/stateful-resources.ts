@@ -49,6 +49,10 @@ export const losses: Readonly<Record<string, Loss>> = {
     ...['TopicName', 'FifoTopic'],
   ],
   'AWS::SNS::Subscription': ['alarms reach nobody until the subscriber confirms again', 'Protocol'],
+  'AWS::EC2::EIP': [
+    'deliveries come from another address, which receivers with a list of addresses refuse',
+    'Domain',
+  ],
   'AWS::Events::EventBus': [
     'its producers get errors, because their events name a bus that does not exist',
     'Name',
@@ -69,6 +73,16 @@ export const statelessTypes: readonly string[] = [
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Dashboard',
+  'AWS::EC2::InternetGateway',
+  'AWS::EC2::NatGateway',
+  'AWS::EC2::Route',
+  'AWS::EC2::RouteTable',
+  'AWS::EC2::SecurityGroup',
+  'AWS::EC2::Subnet',
+  'AWS::EC2::SubnetRouteTableAssociation',
+  'AWS::EC2::VPC',
+  'AWS::EC2::VPCEndpoint',
+  'AWS::EC2::VPCGatewayAttachment',
   'AWS::Events::EventBusPolicy',
   'AWS::Events::Rule',
   'AWS::IAM::Policy',
@@ -94,7 +108,7 @@ export function statefulResources({ files }: Pick<SynthesizedStage, 'files'>): S
       const loss = lossOf(id, type);
       return loss === undefined ? [] : [[id, { type, ...factsOf(type, loss, properties) }] as const];
     });
-    return [stackParts[index] ?? '', Object.fromEntries(kept)] as const;
+    return [[...stackParts, 'network'][index] ?? '', Object.fromEntries(kept)] as const;
   });
   return Object.fromEntries(stacks);
 }

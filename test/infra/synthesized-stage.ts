@@ -26,6 +26,8 @@ export type SynthesizedStage = {
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
+  /** Only with fixed addresses. */
+  readonly network: Template | undefined;
   /** The text of the template of each stack. */
   readonly files: readonly string[];
 };
@@ -55,6 +57,7 @@ export const everyOption = {
   retentionDays: '30',
   producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
   eventBus: 'create',
+  fixedAddresses: '2',
   smokeReceiver: 'true',
   standardWebhooks: 'false',
   consoleFrameAncestors: 'https://portal.example.com,https://app.example.com:8443',
@@ -98,7 +101,7 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
   const functions = new Map(model.functions.map((each) => [each.title.replace(/^.*: /, ''), each] as const));
   const folders = new Map([...functions].map(([folder, { arn }]) => [arn, folder] as const));
   const folderOf = (arn: string) => folders.get(arn);
-  const stacks = [...stackParts, 'smoke'].flatMap((part) =>
+  const stacks = [...stackParts, 'network', 'smoke'].flatMap((part) =>
     assembly.stacks.filter(({ stackName }) => stackName.endsWith(`-${part}`)),
   );
   const answers = new Map<string, unknown>();
@@ -106,8 +109,10 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
   const files = await Promise.all(stacks.map(({ templateFullPath }) => readFile(templateFullPath, 'utf8')));
   await rm(folder, { recursive: true });
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
+  const networkFile = files[stacks.findIndex(({ stackName }) => stackName.endsWith('-network'))];
+  const network = networkFile === undefined ? undefined : Template.fromString(networkFile);
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, assembly, model, functions, folderOf, answers, data, api, delivery, files };
+  return { app, assembly, model, functions, folderOf, answers, data, api, delivery, network, files };
 }
 
 async function answerOf({ handler, codeDirectory }: FunctionModel): Promise<unknown> {

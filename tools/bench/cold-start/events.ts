@@ -70,6 +70,7 @@ function readEvents(scene: StackScene) {
     'api/list-webhooks': on(() => ({})),
     'api/get-webhook': on(({ webhookId }) => ({ id: webhookId })),
     'api/get-credential': on(() => ({})),
+    'api/get-addresses': on(() => ({})),
     'api/list-all-deliveries': on(() => ({})),
     'api/list-deliveries': on(({ webhookId }) => ({ id: webhookId })),
     'api/get-delivery': on(({ webhookId, deliveryId }) => ({ id: webhookId, deliveryId })),

@@ -18,6 +18,7 @@ const operations = [
   'GET /v1/creators/tiktok/somebody/videos',
   'GET /v1/runs',
   ...resultOperations,
+  'GET /v1/addresses',
 ];
 
 const missing: readonly Check[] = [

@@ -1,7 +1,8 @@
+import { isIPv4 } from 'node:net';
 import { type Check, check, groupsOf } from '../harness/check.ts';
 import { isSuccess } from '../harness/exchange.ts';
-import { expectThat, show } from '../harness/expect.ts';
-import { at, expectNotListed } from '../harness/json.ts';
+import { expectEqual, expectThat, show } from '../harness/expect.ts';
+import { at, expectNotListed, listAt } from '../harness/json.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
@@ -82,7 +83,23 @@ const conventions: readonly Check[] = [
   ),
 ];
 
+const sources: readonly Check[] = [
+  check(
+    'GET /v1/addresses answers a list of IPv4 addresses, the same for every customer',
+    [],
+    async (ctx) => {
+      const own = await ctx.customer.get('/v1/addresses');
+      expectStatus(own, 200);
+      const listed = listAt(own.json, 'addresses');
+      const isListOfIpv4 = listed.every((each) => isIPv4(String(each)));
+      expectThat(isListOfIpv4, 'IPv4 addresses', show(listed));
+      expectEqual('addresses of another customer', (await ctx.other.get('/v1/addresses')).json, own.json);
+    },
+  ),
+];
+
 export const service = [
   ...groupsOf('What the service does', { 'Everything belongs to one customer': [...scoping, ...stored] }),
+  ...groupsOf('What the service does', { 'Where deliveries come from': sources }),
   ...groupsOf('Resources and their fields', { All: conventions }),
 ];

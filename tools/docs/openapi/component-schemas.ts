@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { DescribedSchema } from './described.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json.ts';
+import { addressSchemas } from './schemas/address-schemas.ts';
 import { bulkReplaySchemas } from './schemas/bulk-replay-schemas.ts';
 import { credentialSchemas } from './schemas/credential-schemas.ts';
 import { deliverySchemas } from './schemas/delivery-schemas.ts';
@@ -13,6 +14,7 @@ import { webhookSchemas } from './schemas/webhook-schemas.ts';
 /** Every object of the document by its name. Generated clients name their types after these. */
 export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
   ...credentialSchemas,
+  ...addressSchemas,
   ...webhookSchemas,
   ...deliverySchemas,
   ...bulkReplaySchemas,

@@ -202,4 +202,5 @@ export const responseExamples = {
     customer_name: 'Acme Video',
     expires_at: times.linkEnds,
   },
+  getAddresses: { addresses: ['198.51.100.7', '198.51.100.23'] },
 } as const satisfies Partial<Record<OperationName, unknown>>;

@@ -2,6 +2,7 @@ import { listQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
 import { credentialRecord } from '#shared/contract/records/credential.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
+import { sourceAddressesRecord } from '#shared/contract/records/source-addresses.ts';
 import { trackerRecord } from '#shared/contract/records/tracker.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
@@ -54,6 +55,14 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
         'rotate again before it ends.\n\nStore `secret` now: no later response contains it.',
       success: 'The endpoint and its new secret.',
       response: secretRotation,
+    },
+    getAddresses: {
+      description:
+        'Reads the IPv4 addresses that deliveries come from, for a firewall with a list of addresses. The list is empty ' +
+        'when this deployment has no fixed addresses: deliveries then come from changing ones. An address proves ' +
+        'nothing: verify the signature in any case.',
+      success: 'The addresses.',
+      response: sourceAddressesRecord,
     },
   }),
   ...tagged('Deliveries', deliveryOperations),

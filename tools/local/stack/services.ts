@@ -29,7 +29,9 @@ export async function startBaseServices(settings: StackSettings, parts: AsyncDis
   const { url } = gateway;
   const dataFile = dataPath(settings, 'issuer.json');
   const issuer = parts.use(await startIssuer({ port: 0, audience: url, now: Date.now, dataFile }));
-  const context = { stage: 'local', baseUrl: url, tokenIssuer: issuer.url, tokenAudience: url };
+  // Its receivers are on this machine, so a network with fixed addresses would change nothing.
+  const deployed = { stage: 'local', baseUrl: url, fixedAddresses: '0' };
+  const context = { ...deployed, tokenIssuer: issuer.url, tokenAudience: url };
   const [assembly, dynamodbUrl, sqs, receiver] = await allStarted([
     step(settings, 'Bundle the functions and synthesize the CDK app', () =>
       synthesize(settings, parts, context),

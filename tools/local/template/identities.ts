@@ -51,6 +51,8 @@ export function identityOf(
       const id = keyId(`${stack}/${logicalId}`);
       return { ref: id, attributes: { Arn: localArn('kms', `key/${id}`) } };
     }
+    case 'AWS::EC2::SecurityGroup':
+      return { ref: name, attributes: { GroupId: name } };
     case 'AWS::ApiGateway::RestApi':
       return { ref: logicalId, attributes: { RootResourceId: `${logicalId}.root` } };
     case 'AWS::ApiGateway::Resource':
