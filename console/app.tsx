@@ -6,6 +6,7 @@ import { NewTab, RelativeTime, ZoneNote } from './parts/values.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
 import { useRoute } from './routing/use-route.ts';
 import { LinkDialog } from './session/link-dialog.tsx';
+import { ReadOnlyNote } from './session/may-change.tsx';
 import { type Session, SessionContext } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { useSignIn } from './session/use-sign-in.ts';
@@ -31,6 +32,7 @@ export function App() {
           value={{ api: session.api, caller: session.caller, announce }}
         >
           <TopBar caller={session.caller} route={route} onSignOut={signOut} />
+          <ReadOnlyNote />
           <UnstoredNote
             customerId={session.caller.customer_id}
             shown={route.view === 'endpoint' ? route.webhookId : undefined}

@@ -64,6 +64,8 @@ export function isOfFields(failure: Failure, wheres: readonly string[]): boolean
 
 /** Whether the API no longer accepts the credential, so that trying again is of no use. */
 export function isRefused(failure: Failure): boolean {
+  // The credential is accepted, but not for this.
+  if (failure.kind === 'problem' && failure.code === 'portal_link_read_only') return false;
   return failure.kind === 'problem' && (failure.status === 401 || failure.status === 403);
 }
 

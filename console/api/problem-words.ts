@@ -12,6 +12,10 @@ const words: Readonly<Record<string, Words>> = {
   },
   key_revoked: { title: 'This key was revoked', text: 'Sign in with another one.' },
   portal_link_ended: { title: 'This link has ended', text: 'Ask for a new one where you got it.' },
+  portal_link_read_only: {
+    title: 'This link can only read',
+    text: 'Ask for one that can make changes where you got it.',
+  },
   invalid_token: { title: 'This access token is not valid', text: 'It may have expired: get another one.' },
   not_found: {
     title: 'There is nothing with this id',

@@ -16,7 +16,7 @@ export function UnstoredNote({ customerId, shown }: NoteProps) {
   const others = unstored.filter(({ webhookId, owner }) => webhookId !== shown || owner.id !== customerId);
   if (others.length === 0) return null;
   return (
-    <section class="unstored" aria-label="Secrets that are not stored yet">
+    <section class="above" aria-label="Secrets that are not stored yet">
       {others.map(({ webhookId, url, owner }) => (
         <p key={webhookId} class="note">
           You have not stored the signing secret of <bdi>{hostOf(url)}</bdi> yet.{' '}

@@ -1,5 +1,6 @@
 import { Page } from '../parts/page.tsx';
 import { hrefOf, type Route } from '../routing/route.ts';
+import { useSession } from '../session/session.ts';
 import { DeliveriesView } from './deliveries/deliveries-view.tsx';
 import { DeliveryView } from './deliveries/delivery-view.tsx';
 import { EndpointView } from './endpoints/endpoint-view.tsx';
@@ -12,8 +13,20 @@ import { RunsView, RunView } from './results/runs-view.tsx';
 import { TrackerView } from './results/tracker-view.tsx';
 import { SignatureView } from './signature/signature-view.tsx';
 
+/** Views with nothing but a change. */
+const changes: ReadonlySet<Route['view']> = new Set(['new-endpoint', 'resend']);
+
 /** The view of a route. */
 export function View({ route }: { readonly route: Route }) {
+  if (useSession().caller.read_only && changes.has(route.view)) {
+    return (
+      <Page title="This needs another link">
+        <p>
+          This link can only read. <a href={hrefOf({ view: 'endpoints' })}>Go to your endpoints</a>
+        </p>
+      </Page>
+    );
+  }
   switch (route.view) {
     case 'endpoints':
       return <EndpointsView />;

@@ -831,6 +831,8 @@ export interface components {
              * @description When a portal link ends. `null` for other credentials: an API key works until it is revoked.
              */
             expires_at: string | null;
+            /** @description Whether the credential may only read: every operation that changes something answers `portal_link_read_only`. Only a portal link can be so. */
+            read_only: boolean;
         };
         /**
          * @description The kind of a credential.
@@ -1072,7 +1074,7 @@ export interface components {
          * @description The stable name of a failure. Later versions add codes and never rename one.
          * @enum {string}
          */
-        ProblemCode: "missing_authorization" | "invalid_key" | "key_revoked" | "portal_link_ended" | "invalid_token" | "connection_revoked" | "organization_not_selected" | "organization_access_revoked" | "invalid_request" | "unsupported_platform" | "unsupported_kind" | "not_found" | "idempotency_conflict" | "run_not_ready" | "insufficient_balance" | "rate_limit_exceeded" | "concurrency_limit_exceeded" | "tracker_limit_exceeded" | "webhook_limit_exceeded" | "webhook_rotation_in_progress" | "webhook_not_active" | "delivery_in_progress" | "replay_in_progress" | "media_unavailable" | "vendor_error" | "internal_error";
+        ProblemCode: "missing_authorization" | "invalid_key" | "key_revoked" | "portal_link_ended" | "invalid_token" | "connection_revoked" | "organization_not_selected" | "organization_access_revoked" | "portal_link_read_only" | "invalid_request" | "unsupported_platform" | "unsupported_kind" | "not_found" | "idempotency_conflict" | "run_not_ready" | "insufficient_balance" | "rate_limit_exceeded" | "concurrency_limit_exceeded" | "tracker_limit_exceeded" | "webhook_limit_exceeded" | "webhook_rotation_in_progress" | "webhook_not_active" | "delivery_in_progress" | "replay_in_progress" | "media_unavailable" | "vendor_error" | "internal_error";
         /** @description The endpoint to register. */
         RegisterWebhookRequest: {
             /**
@@ -1538,6 +1540,8 @@ export interface components {
          * @description `organization_not_selected` (403): The connection was authorized without an organization, so the request has no balance to act on. Authorize the connection again and select an organization.
          *
          *     `organization_access_revoked` (403): The user of this access token left the organization that the token acts for. Ask an administrator of the organization for access, or connect as another user.
+         *
+         *     `portal_link_read_only` (403): The operation changes something, and the credential is that of a portal link that can only read. Ask for a link that can make changes where you got this one, or use an API key.
          */
         Forbidden: {
             headers: {
@@ -3386,7 +3390,8 @@ export interface operations {
                      *       "kind": "portal_link",
                      *       "customer_id": "cus_01KB3KZ0A1B2C3D4E5F6G7H8J9",
                      *       "customer_name": "Acme Video",
-                     *       "expires_at": "2026-11-20T10:52:00.000Z"
+                     *       "expires_at": "2026-11-20T10:52:00.000Z",
+                     *       "read_only": false
                      *     }
                      */
                     "application/json": components["schemas"]["Credential"];
@@ -3759,7 +3764,7 @@ export const credentialKindValues: ReadonlyArray<FlattenedDeepRequired<component
 export const deliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DeliveryStatus"]> = ["pending", "delivered", "failed"];
 export const eventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventType"]> = ["run.completed", "tracker.changed", "webhook.test"];
 export const platformValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Platform"]> = ["tiktok", "instagram", "youtube"];
-export const problemCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ProblemCode"]> = ["missing_authorization", "invalid_key", "key_revoked", "portal_link_ended", "invalid_token", "connection_revoked", "organization_not_selected", "organization_access_revoked", "invalid_request", "unsupported_platform", "unsupported_kind", "not_found", "idempotency_conflict", "run_not_ready", "insufficient_balance", "rate_limit_exceeded", "concurrency_limit_exceeded", "tracker_limit_exceeded", "webhook_limit_exceeded", "webhook_rotation_in_progress", "webhook_not_active", "delivery_in_progress", "replay_in_progress", "media_unavailable", "vendor_error", "internal_error"];
+export const problemCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ProblemCode"]> = ["missing_authorization", "invalid_key", "key_revoked", "portal_link_ended", "invalid_token", "connection_revoked", "organization_not_selected", "organization_access_revoked", "portal_link_read_only", "invalid_request", "unsupported_platform", "unsupported_kind", "not_found", "idempotency_conflict", "run_not_ready", "insufficient_balance", "rate_limit_exceeded", "concurrency_limit_exceeded", "tracker_limit_exceeded", "webhook_limit_exceeded", "webhook_rotation_in_progress", "webhook_not_active", "delivery_in_progress", "replay_in_progress", "media_unavailable", "vendor_error", "internal_error"];
 export const replayableStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ReplayableStatus"]> = ["failed", "delivered"];
 export const runCompletedEventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunCompletedEvent"]["type"]> = ["run.completed"];
 export const runOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunOutcome"]> = ["completed", "partial", "failed"];

@@ -17,6 +17,8 @@ export type Principal = {
   readonly credentialId: string;
   /** Only of a portal link: when it ends, epoch milliseconds. */
   readonly endsAt?: number;
+  /** Whether it may only read. Only a portal link can be so. */
+  readonly readOnly?: boolean;
 };
 
 type Deps = {
@@ -91,7 +93,8 @@ export function authenticateLink({ now, findPortalLink }: LinkDeps) {
       });
     }
     if (!isPortalLinkOpen(link, now())) throw problem('portal_link_ended');
-    return { customerId: link.customerId, credentialId: link.id, endsAt: link.endsAt };
+    const { customerId, id: credentialId, endsAt, readOnly } = link;
+    return { customerId, credentialId, endsAt, readOnly };
   };
 }
 

@@ -52,6 +52,11 @@ export const problemCodes = {
     title: 'Access to the organization was revoked',
     remedy: 'Ask an administrator of the organization for access, or connect as another user.',
   },
+  portal_link_read_only: {
+    status: 403,
+    title: 'Portal link can only read',
+    remedy: 'Ask for a link that can make changes where you got this one, or use an API key.',
+  },
   invalid_request: {
     status: 400,
     title: 'Request is not valid',

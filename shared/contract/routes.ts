@@ -15,6 +15,8 @@ export type Route = {
   readonly problems: readonly ProblemCode[];
   /** Reads no credential, and a published file responds. Left out: acts for a customer. */
   readonly isPublic?: true;
+  /** Changes nothing although its method is not `GET`. */
+  readonly onlyReads?: true;
 };
 
 function get(path: string, summary: string, problems: Route['problems']): Route {
@@ -67,12 +69,15 @@ export const routes = {
     'Replay every delivery of a time range that failed',
     ['invalid_request', 'not_found', 'webhook_not_active', 'replay_in_progress'],
   ),
-  planBulkReplay: post(
-    '/v1/webhooks/{id}/replays/plan',
-    200,
-    'Count what a bulk replay would send, without sending it',
-    ['invalid_request', 'not_found', 'webhook_not_active'],
-  ),
+  planBulkReplay: {
+    ...post(
+      '/v1/webhooks/{id}/replays/plan',
+      200,
+      'Count what a bulk replay would send, without sending it',
+      ['invalid_request', 'not_found', 'webhook_not_active'],
+    ),
+    onlyReads: true,
+  },
   listBulkReplays: get('/v1/webhooks/{id}/replays', 'List the bulk replays of an endpoint, newest first', [
     'invalid_request',
     'not_found',
@@ -125,6 +130,12 @@ export type CustomerOperation = Exclude<OperationName, PublicOperation>;
 export function isPublic(name: OperationName): name is PublicOperation {
   const route: Route = routes[name];
   return route.isPublic === true;
+}
+
+/** Whether an operation changes or sends something. Only others are open to a credential that may only read. */
+export function isChange(name: OperationName): boolean {
+  const { method, onlyReads }: Route = routes[name];
+  return method !== 'GET' && onlyReads !== true;
 }
 
 /** The methods of every path of published files. HTTP asks for `HEAD` beside `GET`; monitors and link checkers use it. */

@@ -10,6 +10,8 @@ export type PortalLink = {
   readonly createdAt: number;
   /** From this time on, the credential is refused. */
   readonly endsAt: number;
+  /** Whether its credential may only read. */
+  readonly readOnly: boolean;
   readonly revokedAt: number | null;
 };
 

@@ -2,7 +2,8 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Principal } from '#shared/auth/authenticate.ts';
 import type { Admitted } from '#shared/auth/rate-limit.ts';
-import { type OperationName, routes } from '#shared/contract/routes.ts';
+import { problem } from '#shared/contract/problem.ts';
+import { isChange, type OperationName, routes } from '#shared/contract/routes.ts';
 import {
   type ApiMiddleware,
   type ApiRequest,
@@ -25,7 +26,7 @@ type Deps = {
 };
 
 /**
- * Wraps one customer operation: credential, then request limit, then body and query, then the operation. Failures pass
+ * Wraps one customer operation: credential, then what it may do, then request limit, then body and query, then the operation. Failures pass
  * the steps in reverse: `jsonBody()` explains what its parser refused, `problems()` makes the response, `requestLimit()`
  * adds its headers, `requestLog()` writes the line of the request.
  *
@@ -41,6 +42,7 @@ export function apiHandler<S extends QuerySchema>(
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
     .use(requestLog(operation))
     .use(credential(deps))
+    .use(scope(operation))
     .use(requestLimit(deps.limitRequests))
     .use(problems(deps))
     .use(jsonBody())
@@ -55,6 +57,15 @@ function credential({ authenticate }: Deps): ApiMiddleware<AuthenticatedEvent> {
     before: async (request) => {
       const principal = await authenticate(headerOf(request.event, 'authorization'));
       request.event = { ...request.event, principal };
+    },
+  };
+}
+
+/** Keeps a credential that may only read from every operation that changes something. @throws Problem 403 */
+function scope(operation: OperationName): ApiMiddleware<AuthenticatedEvent> {
+  return {
+    before: async ({ event: { principal } }) => {
+      if (principal.readOnly === true && isChange(operation)) throw problem('portal_link_read_only');
     },
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
+import { isChange, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { makeSigningSecret } from '#shared/domain/signing-secret.ts';
@@ -35,8 +36,10 @@ async function signedIn(customer: StackCustomer, fragment = '', ...failures: rea
   return reader;
 }
 
-const newLink = async (customer: StackCustomer) =>
-  withLink.parse(await operate(customer, 'portal-link', '--customer', customer.id, '--minutes', '600'));
+const newLink = async (customer: StackCustomer, ...flags: readonly string[]) =>
+  withLink.parse(
+    await operate(customer, 'portal-link', '--customer', customer.id, '--minutes', '600', ...flags),
+  );
 
 const given = ({ id: customerId }: StackCustomer) => ({ table: stack.table(), customerId, now: Date.now() });
 
@@ -190,6 +193,45 @@ describe('the console in a browser', { concurrent: true }, () => {
 
       expect(await account()).toBe('Other');
       expect(await reader.faults()).toEqual([]);
+    });
+
+    it('a link that can only read shows everything and changes nothing, in the console and in the API', async () => {
+      const { customer, owned } = await newOwner();
+      const active = await storeEndpoint(owned, { url });
+      const [failed = ''] = await storeFailed(owned, active, 1);
+      const link = await newLink(customer, '--read-only');
+      const [, token = ''] = link.url.split('#token=');
+      const reader = await open([token]);
+      const { page } = reader;
+      const buttons = async () => await page.locator('main').getByRole('button').allTextContents();
+
+      await page.goto(link.url);
+      await reader.title('Endpoints');
+      await reader.text('This link can only read').waitFor();
+      expect(await page.getByRole('link', { name: 'Register an endpoint' }).count()).toBe(0);
+      await reader.look('read-only');
+      await reader.follow(`endpoints/${active}`, 'Endpoint');
+      await reader.text('Registered').waitFor();
+      expect((await buttons()).filter((label) => !label.startsWith('Copy'))).toEqual([]);
+      await reader.follow(`endpoints/${active}/deliveries/${failed}`, 'Delivery');
+      expect(await reader.button('Resend').count()).toBe(0);
+      await reader.follow('endpoints/new', 'This needs another link');
+      expect(await reader.faults()).toEqual([]);
+
+      const bearer = new Headers({ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' });
+      for (const name of operationNames.filter(isChange)) {
+        const { method, path } = routes[name];
+        const target = path
+          .replace('{id}', active)
+          .replace('{deliveryId}', failed)
+          .replace('{replayId}', 'rpl_1');
+        const response = await fetch(`${apiUrl}${target}`, { method, headers: bearer, body: '{}' });
+        expect([name, response.status, await response.json()]).toEqual([
+          name,
+          403,
+          expect.objectContaining({ code: 'portal_link_read_only' }),
+        ]);
+      }
     });
 
     it('a view opened in a new tab is signed in there, and signing out there signs out here', async () => {

@@ -162,6 +162,7 @@ describe('portal links', () => {
     hash: `hash of ${name}`,
     createdAt: startOfTest,
     endsAt,
+    readOnly: false,
     revokedAt: null,
   });
 

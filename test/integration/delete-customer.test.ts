@@ -128,7 +128,13 @@ async function fill(id: string) {
   await storeApiKey(table)(key);
   await storeConnection(table)({ ...connection, id: `con_${id.length}`, organization: id });
   const link = { id: `plk_${id.length}`, customerId: id, hash: `link${id.length}` };
-  await storePortalLink(table)({ ...link, createdAt: 0, endsAt: startOfTest + minute, revokedAt: null });
+  await storePortalLink(table)({
+    ...link,
+    createdAt: 0,
+    endsAt: startOfTest + minute,
+    readOnly: false,
+    revokedAt: null,
+  });
   for (const credentialId of [key.id, `con_${id.length}`, link.id]) {
     await admitRequest(table)({ credentialId, now: startOfTest, mark: 'mark' });
   }

@@ -232,7 +232,7 @@ describe('the credentials of a customer', () => {
 
   it.each([
     ['keys', ['issue'], 'key', 'api_key', /^ID +KEY +CREATED +REVOKED$/],
-    ['portal-link', [], 'link', 'url', /^ID +CREATED +ENDS +REVOKED$/],
+    ['portal-link', [], 'link', 'url', /^ID +MAY +CREATED +ENDS +REVOKED$/],
   ] as const)(
     '%s list has a line for each, revoked or not, and prints none',
     async (name, create, kind, secret, head) => {

@@ -21,6 +21,7 @@ export function accessSuite(connect: () => TablePorts | Promise<TablePorts>): vo
       hash: randomBytes(32).toString('hex'),
       createdAt: startOfTest,
       endsAt: startOfTest + hour,
+      readOnly: true,
       revokedAt: null,
     };
     connection = {

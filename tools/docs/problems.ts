@@ -102,6 +102,12 @@ const texts: { readonly [C in ProblemCode]: Text & Example<C> } = {
     meaning: 'The user of this access token left the organization that the token acts for.',
     retry: 'No. Every request of this connection fails until the user has access again.',
   },
+  portal_link_read_only: {
+    meaning:
+      'The operation changes something, and the credential is that of a portal link that can only read.',
+    retry:
+      'No. The link can only read until it ends. The request changed nothing and was not counted against a limit.',
+  },
   invalid_request: {
     meaning: 'The request does not match the operation. `errors`, when present, lists each fault.',
     retry: 'No. The same request fails in the same way.',

@@ -9,6 +9,7 @@ import { type Pages, usePages } from '../../parts/use-pages.ts';
 import { ButtonLink, Countdown, RelativeTime } from '../../parts/values.tsx';
 import type { Filters, Route } from '../../routing/route.ts';
 import { replaceView } from '../../routing/use-route.ts';
+import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { useEndpoints } from '../endpoints/endpoints.tsx';
 import { firstDue } from './delivery-facts.ts';
@@ -28,7 +29,14 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   const { webhook: webhookId } = filters;
   const resend: Route = webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId };
   return (
-    <Page title="Deliveries" actions={<ButtonLink to={resend}>Resend what failed</ButtonLink>}>
+    <Page
+      title="Deliveries"
+      actions={
+        <MayChange>
+          <ButtonLink to={resend}>Resend what failed</ButtonLink>
+        </MayChange>
+      }
+    >
       <FilterBar
         filters={filters}
         endpoints={endpoints}

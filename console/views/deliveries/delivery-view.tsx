@@ -103,7 +103,7 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
 
 /** Resends the event, and opens the new delivery. */
 function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
-  const { api, announce } = useSession();
+  const { api, announce, caller } = useSession();
   const resend = async () => {
     const path = { id: webhookId, deliveryId: delivery.id };
     const created = await resultOf(
@@ -112,7 +112,7 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
     announce('The event was resent as a new delivery');
     openView({ view: 'delivery', webhookId, deliveryId: created.delivery.id });
   };
-  if (delivery.status === 'pending') return null;
+  if (delivery.status === 'pending' || caller.read_only) return null;
   if (endpoint !== null && endpoint.status !== 'active') {
     return (
       <p class="muted">

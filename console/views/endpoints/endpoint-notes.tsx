@@ -9,6 +9,7 @@ import { useRead } from '../../parts/use-load.ts';
 import { ButtonLink, CopyButton, NewTab } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { isOpen, replaceView } from '../../routing/use-route.ts';
+import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { handshakeOf } from './endpoints.tsx';
 
@@ -86,12 +87,14 @@ export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
         )}{' '}
         <NewTab href="docs/troubleshooting">Troubleshooting</NewTab>
       </p>
-      <ActionButton
-        label="Delete it and try again"
-        kind="primary"
-        failed="Could not delete the failed endpoint"
-        act={remove}
-      />
+      <MayChange>
+        <ActionButton
+          label="Delete it and try again"
+          kind="primary"
+          failed="Could not delete the failed endpoint"
+          act={remove}
+        />
+      </MayChange>
     </div>
   );
 }

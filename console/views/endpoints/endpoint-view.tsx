@@ -10,6 +10,7 @@ import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { ButtonLink, Countdown, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
+import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { FailedNote, SecretCard } from './endpoint-notes.tsx';
 import { useEndpoint } from './endpoints.tsx';
@@ -43,6 +44,7 @@ type EndpointProps = { readonly endpoint: Webhook; readonly onChanged: () => voi
 
 function Endpoint({ endpoint, onChanged }: EndpointProps) {
   const { id, status } = endpoint;
+  const { caller } = useSession();
   return (
     <>
       <section class="card" aria-label="Summary">
@@ -56,15 +58,19 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
         <div class="actions">
           <ButtonLink to={{ view: 'deliveries', filters: { webhook: id } }}>Deliveries</ButtonLink>
           {status === 'active' && (
-            <ButtonLink to={{ view: 'replays', webhookId: id }}>Resend what failed</ButtonLink>
+            <ButtonLink to={{ view: 'replays', webhookId: id }}>
+              {caller.read_only ? 'Bulk resends' : 'Resend what failed'}
+            </ButtonLink>
           )}
-          {status === 'active' && endpoint.previous_secret_expires_at === null && (
-            <Rotate endpoint={endpoint} onChanged={onChanged} />
-          )}
-          {status !== 'deleted' && <Delete endpoint={endpoint} />}
+          <MayChange>
+            {status === 'active' && endpoint.previous_secret_expires_at === null && (
+              <Rotate endpoint={endpoint} onChanged={onChanged} />
+            )}
+            {status !== 'deleted' && <Delete endpoint={endpoint} />}
+          </MayChange>
         </div>
       </section>
-      {status === 'active' && <TestEvent endpoint={endpoint} />}
+      <MayChange>{status === 'active' && <TestEvent endpoint={endpoint} />}</MayChange>
     </>
   );
 }

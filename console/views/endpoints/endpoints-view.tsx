@@ -6,6 +6,7 @@ import { Empty, LoadedView } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { NewTab, RelativeTime } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
+import { MayChange } from '../../session/may-change.tsx';
 import { EndpointName, useEndpoints } from './endpoints.tsx';
 
 /** The endpoints of the customer. */
@@ -13,9 +14,11 @@ export function EndpointsView() {
   const load = useEndpoints();
   useLiveRefresh(load);
   const register = (
-    <a class="button primary" href={hrefOf({ view: 'new-endpoint' })}>
-      Register an endpoint
-    </a>
+    <MayChange>
+      <a class="button primary" href={hrefOf({ view: 'new-endpoint' })}>
+        Register an endpoint
+      </a>
+    </MayChange>
   );
   return (
     <Page title="Endpoints" actions={register}>

@@ -7,6 +7,7 @@ import { LoadedView } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad, useRead } from '../../parts/use-load.ts';
 import { Badge, ButtonLink, Facts, Id, Time } from '../../parts/values.tsx';
+import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { countText, roughly, stopReason } from './replay-text.ts';
 
@@ -88,7 +89,9 @@ function Progress({ job, onStopped }: ProgressProps) {
   return (
     <div class="progress">
       <Meter job={job} />
-      <ActionButton label="Stop" busyLabel="Stopping…" failed="Could not stop" act={stop} />
+      <MayChange>
+        <ActionButton label="Stop" busyLabel="Stopping…" failed="Could not stop" act={stop} />
+      </MayChange>
       <p class="muted small">You can leave this page: it goes on without it.</p>
     </div>
   );

@@ -9,6 +9,7 @@ import { FailureCard, LoadedView } from '../../parts/states.tsx';
 import { useRead } from '../../parts/use-load.ts';
 import { Time } from '../../parts/values.tsx';
 import { openView } from '../../routing/use-route.ts';
+import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { ages, startOf } from '../deliveries/filter-values.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
@@ -18,7 +19,7 @@ type Planned = { readonly since: string; readonly plan: BulkReplayPlan };
 
 /** Resends what failed since a time: first the plan, then its progress. */
 export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
-  const { api, announce } = useSession();
+  const { api, announce, caller } = useSession();
   const [planned, setPlanned] = useState<Planned | null>(null);
   const params = { path: { id: webhookId } };
   // Only to show which endpoint it is.
@@ -37,11 +38,13 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   };
   return (
     <Page
-      title="Resend what failed"
+      title={caller.read_only ? 'Bulk resends' : 'Resend what failed'}
       subject={endpoint?.url}
       up={{ to: { view: 'endpoint', webhookId }, label: 'Endpoint' }}
     >
-      <SinceForm busy={busy} onChosen={(since) => void run(since)} onChanged={() => setPlanned(null)} />
+      <MayChange>
+        <SinceForm busy={busy} onChosen={(since) => void run(since)} onChanged={() => setPlanned(null)} />
+      </MayChange>
       {failure !== null && <FailureCard failure={failure} what="Could not count the deliveries" />}
       {planned !== null && <PlanCard {...planned} onStart={() => start(planned.since)} />}
       <Earlier webhookId={webhookId} />

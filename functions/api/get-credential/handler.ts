@@ -5,8 +5,8 @@ import { customerOperation, table } from '../../wiring/customer-operation.ts';
 const read = readCustomer(table);
 
 export const handler = customerOperation('getCredential', async ({ customerId, principal }) => {
-  const { credentialId, endsAt = null } = principal;
+  const { credentialId, endsAt = null, readOnly = false } = principal;
   // An access token may act for an organization that the operator has not created here.
   const publicName = (await read(customerId))?.publicName ?? '';
-  return presentCredential({ credentialId, customerId, publicName, endsAt });
+  return presentCredential({ credentialId, customerId, publicName, endsAt, readOnly });
 });

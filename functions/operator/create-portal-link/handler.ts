@@ -22,8 +22,8 @@ const create = createPortalLink({
 
 /** For the operator's own backend, which invokes it with its AWS credentials. */
 export const handler = withRequestId(
-  operatorCall(createPortalLinkRequest, async ({ customer_id: customerId, minutes }) => {
-    const created = await create(customerId, minutes);
+  operatorCall(createPortalLinkRequest, async ({ customer_id: customerId, minutes, read_only: readOnly }) => {
+    const created = await create(customerId, { minutes, readOnly });
     if (created === null) {
       throw new CallRefused('CustomerNotFound', '`customer_id` names no customer of this stage');
     }

@@ -10,6 +10,7 @@ export const credentialRecord = z.object({
   customer_id: z.string(),
   customer_name: z.string().nullable(),
   expires_at: z.iso.datetime().nullable(),
+  read_only: z.boolean(),
 });
 
 type Caller = {
@@ -19,6 +20,7 @@ type Caller = {
   readonly publicName: string;
   /** Epoch milliseconds; `null` when the credential names no end. */
   readonly endsAt: number | null;
+  readonly readOnly: boolean;
 };
 
 export function presentCredential(caller: Caller): z.infer<typeof credentialRecord> {
@@ -27,6 +29,7 @@ export function presentCredential(caller: Caller): z.infer<typeof credentialReco
     customer_id: caller.customerId,
     customer_name: caller.publicName === '' ? null : caller.publicName,
     expires_at: timestampOrNull(caller.endsAt),
+    read_only: caller.readOnly,
   };
 }
 

@@ -10,15 +10,17 @@ import type { PortalLink } from '#shared/domain/portal-link.ts';
 export const createPortalLinkRequest = z.strictObject({
   customer_id: z.string().min(1),
   minutes: z.int().min(1).max(limits.portalLinkMinutesMax).default(limits.portalLinkMinutes),
+  read_only: z.boolean().default(false),
 });
 
 /** A link without its credential. */
-export function presentPortalLink({ id, customerId, createdAt, endsAt, revokedAt }: PortalLink) {
+export function presentPortalLink({ id, customerId, createdAt, endsAt, readOnly, revokedAt }: PortalLink) {
   return {
     id,
     customer_id: customerId,
     created_at: timestamp(createdAt),
     expires_at: timestamp(endsAt),
+    read_only: readOnly,
     revoked_at: timestampOrNull(revokedAt),
   };
 }

@@ -32,6 +32,8 @@ type Deps = {
   readonly baseUrl: string;
 };
 
+type Terms = { readonly minutes: number; readonly readOnly: boolean };
+
 export type CreatedPortalLink = {
   readonly link: PortalLink;
   /** The address of the console with the credential in its fragment, which browsers never send. */
@@ -44,11 +46,11 @@ export type CreatedPortalLink = {
  * The customer is read again after the link was stored. A deletion removes the customer before it looks for links: it
  * either finds this one, or the customer is gone here and nobody learns the credential.
  *
- * @param minutes until the link ends
+ * @param terms minutes until the link ends, and whether its credential may only read
  * @returns `null` when the customer does not exist
  */
 export function createPortalLink(deps: Deps) {
-  return async (customerId: string, minutes: number): Promise<CreatedPortalLink | null> => {
+  return async (customerId: string, { minutes, readOnly }: Terms): Promise<CreatedPortalLink | null> => {
     if ((await deps.readCustomer(customerId)) === null) return null;
     const createdAt = deps.now();
     const credential = deps.makeCredential(deps.randomBytes(32));
@@ -58,6 +60,7 @@ export function createPortalLink(deps: Deps) {
       hash: deps.hashCredential(credential),
       createdAt,
       endsAt: createdAt + minutes * 60_000,
+      readOnly,
       revokedAt: null,
     };
     await deps.storePortalLink(link);

@@ -18,7 +18,7 @@ async function makeCredential(
     const made = await createConnection(ports)('user', customerId);
     return made && { by, id: made.id, customerId, bearer: `header.${made.id}.signature`, endsAt: null };
   }
-  const made = await createPortalLink(ports)(customerId, minutes);
+  const made = await createPortalLink(ports)(customerId, { minutes, readOnly: false });
   const [, bearer = ''] = made?.url.split('#token=') ?? [];
   return made && { by, id: made.link.id, customerId, bearer, endsAt: made.link.endsAt };
 }

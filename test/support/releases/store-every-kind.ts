@@ -64,7 +64,8 @@ async function storeCustomer({ admin }: ReleasedStack) {
   await admin('keys', 'revoke', '--customer', customer, '--key', old.id);
   const ids = [keyId, old.id];
   for (const isRevoked of [false, true]) {
-    const link = withId.parse(await admin('portal-link', 'create', '--customer', customer));
+    const scope = isRevoked ? ['--read-only'] : [];
+    const link = withId.parse(await admin('portal-link', 'create', '--customer', customer, ...scope));
     ids.push(link.id);
     if (isRevoked) await admin('portal-link', 'revoke', '--customer', customer, '--link', link.id);
   }

@@ -14,6 +14,7 @@ const stored: PortalLink = {
   hash: hashCredential(credential),
   createdAt: startOfTest,
   endsAt: startOfTest + 60 * minute,
+  readOnly: false,
   revokedAt: null,
 };
 
@@ -39,8 +40,14 @@ describe('the credential of a portal link', () => {
 
     const principal = await enter(`Bearer ${credential}`);
 
-    expect(principal).toEqual({ customerId, credentialId: 'plk_1', endsAt: stored.endsAt });
+    expect(principal).toEqual({ customerId, credentialId: 'plk_1', endsAt: stored.endsAt, readOnly: false });
     expect(lookups).toEqual([hashCredential(credential)]);
+  });
+
+  it('may only read when its link may only read', async () => {
+    const { enter } = doorOf({ ...stored, readOnly: true });
+
+    await expect(enter(`Bearer ${credential}`)).resolves.toMatchObject({ customerId, readOnly: true });
   });
 
   it('works in the last millisecond before its end, and never from the end on', async () => {

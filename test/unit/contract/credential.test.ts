@@ -8,19 +8,30 @@ describe('presentCredential()', () => {
     ['con_1', 'access_token'],
     ['plk_1', 'portal_link'],
   ])('says of what kind %s is, for which customer it acts, and until when', (credentialId, kind) => {
-    const caller = { credentialId, customerId, publicName: 'Acme Video', endsAt: startOfTest };
+    const caller = {
+      credentialId,
+      customerId,
+      publicName: 'Acme Video',
+      endsAt: startOfTest,
+      readOnly: true,
+    };
 
     expect(presentCredential(caller)).toEqual({
       kind,
       customer_id: customerId,
       customer_name: 'Acme Video',
       expires_at: new Date(startOfTest).toISOString(),
+      read_only: true,
     });
   });
 
   it('has no name for a customer without a public one, and no end for a credential without one', () => {
-    const caller = { credentialId: 'aky_1', customerId, publicName: '', endsAt: null };
+    const caller = { credentialId: 'aky_1', customerId, publicName: '', endsAt: null, readOnly: false };
 
-    expect(presentCredential(caller)).toMatchObject({ customer_name: null, expires_at: null });
+    expect(presentCredential(caller)).toMatchObject({
+      customer_name: null,
+      expires_at: null,
+      read_only: false,
+    });
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bundledFolders, filesFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { engineCodes } from '#shared/contract/problem-codes.ts';
-import { isPublic, operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
+import { isChange, isPublic, operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 
 const functionsFolder = new URL('../../../functions/', import.meta.url);
 
@@ -26,6 +26,17 @@ describe('routes', () => {
       expect(operationFolder(name)).toBe(`api/${kebab}`);
     },
   );
+
+  it('a credential that may only read is kept from these operations', () => {
+    expect(operationNames.filter(isChange)).toEqual([
+      'registerWebhook',
+      'deleteWebhook',
+      'rotateSecret',
+      'replayDelivery',
+      'createBulkReplay',
+      'cancelBulkReplay',
+    ]);
+  });
 
   it.each(operationNames.filter((name) => isPublic(name)))('%s reads a published file', (name) => {
     expect(operationFolder(name)).toBe(filesFunctionFolder);

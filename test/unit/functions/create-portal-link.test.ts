@@ -22,14 +22,16 @@ async function invoke(event: unknown) {
 
 describe('operator/create-portal-link', () => {
   it.each([
-    [{ minutes: 5 }, '2026-11-20T12:05:00.500Z'],
-    [{}, '2026-11-20T13:00:00.500Z'],
-  ])('answers an address that signs the customer in, for the asked time: %o', async (asked, expires_at) => {
+    [{ minutes: 5 }, '2026-11-20T12:05:00.500Z', false],
+    [{}, '2026-11-20T13:00:00.500Z', false],
+    [{ read_only: true }, '2026-11-20T13:00:00.500Z', true],
+  ])('answers an address that signs the customer in, as asked: %o', async (asked, expires_at, read_only) => {
     expect(await invoke({ customer_id: customerId, ...asked })).toEqual({
       id: expect.stringMatching(/^plk_/),
       customer_id: customerId,
       created_at: '2026-11-20T12:00:00.500Z',
       expires_at,
+      read_only,
       revoked_at: null,
       url: expect.stringMatching(/^https:\/\/api\.example\.com\/console#token=ptl_[\w-]{49}$/),
     });
@@ -42,6 +44,7 @@ describe('operator/create-portal-link', () => {
     [{ customer_id: '' }, 'InvalidRequest', '`customer_id` must not be empty'],
     [{ customer_id: customerId, minutes: 1441 }, 'InvalidRequest', '`minutes` must be at most 1440'],
     [{ customer_id: customerId, minutes: 1.5 }, 'InvalidRequest', '`minutes` must be a whole number'],
+    [{ customer_id: customerId, read_only: 'yes' }, 'InvalidRequest', '`read_only` must be true or false'],
     [{ customer_id: customerId, minute: 60 }, 'InvalidRequest', 'The request has a member that is not known'],
     [
       { minutes: 0 },

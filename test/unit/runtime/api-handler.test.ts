@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
+import type { Principal } from '#shared/auth/authenticate.ts';
 import type { Admitted } from '#shared/auth/rate-limit.ts';
 import { listQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
-import type { OperationName } from '#shared/contract/routes.ts';
+import { isChange, type OperationName, operationNames } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import type { ApiRequest } from '#shared/runtime/api-request.ts';
@@ -21,7 +22,7 @@ const everyAnswer = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'no
 type Event = Partial<APIGatewayProxyEvent>;
 type Given = {
   readonly operation?: OperationName;
-  readonly authenticate?: (authorization: string | undefined) => Promise<typeof principal>;
+  readonly authenticate?: (authorization: string | undefined) => Promise<Principal>;
   readonly limitRequests?: (credentialId: string) => Promise<Admitted>;
   readonly run?: (request: ApiRequest) => Promise<unknown>;
 };
@@ -102,6 +103,23 @@ describe('apiHandler()', () => {
     await call({ headers }, { authenticate });
 
     expect(authenticate).toHaveBeenCalledExactlyOnceWith(credential);
+  });
+});
+
+describe('apiHandler() with a credential that may only read', () => {
+  const authenticate = async () => ({ ...principal, readOnly: true });
+
+  it.each(['getWebhook', 'listAllDeliveries', 'planBulkReplay'] as const)('%s is open', async (operation) => {
+    expect(await call({}, { operation, authenticate })).toMatchObject({ statusCode: 200 });
+  });
+
+  it.each(operationNames.filter(isChange))('%s is refused, and counts nothing', async (operation) => {
+    const limitRequests = unexpected('limitRequests');
+
+    const { statusCode, problem } = await refusal({}, { operation, authenticate, limitRequests });
+
+    expect([statusCode, problem.code]).toEqual([403, 'portal_link_read_only']);
+    expect(problem.detail).toContain('Ask for a link that can make changes');
   });
 });
 

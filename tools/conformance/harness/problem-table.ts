@@ -1,4 +1,4 @@
-/** The status of each code: a change here breaks clients. The contract does not name the last four. */
+/** The status of each code: a change here breaks clients. The contract does not name the last five. */
 export const statusOfCode: Readonly<Record<string, number>> = {
   missing_authorization: 401,
   invalid_key: 401,
@@ -25,5 +25,6 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   delivery_in_progress: 409,
   webhook_not_active: 409,
   portal_link_ended: 401,
+  portal_link_read_only: 403,
   replay_in_progress: 409,
 };

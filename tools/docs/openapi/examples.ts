@@ -201,6 +201,7 @@ export const responseExamples = {
     customer_id: ids.customer,
     customer_name: 'Acme Video',
     expires_at: times.linkEnds,
+    read_only: false,
   },
   getAddresses: { addresses: ['198.51.100.7', '198.51.100.23'] },
 } as const satisfies Partial<Record<OperationName, unknown>>;

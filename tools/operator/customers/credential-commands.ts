@@ -84,6 +84,7 @@ export function addPortalLinkCommands(links: Command): void {
       wholeNumber(1, limits.portalLinkMinutesMax),
       limits.portalLinkMinutes,
     )
+    .option('--read-only', 'let the link read, but change nothing', false)
     .action(invoke(createLink));
   onTarget(links.command('list'), 'List the links of a customer, newest first')
     .requiredOption('--customer <id>', 'customer of the links')
@@ -99,16 +100,22 @@ const ofLinks = credentialActions({
   read: readPortalLinks,
   markRevoked: markPortalLinkRevoked,
   present: presentPortalLink,
-  columns: { ID: 'id', CREATED: 'created_at', ENDS: 'expires_at', REVOKED: 'revoked_at' },
+  columns: {
+    ID: 'id',
+    MAY: ({ read_only }) => (read_only ? 'read' : 'change'),
+    CREATED: 'created_at',
+    ENDS: 'expires_at',
+    REVOKED: 'revoked_at',
+  },
   list: 'portal-link list',
   none: 'No links of the last day. Create one with',
   make: 'portal-link',
 });
 
-type CreateOptions = { readonly customer: string; readonly minutes: number };
+type CreateOptions = { readonly customer: string; readonly minutes: number; readonly readOnly: boolean };
 
 async function createLink({ options, open, next, show }: Invocation<CreateOptions>): Promise<void> {
-  const { customer, minutes } = options;
+  const { customer, minutes, readOnly } = options;
   const [{ table }, baseUrl] = await Promise.all([open(), readApiUrl(options)]);
   const created = await createPortalLink({
     now,
@@ -118,13 +125,13 @@ async function createLink({ options, open, next, show }: Invocation<CreateOption
     readCustomer: readCustomer(table),
     storePortalLink: storePortalLink(table),
     baseUrl,
-  })(customer, minutes);
+  })(customer, { minutes, readOnly });
   if (created === null) throw noCustomer(next, customer);
   const link = presentPortalLink(created.link);
   show({ ...link, url: created.url }, [
     `Link ${link.id}, until ${link.expires_at}, shown only once:`,
     created.url,
-    'Everyone who has the link acts for the customer until then.',
+    `Everyone who has the link ${readOnly ? 'reads what the customer can read' : 'acts for the customer'} until then.`,
     `To end it earlier: ${next(`portal-link revoke --customer ${customer} --link ${link.id}`)}`,
   ]);
 }

@@ -8,6 +8,7 @@ const portalLinkItem = z.object({
   hash: z.string(),
   created_at: time,
   ends_at: time,
+  read_only: z.boolean().optional(),
   revoked_at: time.optional(),
 });
 
@@ -22,6 +23,7 @@ export function toPortalLinkFacts(link: PortalLink) {
     hash: link.hash,
     created_at: link.createdAt,
     ends_at: link.endsAt,
+    ...(link.readOnly ? { read_only: true } : {}),
     expires_at: Math.ceil(link.endsAt / 1000) + keptSeconds,
   };
 }
@@ -35,6 +37,7 @@ export const fromPortalLinkItem = reads(
     hash: item.hash,
     createdAt: item.created_at,
     endsAt: item.ends_at,
+    readOnly: item.read_only ?? false,
     revokedAt: item.revoked_at ?? null,
   }),
 );

@@ -29,7 +29,7 @@ describe('createPortalLink()', () => {
   it('returns an address whose fragment authenticates the customer, and stores only its hash', async () => {
     const { links, create } = createWorld(true, true);
 
-    const created = await create(customerId, 90);
+    const created = await create(customerId, { minutes: 90, readOnly: true });
 
     const url = new URL(created?.url ?? '');
     expect(url.origin + url.pathname + url.search).toBe('https://api.example.com/prod/console');
@@ -46,6 +46,7 @@ describe('createPortalLink()', () => {
         hash: hashCredential(credential),
         createdAt: startOfTest,
         endsAt: startOfTest + 90 * 60_000,
+        readOnly: true,
         revokedAt: null,
       },
     ]);
@@ -56,7 +57,7 @@ describe('createPortalLink()', () => {
   it('tells nobody the credential when the customer was deleted while the link was stored', async () => {
     const { entries, create } = createWorld(true, false);
 
-    await expect(create(customerId, 60)).resolves.toBeNull();
+    await expect(create(customerId, { minutes: 60, readOnly: false })).resolves.toBeNull();
     expect(entries).toEqual(['read', 'store', 'read']);
   });
 });

@@ -9,5 +9,7 @@ export const credentialSchemas = {
     expires_at: time(
       'When a portal link ends. `null` for other credentials: an API key works until it is revoked.',
     ),
+    read_only:
+      'Whether the credential may only read: every operation that changes something answers `portal_link_read_only`. Only a portal link can be so.',
   }),
 };
