@@ -31,6 +31,9 @@ export const apiFunctions = {
   'api/get-webhook': operation({
     grants: [items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
   }),
+  'api/get-webhook-stats': operation({
+    grants: [items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
+  }),
   'api/delete-webhook': operation({
     grants: [items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')],
   }),

@@ -81,6 +81,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the figures of an endpoint
+         * @description Reads how the newest deliveries of an endpoint went, also of a deleted one. The figures are of at most 47 deliveries: `window` says which. A delivery of the last second may be missing.
+         *
+         *     To watch an endpoint, compare `delivered_share` with what you expect. During the first hour of an outage, deliveries have attempts left and are `pending`: look at `failed_attempts`, which counts every attempt.
+         *
+         *     Failures of this operation:
+         *
+         *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
+         *
+         *     Like every operation, it can also fail with `invalid_request` (400), a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        get: operations["getWebhookStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/rotate": {
         parameters: {
             query?: never;
@@ -889,6 +917,15 @@ export interface components {
              */
             next_attempt_at: string | null;
         };
+        /** @description Numbers of deliveries by status. */
+        DeliveryCounts: {
+            /** @description Deliveries that wait for an attempt, or are in one. */
+            pending: number;
+            /** @description Deliveries that were acknowledged. */
+            delivered: number;
+            /** @description Deliveries that failed, or were not sent because the endpoint was deleted. */
+            failed: number;
+        };
         /** @description A delivery with the log of its attempts. */
         DeliveryDetail: {
             /** @description The id of the delivery. */
@@ -1028,6 +1065,29 @@ export interface components {
          * @enum {string}
          */
         EventType: "run.completed" | "tracker.changed" | "webhook.test";
+        /** @description Attempts that failed for the same reason. */
+        FailedAttempts: {
+            /** @description The result of these attempts. */
+            outcome: components["schemas"]["AttemptOutcome"];
+            /** @description The status of the responses; `null` when none arrived. */
+            response_status: number | null;
+            /** @description Their number. */
+            attempts: number;
+        };
+        /** @description The deliveries that were created in a span of time. */
+        OutcomeBucket: {
+            /**
+             * Format: date-time
+             * @description The beginning of the span. It ends with the next bucket.
+             */
+            created_after: string;
+            /** @description Deliveries that wait for an attempt, or are in one. */
+            pending: number;
+            /** @description Deliveries that were acknowledged. */
+            delivered: number;
+            /** @description Deliveries that failed, or were not sent because the endpoint was deleted. */
+            failed: number;
+        };
         /**
          * @description A platform whose creators can be queried. A deployment can support other platforms.
          * @enum {string}
@@ -1103,6 +1163,13 @@ export interface components {
             name: string;
             /** @description Its value; `null` when each attempt computes it, from its own time and the secrets that are valid then. */
             value: string | null;
+        };
+        /** @description Milliseconds of attempts that got a response. */
+        ResponseTimes: {
+            /** @description Half of the attempts took at most this long. */
+            p50: number;
+            /** @description 95 of 100 attempts took at most this long. */
+            p95: number;
         };
         /** @description One job of the Run engine. The service stores what the engine reports. */
         Run: {
@@ -1486,6 +1553,44 @@ export interface components {
             /** @description What to do next, for people: how to use the endpoint, or how to recover when the test event was not acknowledged. The wording may change. */
             next_step: string;
         };
+        /** @description How the newest deliveries of an endpoint went. */
+        WebhookStats: {
+            /** @description The endpoint. */
+            webhook_id: string;
+            /** @description Which deliveries the figures are of. */
+            window: components["schemas"]["WebhookStatsWindow"];
+            /** @description The deliveries by status. */
+            deliveries: components["schemas"]["DeliveryCounts"];
+            /** @description The share of `delivered` among the deliveries that ended, from 0 to 1; `null` when none has ended. */
+            delivered_share: number | null;
+            /** @description How long the attempts that got a response took, from their start, whatever its status; `null` when none did. */
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            /** @description The failed attempts by outcome and status, the most frequent first. */
+            failed_attempts: components["schemas"]["FailedAttempts"][];
+            /** @description The length of a bucket; `null` when there are no deliveries. */
+            bucket_seconds: number | null;
+            /** @description The deliveries by status and time of creation, oldest first and without gaps. Buckets begin at whole multiples of their length in UTC, so the first may begin before the window. */
+            buckets: components["schemas"]["OutcomeBucket"][];
+        };
+        /** @description The newest deliveries of an endpoint, in a range of times. */
+        WebhookStatsWindow: {
+            /**
+             * Format: date-time
+             * @description When the oldest of them was created; `null` when there are none.
+             */
+            created_after: string | null;
+            /**
+             * Format: date-time
+             * @description When the figures were computed.
+             */
+            computed_at: string;
+            /** @description The number of deliveries looked at. */
+            deliveries: number;
+            /** @description Whether older deliveries are left out. */
+            older_left_out: boolean;
+            /** @description Whether deliveries of the window are left out too, which happens only to an endpoint that the operator has spread wide for very many events. */
+            sampled: boolean;
+        };
         /**
          * @description The state of an endpoint.
          * @enum {string}
@@ -1846,6 +1951,158 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it. */
+            404: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getWebhookStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C",
+                     *       "window": {
+                     *         "created_after": "2026-11-20T09:00:00.000Z",
+                     *         "computed_at": "2026-11-20T09:50:00.000Z",
+                     *         "deliveries": 2,
+                     *         "older_left_out": false,
+                     *         "sampled": false
+                     *       },
+                     *       "deliveries": {
+                     *         "pending": 0,
+                     *         "delivered": 2,
+                     *         "failed": 0
+                     *       },
+                     *       "delivered_share": 1,
+                     *       "response_ms": {
+                     *         "p50": 212,
+                     *         "p95": 228
+                     *       },
+                     *       "failed_attempts": [
+                     *         {
+                     *           "outcome": "rejected",
+                     *           "response_status": 503,
+                     *           "attempts": 1
+                     *         }
+                     *       ],
+                     *       "bucket_seconds": 300,
+                     *       "buckets": [
+                     *         {
+                     *           "created_after": "2026-11-20T09:00:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 1,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:05:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:10:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:15:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:20:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:25:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:30:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 1,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:35:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:40:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:45:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         },
+                     *         {
+                     *           "created_after": "2026-11-20T09:50:00.000Z",
+                     *           "pending": 0,
+                     *           "delivered": 0,
+                     *           "failed": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookStats"];
+                };
             };
             /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
             400: {

@@ -34,6 +34,7 @@ export const routes = {
   ]),
   listWebhooks: get('/v1/webhooks', 'List endpoints, newest first', ['invalid_request']),
   getWebhook: get('/v1/webhooks/{id}', 'Read one endpoint', ['not_found']),
+  getWebhookStats: get('/v1/webhooks/{id}/stats', 'Read the figures of an endpoint', ['not_found']),
   deleteWebhook: {
     method: 'DELETE',
     path: '/v1/webhooks/{id}',

@@ -11,7 +11,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'api: GetItem Tracker': 'The Tracker of the path',
   'api: Query Endpoint': 'The list, strongly consistent',
   'api: Query Delivery':
-    'The page, or the newest deliveries, whose time the endpoint shows; one query for each partition',
+    'The page, or the newest deliveries, whose time or figures the endpoint shows; one query for each partition',
   'api: Query Event replay': 'The replays of the event; no index leads to them',
   'api: GetItem Change Report place': 'Where the Change Report of the Run is stored',
   'api: GetItem Change Report': 'The event about the Change Report of the Run',

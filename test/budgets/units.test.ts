@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { operationFolder, portalLinkFunctionFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
+import { statsDeliveries } from '#shared/domain/delivery-stats.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { exampleMessage, type MessageChoices } from '../../tools/operator/emit/example-messages.ts';
 import { captureOutput } from '../support/aws/lambda-events.ts';
@@ -41,6 +42,7 @@ function customer(index: number): BudgetCustomer {
 }
 
 const foundDeliveries = z.object({ items: z.tuple([z.object({ event_id: z.string() })]) });
+const listed = z.object({ items: z.tuple([z.object({ id: z.string() })]) });
 const registered = z.object({ webhook: z.object({ id: z.string() }) });
 
 async function register(owner: BudgetCustomer): Promise<string> {
@@ -192,6 +194,7 @@ it('the calls and units of every route are as recorded in requests.md', async ()
 
   sections.push(...(await measureFilters(owner, requests.listDeliveries)));
   sections.push(...(await measureAllEndpoints(customer(1))));
+  sections.push(await measureStats(customer(0)));
   sections.push(
     await measure('Portal link, for the backend of the operator', () =>
       world.invoke(portalLinkFunctionFolder, { customer_id: owner.id }),
@@ -200,6 +203,23 @@ it('the calls and units of every route are as recorded in requests.md', async ()
 
   await recorded('What a request costs', sections, 'requests.md');
 });
+
+/** Of an endpoint with more deliveries than the figures look at. */
+async function measureStats(owner: BudgetCustomer): Promise<Measured> {
+  world.answerWith(500);
+  await settleRuns(owner, statsDeliveries + 2);
+  world.answerWith(200);
+  const { items } = listed.parse(
+    await world.request(operationFolder('listWebhooks'), owner, { method: 'GET', route: '/v1/webhooks' }),
+  );
+  const { method, path: route } = routes.getWebhookStats;
+  const call = { method, route, path: { id: items[0].id } };
+  const measured = await measure(`${method} ${route}, of ${statsDeliveries} deliveries`, () =>
+    world.request(operationFolder('getWebhookStats'), owner, call),
+  );
+  expect(billOf(measured.calls).readUnits).toBeLessThanOrEqual(8);
+  return measured;
+}
 
 /** Finds the deliveries of the Run that wrote a Change Report, and those of the event about the report. */
 async function measureFilters(
@@ -285,6 +305,7 @@ async function requestsOf(
     registerWebhook: { body: { url: `${world.receiverOrigin}/events` } },
     listWebhooks: {},
     getWebhook: { path: { id } },
+    getWebhookStats: { path: { id } },
     deleteWebhook: { path: { id: deleted } },
     rotateSecret: { path: { id } },
     listDeliveries: { path: { id } },

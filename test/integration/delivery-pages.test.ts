@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
-import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
+import { readDeliveries, readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { deliveryId, deliveryPartition, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { PageRequest } from '#shared/operations/paging.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -154,4 +154,40 @@ describe('readDeliveries()', () => {
 
     expect(page).toEqual({ rows: [], next: null });
   });
+});
+
+describe('readRecentDeliveries()', () => {
+  const read = async (journal: Journal) => {
+    const { deliveries, ...limits } = await readRecentDeliveries(current())(journal.endpoint);
+    return { ids: deliveries.map(({ id }) => id), ...limits };
+  };
+
+  it('reads all of 47 deliveries, and then says that older ones are left out', async () => {
+    const journal = new Journal(webhookId);
+    await journal.insert({ count: 47, partitions: 1 });
+    const all = { ids: journal.newestFirst(), olderLeftOut: false, sampled: false };
+
+    expect(await read(journal)).toEqual(all);
+    await journal.insert({ count: 1, partitions: 1 });
+    expect(await read(journal)).toEqual({
+      ids: journal.newestFirst().slice(0, 47),
+      olderLeftOut: true,
+      sampled: false,
+    });
+  });
+
+  it.each([5, 12, 32])(
+    'leaves no gap between the deliveries of %i partitions that it reads',
+    async (wide) => {
+      const journal = new Journal(webhookId);
+      await journal.insert({ count: 200, partitions: wide });
+
+      const { ids, ...limits } = await read(journal);
+
+      const isRead = (id: string) => deliveryPartition(id) < 12;
+      expect(ids.length).toBeGreaterThan(10);
+      expect(ids).toEqual(journal.newestFirst().filter(isRead).slice(0, ids.length));
+      expect(limits).toEqual({ olderLeftOut: true, sampled: wide > 12 });
+    },
+  );
 });

@@ -30,7 +30,8 @@ export const failedHandshake = scenario(['receiver'], async (ctx) => {
   const read = await ctx.other.get(pathOf(failed));
   const rotated = await ctx.other.post(`${pathOf(failed)}/rotate`);
   const replayed = await replay(ctx, failed, testDeliveryId(failed));
-  return { endpoint: failed, registered: failed.registered, read, rotated, replayed };
+  const stats = await ctx.other.get(`${pathOf(failed)}/stats`);
+  return { endpoint: failed, registered: failed.registered, read, rotated, replayed, stats };
 });
 
 /** One event of the other customer, sent to all of its endpoints. */

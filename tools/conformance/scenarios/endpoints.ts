@@ -17,13 +17,14 @@ export const mainEndpoint = scenario(['receiver'], async (ctx) => {
 /** The main endpoint, as each operation returns it. */
 export const mainRecords = scenario(['receiver'], async (ctx) => {
   const { endpoint } = await mainEndpoint(ctx);
-  const [read, listed, deliveries, delivery] = await Promise.all([
+  const [read, listed, deliveries, delivery, stats] = await Promise.all([
     ctx.customer.get(pathOf(endpoint)),
     ctx.customer.get('/v1/webhooks?limit=100'),
     ctx.customer.get(`${pathOf(endpoint)}/deliveries?limit=100`),
     readDelivery(ctx, endpoint, testDeliveryId(endpoint)),
+    ctx.customer.get(`${pathOf(endpoint)}/stats`),
   ]);
-  return { endpoint, read, listed, deliveries, delivery };
+  return { endpoint, read, listed, deliveries, delivery, stats };
 });
 
 /** A replay of a delivered delivery, and a replay of that replay. */
@@ -81,8 +82,9 @@ export const deletion = scenario(['receiver'], async (ctx) => {
   const listed = await ctx.customer.get('/v1/webhooks?limit=100');
   const deliveries = await ctx.customer.get(`${pathOf(endpoint)}/deliveries`);
   const delivery = await readDelivery(ctx, endpoint, testDeliveryId(endpoint));
+  const stats = await ctx.customer.get(`${pathOf(endpoint)}/stats`);
   const rotated = await ctx.customer.post(`${pathOf(endpoint)}/rotate`);
   const replayed = await replay(ctx, endpoint, testDeliveryId(endpoint));
   const deletedAgain = await ctx.customer.remove(pathOf(endpoint));
-  return { endpoint, deleted, read, listed, deliveries, delivery, rotated, replayed, deletedAgain };
+  return { endpoint, deleted, read, listed, deliveries, delivery, stats, rotated, replayed, deletedAgain };
 });

@@ -10,6 +10,7 @@ import { event, eventBodies, eventSchemas } from './schemas/event-schemas.ts';
 import { problemSchemas, runProblem } from './schemas/problem-schemas.ts';
 import { resultSchemas } from './schemas/result-schemas.ts';
 import { webhookSchemas } from './schemas/webhook-schemas.ts';
+import { webhookStatsSchemas } from './schemas/webhook-stats-schemas.ts';
 
 /** Every object of the document by its name. Generated clients name their types after these. */
 export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
@@ -17,6 +18,7 @@ export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
   ...addressSchemas,
   ...webhookSchemas,
   ...deliverySchemas,
+  ...webhookStatsSchemas,
   ...bulkReplaySchemas,
   ...resultSchemas,
   ...eventSchemas,

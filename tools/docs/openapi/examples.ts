@@ -22,6 +22,28 @@ const registered = {
 };
 const webhook = { ...registered, last_delivery_at: times.secondAttempt };
 
+const webhookStats = {
+  webhook_id: ids.webhook,
+  window: {
+    created_after: times.registered,
+    computed_at: times.statsRead,
+    deliveries: 2,
+    older_left_out: false,
+    sampled: false,
+  },
+  deliveries: { pending: 0, delivered: 2, failed: 0 },
+  delivered_share: 1,
+  response_ms: { p50: 212, p95: 228 },
+  failed_attempts: [{ outcome: 'rejected', response_status: 503, attempts: 1 }],
+  bucket_seconds: 300,
+  buckets: Array.from({ length: 11 }, (_, index) => ({
+    created_after: new Date(Date.parse(times.registered) + index * 300_000).toISOString(),
+    pending: 0,
+    delivered: index === 0 || index === 6 ? 1 : 0,
+    failed: 0,
+  })),
+};
+
 const bulkReplay = {
   id: ids.bulkReplay,
   webhook_id: ids.webhook,
@@ -148,6 +170,7 @@ export const responseExamples = {
   },
   listWebhooks: pageOf(webhook),
   getWebhook: webhook,
+  getWebhookStats: webhookStats,
   rotateSecret: {
     webhook: {
       ...webhook,

@@ -44,6 +44,7 @@ export const times = {
   firstAttempt: '2026-11-20T09:30:00.118Z',
   secondAttempt: '2026-11-20T09:40:00.961Z',
   delivered: '2026-11-20T09:40:01.144Z',
+  statsRead: '2026-11-20T09:50:00.000Z',
   replayed: '2026-11-20T09:52:40.600Z',
   linkEnds: '2026-11-20T10:52:00.000Z',
   bulkReplayed: '2026-11-20T09:55:00.000Z',

@@ -6,6 +6,8 @@ import {
   bulkReplayRequest,
 } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import { webhookStatsRecord } from '#shared/contract/records/webhook-stats.ts';
+import { statsDeliveries } from '#shared/domain/delivery-stats.ts';
 import { bulkReplaySchemas } from '../schemas/bulk-replay-schemas.ts';
 import { deliveryReplay, deliverySchemas } from '../schemas/delivery-schemas.ts';
 import type { Operation } from './operation-details.ts';
@@ -28,6 +30,15 @@ export const deliveryOperations = {
     success: 'One page of deliveries.',
     query: listDeliveriesQuery,
     response: deliverySchemas.EndpointDeliveryList.schema,
+  },
+  getWebhookStats: {
+    description:
+      'Reads how the newest deliveries of an endpoint went, also of a deleted one. The figures are of at most ' +
+      `${statsDeliveries} deliveries: \`window\` says which. A delivery of the last second may be missing.\n\n` +
+      'To watch an endpoint, compare `delivered_share` with what you expect. During the first hour of an outage, ' +
+      'deliveries have attempts left and are `pending`: look at `failed_attempts`, which counts every attempt.',
+    success: 'The figures.',
+    response: webhookStatsRecord,
   },
   getDelivery: {
     description:
