@@ -17,6 +17,7 @@ export type Run = Schemas['Run'];
 export type Tracker = Schemas['Tracker'];
 export type Video = Schemas['Video'];
 export type Webhook = Schemas['Webhook'];
+export type WebhookStats = Schemas['WebhookStats'];
 
 /** Whose data a session shows. */
 export type Account = {

@@ -108,7 +108,10 @@ const outcomeNames: Readonly<Record<Attempt['outcome'], string>> = {
 };
 
 /** `Rejected with 500` */
-export function outcomeText({ outcome, response_status: status }: Attempt): string {
+export function outcomeText({
+  outcome,
+  response_status: status,
+}: Pick<Attempt, 'outcome' | 'response_status'>): string {
   const name = outcomeNames[outcome] ?? outcome;
   return status === null ? name : `${name} with ${status}`;
 }

@@ -12,6 +12,7 @@ import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
+import { EndpointFigures } from './endpoint-figures.tsx';
 import { FailedNote, SecretCard } from './endpoint-notes.tsx';
 import { useEndpoint } from './endpoints.tsx';
 import { TestEvent } from './test-event.tsx';
@@ -70,6 +71,7 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
           </MayChange>
         </div>
       </section>
+      {status !== 'failed' && <EndpointFigures endpoint={endpoint} />}
       <MayChange>{status === 'active' && <TestEvent endpoint={endpoint} />}</MayChange>
     </>
   );

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { WebhookStats } from '../../../console/api/records.ts';
+import { localTime } from '../../../console/parts/texts.ts';
+import {
+  failureTexts,
+  pictureOf,
+  pictureText,
+  responseText,
+  shareText,
+  usedBuckets,
+  windowText,
+} from '../../../console/views/endpoints/figures.ts';
+
+const from = (minute: number) => new Date(Date.UTC(2026, 10, 22, 9, minute)).toISOString();
+const none = { pending: 0, delivered: 0, failed: 0 };
+
+function statsOf(changes: Partial<WebhookStats> = {}): WebhookStats {
+  return {
+    webhook_id: 'whe_1',
+    window: {
+      created_after: from(1),
+      computed_at: from(12),
+      deliveries: 9,
+      older_left_out: false,
+      sampled: false,
+    },
+    deliveries: { pending: 1, delivered: 6, failed: 2 },
+    delivered_share: 0.75,
+    response_ms: { p50: 84, p95: 1_240 },
+    failed_attempts: [],
+    bucket_seconds: 300,
+    buckets: [
+      { created_after: from(0), pending: 0, delivered: 4, failed: 0 },
+      { created_after: from(5), ...none },
+      { created_after: from(10), pending: 1, delivered: 2, failed: 2 },
+    ],
+    ...changes,
+  };
+}
+
+describe('the picture of outcomes', () => {
+  it('has deliveries above the base and failures below it', () => {
+    const picture = pictureOf(statsOf());
+
+    expect(picture).toMatchObject({ height: 6, base: 4 });
+    expect(picture.bars.map(({ parts }) => parts)).toEqual([
+      [{ outcome: 'delivered', top: 0, height: 4 }],
+      [],
+      [
+        { outcome: 'pending', top: 1, height: 1 },
+        { outcome: 'delivered', top: 2, height: 2 },
+        { outcome: 'failed', top: 4, height: 2 },
+      ],
+    ]);
+    expect(picture.bars.map(({ text }) => text)).toEqual([
+      `${localTime(from(0))}: 4 delivered`,
+      `${localTime(from(5))}: nothing`,
+      `${localTime(from(10))}: 2 delivered, 2 failed, 1 pending`,
+    ]);
+  });
+
+  it('has a height without deliveries', () => {
+    expect(pictureOf({ buckets: [] })).toEqual({ height: 1, base: 0, bars: [] });
+  });
+
+  it('says in words what it shows', () => {
+    expect(pictureText(statsOf())).toBe(
+      'Deliveries over time in 3 spans of 5 min: 6 delivered, 2 failed, 1 pending; failures in 1 of the spans',
+    );
+  });
+
+  it('has a table without the empty spans', () => {
+    expect(usedBuckets(statsOf()).map((bucket) => bucket.created_after)).toEqual([from(0), from(10)]);
+  });
+});
+
+describe('the figures in words', () => {
+  it.each([
+    [0.75, '75 % of 8 that ended'],
+    // Four digits of 2 of 3.
+    [0.6667, '66.6 % of 8 that ended'],
+    [0.9999, '99.9 % of 8 that ended'],
+    [1, '100 % of 8 that ended'],
+    [null, 'none has ended yet'],
+  ])('a share of %s is %s', (delivered_share, text) => {
+    expect(shareText(statsOf({ delivered_share }))).toBe(text);
+  });
+
+  it('response times have their unit', () => {
+    expect(responseText(statsOf())).toBe('half within 84 ms, 95 of 100 within 1.2 s');
+    expect(responseText({ response_ms: null })).toBe('no response yet');
+  });
+
+  it('failed attempts have their cause and their number', () => {
+    const rejected = { outcome: 'rejected', response_status: 503, attempts: 12 } as const;
+    const late = { outcome: 'timed_out', response_status: null, attempts: 1 } as const;
+
+    expect(failureTexts({ failed_attempts: [rejected, late] })).toEqual([
+      'Rejected with 503: 12 attempts',
+      'Timed out: 1 attempt',
+    ]);
+  });
+
+  it.each([
+    [{}, 'All 9 deliveries'],
+    [{ deliveries: 1 }, 'The only delivery'],
+    [{ older_left_out: true }, 'The newest 9 deliveries'],
+    [{ older_left_out: true, sampled: true }, 'A sample of 9 of the newest deliveries'],
+  ])('with %o, the window is named "%s"', (changes, text) => {
+    expect(windowText({ ...statsOf().window, ...changes })).toBe(text);
+  });
+});
