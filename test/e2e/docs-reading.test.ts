@@ -44,4 +44,33 @@ describe('a reader of the documentation', () => {
     expect(await codeOf(page)).not.toContain('https://api.example.com');
     expect(await codeOf(plain)).toContain('curl https://api.example.com/v1/webhooks');
   });
+
+  it('chooses a language by mouse, keyboard or link, and finds it again on the next visit', async () => {
+    const { page, faults } = await read('/docs/receive-and-verify');
+    const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+    const shown = async () => await page.getByRole('tabpanel').locator('h2').allTextContents();
+
+    expect(await shown()).toEqual(['Node.js #']);
+    await tab('Go').click();
+    await page.reload();
+    expect(await shown()).toEqual(['Go #']);
+    await tab('Go').press('ArrowRight');
+    expect(await shown()).toEqual(['Ruby #']);
+    await tab('Ruby').press('End');
+    expect(await shown()).toEqual(['Shell #']);
+    await page.getByRole('link', { name: 'Flask', exact: true }).first().click();
+    expect(await shown()).toEqual(['Python #']);
+    expect(await lookAt(page, 'tabs')).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('sees every language without JavaScript', async () => {
+    const { page } = await read('/docs/receive-and-verify', { javaScriptEnabled: false });
+
+    expect(await page.getByRole('tab').count()).toBe(0);
+    const headings = page.locator('main h2');
+    for (const name of ['Node.js', 'Python', 'Go', 'Ruby', 'PHP', 'Java', 'Shell']) {
+      expect(await headings.filter({ hasText: name }).first().isVisible()).toBe(true);
+    }
+  });
 });

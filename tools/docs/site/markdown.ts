@@ -2,6 +2,7 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import { codeBlock } from './highlight.ts';
 import { escapeHtml, selfLink, tableClose, tableOpen } from './html.ts';
 import { type ListedPage, problemLink, siteLink } from './page-list.ts';
+import { markTabs } from './tabs.ts';
 
 export type Heading = { readonly level: number; readonly id: string; readonly text: string };
 
@@ -28,12 +29,15 @@ function makeParser() {
   made.renderer.rules.code_inline = (tokens, index) =>
     `<code>${escapeHtml(tokens[index]?.content ?? '')}</code>`;
   made.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '');
+  made.renderer.rules.heading_open = (tokens, index, options, _environment, renderer) =>
+    `${tokens[index]?.meta?.before ?? ''}${renderer.renderToken(tokens, index, options)}`;
   made.renderer.rules.heading_close = linkHeading;
   made.renderer.rules.table_open = () => `${tableOpen}<table>\n`;
   made.renderer.rules.table_close = () => `</table>${tableClose}\n`;
   made.renderer.rules.th_open = (tokens, index) => openCell(tokens, index, headerTag(tokens[index + 1]));
   made.renderer.rules.th_close = (tokens, index) => `</${headerTag(tokens[index - 1])}>`;
   made.renderer.rules.td_open = (tokens, index) => openCell(tokens, index, 'td');
+  made.renderer.rules.html_made = (tokens, index) => tokens[index]?.content ?? '';
   made.renderer.rules.html_link = (tokens, index) => tokens[index]?.content ?? '';
   made.renderer.rules.html_block = onlyComments;
   made.renderer.rules.html_inline = onlyComments;
@@ -70,6 +74,7 @@ export function renderMarkdown(text: string, place: ListedPage): RenderedMarkdow
   }
   const headings = anchorHeadings(body);
   markCallouts(body);
+  markTabs(body);
   body.forEach((token, index) => {
     if (token.children === null) return;
     translateLinks(token.children, place);

@@ -90,6 +90,24 @@ describe('renderMarkdown()', () => {
     );
   });
 
+  it('makes a section of each heading between the marks of tabs', () => {
+    const made = html(
+      '<!-- tabs: Language -->\n\n## Go\n\none\n\n## C&C\n\ntwo\n\n<!-- /tabs -->\n\n## After',
+    );
+
+    expect(made.replaceAll(/<h2.*<\/h2>/g, '').replaceAll('\n', '')).toBe(
+      '<div class="tabs" data-label="Language"><section class="tab" data-title="Go"><p>one</p></section>' +
+        '<section class="tab" data-title="C&amp;C"><p>two</p></section></div>',
+    );
+  });
+
+  it.each(['<!-- tabs: A -->\n\n## One', '<!-- /tabs -->', '<!-- tabs: A -->\n\n<!-- /tabs -->'])(
+    'refuses tabs without an end or a section: %j',
+    (body) => {
+      expect(() => html(body)).toThrow(/^Cannot (end|find the end of)/);
+    },
+  );
+
   it('leaves out comments, and refuses other HTML', () => {
     expect(html('<!-- for a test -->\n\nText')).toBe('<p>Text</p>\n');
     expect(() => html('a <b>c</b>')).toThrow('Cannot render HTML in Markdown: <b>');

@@ -43,3 +43,100 @@ for (const block of document.querySelectorAll('.code')) {
   });
   block.append(button);
 }
+
+const chosenTab = 'docs-tab';
+
+/** A browser may forbid a site to store anything. */
+function remembered() {
+  try {
+    return localStorage.getItem(chosenTab);
+  } catch {
+    return null;
+  }
+}
+
+function remember(title) {
+  try {
+    localStorage.setItem(chosenTab, title);
+  } catch {
+    // The next page shows its first tab.
+  }
+}
+
+/** Shows one section of a group at a time, below a list of all. */
+function makeTabs(group) {
+  const list = document.createElement('div');
+  list.className = 'tab-list';
+  list.setAttribute('role', 'tablist');
+  list.setAttribute('aria-label', group.dataset.label);
+  const panels = [...group.querySelectorAll('.tab')];
+  const tabs = panels.map((panel) => tabOf(panel));
+  list.append(...tabs);
+  group.prepend(list);
+
+  const select = (index) => {
+    tabs.forEach((tab, at) => {
+      const isSelected = at === index;
+      tab.setAttribute('aria-selected', String(isSelected));
+      tab.tabIndex = isSelected ? 0 : -1;
+      panels[at].hidden = !isSelected;
+    });
+  };
+  const choose = (index) => {
+    select(index);
+    remember(panels[index].dataset.title);
+    tabs[index].focus();
+  };
+  tabs.forEach((tab, index) => {
+    tab.addEventListener('click', () => choose(index));
+    panels[index].addEventListener('reveal', () => select(index));
+  });
+  list.addEventListener('keydown', (event) => {
+    const next = nextTab(event.key, tabs.indexOf(document.activeElement), tabs.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    choose(next);
+  });
+  const wanted = panels.findIndex(({ dataset }) => dataset.title === remembered());
+  select(Math.max(wanted, 0));
+}
+
+function tabOf(panel) {
+  const tab = document.createElement('button');
+  tab.type = 'button';
+  tab.textContent = panel.dataset.title;
+  tab.id = `tab-${panel.querySelector('h2').id}`;
+  tab.setAttribute('role', 'tab');
+  panel.id = `panel-${panel.querySelector('h2').id}`;
+  panel.setAttribute('role', 'tabpanel');
+  panel.setAttribute('aria-labelledby', tab.id);
+  tab.setAttribute('aria-controls', panel.id);
+  return tab;
+}
+
+function nextTab(key, index, count) {
+  if (key === 'ArrowRight') return (index + 1) % count;
+  if (key === 'ArrowLeft') return (index + count - 1) % count;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : undefined;
+}
+
+/** Shows the section that an anchor of this page is in. */
+function reveal(hash) {
+  const target = document.getElementById(decodeURIComponent(hash.slice(1)));
+  const panel = target?.closest('.tab[hidden]');
+  if (panel == null) return;
+  panel.dispatchEvent(new Event('reveal'));
+  target.scrollIntoView();
+}
+
+const groups = document.querySelectorAll('.tabs');
+if (groups.length > 0) {
+  groups.forEach(makeTabs);
+  reveal(location.hash);
+  addEventListener('hashchange', () => reveal(location.hash));
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (link !== null) reveal(link.getAttribute('href'));
+  });
+}
