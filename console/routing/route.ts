@@ -39,6 +39,7 @@ export const filterNames = [
   'webhook',
   'status',
   'event_type',
+  'response_status',
   'event_id',
   'run_id',
   'created_after',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { engineIdForm, engineIdLength, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
+import { responseClasses } from '#shared/domain/response-class.ts';
 import { instant } from './instant.ts';
 import { limits } from './limits.ts';
 
@@ -41,6 +42,7 @@ export const listDeliveriesQuery = listQuery
   .extend({
     status: z.enum(deliveryStatuses).optional(),
     event_type: z.enum(eventTypes).optional(),
+    response_status: z.enum(responseClasses).optional(),
     event_id: eventId.optional(),
     run_id: runId.optional(),
     /** The first moment of the range. */

@@ -596,6 +596,15 @@ describe('each view of the console', { concurrent: true }, () => {
       await eventually(async () => expect(await rows.count()).toBe(30));
     });
     expect(await rows.count()).toBe(30);
+    await reader.page.getByLabel('Response').selectOption('No response');
+    await reader.page.waitForURL('**/console#/deliveries?response_status=none');
+    await reader.title('Deliveries');
+    await eventually(async () => {
+      const errors = await reader.page.locator('.deliveries .what > :last-child').allTextContents();
+      expect(errors.length).toBeGreaterThan(0);
+      expect(errors.filter((text) => !/No complete response|refused the connection/.test(text))).toEqual([]);
+    });
+    await reader.look('deliveries-no-response');
     await reader.follow(`deliveries?webhook=${webhookId}&status=failed`, 'Deliveries');
     await reader.glance('deliveries-failed');
     await search.fill('abc');

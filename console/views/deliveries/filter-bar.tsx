@@ -1,9 +1,21 @@
-import { deliveryStatusValues, eventTypeValues } from '../../../packages/api-client/schema.ts';
+import {
+  deliveryStatusValues,
+  eventTypeValues,
+  responseClassValues,
+} from '../../../packages/api-client/schema.ts';
 import type { Webhook } from '../../api/records.ts';
 import { Choice } from '../../parts/fields.tsx';
 import { localTime } from '../../parts/texts.ts';
 import { type Filters, withoutEmpty } from '../../routing/route.ts';
-import { capitalized, dayNameOf, type Range, ranges, shortened, withKnown } from './filter-values.ts';
+import {
+  capitalized,
+  dayNameOf,
+  type Range,
+  ranges,
+  responseName,
+  shortened,
+  withKnown,
+} from './filter-values.ts';
 import { SearchField } from './search-field.tsx';
 
 type Props = {
@@ -22,7 +34,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
     currentTarget.form?.querySelector('select')?.focus();
     onChange({});
   };
-  const { webhook, status, event_type: type } = filters;
+  const { webhook, status, event_type: type, response_status: response } = filters;
   const urls = new Map(endpoints.map(({ id, url }) => [id, shortened(url)]));
   const choices = [
     [
@@ -33,6 +45,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
     ],
     ['status', 'Status', 'Any status', withKnown(deliveryStatusValues, status, capitalized)],
     ['event_type', 'Type', 'Any type', withKnown(eventTypeValues, type)],
+    ['response_status', 'Response', 'Any response', withKnown(responseClassValues, response, responseName)],
   ] as const;
   return (
     <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>

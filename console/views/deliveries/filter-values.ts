@@ -58,6 +58,11 @@ export function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
+/** A class of responses as lists show it. */
+export function responseName(name: string): string {
+  return name === 'none' ? 'No response' : name;
+}
+
 const longest = 64;
 
 /** A long URL with its beginning and its end: options of a choice have one line. */

@@ -2,6 +2,7 @@ import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
+import { responseClassOf } from '#shared/domain/response-class.ts';
 import { found } from '#shared/operations/found.ts';
 import {
   type Cursors,
@@ -104,14 +105,17 @@ function filterScope(criteria: DeliveryCriteria): readonly string[] {
     criteria.status ?? '',
     criteria.event_type ?? '',
     ...(added.every((part) => part === undefined) ? [] : added.map((part) => String(part ?? ''))),
+    ...(criteria.response_status === undefined ? [] : [`response ${criteria.response_status}`]),
   ];
 }
 
-function filterOf({ status, event_type: type, run_id: runId }: DeliveryCriteria): DeliveryFilter | null {
-  if (status === undefined && type === undefined && runId === undefined) return null;
+function filterOf(criteria: DeliveryCriteria): DeliveryFilter | null {
+  const { status, event_type: type, run_id: runId, response_status: response } = criteria;
+  if ([status, type, runId, response].every((wanted) => wanted === undefined)) return null;
   return (delivery) =>
     (status === undefined || delivery.status === status) &&
     (type === undefined || delivery.event.type === type) &&
+    (response === undefined || responseClassOf(delivery.log) === response) &&
     (runId === undefined || delivery.event.runId === runId);
 }
 

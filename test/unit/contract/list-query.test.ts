@@ -17,6 +17,7 @@ describe('listDeliveriesQuery', () => {
     const filters = {
       status: 'failed',
       event_type: 'tracker.changed',
+      response_status: '5xx',
       event_id: 'evt_01KAGW43VC0000000000000000',
       run_id: 'run_a-b_1',
     };
@@ -64,6 +65,7 @@ describe('listDeliveriesQuery', () => {
     { status: '' },
     { status: 'FAILED' },
     { status: 'queued' },
+    { response_status: '500' },
     { event_type: '' },
     { event_type: 'run' },
     { event_id: 'evt_1' },

@@ -48,9 +48,17 @@ const deliveries: readonly Check[] = [
       const wanted = Array.from({ length: 5 }, () => 'webhook.test');
       expectEqual('event types', pluck(page.json, 'event_type'), wanted);
     },
+    'deliveries can be filtered by the class of the response': async ({ path }, ctx) => {
+      const page = await ctx.customer.get(`${path}?response_status=2xx&limit=5`);
+      expectStatus(page, 200);
+      const found = pluck(page.json, 'response_status');
+      const isRight = found.length > 0 && found.every((status) => Math.floor(Number(status) / 100) === 2);
+      expectThat(isRight, 'deliveries that were answered with 2xx', show(found));
+    },
     'a filter with an unknown value is refused': async ({ path }, ctx) => {
       expectInvalid(await ctx.customer.get(`${path}?status=lost`));
       expectInvalid(await ctx.customer.get(`${path}?event_type=run.started`));
+      expectInvalid(await ctx.customer.get(`${path}?response_status=6xx`));
     },
   }),
   ...checksOf(mainRecords, {

@@ -67,6 +67,11 @@ const queryTexts: Readonly<Record<string, QueryText>> = {
   },
   status: { description: 'Only deliveries with this status.' },
   event_type: { description: 'Only deliveries of events of this type.' },
+  response_status: {
+    description:
+      'Only deliveries whose last attempt was answered with a status of this class, or, with `none`, not at all. ' +
+      'Those without a finished attempt are left out.',
+  },
   event_id: {
     description: 'Only deliveries of this event: the first one and its replays.',
     schema: {

@@ -10,6 +10,7 @@ import { cursors } from '../../../support/operations/cursors.ts';
 import {
   buildDelivery,
   buildEndpoint,
+  buildLogEntry,
   customerId,
   deliveryIdNumber,
   handshakeBody,
@@ -76,12 +77,18 @@ describe('listDeliveries()', () => {
     [{ event_type: 'webhook.test' }, [false, false, true, true]],
     [{ status: 'failed', event_type: 'webhook.test' }, [false, false, true, false]],
     [{ run_id: 'run_known' }, [false, true, false, false]],
+    [{ response_status: '5xx' }, [true, false, false, false]],
+    [{ response_status: 'none', event_type: 'webhook.test' }, [false, false, true, false]],
   ])('filters by %o', async (filter, expected) => {
     const world = createWorld();
     const candidates = [
-      buildDelivery({ status: 'failed' }),
+      buildDelivery({ status: 'failed', log: [buildLogEntry()] }),
       buildDelivery({ body: runBody.replace('run_1', 'run_known') }),
-      buildDelivery({ status: 'failed', body: handshakeBody }),
+      buildDelivery({
+        status: 'failed',
+        body: handshakeBody,
+        log: [buildLogEntry({ responseStatus: null })],
+      }),
       buildDelivery({ body: handshakeBody }),
     ];
 

@@ -8,6 +8,7 @@ import { attemptOutcomes } from '#shared/domain/attempt.ts';
 import { bulkReplayStatuses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
+import { responseClasses } from '#shared/domain/response-class.ts';
 import { runOutcomes } from './event-schemas.ts';
 
 type DescribedEnum = { readonly description: string; readonly values: readonly string[] };
@@ -17,6 +18,10 @@ export const enumSchemas = {
   CredentialKind: { description: 'The kind of a credential.', values: credentialKinds },
   WebhookStatus: { description: 'The state of an endpoint.', values: webhookRecord.shape.status.options },
   DeliveryStatus: { description: 'The state of a delivery.', values: deliveryStatuses },
+  ResponseClass: {
+    description: 'How a receiver answered: the class of its status, or `none` for no response.',
+    values: responseClasses,
+  },
   ReplayableStatus: {
     description: 'The status of deliveries that a bulk replay can take.',
     values: replayableStatuses,
