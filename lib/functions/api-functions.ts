@@ -70,6 +70,14 @@ export const apiFunctions = {
       ...sendTo('deliveryQueue', 'slowDeliveryQueue'),
     ],
   }),
+  'api/send-example': operation({
+    environment: ['baseUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl'],
+    grants: [
+      items(['customer'], 'GetItem'),
+      items(['deliveries'], 'PutItem'),
+      ...sendTo('deliveryQueue', 'slowDeliveryQueue'),
+    ],
+  }),
   'api/create-bulk-replay': operation({
     environment: ['replayQueueUrl'],
     grants: [

@@ -9,14 +9,16 @@ const eventBody = z
     run_id: z.string().optional(),
     tracker_id: z.string().optional(),
     change_report_id: z.string().optional(),
+    example: z.object({ type: z.string() }).optional().catch(undefined),
   })
   .transform(
-    ({ id, type, run_id, tracker_id, change_report_id }): EventSummary => ({
+    ({ id, type, run_id, tracker_id, change_report_id, example }): EventSummary => ({
       id,
       type,
       runId: run_id ?? null,
       trackerId: tracker_id ?? null,
       changeReportId: change_report_id ?? null,
+      exampleType: example?.type ?? null,
     }),
   );
 

@@ -64,6 +64,11 @@ export const routes = {
     'Send the event of a finished delivery again, as a new delivery',
     ['not_found', 'webhook_not_active', 'delivery_in_progress'],
   ),
+  sendExample: post('/v1/webhooks/{id}/examples', 202, 'Send an example of an event to one endpoint', [
+    'invalid_request',
+    'not_found',
+    'webhook_not_active',
+  ]),
   createBulkReplay: post(
     '/v1/webhooks/{id}/replays',
     202,

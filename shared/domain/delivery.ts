@@ -179,7 +179,10 @@ export function nextAttempt(delivery: Delivery): DueAttempt {
   return { key: { customerId, webhookId, id }, attempt: delivery.claim === null ? attempts + 1 : attempts };
 }
 
-/** Whether the delivery is a handshake at registration, which is attempted once, inside the request. */
+/**
+ * Whether the delivery is a handshake at registration, which is attempted once, inside the request. Replays of it and
+ * examples are ordinary deliveries.
+ */
 export function isHandshake({ event, replayOf }: Pick<Delivery, 'event' | 'replayOf'>): boolean {
-  return event.type === 'webhook.test' && replayOf === null;
+  return event.type === 'webhook.test' && event.exampleType === null && replayOf === null;
 }

@@ -52,7 +52,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/replay: SendMessageBatch delivery': 'Queues the first attempts, with delays that make an even pace',
   'queue/replay: TransactWriteItems Bulk replay + Running replay': 'Ends the job with its counts',
   'queue/replay: GetItem Bulk replay': 'The job after its end, for the log',
-  'api: SendMessageBatch delivery': 'Queues the replay',
+  'api: PutItem Delivery': 'Stores the example, on the index until its first outcome',
+  'api: SendMessageBatch delivery': 'Queues the replay or the example',
   'queue/intake: Query Endpoint': 'The event goes to every live endpoint, so the read is strongly consistent',
   'queue/intake: UpdateItem Run': 'Stores the Run, and its place in the list of Runs the first time',
   'queue/intake: UpdateItem Run, settle':

@@ -312,6 +312,7 @@ async function requestsOf(
     listAllDeliveries: {},
     getDelivery: { path: { id, deliveryId } },
     replayDelivery: { path: { id, deliveryId } },
+    sendExample: { path: { id }, body: { type: 'run.completed' } },
     createBulkReplay: { path: { id }, body: failures },
     planBulkReplay: { path: { id }, body: failures },
     listBulkReplays: { path: { id: resent } },

@@ -54,8 +54,9 @@ export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
   if (status === 'pending' && number <= maxAttempts) {
     return [...made, next === null ? { kind: 'running', number } : { kind: 'next', number, planned: next }];
   }
-  // The handshake has one attempt only.
-  const isHandshake = delivery.event_type === 'webhook.test' && delivery.replay_of === null;
+  // The handshake has one attempt only; a replay of it or an example has all.
+  const isHandshake =
+    delivery.event_type === 'webhook.test' && delivery.example_type === null && delivery.replay_of === null;
   if (status !== 'delivered' || isHandshake || number > maxAttempts) return made;
   return [...made, { kind: 'not-needed', number, last: maxAttempts }];
 }

@@ -9,7 +9,7 @@ import {
   isHandshake,
 } from '#shared/domain/delivery.ts';
 import { type HeaderEvent, type HeaderSettings, headerOutline } from '#shared/domain/delivery-headers.ts';
-import { eventTypes } from '#shared/domain/event.ts';
+import { eventTypes, exampleTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { failureAdvice } from './failure-advice.ts';
 
@@ -18,6 +18,7 @@ export const deliveryRecord = z.object({
   id: z.string(),
   event_id: z.string(),
   event_type: z.enum(eventTypes),
+  example_type: z.enum(exampleTypes).nullable(),
   status: z.enum(deliveryStatuses),
   attempts: z.int(),
   response_status: z.int().nullable(),
@@ -59,8 +60,9 @@ export const deliveryWithLogRecord = deliveryRecord.extend({
 });
 
 /** A delivery of another release may have an event type that this release does not know. */
-export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type'> & {
+export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type' | 'example_type'> & {
   readonly event_type: string;
+  readonly example_type: string | null;
 };
 /** An attempt of another release may have an outcome that this release does not know. */
 export type DeliveryWithLogRecord = DeliveryRecord & {
@@ -81,6 +83,7 @@ export function presentDelivery(delivery: Delivery): DeliveryRecord {
     id: delivery.id,
     event_id: event.id,
     event_type: event.type,
+    example_type: event.exampleType,
     status: delivery.status,
     attempts: delivery.attempts,
     response_status: last?.responseStatus ?? null,

@@ -1,33 +1,22 @@
 import { problem } from '#shared/contract/problem.ts';
-import {
-  type Delivery,
-  type DeliveryKey,
-  nextAttempt,
-  type Replay,
-  replayOf,
-} from '#shared/domain/delivery.ts';
+import { type Delivery, type DeliveryKey, type Replay, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { laneOf } from '#shared/domain/lane.ts';
 import { activeEndpoint, found } from '#shared/operations/found.ts';
 import type {
   Clock,
-  EnqueueAttempts,
   RandomBytes,
   ReadDelivery,
   ReadEndpoint,
-  Report,
   StoreReplay,
 } from '#shared/operations/ports.ts';
+import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
-type Deps = {
+type Deps = EnqueueDeps & {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly readEndpoint: ReadEndpoint;
   readonly readDelivery: ReadDelivery;
   readonly storeReplay: StoreReplay;
-  readonly enqueueAttempts: EnqueueAttempts;
-  readonly report: Report;
 };
 
 /** Sends the event of a finished delivery again: the same event id and the same bytes, as a new delivery. */
@@ -52,14 +41,4 @@ export function replayDelivery(deps: Deps) {
 function newReplay(deps: Deps, original: Delivery, partitions: number): Replay {
   const id = deliveryId(deps.now(), deps.randomBytes(10), partitions);
   return replayOf(original, id);
-}
-
-/** If the queue refuses, the replay stays stored and waits for the next sweep. */
-async function enqueueFirstAttempt(deps: Deps, endpoint: Endpoint, replay: Delivery): Promise<void> {
-  try {
-    const refused = await deps.enqueueAttempts([nextAttempt(replay)], laneOf(endpoint));
-    if (refused.length > 0) throw new Error('Refused by the queue');
-  } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'enqueue', delivery: replay, cause });
-  }
 }

@@ -20,6 +20,7 @@ const event = {
   runId: 'run_1',
   trackerId: null,
   changeReportId: null,
+  exampleType: null,
 };
 const delivery = buildDelivery({ event });
 const subject = { customerId, webhookId, runId: 'run_1' };

@@ -23,6 +23,7 @@ export function deliveryOf(changes: Partial<DeliveryDetail> = {}): DeliveryDetai
     id: 'whd_1',
     event_id: 'evt_1',
     event_type: 'run.completed',
+    example_type: null,
     status: 'pending',
     attempts: log.length,
     response_status: null,

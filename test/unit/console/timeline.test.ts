@@ -54,6 +54,7 @@ describe('timelineOf()', () => {
     ['ended before its first attempt', { status: 'failed' }, 0, ''],
     ['ended after one attempt', { status: 'failed' }, 1, '1 made'],
     ['is a handshake', handshake, 1, '1 made'],
+    ['is an example', { ...handshake, example_type: 'run.completed' }, 1, '1 made, 2 not-needed'],
     ['is a replay of a handshake', { ...handshake, replay_of: 'whd_0' }, 1, '1 made, 2 not-needed'],
   ] as const)('a delivery that %s has its rows', (_what, changes, attempts, rows) => {
     expect(kindsOf({ ...changes, attempt_log: made(attempts) })).toBe(rows);

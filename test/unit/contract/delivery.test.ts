@@ -34,6 +34,7 @@ describe('presentDelivery()', () => {
       id,
       event_id: eventId,
       event_type: 'run.completed',
+      example_type: null,
       status: 'pending',
       attempts: 0,
       response_status: null,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseEvent, readEvent } from '#shared/contract/event-body.ts';
-import { trackerChangedBody, webhookTestBody } from '#shared/domain/event.ts';
+import { exampleBody, trackerChangedBody, webhookTestBody } from '#shared/domain/event.ts';
 
-const nothingElse = { runId: null, trackerId: null, changeReportId: null };
+const nothingElse = { runId: null, trackerId: null, changeReportId: null, exampleType: null };
 const head = { id: 'evt_1', createdAt: 0 };
 
 describe('readEvent()', () => {
@@ -15,12 +15,27 @@ describe('readEvent()', () => {
       runId: 'run_1',
       trackerId: 'trk_1',
       changeReportId: 'chg_1',
+      exampleType: null,
     });
     expect(readEvent(webhookTestBody(head, 'whe_1'))).toEqual({
       id: 'evt_1',
       type: 'webhook.test',
       ...nothingElse,
     });
+  });
+
+  it('returns the type of an example, and nothing else of it', () => {
+    const subject = { runId: 'run_1', trackerId: 'trk_1', changeReportId: 'chg_1' };
+
+    expect(
+      readEvent(exampleBody(head, 'whe_1', 'tracker.changed', subject, 'https://api.example.com')),
+    ).toEqual({ id: 'evt_1', type: 'webhook.test', ...nothingElse, exampleType: 'tracker.changed' });
+  });
+
+  it.each(['a text', {}, { type: 1 }])('ignores a member example of another release (%j)', (example) => {
+    const event = { id: 'evt_1', type: 'run.started' };
+
+    expect(readEvent(JSON.stringify({ ...event, example }))).toEqual({ ...event, ...nothingElse });
   });
 
   it('reads an event of a type that only another release sends', () => {

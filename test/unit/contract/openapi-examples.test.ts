@@ -4,18 +4,20 @@ import * as z from 'zod';
 import { listQuery, noQuery } from '#shared/contract/list-query.ts';
 import { Problem } from '#shared/contract/problem.ts';
 import { bulkReplayRequest } from '#shared/contract/records/bulk-replay.ts';
+import { exampleRequest } from '#shared/contract/records/example.ts';
+import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { isPublic, operationNames } from '#shared/contract/routes.ts';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
 import { pastSelection } from '#shared/operations/replays/start-bulk-replay.ts';
-import { parseQuery } from '#shared/runtime/validate.ts';
+import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
 import { responseExamples } from '../../../tools/docs/openapi/examples.ts';
 import { failures } from '../../../tools/docs/openapi/failures.ts';
 import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
-import { bodies, secrets, sentAt } from '../../../tools/docs/openapi/story.ts';
+import { bodies, bodyWithExample, secrets, sentAt } from '../../../tools/docs/openapi/story.ts';
 
 type Found = Readonly<Record<string, unknown>>;
 
@@ -49,7 +51,9 @@ describe('the examples of docs/openapi.json', () => {
   });
 
   it('a delivery is about the event, the Run, the Tracker and the report of its event', () => {
-    const events = new Map(Object.values(bodies).map((body) => [JSON.parse(body).id, JSON.parse(body)]));
+    const events = new Map(
+      [...Object.values(bodies), bodyWithExample].map((body) => [JSON.parse(body).id, JSON.parse(body)]),
+    );
     const deliveries = objects.filter(({ event_id }) => event_id !== undefined);
 
     expect(deliveries.length).toBeGreaterThan(4);
@@ -133,16 +137,22 @@ const url = parseEndpointUrl('http://hooks.example.com/runs');
 const wordsOf: Readonly<Record<string, string | undefined>> = {
   body: url.ok ? undefined : url.detail,
   range: refusalOf(() => pastSelection({ status: 'failed', createdAfter: 1, createdBefore: null }, 0)),
+  type: refusalOf(() => parseBody(exampleRequest, { type: 'webhook.test' })),
   query: refusalOf(() => parseQuery(listQuery, { limit: ['0'] })),
   neither: refusalOf(() => parseQuery(noQuery, { limit: ['10'] })),
 };
+
+const kinds: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [registerWebhookBody, 'body'],
+  [bulkReplayRequest, 'range'],
+  [exampleRequest, 'type'],
+]);
 
 it.each(operationNames.filter((name) => !isPublic(name)))(
   'the invalid request to %s is refused in the words of the service',
   (name) => {
     const { body, query } = operationDetails[name];
-    const ofBody = body === bulkReplayRequest ? 'range' : 'body';
-    const kind = body === undefined ? (query === undefined ? 'neither' : 'query') : ofBody;
+    const kind = kinds.get(body) ?? (query === undefined ? 'neither' : 'query');
 
     const response = z
       .object({ 400: z.object({ content: z.record(z.string(), z.object({ examples: z.unknown() })) }) })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type EventRun, eventTypes, runCompletedBody } from '#shared/domain/event.ts';
-import { bodies as storyBodies } from '../../../tools/docs/openapi/story.ts';
+import { bodyWithExample, bodies as storyBodies } from '../../../tools/docs/openapi/story.ts';
 import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 
@@ -33,6 +33,7 @@ function completedCycle(): string {
 const bodies: Readonly<Record<string, string>> = {
   ...storyBodies,
   'run.completed of a Tracker': completedCycle(),
+  'webhook.test with an example': bodyWithExample,
 };
 const examples = Object.fromEntries(
   Object.entries(bodies).map(([name, body]) => [
@@ -40,6 +41,12 @@ const examples = Object.fromEntries(
     z.record(z.string(), z.unknown()).parse(JSON.parse(body)),
   ]),
 );
+
+/** The example of a type that has every member. */
+const fullest: Readonly<Record<string, string>> = {
+  'run.completed': 'run.completed of a Tracker',
+  'webhook.test': 'webhook.test with an example',
+};
 
 const membersOf = (name: string): readonly string[] => Object.keys(examples[name] ?? {});
 
@@ -67,7 +74,7 @@ describe('docs/pages/events.md', () => {
     'docs/pages/events.md lists every member of %s and says which are always there',
     (type) => {
       const least = membersOf(type);
-      const most = type === 'run.completed' ? membersOf('run.completed of a Tracker') : least;
+      const most = membersOf(fullest[type] ?? type);
       const rows = rowsOf(type);
 
       expect([...rows.keys()]).toEqual(most);

@@ -15,7 +15,14 @@ import {
 } from '../../support/values/builders.ts';
 
 const eventId = makeId('event', startOfTest - 80, new Uint8Array(10).fill(7));
-const event = { id: eventId, type: 'run.completed', runId: 'run_1', trackerId: null, changeReportId: null };
+const event = {
+  id: eventId,
+  type: 'run.completed',
+  runId: 'run_1',
+  trackerId: null,
+  changeReportId: null,
+  exampleType: null,
+};
 const delivery = buildDelivery({ event });
 const ended: Transition = { status: 'delivered', endedAt: startOfTest + 184 };
 const waits: Transition = { status: 'pending', retryAt: startOfTest + 600_000 };

@@ -10,7 +10,14 @@ import { acknowledged, buildDelivery, customerId, startOfTest } from '../../supp
 const entropy = new Uint8Array(10).fill(7);
 const runId = makeId('run', startOfTest, entropy);
 const eventId = makeId('event', startOfTest - 80, entropy);
-const event = { id: eventId, type: 'run.completed', runId, trackerId: null, changeReportId: null };
+const event = {
+  id: eventId,
+  type: 'run.completed',
+  runId,
+  trackerId: null,
+  changeReportId: null,
+  exampleType: null,
+};
 const delivery = buildDelivery({ event });
 
 const output = useOutput();

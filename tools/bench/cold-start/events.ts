@@ -106,6 +106,10 @@ function changeEvents(scene: StackScene) {
       const { apiKey, path, deliveryId } = await registered(scene);
       return apiEvent({ apiKey, method: 'POST', path: { ...path, deliveryId } });
     },
+    'api/send-example': async () => {
+      const { apiKey, path } = await registered(scene);
+      return apiEvent({ apiKey, method: 'POST', path, body: { type: 'run.completed' } });
+    },
   };
 }
 

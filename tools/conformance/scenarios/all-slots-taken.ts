@@ -4,7 +4,7 @@ import type { Exchange } from '../harness/exchange.ts';
 import { at, textAt } from '../harness/json.ts';
 import { settledRun } from '../harness/messages.ts';
 import type { Received } from '../harness/receiver.ts';
-import { deliveryOf, hasEnded, readDelivery, replay, testDeliveryId } from './deliveries.ts';
+import { askForExample, deliveryOf, hasEnded, readDelivery, replay, testDeliveryId } from './deliveries.ts';
 import { descriptionMark, type Endpoint, nth, openEndpoint, pathOf, received } from './endpoint.ts';
 
 const register = (ctx: Context, name: string, members: object = {}): Promise<Exchange> =>
@@ -31,7 +31,8 @@ export const failedHandshake = scenario(['receiver'], async (ctx) => {
   const rotated = await ctx.other.post(`${pathOf(failed)}/rotate`);
   const replayed = await replay(ctx, failed, testDeliveryId(failed));
   const stats = await ctx.other.get(`${pathOf(failed)}/stats`);
-  return { endpoint: failed, registered: failed.registered, read, rotated, replayed, stats };
+  const example = await askForExample(ctx, failed, 'run.completed');
+  return { endpoint: failed, registered: failed.registered, read, rotated, replayed, stats, example };
 });
 
 /** One event of the other customer, sent to all of its endpoints. */

@@ -15,6 +15,10 @@ export function replay(ctx: Context, endpoint: Endpoint, deliveryId: string): Pr
   return callerOf(ctx, endpoint.customer).post(`${pathOf(endpoint)}/deliveries/${deliveryId}/replay`);
 }
 
+export function askForExample(ctx: Context, endpoint: Endpoint, type: string): Promise<Exchange> {
+  return callerOf(ctx, endpoint.customer).post(`${pathOf(endpoint)}/examples`, { type });
+}
+
 /** The newest deliveries of an endpoint. */
 export async function newestDeliveries(ctx: Context, endpoint: Endpoint): Promise<readonly unknown[]> {
   const page = await callerOf(ctx, endpoint.customer).get(`${pathOf(endpoint)}/deliveries?limit=100`);

@@ -1,7 +1,7 @@
 import { collected, scenario } from '../harness/check.ts';
 import { at, textAt } from '../harness/json.ts';
 import type { Received } from '../harness/receiver.ts';
-import { endedDelivery, readDelivery, replay, testDeliveryId } from './deliveries.ts';
+import { askForExample, endedDelivery, readDelivery, replay, testDeliveryId } from './deliveries.ts';
 import { closeEndpoint, descriptionMark, nth, openEndpoint, pathOf, received } from './endpoint.ts';
 
 /** Characters that break careless storage: quotes, line breaks, and characters outside ASCII and the BMP. */
@@ -39,6 +39,23 @@ export const replays = scenario(['receiver'], async (ctx) => {
   const after = await readDelivery(ctx, endpoint, original);
   const again = await replay(ctx, endpoint, replayId);
   return { original, handshake, before, accepted, replayId, delivered, posts, after, again };
+});
+
+/** An example of each type, as it was accepted, received and recorded. */
+export const examples = scenario(['receiver'], async (ctx) => {
+  const { endpoint } = await mainEndpoint(ctx);
+  const send = async (type: string) => {
+    const accepted = await askForExample(ctx, endpoint, type);
+    const eventId = textAt(accepted.json, 'delivery', 'event_id');
+    const posts = await received(ctx, endpoint, 1, ({ json }) => at(json, 'id') === eventId);
+    const deliveryId = textAt(accepted.json, 'delivery', 'id');
+    return { type, accepted, post: nth(posts, 0), delivered: await endedDelivery(ctx, endpoint, deliveryId) };
+  };
+  const sent = [await send('run.completed'), await send('tracker.changed')];
+  const unknown = await askForExample(ctx, endpoint, 'run.started');
+  const empty = await ctx.customer.post(`${pathOf(endpoint)}/examples`);
+  const byOther = await ctx.other.post(`${pathOf(endpoint)}/examples`, { type: 'run.completed' });
+  return { endpoint, sent, unknown, empty, byOther };
 });
 
 /**
@@ -85,6 +102,19 @@ export const deletion = scenario(['receiver'], async (ctx) => {
   const stats = await ctx.customer.get(`${pathOf(endpoint)}/stats`);
   const rotated = await ctx.customer.post(`${pathOf(endpoint)}/rotate`);
   const replayed = await replay(ctx, endpoint, testDeliveryId(endpoint));
+  const example = await askForExample(ctx, endpoint, 'run.completed');
   const deletedAgain = await ctx.customer.remove(pathOf(endpoint));
-  return { endpoint, deleted, read, listed, deliveries, delivery, stats, rotated, replayed, deletedAgain };
+  return {
+    endpoint,
+    deleted,
+    read,
+    listed,
+    deliveries,
+    delivery,
+    stats,
+    rotated,
+    replayed,
+    example,
+    deletedAgain,
+  };
 });

@@ -5,6 +5,7 @@ export const testDelivery = {
   id: ids.testDelivery,
   event_id: ids.testEvent,
   event_type: 'webhook.test',
+  example_type: null,
   status: 'delivered',
   attempts: 1,
   response_status: 200,
@@ -42,6 +43,17 @@ export const pendingReplay = {
   created_at: times.replayed,
   last_attempt_at: null,
   delivered_at: null,
+};
+
+export const pendingExample = {
+  ...pendingReplay,
+  id: ids.exampleDelivery,
+  event_id: ids.exampleEvent,
+  event_type: 'webhook.test',
+  example_type: 'run.completed',
+  run_id: null,
+  replay_of: null,
+  created_at: times.exampleSent,
 };
 
 const refusal = {

@@ -20,10 +20,11 @@ const eventTexts: Readonly<Record<EventType, { readonly summary: string; readonl
       'Sent when a cycle of a Tracker found a change. A cycle without a change sends only `run.completed`.',
   },
   'webhook.test': {
-    summary: 'The test event of a registration',
+    summary: 'The test event of a registration, or an example',
     description:
       'Sent while an endpoint is registered, before you know its secret: respond with 2xx to one that you cannot ' +
-      'verify, and do nothing else. There is one attempt.',
+      'verify, and do nothing else. There is one attempt.\n\nWith the member `example`, it is an example that you asked ' +
+      'for, with up to three attempts. Verify it like every event before you look into it.',
   },
 };
 

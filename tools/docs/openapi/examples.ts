@@ -5,7 +5,7 @@ import { presentChangeReport, presentTracker } from '#shared/contract/records/tr
 import type { OperationName } from '#shared/contract/routes.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { problemText } from '../problems.ts';
-import { attemptLog, delivery, pendingReplay, testDelivery } from './delivery-examples.ts';
+import { attemptLog, delivery, pendingExample, pendingReplay, testDelivery } from './delivery-examples.ts';
 import { addresses, bodies, ids, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
@@ -158,6 +158,7 @@ export const requestExamples: Partial<Readonly<Record<OperationName, unknown>>> 
   registerWebhook: { url: registered.url, description: registered.description },
   createBulkReplay: bulkReplayRequest,
   planBulkReplay: bulkReplayRequest,
+  sendExample: { type: 'run.completed' },
 };
 
 /** The body of a successful response of each operation that has one. */
@@ -194,6 +195,7 @@ export const responseExamples = {
     attempt_log: attemptLog,
   },
   replayDelivery: { delivery: pendingReplay },
+  sendExample: { delivery: pendingExample },
   createBulkReplay: bulkReplay,
   planBulkReplay: {
     deliveries: 500,

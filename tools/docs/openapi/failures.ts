@@ -6,8 +6,10 @@ import {
   problemCodeNames,
   problemCodes,
 } from '#shared/contract/problem-codes.ts';
+import { exampleRequest } from '#shared/contract/records/example.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { isPublic, type OperationName, type Route, routes } from '#shared/contract/routes.ts';
+import { exampleTypes } from '#shared/domain/event.ts';
 import { problemText } from '../problems.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json.ts';
@@ -101,6 +103,12 @@ function failure(codes: readonly ProblemCode[], request: Request, headers: JsonO
 /** A fault that the operation can have. */
 function exampleFault({ body, query }: Request): Problem {
   if (body === registerWebhookBody) return invalidRequest('/url', 'The URL must use https');
+  if (body === exampleRequest) {
+    return invalidRequest(
+      '/type',
+      `\`type\` must be one of ${exampleTypes.map((type) => `\`${type}\``).join(', ')}`,
+    );
+  }
   if (body !== undefined) return invalidRequest('/created_after', '`created_after` must be in the past');
   if (query !== undefined) {
     return invalidRequest('?limit', `\`limit\` must be a whole number from 1 to ${limits.pageSizeMax}`);

@@ -1,12 +1,14 @@
 import {
   type EventRun,
+  exampleBody,
   runCompletedBody,
   trackerChangedBody,
   webhookTestBody,
 } from '#shared/domain/event.ts';
 
 /**
- * One story for all examples, on one day: an endpoint is registered at 09:00, a Run settles at 09:29 and its event
+ * One story for all examples, on one day: an endpoint is registered at 09:00 and gets an example of an event at 09:10,
+ * a Run settles at 09:29 and its event
  * arrives with the second attempt, at 09:40. The event is replayed at 09:52, what failed since 06:00 at 09:55, the secret is rotated at 10:00, and a
  * Tracker reports a change at 10:30.
  */
@@ -19,6 +21,9 @@ export const ids = {
   webhook: 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C',
   testDelivery: 'whd_01KB3M0V8Q0F2H4K6M8P0R2T4V',
   testEvent: 'evt_01KB3M0V8Q5B7D9F1H3K5M7P9R',
+  exampleDelivery: 'whd_01KB3MHYG00K2M4N6P8Q0R2S4T',
+  exampleEvent: 'evt_01KB3MHYG01X3Y5Z7A9B1C3D5E',
+  exampleRun: 'run_01KB3MHYG06F8H0J2K4M6N8P0Q',
   delivery: 'whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z',
   event: 'evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
   replay: 'whd_01KB3P4W9R0A1B2C3D4E5F6G7H',
@@ -38,6 +43,7 @@ export const times = {
   tested: '2026-11-20T09:00:00.124Z',
   acknowledgedTest: '2026-11-20T09:00:00.352Z',
   activated: '2026-11-20T09:00:00.371Z',
+  exampleSent: '2026-11-20T09:10:00.000Z',
   runCreated: '2026-11-20T09:29:12.000Z',
   runSettled: '2026-11-20T09:29:59.870Z',
   eventCreated: '2026-11-20T09:30:00.007Z',
@@ -87,6 +93,15 @@ export const bodies = {
   ),
   'webhook.test': webhookTestBody(head(ids.testEvent, times.registered), ids.webhook),
 } as const;
+
+/** A test event that carries an example of a Run. */
+export const bodyWithExample = exampleBody(
+  head(ids.exampleEvent, times.exampleSent),
+  ids.webhook,
+  'run.completed',
+  { runId: ids.exampleRun, trackerId: ids.tracker, changeReportId: ids.changeReport },
+  baseUrl,
+);
 
 /** When the example of each event is sent. */
 export const sentAt = {

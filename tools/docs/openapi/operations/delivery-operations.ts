@@ -6,10 +6,11 @@ import {
   bulkReplayRequest,
 } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import { exampleRequest } from '#shared/contract/records/example.ts';
 import { webhookStatsRecord } from '#shared/contract/records/webhook-stats.ts';
 import { statsDeliveries } from '#shared/domain/delivery-stats.ts';
 import { bulkReplaySchemas } from '../schemas/bulk-replay-schemas.ts';
-import { deliveryReplay, deliverySchemas } from '../schemas/delivery-schemas.ts';
+import { deliveryReplay, deliverySchemas, sentExample } from '../schemas/delivery-schemas.ts';
 import type { Operation } from './operation-details.ts';
 
 export const deliveryOperations = {
@@ -54,6 +55,16 @@ export const deliveryOperations = {
       'Receivers detect the duplicates by the event id.',
     success: 'The new delivery, which is queued.',
     response: deliveryReplay,
+  },
+  sendExample: {
+    description:
+      'Sends one endpoint a `webhook.test` event whose member `example` is the body of the chosen type, exactly as a real ' +
+      'event has it. Nothing happened: the ids are new and belong to nothing, so the links of the example answer 404, and ' +
+      'its charge is 0. The delivery is signed, attempted up to three times and can be replayed, like any other. Its ' +
+      'result does not change the endpoint.\n\nThis request is not idempotent: each one sends another event.',
+    success: 'The new delivery, which is queued.',
+    body: exampleRequest,
+    response: sentExample,
   },
   createBulkReplay: {
     description:

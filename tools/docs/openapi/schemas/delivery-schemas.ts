@@ -5,16 +5,19 @@ import {
   deliveryWithLogRecord,
   endpointDeliveryRecord,
 } from '#shared/contract/records/delivery.ts';
+import { exampleRequest } from '#shared/contract/records/example.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { count, described, id, listOf, time } from '../described.ts';
 import { schemaPath } from '../json.ts';
 
 export const deliveryReplay = z.object({ delivery: deliveryRecord });
+export const sentExample = z.object({ delivery: deliveryRecord });
 
 const deliveryTexts = {
   id: id('delivery', 'The id of the delivery.'),
   event_id: id('event', 'The id of the event: the same on every attempt and replay.'),
   event_type: 'The type of the event.',
+  example_type: 'The type of the example that a `webhook.test` event carries; `null` for every other event.',
   status:
     '`pending` until an attempt is acknowledged (`delivered`) or the last one fails (`failed`). A failed delivery is ' +
     'never sent again by itself: replay it.',
@@ -69,6 +72,12 @@ export const deliverySchemas = {
   ),
   DeliveryReplay: described(deliveryReplay, 'The result of a replay.', {
     delivery: 'The new delivery: `pending`, with the event id and the body of the replayed one.',
+  }),
+  ExampleRequest: described(exampleRequest, 'The example to send.', {
+    type: 'The type of the example.',
+  }),
+  SentExample: described(sentExample, 'A test event with an example, on its way.', {
+    delivery: 'The new delivery: `pending`, of a `webhook.test` event with `example_type`.',
   }),
   Attempt: described(attemptRecord, 'One attempt: one POST to the endpoint.', {
     at: time('When the attempt began.'),

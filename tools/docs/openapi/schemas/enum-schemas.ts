@@ -7,7 +7,7 @@ import { webhookRecord } from '#shared/contract/records/webhook.ts';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
 import { bulkReplayStatuses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
-import { eventTypes } from '#shared/domain/event.ts';
+import { eventTypes, exampleTypes } from '#shared/domain/event.ts';
 import { responseClasses } from '#shared/domain/response-class.ts';
 import { runOutcomes } from './event-schemas.ts';
 
@@ -41,6 +41,7 @@ export const enumSchemas = {
     values: attemptOutcomes,
   },
   EventType: { description: 'The type of an event. Ignore types that you do not know.', values: eventTypes },
+  ExampleType: { description: 'A type of event of which there is an example.', values: exampleTypes },
   RunStatus: { description: 'The state of a Run.', values: runRecord.shape.status.options },
   RunOutcome: { description: 'How a Run settled.', values: runOutcomes },
   Platform: {

@@ -39,6 +39,7 @@ const trackerChangedEvent = z.strictObject({
 const webhookTestEvent = z.strictObject({
   ...head('webhook.test'),
   webhook_id: z.string(),
+  example: z.discriminatedUnion('type', [runCompletedEvent, trackerChangedEvent]).optional(),
   links: webhookTestLinks,
 });
 
@@ -90,10 +91,13 @@ export const eventSchemas = {
   TrackerChangedLinks: described(trackerChangedLinks, 'Addresses of the results of a cycle.', linkTexts),
   WebhookTestEvent: described(
     webhookTestEvent,
-    'The test event of a registration. A 2xx response activates the endpoint.',
+    'The test event of a registration, where a 2xx response activates the endpoint, or an example that you asked for.',
     {
       ...headTexts,
       webhook_id: id('webhook', 'The endpoint.'),
+      example:
+        'The body of an event of another type, as the service sends it. Present only if you asked for an example. ' +
+        'Nothing happened: its links answer 404.',
       links: 'Empty: a test event has no results.',
     },
   ),

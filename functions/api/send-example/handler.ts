@@ -1,0 +1,30 @@
+import { connectQueues } from '#shared/aws/clients.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import { presentDelivery } from '#shared/contract/records/delivery.ts';
+import { exampleRequest } from '#shared/contract/records/example.ts';
+import { sendExample } from '#shared/operations/customer/send-example.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { pathId } from '#shared/runtime/path-id.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
+import { report } from '#shared/runtime/telemetry.ts';
+import { parseBody } from '#shared/runtime/validate.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
+
+const send = sendExample({
+  now,
+  randomBytes,
+  report,
+  baseUrl: setting('baseUrl'),
+  readEndpoint: readEndpoint(table),
+  storeDelivery: storeDelivery(table),
+  enqueueAttempts: enqueueAttempts(connectQueues(), deliveryQueueUrls),
+});
+
+export const handler = customerOperation('sendExample', async ({ customerId, path, body }) => {
+  const webhookId = pathId(path, 'id', 'webhook');
+  const { type } = parseBody(exampleRequest, body);
+  return { delivery: presentDelivery(await send(customerId, webhookId, type)) };
+});

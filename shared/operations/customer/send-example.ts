@@ -1,0 +1,53 @@
+import { readEvent } from '#shared/contract/event-body.ts';
+import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
+import { deliveryId } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { type ExampleType, exampleBody } from '#shared/domain/event.ts';
+import { type IdKind, makeId } from '#shared/domain/ids.ts';
+import { activeEndpoint } from '#shared/operations/found.ts';
+import type { Clock, RandomBytes, ReadEndpoint, StoreDelivery } from '#shared/operations/ports.ts';
+import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
+
+type Deps = EnqueueDeps & {
+  readonly now: Clock;
+  readonly randomBytes: RandomBytes;
+  /** Public address of the API without a trailing slash. */
+  readonly baseUrl: string;
+  readonly readEndpoint: ReadEndpoint;
+  readonly storeDelivery: StoreDelivery;
+};
+
+/**
+ * Sends one endpoint a test event with an example of a type.
+ *
+ * @throws Problem `not_found`, `webhook_not_active`
+ */
+export function sendExample(deps: Deps) {
+  return async (customerId: string, webhookId: string, type: ExampleType): Promise<Delivery> => {
+    const endpoint = activeEndpoint(await deps.readEndpoint(customerId, webhookId));
+    const delivery = newExample(deps, endpoint, type);
+    // Due for the sweep at once: if this request fails here, no message continues the delivery.
+    await deps.storeDelivery(delivery, deps.now());
+    await enqueueFirstAttempt(deps, endpoint, delivery);
+    return delivery;
+  };
+}
+
+/** The event and its delivery are of the same millisecond: the list of deliveries finds an event by its time. */
+function newExample(deps: Deps, endpoint: Endpoint, type: ExampleType): Delivery {
+  const at = deps.now();
+  const newId = (kind: IdKind) => makeId(kind, at, deps.randomBytes(10));
+  const subject = {
+    runId: newId('run'),
+    trackerId: newId('tracker'),
+    changeReportId: newId('changeReport'),
+  };
+  const body = exampleBody({ id: newId('event'), createdAt: at }, endpoint.id, type, subject, deps.baseUrl);
+  return pendingDelivery({
+    id: deliveryId(at, deps.randomBytes(10), endpoint.deliveryPartitions),
+    customerId: endpoint.customerId,
+    webhookId: endpoint.id,
+    body,
+    event: readEvent(body),
+  });
+}
