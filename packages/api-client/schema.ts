@@ -248,6 +248,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/{id}/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an example of an event to one endpoint
+         * @description Sends one endpoint a `webhook.test` event whose member `example` is the body of the chosen type, exactly as a real event has it. Nothing happened: the ids are new and belong to nothing, so the links of the example answer 404, and its charge is 0. The delivery is signed, attempted up to three times and can be replayed, like any other. Its result does not change the endpoint.
+         *
+         *     This request is not idempotent: each one sends another event.
+         *
+         *     Failures of this operation:
+         *
+         *     - `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way.
+         *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
+         *     - `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
+         *
+         *     Like every operation, it can also fail with a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        post: operations["sendExample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/replays": {
         parameters: {
             query?: never;
@@ -655,8 +685,10 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The test event of a registration
+         * The test event of a registration, or an example
          * @description Sent while an endpoint is registered, before you know its secret: respond with 2xx to one that you cannot verify, and do nothing else. There is one attempt.
+         *
+         *     With the member `example`, it is an example that you asked for, with up to three attempts. Verify it like every event before you look into it.
          */
         post: operations["webhook.test"];
         delete?: never;
@@ -875,6 +907,8 @@ export interface components {
             event_id: string;
             /** @description The type of the event. */
             event_type: components["schemas"]["EventType"];
+            /** @description The type of the example that a `webhook.test` event carries; `null` for every other event. */
+            example_type: components["schemas"]["ExampleType"] | null;
             /** @description `pending` until an attempt is acknowledged (`delivered`) or the last one fails (`failed`). A failed delivery is never sent again by itself: replay it. */
             status: components["schemas"]["DeliveryStatus"];
             /** @description The number of attempts made, 3 at most; 0 while the delivery is queued. */
@@ -934,6 +968,8 @@ export interface components {
             event_id: string;
             /** @description The type of the event. */
             event_type: components["schemas"]["EventType"];
+            /** @description The type of the example that a `webhook.test` event carries; `null` for every other event. */
+            example_type: components["schemas"]["ExampleType"] | null;
             /** @description `pending` until an attempt is acknowledged (`delivered`) or the last one fails (`failed`). A failed delivery is never sent again by itself: replay it. */
             status: components["schemas"]["DeliveryStatus"];
             /** @description The number of attempts made, 3 at most; 0 while the delivery is queued. */
@@ -1007,6 +1043,8 @@ export interface components {
             event_id: string;
             /** @description The type of the event. */
             event_type: components["schemas"]["EventType"];
+            /** @description The type of the example that a `webhook.test` event carries; `null` for every other event. */
+            example_type: components["schemas"]["ExampleType"] | null;
             /** @description `pending` until an attempt is acknowledged (`delivered`) or the last one fails (`failed`). A failed delivery is never sent again by itself: replay it. */
             status: components["schemas"]["DeliveryStatus"];
             /** @description The number of attempts made, 3 at most; 0 while the delivery is queued. */
@@ -1065,6 +1103,16 @@ export interface components {
          * @enum {string}
          */
         EventType: "run.completed" | "tracker.changed" | "webhook.test";
+        /** @description The example to send. */
+        ExampleRequest: {
+            /** @description The type of the example. */
+            type: components["schemas"]["ExampleType"];
+        };
+        /**
+         * @description A type of event of which there is an example.
+         * @enum {string}
+         */
+        ExampleType: "run.completed" | "tracker.changed";
         /** @description Attempts that failed for the same reason. */
         FailedAttempts: {
             /** @description The result of these attempts. */
@@ -1164,6 +1212,11 @@ export interface components {
             /** @description Its value; `null` when each attempt computes it, from its own time and the secrets that are valid then. */
             value: string | null;
         };
+        /**
+         * @description How a receiver answered: the class of its status, or `none` for no response.
+         * @enum {string}
+         */
+        ResponseClass: "2xx" | "3xx" | "4xx" | "5xx" | "none";
         /** @description Milliseconds of attempts that got a response. */
         ResponseTimes: {
             /** @description Half of the attempts took at most this long. */
@@ -1296,6 +1349,11 @@ export interface components {
              * @description When the old secret stops being valid. Until then, every delivery is signed with both secrets.
              */
             overlap_expires_at: string;
+        };
+        /** @description A test event with an example, on its way. */
+        SentExample: {
+            /** @description The new delivery: `pending`, of a `webhook.test` event with `example_type`. */
+            delivery: components["schemas"]["Delivery"];
         };
         /** @description The addresses that deliveries come from. */
         SourceAddresses: {
@@ -1596,7 +1654,7 @@ export interface components {
          * @enum {string}
          */
         WebhookStatus: "active" | "failed" | "deleted";
-        /** @description The test event of a registration. A 2xx response activates the endpoint. */
+        /** @description The test event of a registration, where a 2xx response activates the endpoint, or an example that you asked for. */
         WebhookTestEvent: {
             /** @description The same on every attempt and replay. Use it to detect duplicates. */
             id: string;
@@ -1612,6 +1670,8 @@ export interface components {
             created_at: string;
             /** @description The endpoint. */
             webhook_id: string;
+            /** @description The body of an event of another type, as the service sends it. Present only if you asked for an example. Nothing happened: its links answer 404. */
+            example?: components["schemas"]["RunCompletedEvent"] | components["schemas"]["TrackerChangedEvent"];
             /** @description Empty: a test event has no results. */
             links: components["schemas"]["WebhookTestLinks"];
         };
@@ -1813,6 +1873,7 @@ export interface operations {
                      *         "id": "whd_01KB3M0V8Q0F2H4K6M8P0R2T4V",
                      *         "event_id": "evt_01KB3M0V8Q5B7D9F1H3K5M7P9R",
                      *         "event_type": "webhook.test",
+                     *         "example_type": null,
                      *         "status": "delivered",
                      *         "attempts": 1,
                      *         "response_status": 200,
@@ -2229,6 +2290,8 @@ export interface operations {
                 status?: components["schemas"]["DeliveryStatus"];
                 /** @description Only deliveries of events of this type. */
                 event_type?: components["schemas"]["EventType"];
+                /** @description Only deliveries whose last attempt was answered with a status of this class, or, with `none`, not at all. Those without a finished attempt are left out. */
+                response_status?: components["schemas"]["ResponseClass"];
                 /** @description Only deliveries of this event: the first one and its replays. */
                 event_id?: string;
                 /** @description Only deliveries of events about this Run. */
@@ -2265,6 +2328,7 @@ export interface operations {
                      *           "id": "whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z",
                      *           "event_id": "evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8",
                      *           "event_type": "run.completed",
+                     *           "example_type": null,
                      *           "status": "delivered",
                      *           "attempts": 2,
                      *           "response_status": 200,
@@ -2283,6 +2347,7 @@ export interface operations {
                      *           "id": "whd_01KB3M0V8Q0F2H4K6M8P0R2T4V",
                      *           "event_id": "evt_01KB3M0V8Q5B7D9F1H3K5M7P9R",
                      *           "event_type": "webhook.test",
+                     *           "example_type": null,
                      *           "status": "delivered",
                      *           "attempts": 1,
                      *           "response_status": 200,
@@ -2343,6 +2408,8 @@ export interface operations {
                 status?: components["schemas"]["DeliveryStatus"];
                 /** @description Only deliveries of events of this type. */
                 event_type?: components["schemas"]["EventType"];
+                /** @description Only deliveries whose last attempt was answered with a status of this class, or, with `none`, not at all. Those without a finished attempt are left out. */
+                response_status?: components["schemas"]["ResponseClass"];
                 /** @description Only deliveries of this event: the first one and its replays. */
                 event_id?: string;
                 /** @description Only deliveries of events about this Run. */
@@ -2373,6 +2440,7 @@ export interface operations {
                      *           "id": "whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z",
                      *           "event_id": "evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8",
                      *           "event_type": "run.completed",
+                     *           "example_type": null,
                      *           "status": "delivered",
                      *           "attempts": 2,
                      *           "response_status": 200,
@@ -2392,6 +2460,7 @@ export interface operations {
                      *           "id": "whd_01KB3M0V8Q0F2H4K6M8P0R2T4V",
                      *           "event_id": "evt_01KB3M0V8Q5B7D9F1H3K5M7P9R",
                      *           "event_type": "webhook.test",
+                     *           "example_type": null,
                      *           "status": "delivered",
                      *           "attempts": 1,
                      *           "response_status": 200,
@@ -2464,6 +2533,7 @@ export interface operations {
                      *       "id": "whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z",
                      *       "event_id": "evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8",
                      *       "event_type": "run.completed",
+                     *       "example_type": null,
                      *       "status": "delivered",
                      *       "attempts": 2,
                      *       "response_status": 200,
@@ -2607,6 +2677,7 @@ export interface operations {
                      *         "id": "whd_01KB3P4W9R0A1B2C3D4E5F6G7H",
                      *         "event_id": "evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8",
                      *         "event_type": "run.completed",
+                     *         "example_type": null,
                      *         "status": "pending",
                      *         "attempts": 0,
                      *         "response_status": null,
@@ -2655,6 +2726,103 @@ export interface operations {
              *
              *     `delivery_in_progress` (409): The service is still attempting the delivery, so it cannot be replayed yet. Wait until the status of the delivery is `delivered` or `failed`, then replay it. `next_attempt_at` says when it is attempted next.
              */
+            409: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    sendExample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "run.completed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExampleRequest"];
+            };
+        };
+        responses: {
+            /** @description The new delivery, which is queued. */
+            202: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery": {
+                     *         "id": "whd_01KB3MHYG00K2M4N6P8Q0R2S4T",
+                     *         "event_id": "evt_01KB3MHYG01X3Y5Z7A9B1C3D5E",
+                     *         "event_type": "webhook.test",
+                     *         "example_type": "run.completed",
+                     *         "status": "pending",
+                     *         "attempts": 0,
+                     *         "response_status": null,
+                     *         "error": null,
+                     *         "run_id": null,
+                     *         "tracker_id": null,
+                     *         "change_report_id": null,
+                     *         "replay_of": null,
+                     *         "created_at": "2026-11-20T09:10:00.000Z",
+                     *         "last_attempt_at": null,
+                     *         "delivered_at": null,
+                     *         "failed_at": null,
+                     *         "next_attempt_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SentExample"];
+                };
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it. */
+            404: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot. */
             409: {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4020,9 +4188,11 @@ export const bulkReplayStatusValues: ReadonlyArray<FlattenedDeepRequired<compone
 export const credentialKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["CredentialKind"]> = ["api_key", "access_token", "portal_link"];
 export const deliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DeliveryStatus"]> = ["pending", "delivered", "failed"];
 export const eventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventType"]> = ["run.completed", "tracker.changed", "webhook.test"];
+export const exampleTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ExampleType"]> = ["run.completed", "tracker.changed"];
 export const platformValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Platform"]> = ["tiktok", "instagram", "youtube"];
 export const problemCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ProblemCode"]> = ["missing_authorization", "invalid_key", "key_revoked", "portal_link_ended", "invalid_token", "connection_revoked", "organization_not_selected", "organization_access_revoked", "portal_link_read_only", "invalid_request", "unsupported_platform", "unsupported_kind", "not_found", "idempotency_conflict", "run_not_ready", "insufficient_balance", "rate_limit_exceeded", "concurrency_limit_exceeded", "tracker_limit_exceeded", "webhook_limit_exceeded", "webhook_rotation_in_progress", "webhook_not_active", "delivery_in_progress", "replay_in_progress", "media_unavailable", "vendor_error", "internal_error"];
 export const replayableStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ReplayableStatus"]> = ["failed", "delivered"];
+export const responseClassValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ResponseClass"]> = ["2xx", "3xx", "4xx", "5xx", "none"];
 export const runCompletedEventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunCompletedEvent"]["type"]> = ["run.completed"];
 export const runOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunOutcome"]> = ["completed", "partial", "failed"];
 export const runStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunStatus"]> = ["queued", "running", "completed", "partial", "failed"];
