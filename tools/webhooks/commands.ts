@@ -39,7 +39,7 @@ export const entries: readonly Entry[] = [
     load: async () => {
       const { explainListen, listenProgram } = await import('../local/listen/command-line.ts');
       outliveOutput();
-      return { command: listenProgram(), options: { explain: explainListen } };
+      return { command: listenProgram(findStage), options: { explain: explainListen } };
     },
   },
   { name: 'verify', summary: 'say whether the signature of a delivery verifies', load: loadVerify },
@@ -61,6 +61,10 @@ export const entries: readonly Entry[] = [
   },
   { name: 'smoke', summary: 'show that a stage works', load: loadSmoke },
 ];
+
+/** Loads the AWS SDK only if it is needed. */
+const findStage = async (stage: string): Promise<string> =>
+  (await import('#shared/aws/deployed-stage.ts')).findStageApi(stage);
 
 async function loadVerify(): Promise<Loaded> {
   const { verifyProgram } = await import('../local/verify/verify-program.ts');

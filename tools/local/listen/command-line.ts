@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiProblem } from '../../../packages/api-client/client.ts';
@@ -10,7 +11,13 @@ import { UsageError } from '../../operator/cli/usage-error.ts';
 import { exitCodeOf, onStop, type StopReason } from '../stack/when-to-stop.ts';
 import { openFolderId } from './endpoints.ts';
 import { setVariable, variableName } from './env-file.ts';
-import { findTarget, isLoopback, type ListenTarget, type TargetFlags } from './listen-target.ts';
+import {
+  findTarget,
+  isLoopback,
+  type ListenTarget,
+  type TargetDeps,
+  type TargetFlags,
+} from './listen-target.ts';
 import { createReport, type Report } from './print-report.ts';
 import { endpointGone, type Listening, startListening } from './start-listening.ts';
 
@@ -34,10 +41,25 @@ export function explainListen(error: unknown): string {
   return error instanceof UsageError ? error.message : explainFailure(error);
 }
 
-/** `webhooks listen`: listens until a signal ends it. Sets the exit code. */
-export function listenProgram(): Command {
+type FindApiUrl = NonNullable<TargetDeps['findApiUrl']>;
+
+/**
+ * `webhooks listen`: listens until a signal ends it. Sets the exit code.
+ *
+ * @param findApiUrl default: none; there is no `--stage` then, and no AWS SDK is needed
+ */
+export function listenProgram(findApiUrl?: FindApiUrl): Command {
+  const command = withOptions(new Command('listen'));
+  if (findApiUrl !== undefined) {
+    const stage = new Option('--stage <name>', 'find the API of this deployed stage');
+    command.addOption(stage.conflicts('api').argParser(parseText));
+  }
+  return command.action((flags: Flags) => run(flags, findApiUrl));
+}
+
+function withOptions(command: Command): Command {
   return (
-    new Command('listen')
+    command
       .description('Register a receiver on this machine, show and verify its deliveries, and forward them.')
       .configureOutput(outputTo((text) => process.stdout.write(text)))
       .option(
@@ -52,11 +74,6 @@ export function listenProgram(): Command {
         parseText,
       )
       .option('--api <url>', 'address of the API (default: the local stack)', parseApi)
-      .addOption(
-        new Option('--stage <name>', 'find the API of this deployed stage')
-          .conflicts('api')
-          .argParser(parseText),
-      )
       .option('--url <url>', 'public https URL of a tunnel to this machine', parsePublicUrl)
       .option('--port <number>', 'port on 127.0.0.1 that the tunnel connects to (default: 9450)', parsePort)
       .addOption(stackFileOption)
@@ -65,11 +82,10 @@ export function listenProgram(): Command {
       .option('--write-env <file>', 'write the signing secret to a variable in this file', parseText)
       .option('--env-name <name>', 'name of that variable', parseVariable, 'WEBHOOK_SECRET')
       .addOption(new Option('--json', 'print one JSON object on each line').conflicts('printSecret'))
-      .action((flags: Flags) => run(flags))
   );
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: Flags, findApiUrl: FindApiUrl | undefined): Promise<void> {
   const stopping = new AbortController();
   let stoppedBy: StopReason | undefined;
   onStop(
@@ -79,7 +95,7 @@ async function run(flags: Flags): Promise<void> {
     },
     { script: 'bin/listen.ts' },
   );
-  const { listening, report } = await start(flags);
+  const { listening, report } = await start(flags, findApiUrl);
   const { webhookId, close } = listening;
   const stoppedEarlyBy = stoppedBy;
   const isGone = await endpointGone(listening, stopping.signal, (reason) =>
@@ -97,11 +113,16 @@ async function run(flags: Flags): Promise<void> {
   if (stoppedEarlyBy !== undefined) process.exitCode = exitCodeOf(stoppedEarlyBy);
 }
 
-async function start(flags: Flags): Promise<{ readonly listening: Listening; readonly report: Report }> {
+async function start(
+  flags: Flags,
+  findApiUrl: FindApiUrl | undefined,
+): Promise<{ readonly listening: Listening; readonly report: Report }> {
+  if (findApiUrl === undefined && flags.api === undefined && !existsSync(flags.stackFile)) {
+    throw new UsageError('Give the address of the API with --api https://…, and an API key in API_KEY');
+  }
   const target = await findTarget(flags, {
     environmentKey: process.env.API_KEY || undefined,
-    // Loads the AWS SDK only if it is needed.
-    findApiUrl: async (stage) => (await import('#shared/aws/deployed-stage.ts')).findStageApi(stage),
+    ...(findApiUrl === undefined ? {} : { findApiUrl }),
   });
   const report = createReport({
     format: flags.json === true ? 'json' : flags.printSecret === true ? 'secret' : 'text',

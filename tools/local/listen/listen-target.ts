@@ -25,8 +25,8 @@ export type ListenTarget = {
 export type TargetDeps = {
   /** The API key of the environment. */
   readonly environmentKey: string | undefined;
-  /** Finds the address of the API of a deployed stage. */
-  readonly findApiUrl: (stage: string) => Promise<string>;
+  /** Finds the address of the API of a deployed stage. Default: none, for flags without a stage. */
+  readonly findApiUrl?: (stage: string) => Promise<string>;
 };
 
 /** Port that a tunnel connects to. */
@@ -41,7 +41,7 @@ export async function findTarget(flags: TargetFlags, deps: TargetDeps): Promise<
   if (flags.url === undefined && flags.port !== undefined) {
     throw new UsageError('--port is the port of a tunnel: give the URL of the tunnel with --url');
   }
-  const apiUrl = flags.stage === undefined ? flags.api : await deps.findApiUrl(flags.stage);
+  const apiUrl = flags.stage === undefined ? flags.api : await deps.findApiUrl?.(flags.stage);
   if (apiUrl !== undefined && (!isLoopback(apiUrl) || flags.url !== undefined)) {
     return remoteTarget(apiUrl, flags, deps);
   }

@@ -1,0 +1,33 @@
+import { buffer } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { explainListen, listenProgram } from '../local/listen/command-line.ts';
+import { outliveOutput } from '../local/stack/when-to-stop.ts';
+import { verifyProgram } from '../local/verify/verify-program.ts';
+import { outputTo } from '../operator/cli/output.ts';
+import { runProgram } from '../operator/cli/run-program.ts';
+
+// The program `webhooks` of the package for customers, which needs no clone. It is bundled into one file.
+const print = (text: string): void => void process.stdout.write(text);
+
+const neededMajor = 22;
+
+if (Number(process.versions.node.split('.')[0]) < neededMajor) {
+  process.stderr.write(`webhooks needs Node.js ${neededMajor} or later; this is ${process.versions.node}\n`);
+  process.exit(1);
+}
+outliveOutput();
+await runProgram(
+  new Command('webhooks')
+    .description('Receive, verify and forward webhooks on your own machine.')
+    .configureOutput(outputTo(print))
+    .addCommand(listenProgram())
+    .addCommand(
+      verifyProgram({
+        print,
+        environment: process.env,
+        readInput: () => buffer(process.stdin),
+        now: Date.now,
+      }),
+    ),
+  { explain: explainListen },
+);
