@@ -43,7 +43,7 @@ export function changedBody({ headers, body }: SignedRequest, secret: string): s
   if (matches(text.replace(/(\r?\n)+$/, '')))
     return 'It matches without the line break at its end: an editor or echo added it';
   if (matches(compact(text)))
-    return 'It matches as compact JSON: something parsed and wrote it anew. Verify the bytes that arrived';
+    return 'It matches as compact JSON: something parsed it and wrote it again. Verify the bytes that arrived';
   return null;
 }
 
