@@ -6,13 +6,15 @@ import { hrefOf, type Route } from '../routing/route.ts';
 import { useSession } from '../session/session.ts';
 import { clockText, language, localTime, relativeTime, utcTime, zone, zoneMark } from './texts.ts';
 
-export type Status = (BulkReplay | Delivery | Run | Webhook)['status'];
+/** A status of the API, or of an endpoint that events do not reach. */
+export type Status = (BulkReplay | Delivery | Run | Webhook)['status'] | 'failing';
 
 const tones: Readonly<Record<Status, string>> = {
   active: 'good',
   delivered: 'good',
   completed: 'good',
   failed: 'bad',
+  failing: 'bad',
   pending: 'open',
   running: 'open',
   partial: 'open',

@@ -12,7 +12,9 @@ import {
   releaseAttempt,
 } from '#shared/aws/table/deliveries/attempts.ts';
 import {
+  clearFailing,
   clearSlow,
+  markFailing,
   markSlow,
   noteLastDelivery,
   readLiveEndpoint,
@@ -74,6 +76,8 @@ export function deliveryHandler(lane: Lane) {
         deliveriesExpire: typeof table.retention?.days === 'number',
         markSlow: markSlow(table),
         clearSlow: clearSlow(table),
+        markFailing: markFailing(table),
+        clearFailing: clearFailing(table),
         lane,
         enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
       }),

@@ -45,7 +45,10 @@ const delivering = {
     items(['customer'], 'GetItem', 'BatchGetItem'),
     items(['deliveries'], 'UpdateItem', 'PartiQLUpdate'),
     onlyReading(['last_at', tableSchema.expiresAt], items(['deliveries'], 'Query')),
-    onlyAttributes(['last_delivery_at', 'slow_since'], items(['customer'], 'UpdateItem')),
+    onlyAttributes(
+      ['last_delivery_at', 'slow_since', 'failing_since', 'recovered_at'],
+      items(['customer'], 'UpdateItem'),
+    ),
     secretsKey('Decrypt'),
     ...retryScheduling,
     ...sendTo('deliveryDeadLetterQueue'),

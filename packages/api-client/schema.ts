@@ -1592,6 +1592,11 @@ export interface components {
              * @description When the last attempt of any delivery began; `null` before the first.
              */
             last_delivery_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when events do not arrive: the `failed_at` of the first delivery that failed after the last one that was delivered. `null` while events arrive, and on an endpoint that is not `active`.
+             */
+            failing_since: string | null;
         };
         /** @description One page of endpoints, newest first. */
         WebhookList: {
@@ -1802,7 +1807,8 @@ export interface operations {
                      *           "previous_secret_expires_at": null,
                      *           "created_at": "2026-11-20T09:00:00.000Z",
                      *           "activated_at": "2026-11-20T09:00:00.371Z",
-                     *           "last_delivery_at": "2026-11-20T09:40:00.961Z"
+                     *           "last_delivery_at": "2026-11-20T09:40:00.961Z",
+                     *           "failing_since": null
                      *         }
                      *       ],
                      *       "next_cursor": null
@@ -1866,7 +1872,8 @@ export interface operations {
                      *         "previous_secret_expires_at": null,
                      *         "created_at": "2026-11-20T09:00:00.000Z",
                      *         "activated_at": "2026-11-20T09:00:00.371Z",
-                     *         "last_delivery_at": "2026-11-20T09:00:00.124Z"
+                     *         "last_delivery_at": "2026-11-20T09:00:00.124Z",
+                     *         "failing_since": null
                      *       },
                      *       "secret": "whsec_dGhpcyBpcyBhbiBleGFtcGxlLCBub3QgYSBzZWNyZXQ=",
                      *       "test_delivery": {
@@ -1955,7 +1962,8 @@ export interface operations {
                      *       "previous_secret_expires_at": null,
                      *       "created_at": "2026-11-20T09:00:00.000Z",
                      *       "activated_at": "2026-11-20T09:00:00.371Z",
-                     *       "last_delivery_at": "2026-11-20T09:40:00.961Z"
+                     *       "last_delivery_at": "2026-11-20T09:40:00.961Z",
+                     *       "failing_since": null
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -2227,7 +2235,8 @@ export interface operations {
                      *         "previous_secret_expires_at": "2026-11-21T10:00:00.000Z",
                      *         "created_at": "2026-11-20T09:00:00.000Z",
                      *         "activated_at": "2026-11-20T09:00:00.371Z",
-                     *         "last_delivery_at": "2026-11-20T09:40:00.961Z"
+                     *         "last_delivery_at": "2026-11-20T09:40:00.961Z",
+                     *         "failing_since": null
                      *       },
                      *       "secret": "whsec_YW5vdGhlciBleGFtcGxlIGFuZCBub3QgYSBzZWNyZXQ=",
                      *       "overlap_expires_at": "2026-11-21T10:00:00.000Z"

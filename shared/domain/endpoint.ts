@@ -24,6 +24,10 @@ export type Endpoint = {
   readonly deliveryPartitions: number;
   /** When an attempt was first not answered in time; `null` for an endpoint that is not slow. It decides the lane. */
   readonly slowSince: number | null;
+  /** When the first delivery ended `failed` after the last one that was delivered; `null` while there is none. */
+  readonly failingSince: number | null;
+  /** When the delivery ended that last cleared `failingSince`; `null` before. */
+  readonly recoveredAt: number | null;
 };
 
 /** Locates the stored deliveries of an endpoint, live or deleted. */

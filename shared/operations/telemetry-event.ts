@@ -90,6 +90,9 @@ type TelemetryEvents = {
   /** The lane of an endpoint changed. */
   readonly 'endpoint.slow': EndpointEvent;
   readonly 'endpoint.quick_again': EndpointEvent;
+  /** The events of an endpoint stopped arriving, or arrive again. */
+  readonly 'endpoint.failing': EndpointEvent;
+  readonly 'endpoint.recovered': EndpointEvent;
   /** A batch of the intake is finished: the result of each message, and the events among them. */
   readonly 'intake.done': {
     readonly results: readonly IntakeResult[];

@@ -31,11 +31,12 @@ export function logFacts(event: TelemetryEvent): Facts {
     case 'replay.started':
     case 'replay.stepped':
     case 'replay.ended':
-      return replayFacts(event);
     case 'replay.stalled':
-      return stalledFacts(event);
+      return event.name === 'replay.stalled' ? stalledFacts(event) : replayFacts(event);
     case 'endpoint.slow':
     case 'endpoint.quick_again':
+    case 'endpoint.failing':
+    case 'endpoint.recovered':
       return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };
     case 'intake.done':
       return { customers: groupedBy(event.events, customerIdOf, 'events', acceptedFacts) };
@@ -44,9 +45,8 @@ export function logFacts(event: TelemetryEvent): Facts {
     case 'audit.done':
       return auditFacts(event);
     case 'message.refused':
-      return { message_id: event.messageId, reason: event.reason };
     case 'messages.returned':
-      return { returned: event.returned };
+      return messageFacts(event);
     case 'request.done':
     case 'request.failed':
       return requestFacts(event);
@@ -81,6 +81,12 @@ function deliveryFacts(event: EventOf<`delivery.${string}` | 'attempt.released'>
     case 'delivery.stranded':
       return { ...ids, created_at: timestamp(event.createdAt) };
   }
+}
+
+function messageFacts(event: EventOf<'message.refused' | 'messages.returned'>): Facts {
+  return event.name === 'message.refused'
+    ? { message_id: event.messageId, reason: event.reason }
+    : { returned: event.returned };
 }
 
 function auditFacts(event: EventOf<'audit.done'>): Facts {

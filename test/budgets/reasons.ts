@@ -74,6 +74,8 @@ export const reasons: Readonly<Record<string, string>> = {
     'Counts the attempts of a batch before their POSTs: never more than three for a delivery',
   'queue/deliver: BatchExecuteStatement Delivery, record':
     'Stores the outcomes of first attempts that end deliveries',
+  'queue/deliver: UpdateItem Endpoint, note health':
+    'Only the first delivery that fails, and the next one that is delivered',
   'queue/deliver: UpdateItem Delivery, record':
     'Stores the outcome of a failure with the time of the next attempt, on an index, or of a retry',
   'queue/deliver: CreateSchedule': 'The timer of the next attempt',

@@ -322,6 +322,7 @@ describe('the mark of an endpoint', () => {
     created_at: '',
     activated_at: null,
     last_delivery_at: null,
+    failing_since: null,
   });
 
   it('finds endpoints of this folder whose port nobody listens on, and no others', async () => {

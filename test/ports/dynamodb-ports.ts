@@ -52,6 +52,8 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     noteLastDelivery: dynamodbEndpoints.noteLastDelivery(table),
     markSlow: dynamodbEndpoints.markSlow(table),
     clearSlow: dynamodbEndpoints.clearSlow(table),
+    markFailing: dynamodbEndpoints.markFailing(table),
+    clearFailing: dynamodbEndpoints.clearFailing(table),
     storeOpenRun: dynamodbRuns.storeOpenRun(table),
     storeSettledRun: dynamodbRuns.storeSettledRun(table),
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),

@@ -78,14 +78,16 @@ export function endpointsSuite(connect: () => TablePorts): void {
   describe('deleteEndpoint()', () => {
     it('deleteEndpoint() leaves a tombstone without secrets, and no live endpoint', async () => {
       const rotated = { previousSecret: 'sealed-old', previousSecretExpiresAt: startOfTest + day };
-      const { endpoint } = await register({ status: 'active', slowSince: startOfTest, ...rotated });
+      const states = { slowSince: startOfTest, failingSince: startOfTest, recoveredAt: startOfTest - 1 };
+      const { endpoint } = await register({ status: 'active', ...states, ...rotated });
 
       expect(await ports.deleteEndpoint(customerId, endpoint.id, startOfTest)).toBe(true);
 
       expect(await strong(endpoint.id)).toBeNull();
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
-      const none = { secret: '', previousSecret: null, previousSecretExpiresAt: null, slowSince: null };
-      const tombstone = { ...endpoint, status: 'deleted', ...none };
+      const none = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
+      const noState = { slowSince: null, failingSince: null, recoveredAt: null };
+      const tombstone = { ...endpoint, status: 'deleted', ...none, ...noState };
       expect(await ports.readEndpoint(customerId, endpoint.id)).toEqual(tombstone);
     });
 
@@ -144,6 +146,8 @@ export function endpointsSuite(connect: () => TablePorts): void {
     ['noteLastDelivery', (endpoint) => ports.noteLastDelivery(endpoint, startOfTest + 5000), undefined],
     ['markSlow', (endpoint) => ports.markSlow(endpoint, startOfTest + 1), false],
     ['clearSlow', (endpoint) => ports.clearSlow({ ...endpoint, slowSince: startOfTest }), false],
+    ['markFailing', (endpoint) => ports.markFailing(endpoint, startOfTest), false],
+    ['clearFailing', (endpoint) => ports.clearFailing(endpoint, startOfTest), false],
   ])('%s() does not bring a deleted endpoint back', async (_, write, answer) => {
     const { endpoint } = await register({ slowSince: startOfTest });
     await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
@@ -258,6 +262,86 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await ports.markSlow(endpoint, startOfTest + 1)).toBe(true);
       expect(await ports.markSlow(endpoint, startOfTest + 2)).toBe(false);
       expect(await strong(endpoint.id)).toEqual({ ...endpoint, slowSince: startOfTest + 1 });
+    });
+  });
+
+  describe('markFailing() and clearFailing()', () => {
+    const at = (second: number) => startOfTest + second * 1000;
+    type Step = readonly ['mark' | 'clear', second: number, isChange: boolean];
+    const healthOf = async (endpoint: Endpoint, steps: readonly Step[]) => {
+      for (const [write, second, isChange] of steps) {
+        const note = write === 'mark' ? ports.markFailing : ports.clearFailing;
+        expect(await note(endpoint, at(second)), `${write} ${second}`).toBe(isChange);
+      }
+      const stored = await strong(endpoint.id);
+      return { failingSince: stored?.failingSince ?? null, recoveredAt: stored?.recoveredAt ?? null };
+    };
+
+    it.each<[string, readonly Step[], number | null, number | null]>([
+      [
+        'markFailing() keeps the first failure',
+        [
+          ['mark', 1, true],
+          ['mark', 2, false],
+        ],
+        1,
+        null,
+      ],
+      [
+        'markFailing() takes an earlier failure that is noted late',
+        [
+          ['mark', 2, true],
+          ['mark', 1, true],
+        ],
+        1,
+        null,
+      ],
+      [
+        'markFailing() is repeated without effect',
+        [
+          ['mark', 1, true],
+          ['mark', 1, false],
+        ],
+        1,
+        null,
+      ],
+      ['clearFailing() does nothing to a healthy endpoint', [['clear', 1, false]], null, null],
+      [
+        'clearFailing() clears an earlier mark once',
+        [
+          ['mark', 1, true],
+          ['clear', 2, true],
+          ['clear', 2, false],
+        ],
+        null,
+        2,
+      ],
+      [
+        'clearFailing() leaves a later mark',
+        [
+          ['mark', 2, true],
+          ['clear', 1, false],
+        ],
+        2,
+        null,
+      ],
+      [
+        'markFailing() ignores a failure from before the recovery',
+        [
+          ['mark', 1, true],
+          ['clear', 3, true],
+          ['mark', 2, false],
+          ['mark', 3, false],
+          ['mark', 4, true],
+        ],
+        4,
+        3,
+      ],
+    ])('%s', async (_, steps, failing, recovered) => {
+      expect(await healthOf(await active(), steps)).toEqual({
+        failingSince: failing && at(failing),
+        recoveredAt: recovered && at(recovered),
+      });
     });
   });
 

@@ -95,6 +95,8 @@ const anyCall = fc.oneof(
   call('clear', [webhook, time], (ports, name, slowSince) =>
     ports.clearSlow({ ...endpointOf(name), slowSince }),
   ),
+  call('fail', [webhook, time], (ports, name, now) => ports.markFailing(endpointOf(name), now)),
+  call('recover', [webhook, time], (ports, name, now) => ports.clearFailing(endpointOf(name), now)),
   call('spread', [webhook, fc.constantFrom(1, 2, 4)], (ports, name, partitions) =>
     ports.raisePartitions(customerId, idOf(name), partitions),
   ),

@@ -4,6 +4,7 @@ import { attemptPromises } from './invariants/attempts.ts';
 import { bulkReplayPromises, movingPromises } from './invariants/bulk-replays.ts';
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';
+import { healthPromises } from './invariants/health.ts';
 import { lanePromises } from './invariants/lanes.ts';
 import { isGood, livenessPromises, wakingPromises } from './invariants/liveness.ts';
 import { broken } from './invariants/promises.ts';
@@ -38,6 +39,7 @@ const promises = {
   ...accessPromises,
   ...timingPromises,
   ...lanePromises,
+  ...healthPromises,
   ...livenessPromises,
 };
 

@@ -6,7 +6,7 @@ import type { Unstored } from '../../kept/unstored.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { focusTitle, Section } from '../../parts/page.tsx';
 import { useRead } from '../../parts/use-load.ts';
-import { ButtonLink, CopyButton, NewTab } from '../../parts/values.tsx';
+import { ButtonLink, CopyButton, NewTab, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
@@ -51,6 +51,26 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
         )}
       </div>
     </Section>
+  );
+}
+
+/** Since when events do not reach an active endpoint, and the way to what failed. */
+export function FailingNote({ endpoint: { id, failing_since: since } }: { readonly endpoint: Webhook }) {
+  if (since === null) return null;
+  const failed = hrefOf({ view: 'deliveries', filters: { webhook: id, status: 'failed' } });
+  return (
+    <div class="note bad">
+      <p>
+        <strong>
+          Events fail since <Time at={since} /> (<RelativeTime at={since} />
+          ).
+        </strong>
+      </p>
+      <p>
+        Every new event is still attempted, and this note goes with the first one that your receiver
+        acknowledges. <a href={failed}>See what failed</a>, correct the receiver, then resend it.
+      </p>
+    </div>
   );
 }
 

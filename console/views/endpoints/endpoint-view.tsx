@@ -13,8 +13,8 @@ import { openView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { EndpointFigures } from './endpoint-figures.tsx';
-import { FailedNote, SecretCard } from './endpoint-notes.tsx';
-import { useEndpoint } from './endpoints.tsx';
+import { FailedNote, FailingNote, SecretCard } from './endpoint-notes.tsx';
+import { shownStatus, useEndpoint } from './endpoints.tsx';
 import { TestEvent } from './test-event.tsx';
 
 /** One endpoint: its state, its secret, and what can be done with it. */
@@ -30,7 +30,7 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
     <Page
       title="Endpoint"
       subject={load.value?.url}
-      status={load.value?.status}
+      status={load.value === null ? undefined : shownStatus(load.value)}
       up={{ to: { view: 'endpoints' }, label: 'Endpoints' }}
     >
       {unstored !== null && <SecretCard key={unstored.secret} unstored={unstored} />}
@@ -50,6 +50,7 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
     <>
       <section class="card" aria-label="Summary">
         {status === 'failed' && <FailedNote endpoint={endpoint} />}
+        <FailingNote endpoint={endpoint} />
         {status === 'deleted' && (
           <p class="note">
             This endpoint was deleted. It receives nothing, and its deliveries stay readable.

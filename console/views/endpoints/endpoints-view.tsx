@@ -4,10 +4,10 @@ import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
-import { NewTab, RelativeTime } from '../../parts/values.tsx';
+import { NewTab, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { MayChange } from '../../session/may-change.tsx';
-import { EndpointName, useEndpoints } from './endpoints.tsx';
+import { EndpointName, shownStatus, useEndpoints } from './endpoints.tsx';
 
 /** The endpoints of the customer. */
 export function EndpointsView() {
@@ -52,7 +52,7 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }
       <Rows
         items={endpoints}
         row={(endpoint) => ({
-          status: endpoint.status,
+          status: shownStatus(endpoint),
           what: <EndpointName endpoint={endpoint} />,
           when: <LastDelivery endpoint={endpoint} />,
           to: { view: 'endpoint', webhookId: endpoint.id },
@@ -62,8 +62,16 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }
   );
 }
 
-function LastDelivery({ endpoint: { status, last_delivery_at: last } }: { readonly endpoint: Webhook }) {
+function LastDelivery({ endpoint }: { readonly endpoint: Webhook }) {
+  const { status, last_delivery_at: last, failing_since: failing } = endpoint;
   if (status === 'failed') return 'Holds a slot';
+  if (failing !== null) {
+    return (
+      <span>
+        Failing since <Time at={failing} />
+      </span>
+    );
+  }
   if (last === null) return 'No delivery yet';
   return (
     <span>

@@ -1,5 +1,6 @@
 import type { Webhook } from '../../api/records.ts';
 import { type Load, useRead } from '../../parts/use-load.ts';
+import type { Status } from '../../parts/values.tsx';
 
 /** One endpoint. */
 export function useEndpoint(id: string): Load<Webhook> {
@@ -9,6 +10,11 @@ export function useEndpoint(id: string): Load<Webhook> {
 /** All endpoints of the customer. */
 export function useEndpoints() {
   return useRead('endpoints', (api, signal) => api.GET('/v1/webhooks', { signal }));
+}
+
+/** The status of an endpoint for people: an active one that events do not reach is `failing`. */
+export function shownStatus({ status, failing_since: since }: Webhook): Status {
+  return status === 'active' && since !== null ? 'failing' : status;
 }
 
 /** The query that finds the test event of a registration: it was created with its endpoint, within a second. */

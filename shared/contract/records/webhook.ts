@@ -29,6 +29,7 @@ export const webhookRecord = z.object({
   created_at: z.string(),
   activated_at: z.string().nullable(),
   last_delivery_at: z.string().nullable(),
+  failing_since: z.string().nullable(),
 });
 
 export type WebhookRecord = z.infer<typeof webhookRecord>;
@@ -45,5 +46,6 @@ export function presentWebhook(endpoint: Endpoint, now: number): WebhookRecord {
     created_at: timestamp(endpoint.createdAt),
     activated_at: timestampOrNull(endpoint.activatedAt),
     last_delivery_at: timestampOrNull(endpoint.lastDeliveryAt),
+    failing_since: timestampOrNull(endpoint.failingSince),
   };
 }

@@ -150,6 +150,8 @@ async function newEndpoint(
     lastDeliveryAt: createdAt,
     deliveryPartitions: 1,
     slowSince: null,
+    failingSince: null,
+    recoveredAt: null,
   };
 }
 

@@ -22,11 +22,13 @@ import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.t
 import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
 import { readReceiver, SharedReceiver } from './receiver.ts';
 import { type SendDeps, sendAttempt } from './send-attempt.ts';
+import { type HealthDeps, watchHealth } from './watch-health.ts';
 import { type Pace, type PaceDeps, watchPace } from './watch-pace.ts';
 
 export type AttemptDeps = SendDeps &
   FinishDeps &
   NoteDeps &
+  HealthDeps &
   PaceDeps & {
     /** Of the queue that the attempts come from. The slow lane makes every attempt itself. */
     readonly lane: Lane;
@@ -57,7 +59,8 @@ export async function attemptEndpoint(
     const receiver = new SharedReceiver(deps, read);
     if (laneOf(receiver.endpoint) === 'slow' && deps.lane !== 'slow') return await passOn(deps, attempts);
     const visit = { receiver, pace: watchPace(deps, receiver.endpoint), note: noteAttempts(deps) };
-    const results = await each(deps, attempts, (due) => attempt(deps, due, visit, timeLeft));
+    const watching = { ...deps, recordAttempt: watchHealth(deps, receiver.endpoint) };
+    const results = await each(deps, attempts, (due) => attempt(watching, due, visit, timeLeft));
     await visit.pace.settle();
     return results;
   } catch (cause) {

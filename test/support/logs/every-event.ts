@@ -64,6 +64,8 @@ export const everyEvent: {
   'attempt.released': [{ delivery, attempt, reason: 'out_of_time' }],
   'endpoint.slow': [{ endpoint }],
   'endpoint.quick_again': [{ endpoint }],
+  'endpoint.failing': [{ endpoint }],
+  'endpoint.recovered': [{ endpoint }],
   'replay.started': [{ job }],
   'replay.stepped': [{ job, replayed: 1, skipped: 1 }],
   'replay.ended': [{ job: { ...job, status: 'cancelled', cancelReason: 'requested' } }],
@@ -98,6 +100,7 @@ export const everyEvent: {
   'step.failed': [
     { step: 'schedule', delivery, cause },
     { step: 'lane', subject, cause },
+    { step: 'health', subject, cause },
     { step: 'dead-letter', messageId: 'm0', cause },
   ],
 };

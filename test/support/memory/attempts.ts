@@ -21,11 +21,11 @@ export function attemptPorts(table: MemoryTable, ask: AskTable) {
         return { claimed: delivery.claim?.fencingToken === fencingToken, delivery };
       }),
 
-    releaseAttempt: (key, _attempt, fencingToken) =>
+    releaseAttempt: (key, attempt, fencingToken) =>
       ask('release', () => {
         const row = table.delivery(key);
         if (row === null || !isHeldBy(row.delivery, fencingToken)) return false;
-        table.putDelivery(withoutClaim(row.delivery), row.dueAt);
+        table.putDelivery({ ...withoutClaim(row.delivery), attempts: attempt - 1 }, row.dueAt);
         return true;
       }),
 

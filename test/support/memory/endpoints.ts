@@ -104,6 +104,23 @@ export function endpointPorts(table: MemoryTable, ask: AskTable) {
         table.putLiveEndpoint({ ...live, slowSince: null });
         return true;
       }),
+
+    markFailing: ({ customerId, id }, at) =>
+      ask('mark failing', () => {
+        const live = table.liveEndpoint(customerId, id);
+        if (live === null || (live.failingSince !== null && live.failingSince <= at)) return false;
+        if (live.recoveredAt !== null && live.recoveredAt >= at) return false;
+        table.putLiveEndpoint({ ...live, failingSince: at });
+        return true;
+      }),
+
+    clearFailing: ({ customerId, id }, at) =>
+      ask('clear failing', () => {
+        const live = table.liveEndpoint(customerId, id);
+        if (live === null || live.failingSince === null || live.failingSince > at) return false;
+        table.putLiveEndpoint({ ...live, failingSince: null, recoveredAt: at });
+        return true;
+      }),
   } satisfies Partial<TableNeeds>;
 }
 
@@ -119,5 +136,6 @@ export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number)
 /** The endpoint as it was read, without its secrets. */
 export function tombstoneOf(endpoint: Endpoint): Endpoint {
   const noSecrets = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
-  return { ...endpoint, ...noSecrets, status: 'deleted', slowSince: null };
+  const noState = { slowSince: null, failingSince: null, recoveredAt: null };
+  return { ...endpoint, ...noSecrets, ...noState, status: 'deleted' };
 }

@@ -88,6 +88,8 @@ export class Delivering {
       after: this.timers.after,
       markSlow: note('mark', ports.markSlow),
       clearSlow: note('clear', ports.clearSlow),
+      markFailing: note('fail', ports.markFailing),
+      clearFailing: note('recover', ports.clearFailing),
       lane: 'ordinary',
       enqueueAttempts: async (due) => {
         this.passedOn.push(...due);

@@ -89,7 +89,7 @@ async function storeResults({ emit }: ReleasedStack, customer: string): Promise<
   await emit('creator_videos.saved', ...of, '--count', '0', '--handle', 'nobody');
 }
 
-/** One endpoint that answers, one that is slow, one that fails, one deleted while it fails, and one deleted at once. */
+/** One endpoint that answers, one that is slow, one that fails, one that recovers, one deleted while it fails, and one deleted at once. */
 async function storeDeliveries(
   stack: ReleasedStack,
   customer: string,
@@ -115,6 +115,7 @@ async function storeDeliveries(
   const deleted = await register('deleted', '?status=503');
   const gone = await register('gone', '');
   await request('DELETE', `/v1/webhooks/${gone}`);
+  const recovering = await register('recovering', '?fail_first=6&fail_status=503');
   await emit('run.settled', '--customer', customer);
   await emit('change_report.written', '--customer', customer);
   await untilListed(deleted, 3, () => true);
@@ -123,6 +124,9 @@ async function storeDeliveries(
   const failed = ended.find(({ status, event_type }) => status === 'failed' && event_type !== 'webhook.test');
   await request('POST', `/v1/webhooks/${failing}/deliveries/${failed?.id}/replay`);
   await request('POST', `/v1/webhooks/${failing}/rotate`);
+  const [missed] = await untilListed(recovering, 3, ({ status }) => status !== 'pending');
+  await request('POST', `/v1/webhooks/${recovering}/deliveries/${missed?.id}/replay`);
+  await untilListed(recovering, 4, ({ status }) => status !== 'pending');
   await untilListed(failing, 4, ({ status }) => status !== 'pending');
   await storeBulkReplays(request, watch, { failing, deleted: slow });
 }

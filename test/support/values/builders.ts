@@ -45,6 +45,8 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
     lastDeliveryAt: startOfTest,
     deliveryPartitions: 1,
     slowSince: null,
+    failingSince: null,
+    recoveredAt: null,
     ...given,
   };
 }

@@ -19,6 +19,12 @@ it.each([
   expect(fromEndpointItem(item)).toEqual({ ...endpoint, slowSince });
 });
 
+it('an endpoint whose times of health are faulty is read without them', () => {
+  const item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
+
+  expect(fromEndpointItem({ ...item, failing_since: 'yesterday', recovered_at: true })).toEqual(endpoint);
+});
+
 it('attempt times are read with the attributes that the role of the delivery function may read', async () => {
   mock.on(QueryCommand).resolves({ Items: [] });
 

@@ -50,6 +50,7 @@ describe('presentWebhook()', () => {
       created_at: '2026-11-20T12:00:00.500Z',
       activated_at: '2026-11-20T12:00:00.501Z',
       last_delivery_at: null,
+      failing_since: null,
     });
     expect(webhookRecord.strict().parse(record)).toEqual(record);
   });

@@ -32,6 +32,11 @@ const meanings: Readonly<Record<TelemetryEvent['name'], readonly [by: string, wh
   'attempt.released': ['deliver, deliver-slow', 'Nothing was sent; the attempt is made again later'],
   'endpoint.slow': ['deliver', 'An endpoint entered the lane for slow endpoints'],
   'endpoint.quick_again': ['deliver-slow', 'An endpoint left it'],
+  'endpoint.failing': [
+    'deliver, deliver-slow',
+    'A delivery failed, the first one since the endpoint last acknowledged an event',
+  ],
+  'endpoint.recovered': ['deliver, deliver-slow', 'A failing endpoint acknowledged an event'],
   'replay.started': ['API', 'A bulk replay was started; `requested_by` and `credential_id` say by whom'],
   'replay.stepped': ['replay', 'A step of a bulk replay, with its own counts and those of the job'],
   'replay.ended': ['replay', 'A bulk replay was completed, or cancelled by anybody, with its counts'],

@@ -55,6 +55,7 @@ const purposes: readonly (readonly [kind: string, attribute: string, purpose: st
   ['Bulk replay', 'lease_until', 'claim'],
   ['Endpoint', 'last_delivery_at', 'note last attempt'],
   ['Endpoint', 'slow_since', 'note speed'],
+  ['Endpoint', 'failing_since', 'note health'],
   ['Endpoint', 'activated_at', 'activate'],
   ['Endpoint', 'secret', 'rotate'],
   ['Run', 'settled', 'settle'],

@@ -2,7 +2,9 @@ import { type Check, checkOf, checksOf, collected, groupsOf } from '../harness/c
 import { expectThat } from '../harness/expect.ts';
 import { at, expectMembers, listOrNone, textAt } from '../harness/json.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
+import { pathOf } from '../scenarios/endpoint.ts';
 import { deletion, mainDescription, mainRecords, rotation } from '../scenarios/endpoints.ts';
+import { recovering, replayOfFailed } from '../scenarios/retries.ts';
 import { field, fieldChecks, is } from './fields.ts';
 
 const fields = [
@@ -15,6 +17,7 @@ const fields = [
   field('created_at', 'a timestamp', is.timestamp),
   field('activated_at', 'a timestamp, or null on an endpoint that never was active', is.orNull(is.timestamp)),
   field('last_delivery_at', 'a timestamp, or null before the first attempt', is.orNull(is.timestamp)),
+  field('failing_since', 'a timestamp, or null while events arrive', is.orNull(is.timestamp)),
 ];
 
 /** The record from every operation that returns it, in each of its states. */
@@ -79,6 +82,18 @@ const ofRegistered: readonly Check[] = [
     'previous_secret_expires_at is null while no overlap is open': ({ endpoint }) =>
       expectMembers(at(endpoint.registered.json, 'webhook'), { previous_secret_expires_at: null }),
   }),
+  checkOf('failing_since is null while events arrive', mainRecords, ({ read }) =>
+    expectMembers(read.json, { failing_since: null }),
+  ),
+  checkOf('failing_since is null on an endpoint that failed its handshake', failedHandshake, ({ read }) =>
+    expectMembers(read.json, { failing_since: null }),
+  ),
+  checkOf('failing_since is the end of the delivery that failed', replayOfFailed, ({ before, webhook }) =>
+    expectMembers(webhook.json, { failing_since: textAt(before, 'failed_at') }),
+  ),
+  checkOf('failing_since stays null when a retry is delivered', recovering, async ({ endpoint }, ctx) =>
+    expectMembers((await ctx.customer.get(pathOf(endpoint))).json, { failing_since: null }),
+  ),
   checkOf('previous_secret_expires_at is set while an overlap is open', rotation, ({ read }) =>
     expectThat(is.timestamp(at(read.json, 'previous_secret_expires_at')), 'a timestamp', read.json),
   ),

@@ -19,6 +19,7 @@ const registered = {
   created_at: times.registered,
   activated_at: times.activated,
   last_delivery_at: times.tested,
+  failing_since: null,
 };
 const webhook = { ...registered, last_delivery_at: times.secondAttempt };
 

@@ -129,6 +129,7 @@ function webhookLines(webhook: ReturnType<typeof webhookJson>): readonly string[
     Created: webhook.created_at,
     Activated: webhook.activated_at,
     'Last attempt': webhook.last_delivery_at,
+    'Failing since': webhook.failing_since,
     'Slow since': webhook.slow_since,
     Partitions: webhook.delivery_partitions,
   };

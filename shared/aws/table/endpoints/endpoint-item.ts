@@ -24,6 +24,9 @@ const endpointItem = z.object({
   delivery_partitions: z.int().min(1).max(maxDeliveryPartitions),
   // The lane only saves time: a faulty mark is no mark.
   slow_since: timeOrNull.catch(null),
+  // For people only: neither may hide the endpoint.
+  failing_since: timeOrNull.catch(null),
+  recovered_at: timeOrNull.catch(null),
 });
 
 /**
@@ -73,6 +76,8 @@ export function toEndpointItem(endpoint: Endpoint) {
       ? {}
       : { previous_secret_expires_at: endpoint.previousSecretExpiresAt }),
     ...(endpoint.slowSince === null ? {} : { slow_since: endpoint.slowSince }),
+    ...(endpoint.failingSince === null ? {} : { failing_since: endpoint.failingSince }),
+    ...(endpoint.recoveredAt === null ? {} : { recovered_at: endpoint.recoveredAt }),
   };
 }
 
@@ -94,5 +99,7 @@ export const fromEndpointItem = reads(
     lastDeliveryAt: item.last_delivery_at,
     deliveryPartitions: item.delivery_partitions,
     slowSince: item.slow_since,
+    failingSince: item.failing_since,
+    recoveredAt: item.recovered_at,
   }),
 );

@@ -99,7 +99,8 @@ function deletionInput(TableName: string, endpoint: Endpoint, at: number): Trans
 
 /** What a tombstone keeps of an endpoint. */
 function withoutSecrets(endpoint: Endpoint) {
-  const item = { ...endpoint, previousSecret: null, previousSecretExpiresAt: null, slowSince: null };
-  const { secret: _, ...kept } = toEndpointItem(item);
+  const noSecret = { previousSecret: null, previousSecretExpiresAt: null };
+  const noState = { slowSince: null, failingSince: null, recoveredAt: null };
+  const { secret: _, ...kept } = toEndpointItem({ ...endpoint, ...noSecret, ...noState });
   return kept;
 }

@@ -4,6 +4,7 @@ import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliv
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { ReplaceSecret } from '#shared/operations/customer/rotate-secret.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
+import type { ClearFailing, MarkFailing } from '#shared/operations/delivery/watch-health.ts';
 import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
@@ -19,6 +20,9 @@ const clauses = {
   isActive: '#status = :active',
   isFailed: '#status = :failed',
   isNotSlow: 'attribute_not_exists(slow_since)',
+  isNotFailingThen: '(attribute_not_exists(failing_since) OR failing_since > :at)',
+  isNotRecoveredSince: 'NOT (recovered_at >= :at)',
+  isFailingThen: 'failing_since <= :at',
   isMarkedThen: 'slow_since = :since',
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
   /** Also true of an endpoint without a time. */
@@ -147,6 +151,16 @@ export function markSlow(table: Table): MarkSlow {
 export function clearSlow(table: Table): ClearSlow {
   return (endpoint) =>
     changeLive(table, endpoint, 'REMOVE slow_since', clauses.isMarkedThen, { ':since': endpoint.slowSince });
+}
+
+export function markFailing(table: Table): MarkFailing {
+  const condition = `${clauses.isNotFailingThen} AND ${clauses.isNotRecoveredSince}`;
+  return (endpoint, at) => changeLive(table, endpoint, 'SET failing_since = :at', condition, { ':at': at });
+}
+
+export function clearFailing(table: Table): ClearFailing {
+  const change = 'SET recovered_at = :at REMOVE failing_since';
+  return (endpoint, at) => changeLive(table, endpoint, change, clauses.isFailingThen, { ':at': at });
 }
 
 /** Changes a live endpoint that meets a condition. @returns whether it was changed */

@@ -29,6 +29,10 @@ export const webhookSchemas = {
     created_at: time('When the endpoint was registered.'),
     activated_at: time('When the endpoint acknowledged its test event; `null` when it did not.'),
     last_delivery_at: time('When the last attempt of any delivery began; `null` before the first.'),
+    failing_since: time(
+      'Since when events do not arrive: the `failed_at` of the first delivery that failed after the last one that was ' +
+        'delivered. `null` while events arrive, and on an endpoint that is not `active`.',
+    ),
   }),
   WebhookList: listOf(webhookRecord, 'endpoints'),
   RegisterWebhookRequest: described(registerWebhookBody, 'The endpoint to register.', {

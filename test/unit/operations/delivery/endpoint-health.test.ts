@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  buildEndpoint,
+  buildLogEntry,
+  customerId,
+  rejected,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+const endpoint = { customerId, id: webhookId };
+const log = [buildLogEntry(), buildLogEntry()];
+/** Deliveries before their last attempt. */
+const atLast = (count: number) =>
+  Array.from({ length: count }, (_, index) => buildDelivery({ attempts: 2, log }, index));
+const outcomeOfLast = (given: Given = {}, count = 1) => {
+  const deliveries = atLast(count);
+  return outcomeOf({ deliveries, ...given }, ...deliveries.map((delivery) => dueFor(3, delivery)));
+};
+const failing = (since = startOfTest - 1000) => [buildEndpoint({ failingSince: since })];
+const storedIn = ({ store }: Awaited<ReturnType<typeof outcomeOf>>): Endpoint | null =>
+  store.table.liveEndpoint(customerId, webhookId);
+
+describe('deliverAttempts() and the health of the endpoint', () => {
+  it('marks the endpoint once a delivery fails, before the outcome is recorded', async () => {
+    const outcome = await outcomeOfLast({ receiver: () => rejected });
+
+    expect(outcome.steps).toEqual(['claim', 'post', 'fail', 'record']);
+    const { endedAt } = outcome.stored ?? {};
+    expect(storedIn(outcome)).toMatchObject({ status: 'active', failingSince: endedAt });
+    expect(outcome.events).toContainEqual({ name: 'endpoint.failing', endpoint });
+  });
+
+  it('clears the mark once a delivery is delivered', async () => {
+    const outcome = await outcomeOf({ endpoints: failing() });
+
+    expect(outcome.steps).toEqual(['claim', 'post', 'recover', 'record']);
+    expect(storedIn(outcome)).toMatchObject({ failingSince: null, recoveredAt: outcome.stored?.endedAt });
+    expect(outcome.events).toContainEqual({ name: 'endpoint.recovered', endpoint });
+  });
+
+  it.each<[string, Promise<Awaited<ReturnType<typeof outcomeOf>>>]>([
+    ['a delivery to a healthy endpoint', outcomeOf()],
+    ['a failed attempt that is followed by another one', outcomeOf({ receiver: () => rejected })],
+    ['a failure at a failing endpoint', outcomeOfLast({ endpoints: failing(), receiver: () => rejected })],
+  ])('writes nothing for %s', async (_, running) => {
+    const { steps } = await running;
+
+    expect(steps.filter((step) => step === 'fail' || step === 'recover')).toEqual([]);
+  });
+
+  it('writes once for a batch of failures', async () => {
+    const { steps } = await outcomeOfLast({ receiver: () => rejected }, 5);
+
+    expect(steps.filter((step) => step === 'fail')).toHaveLength(1);
+    expect(steps.filter((step) => step === 'record')).toHaveLength(5);
+  });
+
+  it('counts the last attempt of a worker that died', async () => {
+    const claim = { fencingToken: 'dead', leaseUntil: startOfTest - 1 };
+    const interrupted = buildDelivery({ attempts: 3, log, claim });
+    const outcome = await outcomeOf({ deliveries: [interrupted] }, dueFor(3, interrupted));
+
+    expect(outcome.stored?.status).toBe('failed');
+    expect(storedIn(outcome)?.failingSince).toBe(outcome.stored?.endedAt);
+  });
+
+  it('records the attempt when the mark fails, and reports the failure', async () => {
+    const cause = new Error('throttled');
+    const outcome = await outcomeOfLast({
+      receiver: () => rejected,
+      deps: () => ({ markFailing: () => Promise.reject(cause) }),
+    });
+
+    expect(outcome).toMatchObject({ results: ['done'], stored: { status: 'failed' } });
+    const subject = { customerId, webhookId };
+    expect(outcome.events).toContainEqual({ name: 'step.failed', step: 'health', subject, cause });
+  });
+
+  it('leaves a mark that is later than the delivery that was delivered', async () => {
+    const outcome = await outcomeOf({
+      endpoints: failing(startOfTest + 60_000),
+      receiver: () => acknowledged,
+    });
+
+    expect(outcome.steps).not.toContain('recover');
+    expect(storedIn(outcome)?.failingSince).toBe(startOfTest + 60_000);
+  });
+});
