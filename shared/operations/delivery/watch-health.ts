@@ -3,8 +3,8 @@ import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-he
 import type { RecordAttempt, Report } from '#shared/operations/ports.ts';
 
 /**
- * Stores that a delivery to a live endpoint ended at a time (epoch milliseconds), if it changes the health of the endpoint
- * as it is stored. @returns whether it did
+ * Stores that a delivery to a live endpoint ended at a time (epoch milliseconds), if it changes the stored health of the
+ * endpoint. @returns whether it did
  */
 type NoteEnd = (endpoint: Pick<Endpoint, 'customerId' | 'id'>, endedAt: number) => Promise<boolean>;
 
@@ -25,8 +25,8 @@ export type HealthDeps = {
  * Records the attempts of one batch at one endpoint, and keeps the health of the endpoint.
  *
  * A change is stored before the outcome that causes it: if the worker dies in between, the delivery is still pending, and
- * the worker that ends it notes its end. The health is only for people, so a failure is reported and the attempt counts without
- * it.
+ * the worker that ends it notes its end. The health is only for people, so a failure is reported and the attempt counts
+ * without it.
  *
  * @param endpoint as the worker read it: what it shows already is not written again
  */
