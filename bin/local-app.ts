@@ -14,6 +14,8 @@ const inputs = [
   'package.json',
   'package-lock.json',
   'dist/functions',
+  // What a brand is made of beside them.
+  'tools/docs/site',
 ];
 
 /**

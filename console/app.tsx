@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
 import { accountOf } from './api/records.ts';
 import { SignOut, UnstoredNote } from './kept/unstored-secrets.tsx';
+import { BrandMark, SupportLink } from './parts/brand.tsx';
 import { focusTitle } from './parts/page.tsx';
 import { NewTab, RelativeTime, ZoneNote } from './parts/values.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
@@ -86,7 +87,9 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
       <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
         Skip to content
       </a>
-      <span class="brand">Webhooks</span>
+      <span class="brand">
+        <BrandMark />
+      </span>
       <nav aria-label="Views">
         {sections.map(({ label, route: target, views }) => (
           <a
@@ -98,6 +101,7 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
           </a>
         ))}
         <NewTab href="docs">Docs</NewTab>
+        <SupportLink />
       </nav>
       <p class="caller">
         <span>

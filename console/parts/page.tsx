@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { hrefOf, type Route } from '../routing/route.ts';
+import { showTitle } from './brand.tsx';
 import { Badge, type Status } from './values.tsx';
 
 type PageProps = {
@@ -25,7 +26,7 @@ export function focusTitle(): void {
 export function Page({ title, subject, status, up, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Webhooks`;
+    showTitle(title);
   }, [title]);
   useEffect(() => {
     scrollTo(0, 0);

@@ -1,6 +1,7 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Failure, summaryOf } from '../api/failure.ts';
+import { BrandMark, SupportLink, showTitle } from '../parts/brand.tsx';
 import { NewTab } from '../parts/values.tsx';
 import type { Given } from './credential.ts';
 import type { SignedOut } from './sessions.ts';
@@ -16,12 +17,14 @@ type Props = {
 /** Asks for an API key or an access token, unless a link or a tab has one. */
 export function SignIn({ state, onGiven, onRetry, onOther }: Props) {
   useEffect(() => {
-    document.title = 'Sign in · Webhooks';
+    showTitle('Sign in');
   }, []);
   const { resuming, busy } = state;
   return (
     <main id="content" class="sign-in">
-      <p class="brand">Webhooks</p>
+      <p class="brand">
+        <BrandMark />
+      </p>
       {!resuming ? (
         <Form state={state} onGiven={onGiven} />
       ) : (
@@ -91,7 +94,7 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
       </button>
       <p class="muted small">
         The key stays in the open tabs of this console and is sent to this API only. A portal link from your
-        provider signs you in without a key.
+        provider signs you in without a key. <SupportLink />
       </p>
     </form>
   );

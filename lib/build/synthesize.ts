@@ -3,7 +3,9 @@ import { App, type AppProps, Tags } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { networkStackName, type StackPart, smokeStackName, stackName } from '#shared/contract/deployment.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import type { Config } from '../settings/config.ts';
+import type { Brand } from '../../tools/docs/site/brand.ts';
+import { readBrand } from '../settings/brand.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
 import type { StageProps } from '../settings/stage-props.ts';
 import { readConfig } from '../settings/stage-settings.ts';
 import { ApiStack } from '../stacks/api-stack.ts';
@@ -11,6 +13,7 @@ import { DataStack } from '../stacks/data-stack.ts';
 import { DeliveryStack } from '../stacks/delivery-stack.ts';
 import { NetworkStack } from '../stacks/network-stack.ts';
 import { SmokeStack } from '../stacks/smoke-stack.ts';
+import { brandBundle } from './branded-bundle.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
 
 export type AppOptions = {
@@ -45,23 +48,33 @@ export function buildApp(bundles: string, options: AppOptions = {}): App {
 export async function synthesize(options: AppOptions = {}): Promise<{ readonly directory: string }> {
   const opened = openApp(options);
   await bundleFunctions();
-  return addStacks(opened, defaultBundleFolder(repositoryRoot)).synth();
+  const bundles = defaultBundleFolder(repositoryRoot);
+  const { brand } = opened;
+  const branded = brand === undefined ? undefined : await brandBundle(repositoryRoot, bundles, brand);
+  return addStacks(opened, bundles, branded).synth();
 }
 
-type OpenedApp = { readonly app: App; readonly config: Config };
+type OpenedApp = { readonly app: App; readonly config: Config; readonly brand: Brand | undefined };
 
 function openApp(options: AppOptions): OpenedApp {
   const app = new App(appProps(options));
-  const config = readConfig({
-    context: contextSchema.parse(app.node.getAllContext()),
-    shared: cdkJson.context,
-    folder: options.stageFiles ?? join(repositoryRoot, 'stages'),
-  });
-  return { app, config };
+  const folder = options.stageFiles ?? join(repositoryRoot, 'stages');
+  const context = contextSchema.parse(app.node.getAllContext());
+  const config = readConfig({ context, shared: cdkJson.context, folder });
+  return { app, config, brand: brandOf(config, folder) };
 }
 
-function addStacks({ app, config }: OpenedApp, bundles: string): App {
-  const props = { config, bundles };
+function brandOf(config: Config, folder: string): Brand | undefined {
+  try {
+    return readBrand(config, folder);
+  } catch (cause) {
+    throw new ConfigError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** @param branded folder of the bundle that serves the published files; default: it is with the others */
+function addStacks({ app, config }: OpenedApp, bundles: string, branded = bundles): App {
+  const props = { config, bundles, branded };
   const name = (part: StackPart): string => stackName(config.stage, part);
   const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });
   const network = addNetwork(app, props);

@@ -11,6 +11,12 @@ export function isIssuer(text: string): boolean {
   return isAddress(text) && !text.includes('?');
 }
 
+/** An https address, or a mailto link without a subject or a body. */
+export function isSupportLink(text: string): boolean {
+  if (text.startsWith('mailto:')) return /^mailto:[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(text);
+  return text.startsWith('https://') && isAddress(text);
+}
+
 /** HTTPS, or HTTP on loopback, in the URL parser's canonical form. */
 export function isAddress(text: string): boolean {
   if (!URL.canParse(text) || text.includes('#')) return false;

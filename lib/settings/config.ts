@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { brandFaults } from './brand.ts';
 import { type Concurrency, concurrencyOf, overcommitment, withoutPollers } from './concurrency.ts';
 import { resolvedSettings, type SettingName, type Settings, settings } from './settings.ts';
 import { contradictions, type TableCapacity, tableCapacityOf } from './table-capacity.ts';
@@ -52,6 +53,8 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given, place));
   const overcommitted = overcommitment(parsed.data);
   if (overcommitted !== undefined) throw new ConfigError(overcommitted);
+  const ofBrand = brandFaults(parsed.data);
+  if (ofBrand.length > 0) throw new ConfigError(ofBrand.join('; '));
   const { throwAway, ...data } = parsed.data;
   return {
     ...data,

@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
-import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
+import { isAddress, isIssuer, isServiceAddress, isSupportLink } from './addresses.ts';
 import { withProfile } from './profiles.ts';
 
 /** Concurrent functions of a queue. With pollers of its own, Lambda has more; they then hold at most 100,000 messages. */
@@ -59,6 +59,15 @@ const producer = new RegExp(
 
 /** Without a wildcard: a page of any host of the domain could show the console. */
 const origin = /^https:\/\/([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?$/;
+
+const imageFile = optional(
+  text(/^[\w-]+(\.[\w-]+)*\.svg$/),
+  'the name of an SVG file in the folder stages, such as acme.svg',
+);
+const color = optional(
+  text(/^#[0-9a-f]{6}$/i).transform((value) => value.toLowerCase()),
+  'a colour such as #4338ca',
+);
 
 /** Every setting, with its default. Its description is the form of a valid value. */
 export const settings = z.object({
@@ -120,6 +129,20 @@ export const settings = z.object({
     .refine((origins) => origins.every((each) => origin.test(each)))
     .default([])
     .describe('https origins, separated by commas without spaces, such as https://portal.example.com'),
+  /** The name in the console and the documentation. Default: that of this project. */
+  brandName: optional(text(/^[^\s\p{C}]([^\p{C}]{0,38}[^\s\p{C}])?$/u), 'a text of 1 to 40 characters'),
+  /** Images in place of the name and of the icon. */
+  brandLogo: imageFile,
+  brandLogoDark: imageFile,
+  brandFavicon: imageFile,
+  /** The colour of links and buttons. Default for dark pages: made of that for light pages. */
+  brandAccent: color,
+  brandAccentDark: color,
+  /** Where customers get help. */
+  supportLink: optional(
+    z.string().refine(isSupportLink),
+    'an https address or a mailto link, such as mailto:help@example.com',
+  ),
   /** Concurrent Lambda executions that the stage may use. Default: the quota of an account that is not new. */
   concurrentExecutions: optionalCount(4 * queueConcurrency.min + leftToApi, 1_000_000),
   /** Maximum number of delivery functions that run at once, with ten deliveries each. */

@@ -6,6 +6,8 @@ export type StageProps = StackProps & {
   readonly config: Config;
   /** Folder of the bundles: one subfolder per function. */
   readonly bundles: string;
+  /** Folder of the bundle that serves the published files with the brand of the stage. */
+  readonly branded: string;
 };
 
 /** Protects the stacks against accidental deletion when the stage retains its data. */

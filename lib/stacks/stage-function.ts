@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { type FunctionFolder, filesFunctionFolder } from '#shared/contract/functions.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { type EnvironmentValues, environmentOf, settingValues } from '../functions/function-environment.ts';
 import { functions } from '../functions/functions.ts';
@@ -19,14 +19,14 @@ export type StageFunctionProps = StageProps & {
 export function addStageFunction(
   stack: Stack,
   folder: FunctionFolder,
-  { config, bundles, data, network }: StageFunctionProps,
+  { config, bundles, branded, data, network }: StageFunctionProps,
   addresses: Pick<EnvironmentValues, 'baseUrl' | 'docsUrl'>,
 ): ServiceFunction {
   const sourceAddresses = network?.sourceAddresses();
   const values = { ...data.environmentValues(), ...settingValues(config), ...addresses, sourceAddresses };
   return new ServiceFunction(stack, {
     folder,
-    bundles,
+    bundles: folder === filesFunctionFolder ? branded : bundles,
     config,
     environment: environmentOf(folder, values),
     policy: policyOf(functions[folder].grants, data.grantTargets()),

@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { type Brand, brandStyle } from './brand.ts';
 
 export type Assets = Awaited<ReturnType<typeof readAssets>>;
 
 /** Reads the files that every page loads. */
-export async function readAssets() {
+export async function readAssets(brand: Brand) {
+  const { favicon, logo, logoDark } = brand;
   return {
-    style: await readAsset('site.css', 'shared.css', 'site.css'),
-    script: await readAsset('site.js', 'site.js'),
-    icon: await readAsset('favicon.svg', 'favicon.svg'),
+    style: named('site.css', (await textOf('shared.css', 'site.css')) + brandStyle(brand)),
+    script: named('site.js', await textOf('site.js')),
+    icon: named('favicon.svg', favicon ?? (await textOf('favicon.svg'))),
+    ...(logo === undefined ? {} : { logo: named('logo.svg', logo) }),
+    ...(logoDark === undefined ? {} : { logoDark: named('logo-dark.svg', logoDark) }),
   };
 }
 
-/** The name contains a digest of the content, so that browsers may keep the file for ever. */
-async function readAsset(file: string, ...parts: readonly string[]) {
+async function textOf(...parts: readonly string[]): Promise<string> {
   const read = parts.map((part) => readFile(new URL(`assets/${part}`, import.meta.url), 'utf8'));
-  const content = (await Promise.all(read)).join('');
+  return (await Promise.all(read)).join('');
+}
+
+/** The name contains a digest of the content, so that browsers may keep the file for ever. */
+function named(file: string, content: string) {
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
   return { name: `docs/assets/${file.replace(/(\.\w+)$/, `-${digest}$1`)}`, content };
 }

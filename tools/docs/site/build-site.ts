@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codesMarkdown, llmsFile, llmsText, servedMarkdown } from './as-markdown.ts';
 import { readAssets } from './assets.ts';
+import type { Brand } from './brand.ts';
 import { errorIndex, errorPages, problemTexts } from './error-pages.ts';
 import { headingHtml } from './html.ts';
 import { type Draft, pageHtml } from './layout.ts';
@@ -16,11 +17,12 @@ export type Site = ReadonlyMap<string, string>;
  * Builds the documentation site.
  *
  * @param root folder of the repository
+ * @param brand what is shown in place of the look of this project
  * @throws Error when a page is missing or cannot be rendered
  */
-export async function buildSite(root: string): Promise<Site> {
+export async function buildSite(root: string, brand: Brand = {}): Promise<Site> {
   const openApi = await readFile(join(root, 'docs/openapi.json'), 'utf8');
-  const assets = await readAssets();
+  const assets = await readAssets(brand);
   const drafts = [
     ...(await markdownPages(root)),
     referencePage(JSON.parse(openApi)),
@@ -28,7 +30,7 @@ export async function buildSite(root: string): Promise<Site> {
     missingPage,
   ];
   return new Map([
-    ...drafts.map((draft) => [`${draft.path}.html`, pageHtml(draft, assets)] as const),
+    ...drafts.map((draft) => [`${draft.path}.html`, pageHtml(draft, assets, brand)] as const),
     ...Object.values(assets).map(({ name, content }) => [name, content] as const),
     ...drafts.flatMap(({ path, markdown }) =>
       markdown === undefined ? [] : [[`${path}.md`, markdown] as const],

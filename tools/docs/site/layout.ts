@@ -1,4 +1,5 @@
 import type { Assets } from './assets.ts';
+import type { Brand } from './brand.ts';
 import { escapeHtml } from './html.ts';
 import type { Heading } from './markdown.ts';
 import { errorsPath, type ListedPage, listedPages, pageGroups, relativeUrl } from './page-list.ts';
@@ -22,14 +23,15 @@ export type Draft = {
   readonly markdown?: string;
 };
 
-const siteName = 'Webhook delivery';
+const ownName = 'Webhook delivery';
 
 const shortcuts = listedPages.filter(({ path }) =>
   ['docs/first-event', 'docs/reference', 'docs/errors'].includes(path),
 );
 
 /** The whole document of a page. Every link is relative, so that the site works below any prefix. */
-export function pageHtml(draft: Draft, assets: Assets): string {
+export function pageHtml(draft: Draft, assets: Assets, brand: Brand = {}): string {
+  const siteName = brand.name ?? ownName;
   const to = (path: string) => escapeHtml(relativeUrl(draft.path, path));
   const name = draft.path === 'docs/index' ? `${siteName} documentation` : `${draft.title} · ${siteName}`;
   return `<!doctype html>
@@ -47,7 +49,7 @@ ${draft.markdown === undefined ? '' : `<link rel="alternate" type="text/markdown
 <body>
 <a class="skip" href="#site-content">Skip to content</a>
 <header class="top">
-<a class="brand" href="${to('docs/index')}"><img src="${to(assets.icon.name)}" width="28" height="28" alt="">${siteName}</a>
+<a class="brand" href="${to('docs/index')}">${brandMark(siteName, assets, to)}</a>
 <nav class="shortcuts" aria-label="Shortcuts">
 ${shortcuts.map(({ path, title }) => `<a href="${to(path)}">${escapeHtml(title)}</a>`).join('\n')}
 <a href="${to('openapi.json')}">OpenAPI</a>
@@ -55,7 +57,7 @@ ${shortcuts.map(({ path, title }) => `<a href="${to(path)}">${escapeHtml(title)}
 <button class="menu-button" type="button" popovertarget="site-pages">Menu</button>
 </header>
 <div class="frame${draft.width === 'wide' ? ' wide' : ''}">
-${pagesNav(draft, to)}
+${pagesNav(draft, to, brand)}
 <main id="site-content" tabindex="-1">
 <article>
 <h1>${escapeHtml(draft.title)}</h1>
@@ -75,12 +77,27 @@ ${draft.width === 'wide' ? '' : wideContents(draft.headings)}
 
 type To = (path: string) => string;
 
+/** The icon and the name, or a logo in place of both. */
+function brandMark(name: string, { icon, logo, logoDark }: Assets, to: To): string {
+  if (logo === undefined)
+    return `<img src="${to(icon.name)}" width="28" height="28" alt="">${escapeHtml(name)}`;
+  const dark =
+    logoDark === undefined
+      ? ''
+      : `<source srcset="${to(logoDark.name)}" media="(prefers-color-scheme: dark)">`;
+  return `<picture>${dark}<img class="logo" src="${to(logo.name)}" alt="${escapeHtml(name)}"></picture>`;
+}
+
 /** A popover on narrow screens, a column on wide ones. */
-function pagesNav(draft: Draft, to: To): string {
+function pagesNav(draft: Draft, to: To, { supportLink }: Brand): string {
   const sections = pageGroups.map(({ title, pages }) => {
     const links = pages.map((page) => `<li>${pageLink(draft, page, to)}</li>`).join('\n');
     return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${links}\n</ul>`;
   });
+  if (supportLink !== undefined) {
+    const link = `<a href="${escapeHtml(supportLink)}">Support</a>`;
+    sections.push(`<h2>Help</h2>\n<ul>\n<li>${link}</li>\n</ul>`);
+  }
   return `<nav class="pages" id="site-pages" popover aria-label="Pages">\n${sections.join('\n')}\n</nav>`;
 }
 
