@@ -52,7 +52,7 @@ const assetCaching = 'public, max-age=31536000, immutable';
 
 /**
  * A handler that serves the files of a folder, at the paths of the API that are their addresses. The address of a
- * folder leads to its `index` page, and that of the root to the documentation.
+ * folder leads to its `index` page, and that of the root leads browsers to the documentation.
  */
 export function serveFiles(
   folder: URL,
@@ -61,13 +61,18 @@ export function serveFiles(
   const files = openFileFolder(folder);
   return async (event) => {
     const address = requestedAddress(event);
-    const location = await redirection(address, event.requestContext.path, files.has);
+    const location = await redirection(address, event, files.has);
     const security = securityHeaders(address, settings);
     if (location !== undefined) return redirect(location, security);
     const file = await files.read(address);
     if (file === undefined) return await missing(event, address, files, settings);
     return fileResponse(address, file, event, security);
   };
+}
+
+/** Whether the header `Accept` names pages, as that of programs does not. */
+function isBrowser(event: APIGatewayProxyEvent): boolean {
+  return namesOf(event, 'accept').includes('text/html');
 }
 
 /** A page with the menu for browsers, and a problem for programs. */
@@ -77,9 +82,7 @@ async function missing(
   files: FileFolder,
   settings: Settings,
 ): Promise<APIGatewayProxyResult> {
-  const page = namesOf(event, 'accept').includes('text/html')
-    ? await files.read(missingPageAddress)
-    : undefined;
+  const page = isBrowser(event) ? await files.read(missingPageAddress) : undefined;
   const answer =
     page === undefined
       ? problemResponse(problem('not_found'), settings.docsUrl, event.requestContext.requestId)
@@ -118,10 +121,12 @@ function requestedAddress({ resource, pathParameters }: APIGatewayProxyEvent): s
  */
 async function redirection(
   address: string,
-  path: string,
+  event: APIGatewayProxyEvent,
   has: (address: string) => Promise<boolean>,
 ): Promise<string | undefined> {
+  const { path } = event.requestContext;
   const endsWithSlash = path.endsWith('/');
+  if (address === '' && !isBrowser(event)) return undefined;
   if (address === '') return endsWithSlash ? startAddress : `${lastSegment(path)}/${startAddress}`;
   const last = lastSegment(address);
   if (await has(`${address}/index`)) return endsWithSlash ? 'index' : `${last}/index`;
@@ -133,7 +138,7 @@ function lastSegment(path: string): string {
 }
 
 function redirect(location: string, security: Headers): APIGatewayProxyResult {
-  const headers = { ...security, 'Cache-Control': pageCaching, Location: location };
+  const headers = { ...security, 'Cache-Control': pageCaching, Location: location, Vary: 'Accept' };
   return { statusCode: 302, headers, body: '' };
 }
 

@@ -15,6 +15,7 @@ const selection = { status: 'failed', created_after: '2026-01-01T00:00:00.000Z' 
 const bodies: { readonly [operation in OperationName]?: object } = {
   createBulkReplay: selection,
   planBulkReplay: selection,
+  sendExample: { type: 'run.completed' },
 };
 
 const [platform, handle] = ['tiktok', 'example'];

@@ -144,7 +144,7 @@ describe('the names of docs/openapi.json', () => {
 
 describe('the formats of docs/openapi.json', () => {
   it('exactly the times are date-times', () => {
-    const times = properties.filter(({ property }) => /(^|_)(at|after|before)$/.test(property));
+    const times = properties.filter(({ property }) => /(^|_)(at|after|before|since)$/.test(property));
 
     expect(properties.filter(({ schema }) => schema.format === 'date-time')).toEqual(times);
     expect(times.length).toBeGreaterThan(20);

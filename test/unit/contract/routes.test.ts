@@ -33,6 +33,7 @@ describe('routes', () => {
       'deleteWebhook',
       'rotateSecret',
       'replayDelivery',
+      'sendExample',
       'createBulkReplay',
       'cancelBulkReplay',
     ]);

@@ -153,7 +153,7 @@ describe('serveFiles()', () => {
     ['/console/', '/console'],
   ])('%s leads to %s, below the prefix of a stage too', async (path, target) => {
     for (const prefix of ['', '/prod']) {
-      const { statusCode, headers } = await get(path, { prefix });
+      const { statusCode, headers } = await get(path, { prefix, headers: { Accept: 'text/html' } });
 
       const asked = `https://api.example.com${prefix}${path}`;
       expect(statusCode).toBe(302);
@@ -161,8 +161,14 @@ describe('serveFiles()', () => {
     }
   });
 
+  it('programs get the problem not_found at the root', async () => {
+    const { statusCode, body } = await get('/', { headers: { Accept: '*/*' } });
+
+    expect([statusCode, JSON.parse(body).code]).toEqual([404, 'not_found']);
+  });
+
   it('the root of a stage leads to the documentation without a slash, too', async () => {
-    const event = buildApiEvent({ resource: '/', path: '/' });
+    const event = buildApiEvent({ resource: '/', path: '/', headers: { Accept: 'text/html' } });
     const { headers } = await serve({ ...event, requestContext: { ...event.requestContext, path: '/prod' } });
 
     expect(new URL(String(headers?.Location), 'https://api.example.com/prod').pathname).toBe(

@@ -68,7 +68,7 @@ describe('parseBody()', () => {
 
 describe('parseQuery()', () => {
   const known =
-    '`limit`, `cursor`, `status`, `event_type`, `event_id`, `run_id`, `created_after`, `created_before`';
+    '`limit`, `cursor`, `status`, `event_type`, `response_status`, `event_id`, `run_id`, `created_after`, `created_before`';
   const limitFault = '`limit` must be a whole number from 1 to 100';
 
   it.each<[Record<string, string[]>, Faults]>([

@@ -14,9 +14,10 @@ import { serviceHeader } from '../harness/receiver.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
-import { deletion, examples, mainEndpoint, mainRecords, replays, rotation } from '../scenarios/endpoints.ts';
+import { deletion, mainEndpoint, mainRecords, replays, rotation } from '../scenarios/endpoints.ts';
 import { history } from '../scenarios/lists.ts';
 import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
+import { askingForExamples } from './asking-for-examples.ts';
 import { is } from './fields.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
 
@@ -164,40 +165,6 @@ const replaying: readonly Check[] = [
     expectNotFound(await ctx.customer.post(`${path}/replay`));
     expectNotFound(await ctx.customer.get(path));
   }),
-];
-
-const askingForExamples: readonly Check[] = [
-  ...checksOf(examples, {
-    'a request for an example answers 202 with a pending delivery of webhook.test': ({ sent }) => {
-      for (const { accepted, type } of sent) {
-        expectStatus(accepted, 202);
-        const named = { event_type: 'webhook.test', example_type: type, run_id: null, replay_of: null };
-        expectMembers(at(accepted.json, 'delivery'), { ...named, status: 'pending', attempts: 0 });
-      }
-    },
-    'an example arrives inside a webhook.test, and costs nothing': ({ endpoint, sent }) => {
-      for (const { post, type } of sent) {
-        expectEqual('x-…-event-type', serviceHeader(post, 'event-type'), 'webhook.test');
-        expectMembers(post.json, { type: 'webhook.test', webhook_id: endpoint.id, run_id: undefined });
-        expectMembers(at(post.json, 'example'), { id: at(post.json, 'id'), type, charge_usd: 0 });
-      }
-    },
-    'an example is delivered like any other delivery': ({ sent }) => {
-      for (const { delivered } of sent) expectMembers(delivered, { status: 'delivered', attempts: 1 });
-    },
-    'an example without a type, or with an unknown one, is refused': ({ empty, unknown }) => {
-      expectInvalid(empty);
-      expectInvalid(unknown);
-    },
-    'an example to an endpoint of another customer answers not_found': ({ byOther }) =>
-      expectNotFound(byOther),
-  }),
-  checkOf('no example is sent to a failed endpoint', failedHandshake, ({ example }) =>
-    expectProblem(example, 'webhook_not_active'),
-  ),
-  checkOf('no example is sent to a deleted endpoint', deletion, ({ example }) =>
-    expectProblem(example, 'webhook_not_active'),
-  ),
 ];
 
 const rotating: readonly Check[] = [
