@@ -102,6 +102,7 @@ const scopedRoutes = [
   'GET /v1/webhooks/{id}',
   'DELETE /v1/webhooks/{id}',
   'POST /v1/webhooks/{id}/rotate',
+  'GET /v1/webhooks/{id}/stats',
   'GET /v1/webhooks/{id}/deliveries',
   'GET /v1/webhooks/{id}/deliveries/{deliveryId}',
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay',
@@ -246,6 +247,9 @@ export const mutations: readonly (readonly Mutation[])[] = [
         'a webhook has activated_at: a timestamp, or null on an endpoint that never was active',
         'activated_at is null on an endpoint that failed its handshake',
         'previous_secret_expires_at is null while no overlap is open',
+        'a webhook has failing_since: a timestamp, or null while events arrive',
+        'failing_since is null while events arrive',
+        'failing_since is null on an endpoint that failed its handshake',
       ],
     },
     {
