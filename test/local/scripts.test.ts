@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -189,6 +190,19 @@ describe('npx webhooks', () => {
     child.kill('SIGTERM');
 
     expect(await exit).toEqual([143, null]);
+  });
+
+  it('says nothing of a reader that is gone, such as head', async () => {
+    const child = spawn(process.execPath, [launcher, 'admin', '--help'], {
+      cwd: folder(),
+      env: { PATH, HOME },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+
+    const errors = await text(child.stderr);
+
+    expect(errors).toBe('');
   });
 
   it('says what to do where npm has installed nothing', async () => {

@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { outliveOutput } from '../local/stack/when-to-stop.ts';
 import type { RunOptions } from '../operator/cli/run-program.ts';
 
 /** A command with what it takes to run it as a process. */
@@ -29,7 +28,6 @@ export const entries: readonly Entry[] = [
     summary: 'run the whole service on this machine',
     load: async () => {
       const { startProgram } = await import('../local/stack/command-line.ts');
-      outliveOutput();
       return { command: startProgram() };
     },
   },
@@ -38,7 +36,6 @@ export const entries: readonly Entry[] = [
     summary: 'receive, verify and forward deliveries on this machine',
     load: async () => {
       const { explainListen, listenProgram } = await import('../local/listen/command-line.ts');
-      outliveOutput();
       return { command: listenProgram(findStage), options: { explain: explainListen } };
     },
   },
@@ -82,7 +79,6 @@ async function loadSmoke(): Promise<Loaded> {
   const { smokeProgram } = await import('../smoke/smoke-program.ts');
   const { onStop } = await import('../local/stack/when-to-stop.ts');
   const stopping = new AbortController();
-  outliveOutput();
   onStop(
     () => {
       note('Stopping: removing the test customers first\n');

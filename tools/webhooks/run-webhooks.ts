@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { outliveOutput } from '../local/stack/when-to-stop.ts';
 import { outputTo } from '../operator/cli/output.ts';
 import { runProgram } from '../operator/cli/run-program.ts';
 import { type Entry, entries, type Loaded } from './commands.ts';
@@ -18,6 +19,7 @@ function webhooksProgram(loaded: ReadonlyMap<Entry, Loaded>): Command {
 
 /** Runs `webhooks`. Sets the exit code. @param args without the name of the program */
 export async function runWebhooks(args: readonly string[]): Promise<void> {
+  outliveOutput();
   const [name] = args;
   const entry = entries.find((candidate) => candidate.name === name);
   // The list of commands needs none of them; `webhooks help listen` needs that one.
@@ -35,6 +37,7 @@ export async function runWebhooks(args: readonly string[]): Promise<void> {
  * @param typed the script as a person types it, such as `npm run listen --`
  */
 export async function runScript(typed: string, name: string): Promise<void> {
+  outliveOutput();
   const entry = entries.find((candidate) => candidate.name === name);
   if (entry === undefined) throw new Error(`webhooks has no command ${name}`);
   const { command, options, endsProcess } = await entry.load();
