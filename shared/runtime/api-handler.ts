@@ -26,9 +26,9 @@ type Deps = {
 };
 
 /**
- * Wraps one customer operation: credential, then what it may do, then request limit, then body and query, then the operation. Failures pass
- * the steps in reverse: `jsonBody()` explains what its parser refused, `problems()` makes the response, `requestLimit()`
- * adds its headers, `requestLog()` writes the line of the request.
+ * Wraps one customer operation: credential, then request limit, then what the credential may do, then body and query,
+ * then the operation. Failures pass the steps in reverse: `jsonBody()` explains what its parser refused, `problems()`
+ * makes the response, `requestLimit()` adds its headers, `requestLog()` writes the line of the request.
  *
  * @param query the parameters that the operation takes; all others are refused
  * @param run returns the body of a success; `undefined` for 204
@@ -42,8 +42,8 @@ export function apiHandler<S extends QuerySchema>(
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
     .use(requestLog(operation))
     .use(credential(deps))
-    .use(scope(operation))
     .use(requestLimit(deps.limitRequests))
+    .use(scope(operation))
     .use(problems(deps))
     .use(jsonBody())
     .handler<APIGatewayProxyEvent>(async (event) =>

@@ -113,10 +113,12 @@ describe('apiHandler() with a credential that may only read', () => {
     expect(await call({}, { operation, authenticate })).toMatchObject({ statusCode: 200 });
   });
 
-  it.each(operationNames.filter(isChange))('%s is refused, and counts nothing', async (operation) => {
-    const limitRequests = unexpected('limitRequests');
+  it.each(operationNames.filter(isChange))('%s is refused, and counts as a request', async (operation) => {
+    const limitRequests = vi.fn(async () => admitted);
 
     const { statusCode, problem } = await refusal({}, { operation, authenticate, limitRequests });
+
+    expect(limitRequests).toHaveBeenCalledExactlyOnceWith(principal.credentialId);
 
     expect([statusCode, problem.code]).toEqual([403, 'portal_link_read_only']);
     expect(problem.detail).toContain('Ask for a link that can make changes');
