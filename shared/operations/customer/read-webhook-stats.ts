@@ -2,6 +2,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryStats, type WebhookStats, type WindowLimits } from '#shared/domain/delivery-stats.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { found } from '#shared/operations/found.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 import type { ReadDeliveryHistory } from './list-deliveries.ts';
 
 /** Reads the newest deliveries of an endpoint, as many as a few read units hold; eventually consistent. */
@@ -10,8 +11,7 @@ export type ReadRecentDeliveries = (
 ) => Promise<WindowLimits & { readonly deliveries: readonly Delivery[] }>;
 
 type Deps = {
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+  readonly now: Clock;
   readonly readEndpoint: ReadDeliveryHistory;
   readonly readRecentDeliveries: ReadRecentDeliveries;
 };
