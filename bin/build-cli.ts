@@ -20,7 +20,7 @@ await build({
   minify: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20',
+  target: 'node22',
   // Names of this repository, not packages.
   alias: { '#shared': './shared' },
   banner: {
