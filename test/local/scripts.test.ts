@@ -143,7 +143,7 @@ describe('--help', () => {
 });
 
 /** Every command of `webhooks`, as in its list. */
-const commands = ['start', 'listen', 'verify', 'emit', 'admin', 'smoke'] as const;
+const commands = ['start', 'listen', 'verify', 'emit', 'admin', 'smoke', 'completion'] as const;
 
 describe('npx webhooks', () => {
   const launcher = join(root, 'packages', 'cli', 'launcher.mjs');

@@ -57,6 +57,14 @@ export const entries: readonly Entry[] = [
     },
   },
   { name: 'smoke', summary: 'show that a stage works', load: loadSmoke },
+  {
+    name: 'completion',
+    summary: 'print the script with which bash, zsh or fish completes commands',
+    load: async () => {
+      const { completionProgram } = await import('./completion.ts');
+      return { command: completionProgram(print) };
+    },
+  },
 ];
 
 /** Loads the AWS SDK only if it is needed. */

@@ -20,15 +20,17 @@ function webhooksProgram(loaded: ReadonlyMap<Entry, Loaded>): Command {
 /** Runs `webhooks`. Sets the exit code. @param args without the name of the program */
 export async function runWebhooks(args: readonly string[]): Promise<void> {
   outliveOutput();
-  const [name] = args;
-  const entry = entries.find((candidate) => candidate.name === name);
-  // The list of commands needs none of them; `webhooks help listen` needs that one.
-  const wanted = name === 'help' ? entries.filter((candidate) => candidate.name === args[1]) : entry;
   const loaded = new Map<Entry, Loaded>();
-  for (const each of [wanted ?? []].flat()) loaded.set(each, await each.load());
-  const main = entry && loaded.get(entry);
+  for (const entry of neededFor(args)) loaded.set(entry, await entry.load());
+  const main = [...loaded].find(([{ name }]) => name === args[0])?.[1];
   await runProgram(webhooksProgram(loaded), { ...main?.options, args });
   if (main?.endsProcess === true) process.exit();
+}
+
+/** The list of commands needs none of them, `webhooks help listen` that one, and a script for completion all. */
+function neededFor([name, topic]: readonly string[]): readonly Entry[] {
+  if (name === 'completion') return entries;
+  return entries.filter((entry) => entry.name === (name === 'help' ? topic : name));
 }
 
 /**
