@@ -75,7 +75,8 @@ export default defineConfig({
       new ProjectTable(),
     ],
     // Modules that log need the stage when they are loaded. On a busy machine, an emulator may be silent for long.
-    env: { STAGE: 'test', LOCAL_IDLE_TIMEOUT: String(5 * minute) },
+    // Texts are compared without colours, whatever a terminal or CI asks for.
+    env: { STAGE: 'test', LOCAL_IDLE_TIMEOUT: String(5 * minute), FORCE_COLOR: '0' },
     unstubEnvs: true,
     unstubGlobals: true,
   },

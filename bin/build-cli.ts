@@ -34,7 +34,7 @@ const { name, description, license } = cli;
 const published = {
   ...{ name, version: manifest.version, description, license },
   type: 'module',
-  engines: { node: '>=22' },
+  engines: { node: '>=22.12' },
   bin: { webhooks: 'webhooks.mjs' },
 };
 await writeFile(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);

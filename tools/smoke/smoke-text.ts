@@ -1,3 +1,4 @@
+import { coloured } from '../operator/cli/colour.ts';
 import { recordTable } from '../operator/cli/text-table.ts';
 import { omittedChecks } from './conformance-checks.ts';
 import type { SmokeResult } from './run-smoke.ts';
@@ -10,7 +11,9 @@ type Shown = {
 
 /** One line for each step as it ends. */
 export function stepLine({ step, outcome, duration_ms }: StepResult): string {
-  return outcome === 'not_run' ? `${step}: not run` : `${step}: ${outcome} in ${seconds(duration_ms)}`;
+  return outcome === 'not_run'
+    ? `${step}: not run`
+    : `${step}: ${coloured(outcome, process.stderr)} in ${seconds(duration_ms)}`;
 }
 
 /** The result for a person: a table of the steps, failed checks, checks that are not run, and what is left. */

@@ -10,10 +10,11 @@ import { completionProgram } from './completion.ts';
 // The program `webhooks` of the package for customers, which needs no clone. It is bundled into one file.
 const print = (text: string): void => void process.stdout.write(text);
 
-const neededMajor = 22;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-if (Number(process.versions.node.split('.')[0]) < neededMajor) {
-  process.stderr.write(`webhooks needs Node.js ${neededMajor} or later; this is ${process.versions.node}\n`);
+// Commander needs it; and older ones would colour what goes into a pipe.
+if (major < 22 || (major === 22 && minor < 12)) {
+  process.stderr.write(`webhooks needs Node.js 22.12 or later; this is ${process.versions.node}\n`);
   process.exit(1);
 }
 outliveOutput();

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { show } from '../../../tools/operator/cli/output.ts';
 import { textTable } from '../../../tools/operator/cli/text-table.ts';
+import { runAdmin } from '../../support/stack/operate.ts';
 
 describe('textTable()', () => {
   it('aligns its columns, without spaces at the end of a line', () => {
@@ -17,6 +18,41 @@ describe('textTable()', () => {
 
   it('keeps a row on one line, and removes control characters', () => {
     expect(textTable(['NAME'], [['a\nb\tc'], ['\u001b[31mred\u202e']])).toEqual(['NAME', 'a b c', '[31mred']);
+  });
+});
+
+describe('colours', () => {
+  it('are in a table on a terminal, and keep its columns', () => {
+    vi.stubEnv('FORCE_COLOR', '1');
+
+    expect(
+      textTable(
+        ['STATUS', 'N'],
+        [
+          ['failed', 1],
+          ['pending', 2],
+          ['delivered', 3],
+        ],
+      ),
+    ).toEqual([
+      'STATUS     N',
+      '\u001b[31mfailed\u001b[39m     1',
+      '\u001b[33mpending\u001b[39m    2',
+      '\u001b[32mdelivered\u001b[39m  3',
+    ]);
+  });
+
+  it('mark errors', async () => {
+    vi.stubEnv('FORCE_COLOR', '1');
+    const { output } = await runAdmin('customers', 'lst');
+
+    expect(output).toMatch(/^.\[31merror: unknown command 'lst'.*.\[39m$/);
+  });
+
+  it('are left out where the output is no terminal', () => {
+    vi.stubEnv('FORCE_COLOR', undefined);
+
+    expect(textTable(['STATUS'], [['failed']])).toEqual(['STATUS', 'failed']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { coloured } from '../../operator/cli/colour.ts';
 import type { Webhook } from './endpoints.ts';
 import type { ReceivedDelivery } from './receive-deliveries.ts';
 import type { Ready } from './start-listening.ts';
@@ -65,7 +66,7 @@ function deliveryText(delivery: ReceivedDelivery): string {
     new Date(at).toLocaleTimeString('sv-SE'),
     printable(eventType ?? '(no type)').padEnd(15),
     printable(eventId ?? '(no event id)'),
-    fault === null ? 'verified' : 'not verified',
+    coloured(fault === null ? 'verified' : 'not verified'),
     outcomeText(delivery),
   ];
   return `${columns.join('  ')}${request > 1 ? ` (request ${request} for this event)` : ''}`;

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { errorText } from '../../operator/cli/colour.ts';
 import { ofForm } from '../../operator/cli/option-parsers.ts';
 import { outputTo } from '../../operator/cli/output.ts';
 import { messageOf } from '../../operator/cli/run-program.ts';
@@ -72,7 +73,7 @@ async function run(flags: Flags): Promise<void> {
     ended.resolve();
   });
   const onFatal = (reason: string): void => {
-    console.error(reason);
+    console.error(errorText(reason));
     process.exitCode = 1;
     ended.resolve();
   };
@@ -80,7 +81,7 @@ async function run(flags: Flags): Promise<void> {
   const options = { ...optionsOf(flags), signal: aborted.signal, onFatal };
   const stack = await startStack(options).catch((error: unknown) => {
     // When a start is stopped, its own error does not name the reason.
-    console.error(messageOf(aborted.signal.aborted ? aborted.signal.reason : error));
+    console.error(errorText(messageOf(aborted.signal.aborted ? aborted.signal.reason : error)));
     process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
   });
   if (stack === undefined) return;

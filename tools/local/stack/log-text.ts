@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { metrics } from '#shared/contract/metrics.ts';
+import { coloured } from '../../operator/cli/colour.ts';
 import { parseJson } from '../../operator/cli/parse-json.ts';
 
 export type LogStyle = {
@@ -136,12 +137,14 @@ function outcomeOf(
   timeScale: number,
 ): string {
   const number = attempt === 1 ? '' : ` at attempt ${attempt}`;
-  if (status === 'delivered') return `delivered${number}: ${response_status} in ${duration_ms} ms`;
-  if (status === 'failed') return `failed${number}: ${error}`;
-  if (at === undefined || next_attempt_at === undefined) return `attempt ${attempt} failed: ${error}`;
+  if (status === 'delivered')
+    return `${coloured('delivered')}${number}: ${response_status} in ${duration_ms} ms`;
+  if (status === 'failed') return `${coloured('failed')}${number}: ${error}`;
+  if (at === undefined || next_attempt_at === undefined)
+    return `attempt ${attempt} ${coloured('failed')}: ${error}`;
   const wait = (Date.parse(next_attempt_at) - Date.parse(at)) / timeScale;
   const next = timeOf(new Date(Date.parse(at) + wait).toISOString());
-  return `attempt ${attempt} failed: ${error}; next at ${next}`;
+  return `attempt ${attempt} ${coloured('failed')}: ${error}; next at ${next}`;
 }
 
 /** Time of day in UTC, as in the records of the API. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { coloured } from '../../operator/cli/colour.ts';
 import { type Output, type OutputOptions, outputTo, show, typedName } from '../../operator/cli/output.ts';
 import { UsageError } from '../../operator/cli/usage-error.ts';
 import { changedBody, type Verdict, verifyRequest } from './verify-request.ts';
@@ -69,7 +70,7 @@ async function verify(deps: VerifyDeps, file: string | undefined, flags: Flags):
 
 function line({ header, signedAt, fault }: Verdict): string {
   const when = signedAt === null ? '' : `, signed at ${new Date(signedAt).toISOString()}`;
-  return `${header}: ${fault === null ? 'verified' : `not verified (${fault})`}${when}`;
+  return `${header}: ${fault === null ? coloured('verified') : `${coloured('not verified')} (${fault})`}${when}`;
 }
 
 function members({ header, signedAt, fault }: Verdict): object {

@@ -1,4 +1,5 @@
 import type { Command, OutputConfiguration } from 'commander';
+import { errorText } from './colour.ts';
 
 /** Where a command writes its result. */
 export type Output = (text: string) => void;
@@ -8,7 +9,7 @@ export type OutputOptions = { readonly json?: true };
 /** Commander output settings: an argument error is one line on standard error. */
 export const errorsOnOneLine: OutputConfiguration = {
   outputError: (text, write) =>
-    write(`${text.trim().replaceAll('\n', ' ').replace(/\.$/, '')}; use --help for usage\n`),
+    write(`${errorText(`${text.trim().replaceAll('\n', ' ').replace(/\.$/, '')}; use --help for usage`)}\n`),
 };
 
 /** Commander output settings: results go to `print`. */

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
+import { errorText } from './colour.ts';
 import { explainFailure } from './explain-failure.ts';
 import { errorsOnOneLine } from './output.ts';
 import { UsageError } from './usage-error.ts';
@@ -34,7 +35,7 @@ export async function runProgram(program: Command, options: RunOptions = {}): Pr
       process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
       return;
     }
-    printError(`${explain(error)}\n`);
+    printError(`${errorText(explain(error))}\n`);
     process.exitCode = error instanceof UsageError ? usageExitCode : failureCode;
   }
 }

@@ -1,3 +1,5 @@
+import { coloured } from './colour.ts';
+
 type Cell = string | number | null;
 
 /** Lines of a table with aligned columns; `-` marks a missing value. */
@@ -6,7 +8,7 @@ export function textTable(columns: readonly string[], rows: readonly (readonly C
   const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   return cells.map((row) =>
     row
-      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .map((text, index) => coloured(text) + ' '.repeat((widths[index] ?? 0) - text.length))
       .join('  ')
       .trimEnd(),
   );

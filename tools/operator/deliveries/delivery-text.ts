@@ -4,6 +4,7 @@ import type { AttemptTimings, LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, isHandshake } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { attemptTimeout, maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
+import { coloured } from '../cli/colour.ts';
 import { counted, factLines, plainText, recordTable, when } from '../cli/text-table.ts';
 
 /** A table of deliveries. */
@@ -46,7 +47,7 @@ export function deliveryLines(delivery: Delivery, width: number | null): readonl
   const shown = deliveryJsonWithLog(delivery);
   const count = counted(delivery.attempts, 'attempt');
   return [
-    `Delivery ${delivery.id}: ${delivery.status} after ${count}`,
+    `Delivery ${delivery.id}: ${coloured(delivery.status)} after ${count}`,
     ...factLines(
       {
         Event: shown.event_id,

@@ -11,6 +11,7 @@ import { getWebhook, withLastDelivery } from '#shared/operations/customer/read-w
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
 import { now } from '#shared/runtime/system.ts';
+import { coloured } from '../cli/colour.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
 import { assertCustomer, customerOption, endpointOption, locateEndpoint } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
@@ -133,5 +134,5 @@ function webhookLines(webhook: ReturnType<typeof webhookJson>): readonly string[
     'Slow since': webhook.slow_since,
     Partitions: webhook.delivery_partitions,
   };
-  return [`Endpoint ${webhook.id}: ${webhook.status}`, ...factLines(facts, 14)];
+  return [`Endpoint ${webhook.id}: ${coloured(webhook.status)}`, ...factLines(facts, 14)];
 }
