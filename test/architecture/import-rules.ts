@@ -84,7 +84,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'tools/operator',
-    parts: ['shared/', 'package.json'],
+    parts: ['shared/', 'packages/producer', 'package.json'],
     packages: ['commander', 'zod', 'node:*'],
     why: 'the command line also serves deployed stages, so it must not need the local stack or the CDK',
   },

@@ -1,3 +1,5 @@
+import { percentile } from '../operator/cli/percentile.ts';
+
 /** The middle value, or the mean of the two middle values. @throws Error when empty */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
@@ -29,13 +31,8 @@ export type Spread = { readonly p50: number; readonly p99: number; readonly max:
  */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => (one < other ? -1 : Number(one > other)));
-  const at = (share: number) => percentile(sorted, share);
-  return { p50: at(0.5), p99: at(0.99), max: at(1) };
-}
-
-/** The smallest value that the given share of all values does not exceed. */
-function percentile(sorted: readonly number[], share: number): number {
-  const value = sorted[Math.ceil(sorted.length * share) - 1];
-  if (value === undefined) throw new Error('Cannot compute percentiles: there are no values');
-  return value;
+  const [p50, p99, max] = [0.5, 0.99, 1].map((share) => percentile(sorted, share));
+  if (p50 === undefined || p99 === undefined || max === undefined)
+    throw new Error('Cannot compute percentiles: there are no values');
+  return { p50, p99, max };
 }

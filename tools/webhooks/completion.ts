@@ -1,53 +1,47 @@
+import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { type Output, outputTo } from '../operator/cli/output.ts';
-import { type Row, shellNames, shellScript } from './shell-scripts.ts';
 
-/** `webhooks completion`: the shells complete what the program has, so there is no second list of it. */
+/** `webhooks completion`: the shells look words up in a table of the program, so Tab starts no process. */
 export function completionProgram(print: Output): Command {
   return new Command('completion')
     .description('Print the script with which a shell completes commands, options and their values.')
     .configureOutput(outputTo(print))
-    .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(shellNames))
+    .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
       `
-Load it in the current shell:
+Load it in ~/.bashrc, in ~/.zshrc after compinit, or in ~/.config/fish/config.fish:
   source <(npx webhooks completion bash)
   source <(npx webhooks completion zsh)
-  npx webhooks completion fish | source
-
-The same line in ~/.bashrc, in ~/.zshrc after compinit, or in ~/.config/fish/config.fish loads it in every new shell.
-It completes webhooks, and npx webhooks where npx has no completion of its own.`,
+  npx webhooks completion fish | source`,
     )
     .action(function (this: Command, shell: string) {
-      print(shellScript(shell, rowsOf(this.parent ?? this)));
+      const script = readFileSync(new URL(`shells/completion.${shell}`, import.meta.url), 'utf8');
+      const quote = shell === 'fish' ? "\\'" : "'\\''";
+      const table = rowsOf(this.parent ?? this).map((row) => `\n${row.replaceAll("'", quote)}`);
+      print(script.replace('@TABLE@', () => table.join('')));
     });
 }
 
-/** Everything that can be typed below a command. */
-function rowsOf(command: Command, above = ''): readonly Row[] {
+/** `place|word|description` for each word that can follow the names of a command or an option that takes a value. */
+function rowsOf(command: Command, above = ''): readonly string[] {
   const help = command.createHelp();
   const place = `${above} ${command.name()}`;
   const [commands, options] = [help.visibleCommands(command), help.visibleOptions(command)];
   return [
-    ...commands.map((sub) => ({ place, word: sub.name(), about: sub.summary() || sub.description() })),
-    ...command.registeredArguments.flatMap((argument) =>
-      valueRows(place, argument.argChoices, argument.name()),
-    ),
-    ...options.map(({ long, short, description }) => ({
-      place,
-      word: long ?? short ?? '',
-      about: description,
-    })),
+    ...commands.map((sub) => `${place}|${sub.name()}|${sub.summary() || sub.description()}`),
+    ...command.registeredArguments.flatMap((one) => valueRows(place, one.name(), one.argChoices)),
+    ...options.map(({ long, description }) => `${place}|${long}|${description}`),
     ...options
       .filter(({ required }) => required)
-      .flatMap(({ long, argChoices, flags }) => valueRows(`${place} ${long}`, argChoices, flags)),
+      .flatMap(({ long, flags, argChoices }) => valueRows(`${place} ${long}`, flags, argChoices)),
     ...commands.flatMap((sub) => rowsOf(sub, place)),
   ];
 }
 
-/** @param shape the name of the value, which says whether it is one of a file */
-function valueRows(place: string, choices: readonly string[] | undefined, shape: string): readonly Row[] {
-  const anything = /\b(file|path|directory)\b/.test(shape) ? '<file>' : '';
-  return (choices ?? [anything]).map((word) => ({ place, word, about: '' }));
+/** Words that a value can be; `<file>` stands for names of files. @param form names the value */
+function valueRows(place: string, form: string, choices: readonly string[] | undefined): readonly string[] {
+  const anything = /\b(file|path|directory)\b/.test(form) ? '<file>' : '';
+  return (choices ?? [anything]).map((word) => `${place}|${word}|`);
 }

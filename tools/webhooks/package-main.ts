@@ -5,7 +5,6 @@ import { outliveOutput } from '../local/stack/when-to-stop.ts';
 import { verifyProgram } from '../local/verify/verify-program.ts';
 import { outputTo } from '../operator/cli/output.ts';
 import { runProgram } from '../operator/cli/run-program.ts';
-import { completionProgram } from './completion.ts';
 
 // The program `webhooks` of the package for customers, which needs no clone. It is bundled into one file.
 const print = (text: string): void => void process.stdout.write(text);
@@ -30,7 +29,6 @@ await runProgram(
         readInput: () => buffer(process.stdin),
         now: Date.now,
       }),
-    )
-    .addCommand(completionProgram(print)),
+    ),
   { explain: explainListen },
 );

@@ -1,4 +1,9 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  SendMessageBatchCommand,
+  type SendMessageBatchCommandInput,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 
 /**
  * Puts one message on the intake queue, as the Run engine does. The message group is the customer, so that one
@@ -15,3 +20,8 @@ export function sendToIntake(client: SQSClient, queueUrl: string) {
     );
   };
 }
+
+/** A queue that takes several messages in one request, as the package for senders uses it. */
+export const batchQueue = (client: SQSClient) => ({
+  sendMessageBatch: (input: SendMessageBatchCommandInput) => client.send(new SendMessageBatchCommand(input)),
+});

@@ -1,6 +1,7 @@
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Clock, ReadDelivery, Wait } from '#shared/operations/ports.ts';
+import { fewAtOnce } from './few-at-once.ts';
 
 /**
  * Reads the fan-out of the event about a subject, a Run or a Change Report; `null` until the subject has an event.
@@ -32,23 +33,44 @@ export type Awaited = {
 /** Milliseconds between two looks: short at first, when most deliveries end, and rare in a long wait. */
 const pause = { min: 50, max: 1_000, share: 0.1 };
 
+/** Subjects that are looked at together. */
+const atOnce = 16;
+
 /**
- * Waits until all deliveries of the event about a subject have ended, or until a time.
+ * Waits until all deliveries of the events about some subjects have ended, or until a time.
  *
+ * @param subjectIds each only once
  * @param until epoch milliseconds
+ * @param onLook called with what was seen, whenever all have been looked at
+ * @returns what was seen of each subject, in their order
  */
 export function awaitDeliveries(deps: Deps) {
-  return async (customerId: string, subjectId: string, until: number): Promise<Awaited> => {
+  return async (
+    customerId: string,
+    subjectIds: readonly string[],
+    until: number,
+    onLook: (seen: readonly Awaited[]) => void = () => {},
+  ): Promise<readonly Awaited[]> => {
     const startedAt = deps.now();
-    let seen: Awaited = { fanOut: null, deliveries: [] };
+    const seen = new Map<string, Awaited>(subjectIds.map((id) => [id, { fanOut: null, deliveries: [] }]));
     for (;;) {
-      seen = await look(deps, customerId, subjectId, seen);
+      const open = [...seen].filter(([, each]) => !isOver(each));
+      await fewAtOnce(open, atOnce, async ([id, before]) => {
+        seen.set(id, await look(deps, customerId, id, before));
+      });
+      const all = [...seen.values()];
+      onLook(all);
       const now = deps.now();
-      if ((seen.fanOut !== null && seen.deliveries.every(hasEnded)) || now >= until) return seen;
+      if (all.every(isOver) || now >= until) return all;
       const rest = Math.min(pause.max, Math.max(pause.min, (now - startedAt) * pause.share));
       await deps.wait(Math.ceil(Math.min(rest, until - now)));
     }
   };
+}
+
+/** Whether the event was accepted and all its deliveries have ended. */
+export function isOver({ fanOut, deliveries }: Awaited): boolean {
+  return fanOut !== null && deliveries.every(hasEnded);
 }
 
 export function hasEnded({ stored }: AwaitedDelivery): boolean {

@@ -62,8 +62,8 @@ it('awaitedJson() has the event, and each delivery with its first POST and its n
 
 describe('throwUnlessDelivered()', () => {
   it('says when the message was not accepted in time, and where it may be', () => {
-    expect(() => throwUnlessDelivered({ fanOut: null, deliveries: [] }, 30, 'list')).toThrow(
-      'The wait of 30 s ended before the intake accepted the message. If it was refused, it is here: list',
+    expect(() => throwUnlessDelivered([{ fanOut: null, deliveries: [] }], 30, 'list')).toThrow(
+      'The wait of 30 s ended before the intake accepted the message. What it refused is here: list',
     );
   });
 
@@ -71,9 +71,9 @@ describe('throwUnlessDelivered()', () => {
     const failed = buildDelivery({ status: 'failed' });
     const delivered = buildDelivery({ status: 'delivered' });
 
-    expect(() => throwUnlessDelivered(awaited(failed, delivered, retried), 30, 'list')).toThrow(
+    expect(() => throwUnlessDelivered([awaited(failed, delivered, retried)], 30, 'list')).toThrow(
       '1 of 3 deliveries failed, and the wait of 30 s ended while 1 of 3 deliveries was pending',
     );
-    expect(() => throwUnlessDelivered(awaited(delivered), 30, 'list')).not.toThrow();
+    expect(() => throwUnlessDelivered([awaited(delivered)], 30, 'list')).not.toThrow();
   });
 });

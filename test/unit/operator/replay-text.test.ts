@@ -3,18 +3,14 @@ import { problem } from '#shared/contract/problem.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type PlannedEndpoint, planOf as planOfEndpoints } from '#shared/domain/bulk-replay-plan.ts';
+import { progressLine } from '../../../tools/operator/cli/progress-line.ts';
 import { allPlanLines, planJson, planLines } from '../../../tools/operator/replays/replay-plan-text.ts';
 import {
   operatorNote,
   replayRequests,
   withSharedPace,
 } from '../../../tools/operator/replays/replay-requests.ts';
-import {
-  allReplaysLines,
-  faultsText,
-  progressLine,
-  progressText,
-} from '../../../tools/operator/replays/replay-text.ts';
+import { allReplaysLines, faultsText, progressText } from '../../../tools/operator/replays/replay-text.ts';
 import {
   buildBulkReplay,
   buildEndpoint,
@@ -149,10 +145,10 @@ describe('the progress of a bulk replay', () => {
       printed += text;
     }, isTerminal);
 
-    line.show({ replayed: 0, line: '0, 9 s left' });
-    line.show({ replayed: 0, line: '0, 9 s left' });
-    line.show({ replayed: 0, line: '0, 8 s left' });
-    line.show({ replayed: 10, line: '10' });
+    line.show({ count: 0, line: '0, 9 s left' });
+    line.show({ count: 0, line: '0, 9 s left' });
+    line.show({ count: 0, line: '0, 8 s left' });
+    line.show({ count: 10, line: '10' });
     line.end();
     line.end();
 

@@ -38,18 +38,21 @@ export function awaitedJson({ fanOut, deliveries }: Awaited) {
 /**
  * @param seconds how long the wait was at most
  * @param listDeadLetters the command that finds a message that was not accepted
- * @throws Error when a delivery failed, or the wait ended before all deliveries had ended
+ * @throws Error when a delivery of an event failed, or the wait ended before all deliveries had ended
  */
 export function throwUnlessDelivered(
-  { fanOut, deliveries }: Awaited,
+  awaited: readonly Awaited[],
   seconds: number,
   listDeadLetters: string,
 ): void {
-  if (fanOut === null) {
+  const unseen = awaited.filter(({ fanOut }) => fanOut === null).length;
+  if (unseen > 0) {
+    const what = awaited.length === 1 ? 'the message' : `${unseen} of ${awaited.length} messages`;
     throw new Error(
-      `The wait of ${seconds} s ended before the intake accepted the message. If it was refused, it is here: ${listDeadLetters}`,
+      `The wait of ${seconds} s ended before the intake accepted ${what}. What it refused is here: ${listDeadLetters}`,
     );
   }
+  const deliveries = awaited.flatMap((one) => one.deliveries);
   const failed = deliveries.filter(({ stored }) => stored?.status === 'failed').length;
   const pending = deliveries.filter((delivery) => !hasEnded(delivery)).length;
   const reasons = [

@@ -9,6 +9,10 @@ const maxKindLength = 64;
 /** As many example videos as fit into one message of a queue. */
 const maxCount = 1_000;
 const maxWaitSeconds = 86_400;
+/** As many as one command can watch with `--wait`. */
+const maxRepeat = 10_000;
+/** As many as go out one request after the other, also from far away. */
+const maxRate = 100;
 
 const parseKind = ofForm(
   (text) => text.length > 0 && text.length <= maxKindLength,
@@ -46,17 +50,32 @@ export function withMessageOptions(command: Command): Command {
     .option('--charge <usd>', 'price of the Run in US dollars; 0.25 by default', parseCharge)
     .option('--platform <name>', 'platform of the videos; tiktok by default', parsePlatform)
     .option('--handle <name>', "name of the videos' creator; example.creator by default", parseHandle)
-    .option('--count <n>', 'number of videos; 3 by default', wholeNumber(0, maxCount, 'Expected'));
+    .option('--count <n>', 'number of videos; 3 by default', wholeNumber(0, maxCount, 'Expected'))
+    .addOption(
+      new Option('--repeat <n>', `send this many messages, at most ${maxRepeat}, and print a summary`)
+        .argParser(wholeNumber(1, maxRepeat, 'Expected'))
+        .conflicts('run'),
+    )
+    .addOption(
+      new Option('--rate <n>', `messages a second with --repeat, at most ${maxRate}`)
+        .argParser(wholeNumber(1, maxRate, 'Expected'))
+        .default(10)
+        .implies({ repeat: 1 }),
+    );
 }
 
 /** Seconds that `--wait` waits without a number. */
-export const defaultWait = 30;
+const defaultWait = 30;
 
-/** `true` stands for the default. */
+/** How many messages `emit` sends, how many a second, and for how many seconds it waits. */
+export type SendOptions = { readonly repeat?: number; readonly rate: number; readonly wait?: number };
+
 export const waitOption = new Option(
   '--wait [seconds]',
-  `wait until the deliveries of the event have ended, ${defaultWait} seconds at most by default, and print their outcome`,
-).argParser(secondsUpTo(maxWaitSeconds));
+  `wait until the deliveries have ended, ${defaultWait} seconds at most by default, and print their outcome`,
+)
+  .preset(String(defaultWait))
+  .argParser(secondsUpTo(maxWaitSeconds));
 
 /** Explains the words of the help. @param typed the command as a person types it */
 export const messageHelp = (typed: string): string => `
@@ -72,8 +91,9 @@ This service delivers events about the work of another system, the Run engine. T
 messages on the intake queue, and this command sends such a message in its place. A Run is one job of the Run engine.
 It settles when it ends: as completed, partial (some results are missing) or failed. A Tracker is a job that repeats.
 
-Example:
-  ${typed} run.settled --customer cus_… --wait`;
+Examples:
+  ${typed} run.settled --customer cus_… --wait
+  ${typed} run.settled --customer cus_… --repeat 500 --rate 50 --wait`;
 
 function idOf(kind: IdKind, what: string): (text: string) => string {
   const prefix = idPrefixes[kind];

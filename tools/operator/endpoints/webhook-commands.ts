@@ -17,6 +17,7 @@ import { assertCustomer, customerOption, endpointOption, locateEndpoint } from '
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { counted, factLines, recordTable } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
+import { addExampleCommand } from './example-command.ts';
 
 type ListOptions = { readonly customer: string; readonly deleted?: true };
 type ShowOptions = { readonly customer?: string; readonly endpoint: string };
@@ -37,6 +38,7 @@ export function addWebhookCommands(webhooks: Command): void {
     .addOption(endpointOption().makeOptionMandatory())
     .addOption(customerOption())
     .action(invoke(showOne));
+  addExampleCommand(webhooks.command('example'));
   onTarget(webhooks.command('spread'), 'Spread the new deliveries of a busy endpoint')
     .requiredOption('--customer <id>', 'customer that the endpoint belongs to')
     .addOption(endpointOption())

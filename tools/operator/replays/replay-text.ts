@@ -2,7 +2,7 @@ import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import type { RunResult } from '#shared/operations/operator/run-bulk-replays.ts';
-import type { Output } from '../cli/output.ts';
+import type { ProgressText } from '../cli/progress-line.ts';
 import { duration, recordTable } from '../cli/text-table.ts';
 import { refusalText } from './replay-requests.ts';
 
@@ -69,8 +69,6 @@ export function expectedOf(plan: BulkReplayPlan, { rate }: PlanRequest) {
   return { deliveries: plan.deliveries, replayedEarlier, rate };
 }
 
-export type ProgressText = { readonly replayed: number; readonly line: string };
-
 /** One line about a run of bulk replays: how far it is, and how long the rest takes at its pace. */
 export function progressText(
   jobs: readonly BulkReplay[],
@@ -83,24 +81,5 @@ export function progressText(
   const percent = deliveries === 0 ? 100 : Math.floor(((deliveries - rest) * 100) / deliveries);
   const left = rest === 0 ? 'finishing' : `about ${duration(Math.ceil(rest / rate) * 1000)} left`;
   const job = jobs.at(-1)?.id ?? 'Starting';
-  return { replayed, line: `${job}: replayed ${replayed} of ${deliveries} (${percent} %), ${left}` };
-}
-
-const toLineStart = '\r\u001b[K';
-
-/** On a terminal, one line that is drawn again; elsewhere, a line whenever the count has changed. */
-export function progressLine(print: Output, isTerminal: boolean) {
-  let last: string | null = null;
-  const show = ({ replayed, line }: ProgressText): void => {
-    const key = isTerminal ? line : String(replayed);
-    if (key === last) return;
-    last = key;
-    print(isTerminal ? `${toLineStart}${line}` : `${line}\n`);
-  };
-  /** Ends the line, so that other output begins on its own line. */
-  const end = (): void => {
-    if (isTerminal && last !== null) print('\n');
-    last = null;
-  };
-  return { show, end };
+  return { count: replayed, line: `${job}: replayed ${replayed} of ${deliveries} (${percent} %), ${left}` };
 }

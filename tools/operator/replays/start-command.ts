@@ -15,6 +15,7 @@ import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { ask, assertConfirmable } from '../cli/ask.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
 import { findEndpoints } from '../cli/place-options.ts';
+import { progressLine, terminalProgress } from '../cli/progress-line.ts';
 import { type Invocation, invoke, type Target } from '../cli/target.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
 import { allPlanLines, deliveriesText, planJson, planLines } from './replay-plan-text.ts';
@@ -23,7 +24,6 @@ import {
   allReplaysLines,
   expectedOf,
   faultsText,
-  progressLine,
   progressText,
   replayedBy,
   replayJson,
@@ -72,13 +72,12 @@ async function planSome({ table }: Target, request: PlanRequest, start: Start) {
 /** Shows on a terminal how far it is: with many customers, it takes a while. */
 async function planAll({ table }: Target, request: PlanRequest, { options }: Start) {
   const customers = await readCustomers(table)();
-  const isShown = options.json !== true && process.stderr.isTTY === true;
-  const line = progressLine(isShown ? (text) => process.stderr.write(text) : () => undefined, true);
+  const line = terminalProgress(options);
   let planned = 0;
   const ports = { listLiveEndpoints: listLiveEndpoints(table), countReplayable: countReplayable(table) };
   const plan = await planBulkReplays(ports)(customers, request, () => {
     planned += 1;
-    line.show({ replayed: planned, line: `Planned ${planned} of ${customers.length} customers` });
+    line.show({ count: planned, line: `Planned ${planned} of ${customers.length} customers` });
   }).finally(line.end);
   return { plan, lines: allPlanLines(plan, request, customers) };
 }

@@ -3,6 +3,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import { awaitDeliveries } from '#shared/operations/operator/await-deliveries.ts';
 import { createClock } from '../../../support/operations/deps.ts';
+import { only } from '../../../support/stack/eventually.ts';
 import {
   buildDelivery,
   customerId,
@@ -44,7 +45,8 @@ function createWorld(toldAt: number, stateAt: StateAt = () => null) {
       return stateAt(key.webhookId === webhookId ? first : second, elapsed());
     },
   });
-  return { reads, elapsed, run: (limit: number) => awaiting(customerId, 'run_1', startOfTest + limit) };
+  const run = async (limit: number) => only(await awaiting(customerId, ['run_1'], startOfTest + limit));
+  return { reads, elapsed, run, awaiting };
 }
 
 describe('awaitDeliveries()', () => {
