@@ -14,7 +14,7 @@ import {
   operatorCommands,
   provedElsewhere,
 } from '../support/docs/operator-commands.ts';
-import { runAdmin, runCommand, useOperator } from '../support/stack/operate.ts';
+import { adminJson, runAdmin, runCommand, useOperator } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 
@@ -165,5 +165,39 @@ describe('npm run emit -- --wait', () => {
     expect(printed).toMatch(new RegExp(`^whd_\\w+ +${webhook.id} +delivered +2 +after \\d+ ms +200$`, 'm'));
     expect(printed).toMatch(new RegExp(`^whd_\\w+ +${other.id} +failed +3 +after \\d+ ms +503$`, 'm'));
     expect([code, output]).toEqual([1, '1 of 2 deliveries failed']);
+  });
+});
+
+it('npm run emit -- --repeat sends a message for each delivery that it counts', async () => {
+  const receiving = await stack.newCustomer();
+  await receiving.register(receiving.receiver('many'));
+  const args = ['run.settled', '--customer', receiving.id, '--repeat', '12', '--rate', '100', '--wait'];
+
+  const { code, output } = await runCommand(emitProgram, [
+    ...args,
+    '--stack-file',
+    await stackFile(receiving),
+  ]);
+
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(/^SENT .*\n12 +\d+ s +12 +12 +0 +0 +p50 after \d+ ms, p99 after \d+ ms\n$/),
+  ]);
+  expect(new Set((await receiving.events('many')).map(({ body }) => body)).size).toBe(12);
+});
+
+it('npm run admin -- webhooks example prints how its delivery ended, and sends nothing to a failed endpoint', async () => {
+  const receiving = await stack.newCustomer();
+  const { webhook } = await receiving.register(receiving.receiver('example'));
+  const { webhook: failed } = await receiving.register(receiving.receiver('no', '?handshake=500'));
+  const example = ['webhooks', 'example', 'tracker.changed', '--wait', '--endpoint'];
+  const file = await stackFile(receiving);
+
+  const delivery = await adminJson(file, ...example, webhook.id);
+
+  expect(delivery).toMatchObject({ example_type: 'tracker.changed', status: 'delivered', attempts: 1 });
+  expect(await runAdmin(...example, failed.id, '--stack-file', file)).toEqual({
+    code: 1,
+    output: expect.stringContaining('will never become active'),
   });
 });

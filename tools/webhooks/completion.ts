@@ -11,7 +11,7 @@ export function completionProgram(print: Output): Command {
     .addHelpText(
       'after',
       `
-Load it in ~/.bashrc, in ~/.zshrc after compinit, or in ~/.config/fish/config.fish:
+Load it in the current shell, or write it to a file that ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish sources:
   source <(npx webhooks completion bash)
   source <(npx webhooks completion zsh)
   npx webhooks completion fish | source`,

@@ -20,6 +20,8 @@ declare module 'vitest' {
       readonly ownOrigins: readonly string[];
       /** The same, one for each receiver in `examples`. */
       readonly exampleOrigins: readonly string[];
+      /** The same, for `listen` of the package for customers. */
+      readonly packageOrigin: string;
       /** Names of the functions by the folders of their handlers: the sessions that the table knows. */
       readonly sessions: Readonly<Record<string, string>>;
     };
@@ -41,9 +43,10 @@ export async function setup(project: TestProject): Promise<void> {
   const origin = async () => `https://localhost:${await findFreePort()}`;
   const ownOrigins = [await origin(), await origin()];
   const exampleOrigins = [await origin(), await origin(), await origin()];
+  const packageOrigin = await origin();
   stack = await startStack({
     port: 0,
-    trustedOrigins: [...ownOrigins, ...exampleOrigins],
+    trustedOrigins: [...ownOrigins, ...exampleOrigins, packageOrigin],
     listenPorts: [await findFreePort(), await findFreePort()],
     timeScale,
     stateDir: dir,
@@ -58,7 +61,7 @@ export async function setup(project: TestProject): Promise<void> {
   const { info, model } = stack;
   const sessions = model.functions.map(({ title, name }) => [title.replace(/^.*: /, ''), name]);
   const named = Object.fromEntries(sessions);
-  project.provide('stack', { info, ownOrigins, exampleOrigins, sessions: named });
+  project.provide('stack', { info, ownOrigins, exampleOrigins, packageOrigin, sessions: named });
 }
 
 export async function teardown(): Promise<void> {

@@ -65,6 +65,9 @@ describe('throwUnlessDelivered()', () => {
     expect(() => throwUnlessDelivered([{ fanOut: null, deliveries: [] }], 30, 'list')).toThrow(
       'The wait of 30 s ended before the intake accepted the message. What it refused is here: list',
     );
+    expect(() => throwUnlessDelivered([awaited(), { fanOut: null, deliveries: [] }], 30, 'list')).toThrow(
+      'The wait of 30 s ended before the intake accepted 1 of 2 messages. What',
+    );
   });
 
   it('names both the failed and the pending deliveries', () => {

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { customerKey } from '#shared/aws/table/keys.ts';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
@@ -20,16 +20,17 @@ import {
 const { table, queues } = useFunctionClients();
 const stacks = useMock(CloudFormationClient);
 
-it('npm run emit -- --stage waits on a deployed stage with reads of its table alone, and sends nothing for an unknown customer', async () => {
+const delivered = { status: 'delivered', attempts: 1, endedAt: startOfTest } as const;
+const delivery = buildDelivery({ ...delivered, log: [acknowledgedAttempt] });
+
+/** A deployed stage with one customer, whose Runs all have the same event. */
+beforeEach(() => {
   const Outputs = Object.entries(dataStackOutputs).map(([name, OutputKey]) => {
     const OutputValue = name === 'tableName' ? settings.TABLE_NAME : settings.INTAKE_QUEUE_URL;
     return { OutputKey, OutputValue };
   });
   const stack = { StackName: 'webhooks-prod-data', CreationTime: undefined, StackStatus: undefined };
   stacks.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, Outputs }] });
-  queues.on(SendMessageCommand).resolves({});
-  const delivered = { status: 'delivered', attempts: 1, endedAt: startOfTest } as const;
-  const delivery = buildDelivery({ ...delivered, log: [acknowledgedAttempt] });
   const deliveries = [{ webhookId: delivery.webhookId, deliveryId: delivery.id }];
   const fan_out = { eventId, acceptedAt: startOfTest, deliveries };
   const item = toDeliveryItem(delivery);
@@ -37,8 +38,12 @@ it('npm run emit -- --stage waits on a deployed stage with reads of its table al
   table.on(GetCommand).callsFake(({ Key: { pk } }) => {
     if (pk === 'CUS#cus_unknown') return {};
     if (pk === item.pk) return { Item: item };
-    return pk === `RUN#${customerId}#run_1` ? { Item: { fan_out } } : { Item: customer };
+    return pk.startsWith(`RUN#${customerId}#`) ? { Item: { fan_out } } : { Item: customer };
   });
+});
+
+it('npm run emit -- --stage waits on a deployed stage with reads of its table alone, and sends nothing for an unknown customer', async () => {
+  queues.on(SendMessageCommand).resolves({});
 
   const args = ['run.settled', '--customer', customerId, '--run', 'run_1', '--wait', '--stage', 'prod'];
   const { code, output } = await runCommand(emitProgram, args);
@@ -59,6 +64,38 @@ it('npm run emit -- --stage waits on a deployed stage with reads of its table al
   );
 });
 
+const many = ['run.settled', '--customer', customerId, '--stage', 'prod', '--repeat', '25', '--rate', '100'];
+
+it('npm run emit -- --repeat sends what is due in requests of ten, and sums up the deliveries', async () => {
+  queues.on(SendMessageBatchCommand).callsFake(() => {
+    vi.setSystemTime(Date.now() + 200);
+    return {};
+  });
+
+  const { code, output } = await runCommand(emitProgram, [...many, '--wait', '--json']);
+
+  const requests = queues.commandCalls(SendMessageBatchCommand).map(({ args: [{ input }] }) => input);
+  const entries = requests.flatMap(({ Entries = [] }) => Entries);
+  expect(requests.map(({ Entries }) => Entries?.length)).toEqual([1, 10, 10, 4]);
+  expect(new Set(entries.map(({ MessageBody }) => MessageBody)).size).toBe(25);
+  expect(new Set(entries.map(({ MessageGroupId }) => MessageGroupId))).toEqual(new Set([customerId]));
+  expect(code).toBe(0);
+  expect(JSON.parse(output)).toEqual({
+    ...{ sent: 25, duration_ms: 800, accepted: 25, delivered: 25, failed: 0, pending: 0 },
+    first_post_ms: { p50: 1000, p99: 1000 },
+  });
+});
+
+it('npm run emit -- --repeat stops at the first message that the queue refuses, and says how many were sent', async () => {
+  const Failed = [{ Id: '0', Code: 'Throttled', Message: 'Slow down', SenderFault: false }];
+  queues.on(SendMessageBatchCommand).resolves({ Failed });
+
+  expect(await runCommand(emitProgram, many)).toEqual({
+    code: 1,
+    output: 'Sent 0 of 25 messages, then the queue refused: Throttled: Slow down',
+  });
+});
+
 it.each([
   [
     'run.settled --charge abc',
@@ -71,6 +108,9 @@ it.each([
   ['run.settled --platform a#b', 'Expected up to 32 letters'],
   ['run.settled --handle @', 'Expected the name of an account'],
   ['run.settled --wait 0', 'Expected a number of seconds above 0'],
+  ['run.settled --repeat 10001', 'Expected a whole number from 1 to 10000'],
+  ['run.settled --repeat 2 --rate 101', 'Expected a whole number from 1 to 100'],
+  ['run.settled --repeat 2 --run run_1', "'--repeat <n>' cannot be used with option '--run <id>'"],
   [
     'run.saved --wait',
     'run.saved makes no event, so there is nothing to wait for: omit --wait, or send run.',

@@ -14,7 +14,7 @@ import type { SendOptions } from './emit-options.ts';
 
 type Many = Options & SendOptions & { readonly repeat: number; readonly newMessage: () => IntakeMessage };
 
-/** Sends many messages at a steady pace, and prints what became of their events. */
+/** Sends many messages at a steady pace, and prints a summary. */
 export async function emitMany(print: Output, target: Target, many: Many): Promise<void> {
   const line = terminalProgress(many);
   const say = (what: string, count: number) =>
@@ -53,7 +53,7 @@ async function sendAll({ queues, intakeQueueUrl }: Target, many: Many, onSent: (
   }
 }
 
-/** What became of many messages, as JSON; of their events only what was awaited. */
+/** The summary as JSON; without a wait, nothing is known of the events. */
 function figuresOf(sent: number, ms: number, awaited: readonly Awaited[] | null) {
   const rows = (awaited ?? []).flatMap((one) => awaitedJson(one).deliveries);
   const countOf = (state: string) => awaited && rows.filter(({ status }) => status === state).length;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
-import { awaitDeliveries } from '#shared/operations/operator/await-deliveries.ts';
+import { awaitDeliveries, isOver } from '#shared/operations/operator/await-deliveries.ts';
 import { createClock } from '../../../support/operations/deps.ts';
 import { only } from '../../../support/stack/eventually.ts';
 import {
@@ -75,6 +75,18 @@ describe('awaitDeliveries()', () => {
       [second.id, undefined],
     ]);
     expect(elapsed()).toBe(2_000);
+  });
+
+  it('waits for the events of several subjects together, and says what it sees meanwhile', async () => {
+    const { awaiting, elapsed } = createWorld(100, (delivery) => ({ ...delivery, status: 'delivered' }));
+    const over: number[] = [];
+
+    const seen = await awaiting(customerId, ['run_1', 'run_2'], startOfTest + 30_000, (all) =>
+      over.push(all.filter(isOver).length),
+    );
+
+    expect(seen.map(({ deliveries }) => deliveries.length)).toEqual([2, 2]);
+    expect([over.at(0), over.at(-1), elapsed()]).toEqual([0, 2, 100]);
   });
 
   it('returns no fan-out when the message was not accepted in time', async () => {

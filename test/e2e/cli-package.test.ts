@@ -1,11 +1,21 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { findFreePort } from '../../tools/local/servers/free-port.ts';
+import {
+  canRun,
+  createReceiverFolder,
+  exampleReceivers,
+  removeFolder,
+  startPageReceiver,
+} from '../support/docs/page-receivers.ts';
+import { useStack } from '../support/stack/stack.ts';
+import { Program } from '../support/stack/stack-process.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -14,8 +24,9 @@ const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 /** A customer without a clone, who installed the packed package without a network. */
 const customer = useFolder();
 const installed = () => join(customer(), 'node_modules', 'webhook-delivery-cli');
+const program = () => join(customer(), 'node_modules', '.bin', 'webhooks');
 const webhooks = (args: readonly string[]) =>
-  run(process.execPath, [join(customer(), 'node_modules', '.bin', 'webhooks'), ...args], {
+  run(process.execPath, [program(), ...args], {
     cwd: customer(),
     env: { PATH: process.env.PATH, HOME: customer() },
   });
@@ -67,3 +78,46 @@ describe('the package for customers', () => {
     });
   });
 });
+
+describe.each(exampleReceivers)('listen of the package, in front of $name', (receiver) => {
+  const { info, packageOrigin } = inject('stack');
+  const stack = useStack();
+
+  it('forwards an event that both verify', async ({ skip }) => {
+    if (!canRun(receiver)) skip(`${receiver.needs} is not installed here`);
+    const dir = await createReceiverFolder(receiver);
+    onTestFinished(() => removeFolder(dir));
+    const owner = await stack.newCustomer();
+    const listen = { ...info.listen, origins: [packageOrigin] };
+    const file = { ...info, listen, customers: [{ id: owner.id, api_key: owner.apiKey }] };
+    await writeFile(join(dir, 'stack.json'), JSON.stringify(file));
+    const port = await findFreePort();
+    const listening = await listenTo(join(dir, 'stack.json'), `http://127.0.0.1:${port}/webhooks`);
+    const lineWith = (text: string) =>
+      JSON.parse(listening.output.split('\n').find((line) => line.includes(text)) ?? '{}');
+    const { secret } = lineWith('"kind":"ready"');
+    const running = await startPageReceiver(receiver, dir, secret, port);
+    onTestFinished(() => running.stop());
+
+    await owner.settleRun();
+
+    await listening.printed('"event_type":"run.completed"');
+    const delivery = lineWith('"event_type":"run.completed"');
+    expect(delivery).toMatchObject({ verified: true, forwarded: { status: 204, error: null } });
+    await expect
+      .poll(() => running.verified())
+      .toEqual([expect.stringContaining(`completed (${delivery.event_id})`)]);
+  });
+});
+
+async function listenTo(stackFile: string, forward: string): Promise<Program> {
+  const args = [program(), 'listen', '--json', '--stack-file', stackFile, '--forward', forward];
+  const env = { TMPDIR: customer(), API_KEY: '' };
+  const listening = await Program.start(process.execPath, args, { cwd: customer(), env });
+  onTestFinished(async () => {
+    listening.interrupt();
+    await listening.exited();
+  });
+  await listening.printed('"kind":"ready"');
+  return listening;
+}
