@@ -22,23 +22,23 @@ describe('textTable()', () => {
 });
 
 describe('colours', () => {
-  it('are in a table on a terminal, and keep its columns', () => {
+  it('mark the states of a table, and keep its columns', () => {
     vi.stubEnv('FORCE_COLOR', '1');
 
     expect(
       textTable(
-        ['STATUS', 'N'],
+        ['STATUS', 'NAME'],
         [
-          ['failed', 1],
-          ['pending', 2],
-          ['delivered', 3],
+          ['failed', 'failed'],
+          ['pending', 'b'],
+          ['delivered', 'c'],
         ],
       ),
     ).toEqual([
-      'STATUS     N',
-      '\u001b[31mfailed\u001b[39m     1',
-      '\u001b[33mpending\u001b[39m    2',
-      '\u001b[32mdelivered\u001b[39m  3',
+      'STATUS     NAME',
+      '\u001b[31mfailed\u001b[39m     failed',
+      '\u001b[33mpending\u001b[39m    b',
+      '\u001b[32mdelivered\u001b[39m  c',
     ]);
   });
 

@@ -2,13 +2,19 @@ import { coloured } from './colour.ts';
 
 type Cell = string | number | null;
 
+/** Columns of which a cell can have a colour. */
+const states = new Set<string | undefined>(['STATUS', 'RESULT']);
+
 /** Lines of a table with aligned columns; `-` marks a missing value. */
 export function textTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): readonly string[] {
   const cells = [columns, ...rows].map((row) => row.map((cell) => plainText(cell) || '-'));
   const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   return cells.map((row) =>
     row
-      .map((text, index) => coloured(text) + ' '.repeat((widths[index] ?? 0) - text.length))
+      .map((text, index) => {
+        const shown = states.has(columns[index]) ? coloured(text) : text;
+        return shown + ' '.repeat((widths[index] ?? 0) - text.length);
+      })
       .join('  ')
       .trimEnd(),
   );

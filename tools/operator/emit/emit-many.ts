@@ -73,7 +73,7 @@ function figuresOf(sent: number, ms: number, awaited: readonly Awaited[] | null)
 function tableOf(figures: ReturnType<typeof figuresOf>): readonly string[] {
   return recordTable([figures], {
     SENT: 'sent',
-    IN: ({ duration_ms }) => duration(duration_ms),
+    TIME: ({ duration_ms }) => duration(duration_ms),
     ACCEPTED: 'accepted',
     DELIVERED: 'delivered',
     FAILED: 'failed',
