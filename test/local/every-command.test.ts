@@ -12,7 +12,7 @@ const withoutJson = {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Loads a command anew, and removes what it does at signals: other tests share this process. */
+/** Loads a command again, and removes what it does at signals: other tests share this process. */
 async function load(entry: Entry): Promise<Command> {
   const before = signals.flatMap((signal) => process.listeners(signal));
   const { command } = await entry.load();

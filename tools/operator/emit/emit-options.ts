@@ -64,17 +64,14 @@ export function withMessageOptions(command: Command): Command {
     );
 }
 
-/** Seconds that `--wait` waits without a number. */
-const defaultWait = 30;
-
 /** How many messages `emit` sends, how many a second, and for how many seconds it waits. */
 export type SendOptions = { readonly repeat?: number; readonly rate: number; readonly wait?: number };
 
 export const waitOption = new Option(
   '--wait [seconds]',
-  `wait until the deliveries have ended, ${defaultWait} seconds at most by default, and print their outcome`,
+  'wait until the deliveries have ended, at most this many seconds, and print their outcome',
 )
-  .preset(String(defaultWait))
+  .preset('30')
   .argParser(secondsUpTo(maxWaitSeconds));
 
 /** Explains the words of the help. @param typed the command as a person types it */
