@@ -88,36 +88,32 @@ describe.each(exampleReceivers)('listen of the package, in front of $name', (rec
     const dir = await createReceiverFolder(receiver);
     onTestFinished(() => removeFolder(dir));
     const owner = await stack.newCustomer();
-    const listen = { ...info.listen, origins: [packageOrigin] };
-    const file = { ...info, listen, customers: [{ id: owner.id, api_key: owner.apiKey }] };
+    const customers = [{ id: owner.id, api_key: owner.apiKey }];
+    const file = { ...info, customers, listen: { ...info.listen, origins: [packageOrigin] } };
     await writeFile(join(dir, 'stack.json'), JSON.stringify(file));
     const port = await findFreePort();
-    const listening = await listenTo(join(dir, 'stack.json'), `http://127.0.0.1:${port}/webhooks`);
-    const lineWith = (text: string) =>
-      JSON.parse(listening.output.split('\n').find((line) => line.includes(text)) ?? '{}');
-    const { secret } = lineWith('"kind":"ready"');
+    const args = ['--json', '--stack-file', 'stack.json', '--forward', `http://127.0.0.1:${port}/webhooks`];
+    const listening = await Program.start(process.execPath, [program(), 'listen', ...args], {
+      cwd: dir,
+      env: { TMPDIR: dir, API_KEY: '' },
+    });
+    onTestFinished(async () => {
+      listening.interrupt();
+      await listening.exited();
+    });
+    const printed = async (text: string) => {
+      await listening.printed(text);
+      return JSON.parse(listening.output.split('\n').find((line) => line.includes(text)) ?? '');
+    };
+    const { secret } = await printed('"kind":"ready"');
     const running = await startPageReceiver(receiver, dir, secret, port);
     onTestFinished(() => running.stop());
 
     await owner.settleRun();
 
-    await listening.printed('"event_type":"run.completed"');
-    const delivery = lineWith('"event_type":"run.completed"');
+    const delivery = await printed('"event_type":"run.completed"');
     expect(delivery).toMatchObject({ verified: true, forwarded: { status: 204, error: null } });
-    await expect
-      .poll(() => running.verified())
-      .toEqual([expect.stringContaining(`completed (${delivery.event_id})`)]);
+    const verified = [expect.stringContaining(`completed (${delivery.event_id})`)];
+    await expect.poll(() => running.verified()).toEqual(verified);
   });
 });
-
-async function listenTo(stackFile: string, forward: string): Promise<Program> {
-  const args = [program(), 'listen', '--json', '--stack-file', stackFile, '--forward', forward];
-  const env = { TMPDIR: customer(), API_KEY: '' };
-  const listening = await Program.start(process.execPath, args, { cwd: customer(), env });
-  onTestFinished(async () => {
-    listening.interrupt();
-    await listening.exited();
-  });
-  await listening.printed('"kind":"ready"');
-  return listening;
-}

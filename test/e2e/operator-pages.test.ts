@@ -168,24 +168,6 @@ describe('npm run emit -- --wait', () => {
   });
 });
 
-it('npm run emit -- --repeat sends a message for each delivery that it counts', async () => {
-  const receiving = await stack.newCustomer();
-  await receiving.register(receiving.receiver('many'));
-  const args = ['run.settled', '--customer', receiving.id, '--repeat', '12', '--rate', '100', '--wait'];
-
-  const { code, output } = await runCommand(emitProgram, [
-    ...args,
-    '--stack-file',
-    await stackFile(receiving),
-  ]);
-
-  expect([code, output]).toEqual([
-    0,
-    expect.stringMatching(/^SENT .*\n12 +\d+ s +12 +12 +0 +0 +p50 after \d+ ms, p99 after \d+ ms\n$/),
-  ]);
-  expect(new Set((await receiving.events('many')).map(({ body }) => body)).size).toBe(12);
-});
-
 it('npm run admin -- webhooks example prints how its delivery ended, and sends nothing to a failed endpoint', async () => {
   const receiving = await stack.newCustomer();
   const { webhook } = await receiving.register(receiving.receiver('example'));

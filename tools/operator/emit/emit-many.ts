@@ -24,8 +24,8 @@ export async function emitMany(print: Output, target: Target, many: Many): Promi
   const ms = now() - startedAt;
   const onLook = (seen: readonly Awaited[]) => say('Ended', seen.filter(isOver).length);
   const { wait: seconds = 0 } = many;
-  const awaiting = seconds === 0 ? null : awaitEvents(target.table, sent, seconds, onLook).finally(line.end);
-  const awaited = await awaiting;
+  const awaited =
+    seconds === 0 ? null : await awaitEvents(target.table, sent, seconds, onLook).finally(line.end);
   const figures = figuresOf(sent.length, ms, awaited);
   show(print, many, figures, tableOf(figures));
   throwUnlessDelivered(awaited ?? [], seconds, nextCommand(many, 'dead-letters list'));
@@ -38,7 +38,8 @@ const tick = 100;
 async function sendAll({ queues, intakeQueueUrl }: Target, many: Many, onSent: (count: number) => void) {
   const { repeat, rate, newMessage } = many;
   const sent: IntakeMessage[] = [];
-  for (const startedAt = now(); ; await wait(tick)) {
+  const startedAt = now();
+  for (;;) {
     const dueByNow = Math.floor(((now() - startedAt) * rate) / 1_000) + 1;
     const due = Array.from({ length: Math.min(repeat, dueByNow) - sent.length }, newMessage);
     const { failed } = await sendMessages(batchQueue(queues), intakeQueueUrl, due);
@@ -50,6 +51,7 @@ async function sendAll({ queues, intakeQueueUrl }: Target, many: Many, onSent: (
     }
     onSent(sent.length);
     if (sent.length === repeat) return sent;
+    await wait(tick);
   }
 }
 

@@ -26,12 +26,7 @@ export function emitProgram(print: Output): Command {
     .addOption(waitOption)
     .addOption(stageOption)
     .addOption(stackFileOption)
-    .addOption(
-      new Option(
-        '--json',
-        'print the message as JSON, with --wait also the outcome, with --repeat the summary',
-      ),
-    )
+    .addOption(new Option('--json', 'print the message or summary as JSON; with --wait, also the outcome'))
     .addHelpText('after', ({ command }) => messageHelp(typedName(command)))
     .action((type: string, options: EmitOptions) => emit(print, type, options));
 }
@@ -39,19 +34,14 @@ export function emitProgram(print: Output): Command {
 async function emit(print: Output, type: string, options: EmitOptions): Promise<void> {
   const { customer, json, repeat, wait: seconds } = options;
   const say = (text: string) => (json === true ? undefined : print(`${text}\n`));
-  const newMessage = () => exampleMessage(type, options, now(), randomBytes);
-  const message = newMessage();
+  const message = exampleMessage(type, options, now(), randomBytes);
   const parsed = intakeMessage.parse(message);
   const subject = seconds === undefined ? null : subjectOf(parsed);
   const target = await openTarget(options);
   const { table, queues, intakeQueueUrl } = target;
   await assertCustomer(table, options);
-  if (repeat !== undefined)
-    return emitMany(print, target, {
-      ...options,
-      repeat,
-      newMessage: () => intakeMessage.parse(newMessage()),
-    });
+  const newMessage = () => intakeMessage.parse(exampleMessage(type, options, now(), randomBytes));
+  if (repeat !== undefined) return emitMany(print, target, { ...options, repeat, newMessage });
   const isRepeated = subject !== null && (await subject.read(table)(customer, subject.id)) !== null;
   await sendToIntake(queues, intakeQueueUrl)(message);
   say(`Sent ${type} for ${customer}${nameOf(parsed)}`);
