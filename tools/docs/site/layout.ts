@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Assets } from './assets.ts';
 import type { Brand } from './brand.ts';
 import { escapeHtml } from './html.ts';
@@ -50,6 +51,7 @@ ${draft.markdown === undefined ? '' : `<link rel="alternate" type="text/markdown
 <a class="skip" href="#site-content">Skip to content</a>
 <header class="top">
 <a class="brand" href="${to('docs/index')}">${brandMark(siteName, assets, to)}</a>
+${searchField(assets)}
 <nav class="shortcuts" aria-label="Shortcuts">
 ${shortcuts.map(({ path, title }) => `<a href="${to(path)}">${escapeHtml(title)}</a>`).join('\n')}
 <a href="${to('openapi.json')}">OpenAPI</a>
@@ -80,12 +82,25 @@ type To = (path: string) => string;
 /** The icon and the name, or a logo in place of both. */
 function brandMark(name: string, { icon, logo, logoDark }: Assets, to: To): string {
   if (logo === undefined)
-    return `<img src="${to(icon.name)}" width="28" height="28" alt="">${escapeHtml(name)}`;
+    return `<img src="${to(icon.name)}" width="28" height="28" alt=""><span>${escapeHtml(name)}</span>`;
   const dark =
     logoDark === undefined
       ? ''
       : `<source srcset="${to(logoDark.name)}" media="(prefers-color-scheme: dark)">`;
   return `<picture>${dark}<img class="logo" src="${to(logo.name)}" alt="${escapeHtml(name)}"></picture>`;
+}
+
+/** The script of the page shows it, and loads the search from its own folder. */
+function searchField({ search }: Assets): string {
+  return `<div class="search" role="search" hidden>
+<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>
+<input id="site-search" type="search" role="combobox" aria-label="Search the documentation" aria-autocomplete="list" aria-expanded="false" aria-controls="site-found" aria-keyshortcuts="/" placeholder="Search" autocomplete="off" spellcheck="false" data-script="${posix.basename(search.name)}">
+<kbd aria-hidden="true">/</kbd>
+<div class="found">
+<p role="status"></p>
+<div id="site-found" role="listbox" aria-label="Results"></div>
+</div>
+</div>`;
 }
 
 /** A popover on narrow screens, a column on wide ones. */
