@@ -67,7 +67,7 @@ ${draft.lead === '' ? '' : `<p class="lead">${draft.lead}</p>`}
 ${draft.width === 'wide' ? '' : narrowContents(draft.headings)}
 ${draft.html}
 </article>
-${pageFoot(draft, to)}
+${pageFoot(draft, to, brand)}
 ${neighbours(draft.path, to)}
 </main>
 ${draft.width === 'wide' ? '' : wideContents(draft.headings)}
@@ -151,9 +151,22 @@ function wideContents(headings: readonly Heading[]): string {
   return `<nav class="beside" aria-label="On this page">\n<p>On this page</p>\n${contentsList(headings)}\n</nav>`;
 }
 
-function pageFoot({ path, markdown }: Draft, to: To): string {
-  if (markdown === undefined) return '';
-  return `<p class="page-foot"><a href="${to(`${path}.md`)}">This page as Markdown</a></p>`;
+function pageFoot({ path, title, markdown }: Draft, to: To, { editUrl, feedbackUrl }: Brand): string {
+  const source = listedPages.find((page) => page.path === path)?.source;
+  const isWritten = source?.endsWith('.md') === true;
+  const links = [
+    markdown === undefined ? [] : [to(`${path}.md`), 'This page as Markdown'],
+    editUrl === undefined || !isWritten ? [] : [escapeHtml(`${editUrl}/${source}`), 'Edit this page'],
+    feedbackUrl === undefined ? [] : [escapeHtml(feedbackAddress(feedbackUrl, title)), 'Give feedback'],
+  ]
+    .filter((link) => link.length > 0)
+    .map(([target, text]) => `<a href="${target}">${text}</a>`);
+  return links.length === 0 ? '' : `<p class="page-foot">${links.join('\n')}</p>`;
+}
+
+/** An email says which page it is about. */
+function feedbackAddress(url: string, title: string): string {
+  return url.startsWith('mailto:') ? `${url}?subject=${encodeURIComponent(`Documentation: ${title}`)}` : url;
 }
 
 function neighbours(path: string, to: To): string {
