@@ -127,7 +127,7 @@ export const importRules: readonly ImportRule[] = [
   {
     part: 'tools/docs/site',
     parts: ['shared/domain', 'shared/contract', 'tools/docs'],
-    packages: ['highlight.js', 'markdown-it', 'zod', 'node:*'],
+    packages: ['esbuild', 'highlight.js', 'markdown-it', 'minisearch', 'zod', 'node:*'],
     why: 'a page of the site needs more than the repository to build, or shows something else than the contract',
   },
   {
