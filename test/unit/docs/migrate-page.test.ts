@@ -27,13 +27,8 @@ describe('the statements in docs/pages/migrate.md', () => {
       false,
     ]);
 
-    expect(missing('9999-01-01').map(({ about, only_from: from }) => [about, from])).toEqual(
-      expect.arrayContaining([
-        ['run_2', 'old'],
-        ['chg_1', 'new'],
-      ]),
-    );
-    expect(missing('9999-01-01')).toHaveLength(2);
+    const found = missing('9999-01-01').map(({ about, only_from: from }) => `${about} ${from}`);
+    expect(found.toSorted()).toEqual(['chg_1 new', 'run_2 old']);
     expect(missing('2000-01-01')).toEqual([]);
   });
 });
