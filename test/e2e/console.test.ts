@@ -466,21 +466,29 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.follow('endpoints', 'Endpoints');
       await eventually(async () => expect(await reader.page.locator('.rows > li').count()).toBe(4));
       const row = (id: string) => reader.page.locator('.rows > li').filter({ has: link(reader, id) });
-      await row(active)
-        .getByText(/^[89]\d(\.\d)? % of 29 delivered · median response \d+ ms$/)
-        .waitFor();
-      await row(failing)
-        .getByText(/^0 % of 3 delivered · median response 212 ms$/)
-        .waitFor();
+      const glance = (id: string) => row(id).locator('.glance > span');
+      await row(active).getByText('% of 29 delivered').waitFor();
+      expect(await glance(active).allTextContents()).toEqual([
+        expect.stringMatching(/^[89]\d(\.\d)? % of 29 delivered$/),
+        expect.stringMatching(/^median response \d+ ms$/),
+      ]);
+      expect(await glance(failing).allTextContents()).toEqual([
+        '0 % of 3 delivered',
+        'median response 212 ms',
+      ]);
       expect(await row(failing).textContent()).toMatch(/^failing.*Failing since /);
       expect(await row(failing).getByRole('img').getAttribute('aria-label')).toBe('3 failed');
       await reader.look('endpoints');
-      await reader.pass(10 * minute);
-      const stats = reader
-        .calls()
-        .slice(before)
-        .filter((call) => call.endsWith('/stats'));
-      expect(stats).toHaveLength(3);
+      const calls = (end: string) =>
+        reader
+          .calls()
+          .slice(before)
+          .filter((call) => call.endsWith(end));
+      for (const refreshes of [2, 3]) {
+        await reader.pass(minute);
+        await eventually(async () => expect(calls('/v1/webhooks').length).toBeGreaterThanOrEqual(refreshes));
+      }
+      expect(calls('/stats')).toHaveLength(3);
 
       expect(await reader.faults()).toEqual([]);
     });

@@ -9,7 +9,7 @@ import { hrefOf } from '../../routing/route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { OutcomeBars } from './endpoint-figures.tsx';
 import { EndpointName, shownStatus, useEndpoints, useFigures } from './endpoints.tsx';
-import { countsText, glanceText } from './figures.ts';
+import { countsText, glanceTexts } from './figures.ts';
 
 /** The endpoints of the customer. */
 export function EndpointsView() {
@@ -82,7 +82,9 @@ function Glance({ stats }: { readonly stats: WebhookStats | undefined }) {
       {stats !== undefined && (
         <>
           {stats.buckets.length > 0 && <OutcomeBars stats={stats} label={countsText(stats.deliveries)} />}
-          <span>{glanceText(stats)}</span>
+          {glanceTexts(stats).map((text) => (
+            <span key={text}>{text}</span>
+          ))}
         </>
       )}
     </span>

@@ -68,12 +68,12 @@ export function shareText({ delivered_share: share, deliveries }: WebhookStats):
   return `${percent(share)} of ${ended} that ended`;
 }
 
-/** An endpoint at a glance: `97.8 % of 46 delivered · median response 84 ms`. */
-export function glanceText(stats: WebhookStats): string {
+/** An endpoint at a glance: `97.8 % of 46 delivered`, `median response 84 ms`. */
+export function glanceTexts(stats: WebhookStats): readonly string[] {
   const { deliveries, response_ms: times } = stats;
-  if (stats.delivered_share === null) return 'No delivery has ended yet';
+  if (stats.delivered_share === null) return ['No delivery has ended yet'];
   const share = `${percent(stats.delivered_share)} of ${deliveries.delivered + deliveries.failed} delivered`;
-  return times === null ? share : `${share} · median response ${durationText(times.p50)}`;
+  return times === null ? [share] : [share, `median response ${durationText(times.p50)}`];
 }
 
 export function responseText({ response_ms: times }: Pick<WebhookStats, 'response_ms'>): string {
