@@ -443,7 +443,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
-    it('the list is free of errors and barriers, empty and with an endpoint of each kind', async () => {
+    it('the list shows an endpoint of each kind with its figures, which are read once, and none when empty', async () => {
       const customer = await stack.newCustomer('Northwind Studio');
       const owned = given(customer);
       const reader = await signedIn(customer);
@@ -493,10 +493,10 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
-    it('the list stays when its figures meet the request limit, and says when they can be read', async () => {
+    it('the list stays without its figures, says when they can be read, and reads them when the API answers again', async () => {
       const { customer, owned } = await newOwner();
       await storeEndpoint(owned, { url });
-      const reader = await signedIn(customer, 'runs', 429);
+      const reader = await signedIn(customer, 'runs', 429, 0);
       await reader.title('Runs');
       await reader.page.route('**/stats', (route) => route.fulfill(refusal));
 
@@ -505,7 +505,11 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.text(/The next request is possible in \d\d:\d\d/).waitFor();
       await reader.look('endpoints-limit');
       await reader.page.unroute('**/stats');
+      await reader.page.route('**/stats', (route) => route.abort('connectionrefused'));
       await reader.button('Try again').click();
+      await reader.text('The console tries again by itself.').waitFor();
+      await reader.page.unroute('**/stats');
+      await reader.pass(minute);
       await reader.text('No delivery has ended yet').waitFor();
 
       expect(await reader.page.locator('.rows > li').count()).toBe(1);

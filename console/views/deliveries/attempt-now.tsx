@@ -12,7 +12,7 @@ type Props = {
 /** Milliseconds in which a receiver on the same machine has usually answered. */
 const moment = 1_000;
 
-/** Ends the wait for the next attempt, on the local stack only: customers of a stage have its times. */
+/** Ends the wait for the next attempt. Nothing on a deployed stage, which keeps its times. */
 export function AttemptNow({ deliveryId, onBegun }: Props) {
   const { api, announce, caller } = useSession();
   if (!api.isLocal() || caller.read_only) return null;

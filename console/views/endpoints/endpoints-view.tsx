@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { Webhook, WebhookStats } from '../../api/records.ts';
 import { slots } from '../../api/service-facts.ts';
 import { Rows } from '../../parts/lists.tsx';
@@ -46,6 +47,10 @@ function NoEndpoints() {
 
 function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }) {
   const { value: figures, failure, reload } = useFigures(endpoints);
+  // The list was just refreshed, so the API answers again.
+  useEffect(() => {
+    if (failure?.kind === 'offline') void reload();
+  }, [endpoints]);
   return (
     <>
       <p class="muted">

@@ -14,7 +14,7 @@ export function useEndpoints() {
   return useRead('endpoints', (api, signal) => api.GET('/v1/webhooks', { signal }));
 }
 
-/** The figures of the active endpoints by id, all of them or none. They are read once, and when an endpoint is added. */
+/** The figures of the active endpoints by id, all or none. They are read once, and when an endpoint is added. */
 export function useFigures(endpoints: readonly Webhook[]) {
   const { api } = useSession();
   const ids = endpoints.filter(({ status }) => status === 'active').map(({ id }) => id);
