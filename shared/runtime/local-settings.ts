@@ -29,12 +29,12 @@ export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSe
   const first = given[0];
   if (first !== undefined && isLambda(env))
     throw new Error(`Cannot start: ${first} must not be set in Lambda`);
-  const scale = timeScale.parse(env[localEnvironmentNames.timeScale] ?? 1);
+  const scale = timeScale.optional().parse(env[localEnvironmentNames.timeScale]);
   const nameServers = env[localEnvironmentNames.nameServers];
   return {
     nameServers: nameServers === undefined ? undefined : servers.parse(JSON.parse(nameServers)),
     trustedOrigins: new Set(origins.parse(JSON.parse(env[localEnvironmentNames.trustedOrigins] ?? '[]'))),
-    dueToleranceMs: scale > 1 ? anyDueTolerance : 0,
+    dueToleranceMs: scale === undefined ? 0 : anyDueTolerance,
   };
 }
 

@@ -53,7 +53,7 @@ async function emit(print: Output, type: string, options: EmitOptions): Promise<
   const ports = { now, wait, readFanOut: subject.read(table), readDelivery: readDelivery(table) };
   const awaited = await awaitDeliveries(ports)(customer, subject.id, now() + seconds * 1_000);
   if (json === true) print(`${JSON.stringify({ message, ...awaitedJson(awaited) })}\n`);
-  for (const line of awaitedLines(awaited)) say(line);
+  for (const line of awaitedLines(awaited, options.stage === undefined)) say(line);
   throwUnlessDelivered(awaited, seconds, nextCommand(options, 'dead-letters list'));
 }
 
