@@ -29,7 +29,7 @@ export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSe
   const first = given[0];
   if (first !== undefined && isLambda(env))
     throw new Error(`Cannot start: ${first} must not be set in Lambda`);
-  const scale = timeScale.optional().parse(env[localEnvironmentNames.timeScale]);
+  const scale = z.optional(timeScale).parse(env[localEnvironmentNames.timeScale]);
   const nameServers = env[localEnvironmentNames.nameServers];
   return {
     nameServers: nameServers === undefined ? undefined : servers.parse(JSON.parse(nameServers)),
