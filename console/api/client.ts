@@ -7,6 +7,10 @@ import { RefreshBudget } from './request-limit.ts';
 export type Api = Client<paths> & {
   /** What the refreshing parts of a page share. */
   readonly refreshes: RefreshBudget;
+  /** Whether the local stack answers, which says so in each response. */
+  readonly isLocal: () => boolean;
+  /** Ends the wait for the next attempt of a delivery. Only the local stack can. */
+  readonly attemptNow: (deliveryId: string) => Promise<ApiResponse<null>>;
 };
 
 /** The base address of the API that serves this page: below the same stage prefix or domain. */
@@ -18,6 +22,7 @@ export function apiAddress(page: { readonly origin: string; readonly pathname: s
 export function connectApi(address: string, credential: string, onRefused: (failure: Failure) => void): Api {
   const client = createClient<paths>({ baseUrl: address, credentials: 'omit', cache: 'no-store' });
   const refreshes = new RefreshBudget();
+  let isLocal = false;
   client.use({
     onRequest: ({ request }) => {
       request.headers.set('Authorization', `Bearer ${credential}`);
@@ -25,10 +30,15 @@ export function connectApi(address: string, credential: string, onRefused: (fail
     },
     onResponse: async ({ response }) => {
       refreshes.learn(response.headers.get('RateLimit'));
+      isLocal = response.headers.has('X-Local-Stack');
       if (response.status === 401) onRefused(problemFailure(response, await bodyOf(response.clone())));
     },
   });
-  return Object.assign(client, { refreshes });
+  const attemptNow = async (deliveryId: string) => {
+    const response = await fetch(`${address}/local/deliveries/${deliveryId}/attempt`, { method: 'POST' });
+    return response.ok ? { data: null, response } : { error: await bodyOf(response), response };
+  };
+  return Object.assign(client, { refreshes, isLocal: () => isLocal, attemptNow });
 }
 
 async function bodyOf(response: Response): Promise<unknown> {

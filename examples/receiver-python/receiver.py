@@ -113,9 +113,9 @@ class Receiver(BaseHTTPRequestHandler):
         event = parse_event(body)
         if event is None:
             return self.respond(400)
-        self.respond(204)
         if seen_ids.is_new(event["id"]):
             events.put(event)
+        self.respond(204)
 
     def do_GET(self) -> None:
         self.refuse(405)

@@ -13,6 +13,8 @@ type Given = Pick<
   | 'brandAccent'
   | 'brandAccentDark'
   | 'supportLink'
+  | 'docsEditUrl'
+  | 'docsFeedbackUrl'
 >;
 
 /** A larger image delays every page. */
@@ -50,6 +52,8 @@ export function readBrand(given: Given, folder: string): Brand | undefined {
     favicon: image('brandFavicon'),
     colors: brandAccent === undefined ? undefined : colorsOf(brandAccent, brandAccentDark),
     supportLink,
+    editUrl: given.docsEditUrl,
+    feedbackUrl: given.docsFeedbackUrl,
   };
   return Object.values(brand).every((part) => part === undefined) ? undefined : brand;
 }

@@ -69,6 +69,11 @@ const color = optional(
   'a colour such as #4338ca',
 );
 
+const link = optional(
+  z.string().refine(isSupportLink),
+  'an https address or a mailto link, such as mailto:help@example.com',
+);
+
 /** Every setting, with its default. Its description is the form of a valid value. */
 export const settings = z.object({
   /** Name of the deployment. Stack names contain it, so one account can hold several. */
@@ -139,10 +144,11 @@ export const settings = z.object({
   brandAccent: color,
   brandAccentDark: color,
   /** Where customers get help. */
-  supportLink: optional(
-    z.string().refine(isSupportLink),
-    'an https address or a mailto link, such as mailto:help@example.com',
-  ),
+  supportLink: link,
+  /** Where the files of the repository can be edited. Default: pages have no link to edit them. */
+  docsEditUrl: address,
+  /** Where readers say what they think of a page. Default: pages do not ask. */
+  docsFeedbackUrl: link,
   /** Concurrent Lambda executions that the stage may use. Default: the quota of an account that is not new. */
   concurrentExecutions: optionalCount(4 * queueConcurrency.min + leftToApi, 1_000_000),
   /** Maximum number of delivery functions that run at once, with ten deliveries each. */

@@ -1,6 +1,6 @@
 import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import { acceptedAlgorithms } from './accepted-algorithms.ts';
@@ -27,7 +27,7 @@ const maxTokenLength = 8192;
 const leeway = 30;
 
 const tokenTypes = /^(?:application\/)?(?:at\+)?jwt$/i;
-const claimSet = z.object({ connection_id: z.string(), iat: z.number().optional() });
+const claimSet = z.object({ connection_id: z.string(), iat: z.optional(z.number()) });
 
 /**
  * Verifies an access token: a JWT that the issuer signed for this service, that is valid now, and that names a

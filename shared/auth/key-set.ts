@@ -1,9 +1,9 @@
 import type { JWK } from 'jose';
 import { createLocalJWKSet, type LocalJWKSet } from 'jose/jwks/local';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { acceptedAlgorithms } from './accepted-algorithms.ts';
 
-const text = z.string().exactOptional();
+const text = z.exactOptional(z.string());
 
 /**
  * The members of a key that verification needs; certificates and their URLs are dropped. A key that was published with
@@ -14,13 +14,13 @@ const publicKey = z.object({
   kid: text,
   alg: text,
   use: text,
-  key_ops: z.array(z.string()).exactOptional(),
+  key_ops: z.exactOptional(z.array(z.string())),
   crv: text,
   x: text,
   y: text,
   n: text,
   e: text,
-  d: z.never().exactOptional(),
+  d: z.exactOptional(z.never()),
 });
 
 /** Minimum modulus of an RSA key, in bits. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { receivedPostsSchema } from '#shared/contract/received-posts-schema.ts';
 import type { Table } from './clients.ts';
 import { queryAll } from './table/query-pages.ts';
@@ -18,16 +18,16 @@ export type ReceivedPost = {
 
 const keptSeconds = 3_600;
 
-const row = z
-  .object({
+const row = z.pipe(
+  z.object({
     mailbox: z.string(),
     received: z.string(),
     at: z.number(),
     path: z.string(),
     headers: z.record(z.string(), z.string()),
     body_base64: z.string(),
-  })
-  .transform(
+  }),
+  z.transform(
     ({ mailbox, received, at, path, headers, body_base64 }): ReceivedPost => ({
       mailbox,
       requestId: received.slice(received.indexOf('#') + 1),
@@ -36,7 +36,8 @@ const row = z
       headers,
       body: Buffer.from(body_base64, 'base64'),
     }),
-  );
+  ),
+);
 
 /** Keeps a POST for an hour. */
 export function storeReceivedPost({ client, name }: Pick<Table, 'client' | 'name'>) {

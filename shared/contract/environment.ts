@@ -56,7 +56,7 @@ export const environmentNames = {
 export const localEnvironmentNames = {
   /** JSON array of https origins of receivers that need no public address. */
   trustedOrigins: 'LOCAL_TRUSTED_ORIGINS',
-  /** Factor by which the Scheduler stand-in shortens waits; attempts may then arrive before they are due. */
+  /** Factor by which the Scheduler stand-in shortens waits; attempts may then arrive before they are due, also at 1. */
   timeScale: 'LOCAL_TIME_SCALE',
   /** JSON array of name servers as `address:port`, instead of the system's. */
   nameServers: 'LOCAL_NAME_SERVERS',

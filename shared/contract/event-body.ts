@@ -1,17 +1,17 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { EventSummary } from '#shared/domain/event.ts';
 
 /** The members of a stored event body that the record of a delivery repeats. A later release may add event types. */
-const eventBody = z
-  .object({
+const eventBody = z.pipe(
+  z.object({
     id: z.string(),
     type: z.string(),
-    run_id: z.string().optional(),
-    tracker_id: z.string().optional(),
-    change_report_id: z.string().optional(),
-    example: z.object({ type: z.string() }).optional().catch(undefined),
-  })
-  .transform(
+    run_id: z.optional(z.string()),
+    tracker_id: z.optional(z.string()),
+    change_report_id: z.optional(z.string()),
+    example: z.catch(z.optional(z.object({ type: z.string() })), undefined),
+  }),
+  z.transform(
     ({ id, type, run_id, tracker_id, change_report_id, example }): EventSummary => ({
       id,
       type,
@@ -20,7 +20,8 @@ const eventBody = z
       changeReportId: change_report_id ?? null,
       exampleType: example?.type ?? null,
     }),
-  );
+  ),
+);
 
 /**
  * Reads the event of a body.

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * A time in a request. A time without a zone could mean several moments. The ids of this service hold no time before
@@ -10,4 +10,4 @@ export const instant = z.iso
     abort: true,
     error: 'must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`',
   })
-  .refine((text) => Date.parse(text) >= 0, 'must not be before `1970-01-01T00:00:00Z`');
+  .check(z.refine((text) => Date.parse(text) >= 0, 'must not be before `1970-01-01T00:00:00Z`'));

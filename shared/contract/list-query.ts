@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { engineIdForm, engineIdLength, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
@@ -6,58 +6,57 @@ import { responseClasses } from '#shared/domain/response-class.ts';
 import { instant } from './instant.ts';
 import { limits } from './limits.ts';
 
+const limitRule = `must be a whole number from 1 to ${limits.pageSizeMax}`;
+
 /** A whole number in the allowed range. Every other value is refused, never clamped. */
 const limit = z
-  .string()
-  .regex(/^[1-9][0-9]{0,2}$/, `must be a whole number from 1 to ${limits.pageSizeMax}`)
-  .transform(Number)
-  .refine((value) => value <= limits.pageSizeMax, `must be a whole number from 1 to ${limits.pageSizeMax}`)
-  .default(limits.pageSizeDefault);
+  .pipe(z.string().check(z.regex(/^[1-9][0-9]{0,2}$/, limitRule)), z.transform(Number))
+  .check(z.refine((value) => value <= limits.pageSizeMax, limitRule));
 
-const cursor = z.string().min(1, 'must not be empty').optional();
+const cursor = z.optional(z.string().check(z.minLength(1, 'must not be empty')));
 
 /** Query of an operation that takes no parameters. */
 export const noQuery = z.object({});
 
 /** Query of every list. */
-export const listQuery = z.object({ limit, cursor });
+export const listQuery = z.object({ limit: z._default(limit, limits.pageSizeDefault), cursor });
 
-const eventId = z
-  .string()
-  .refine(
-    (text) => isOwnId('event', text),
-    `must be the id of an event: \`${idPrefixes.event}\` and 26 characters`,
-  );
+const isEventId = z.refine<string>(
+  (text) => isOwnId('event', text),
+  `must be the id of an event: \`${idPrefixes.event}\` and 26 characters`,
+);
 
-const runId = z
-  .string()
-  .max(engineIdLength)
-  .regex(engineIdForm('run'), `must be the id of a Run: \`${idPrefixes.run}\` and an identifier`);
+const isRunId = z.regex(
+  engineIdForm('run'),
+  `must be the id of a Run: \`${idPrefixes.run}\` and an identifier`,
+);
 
 /** Epoch milliseconds. */
-const time = instant.transform((text) => Date.parse(text));
+const time = z.pipe(instant, z.transform(Date.parse));
 
 /** Query of the list of deliveries. */
-export const listDeliveriesQuery = listQuery
-  .extend({
-    status: z.enum(deliveryStatuses).optional(),
-    event_type: z.enum(eventTypes).optional(),
-    response_status: z.enum(responseClasses).optional(),
-    event_id: eventId.optional(),
-    run_id: runId.optional(),
+export const listDeliveriesQuery = z
+  .extend(listQuery, {
+    status: z.optional(z.enum(deliveryStatuses)),
+    event_type: z.optional(z.enum(eventTypes)),
+    response_status: z.optional(z.enum(responseClasses)),
+    event_id: z.optional(z.string().check(isEventId)),
+    run_id: z.optional(z.string().check(z.maxLength(engineIdLength), isRunId)),
     /** The first moment of the range. */
-    created_after: time.optional(),
+    created_after: z.optional(time),
     /** The first moment after the range. */
-    created_before: time.optional(),
+    created_before: z.optional(time),
   })
   // Also called with values that are no times, which have a fault of their own.
-  .refine(({ created_after: from = -Infinity, created_before: to = Infinity }) => !(from >= to), {
-    path: ['created_before'],
-    error: 'must be later than `created_after`',
-  });
+  .check(
+    z.refine(({ created_after: from = -Infinity, created_before: to = Infinity }) => !(from >= to), {
+      path: ['created_before'],
+      error: 'must be later than `created_after`',
+    }),
+  );
 
 /** Query of the list of a Run's items; all items are videos. */
-export const listRunItemsQuery = listQuery.extend({ type: z.literal('videos').default('videos') });
+export const listRunItemsQuery = z.extend(listQuery, { type: z._default(z.literal('videos'), 'videos') });
 
 export type ListQuery = z.infer<typeof listQuery>;
 export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;

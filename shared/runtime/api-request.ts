@@ -1,11 +1,11 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Principal } from '#shared/auth/authenticate.ts';
 import { parseQuery } from './validate.ts';
 
 /** The query parameters that an operation takes. */
-export type QuerySchema = z.ZodObject;
+export type QuerySchema = z.ZodMiniObject;
 export type QueryOf<S extends QuerySchema> = z.output<S>;
 
 /** A request of a customer, as the handler of an operation sees it. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { localEnvironmentNames } from '#shared/contract/environment.ts';
 
 export type LocalSettings = {
@@ -12,8 +12,8 @@ export type LocalSettings = {
 
 const origins = z.array(z.url({ protocol: /^https$/ }));
 const servers = z.array(z.string());
-const loopbackOrigin = z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/);
-const timeScale = z.coerce.number().min(1);
+const loopbackOrigin = z.string().check(z.regex(/^http:\/\/127\.0\.0\.1:\d+$/));
+const timeScale = z.coerce.number().check(z.minimum(1));
 
 /** Longer than any wait of the retry plan. */
 const anyDueTolerance = 24 * 60 * 60 * 1000;
@@ -29,12 +29,12 @@ export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSe
   const first = given[0];
   if (first !== undefined && isLambda(env))
     throw new Error(`Cannot start: ${first} must not be set in Lambda`);
-  const scale = timeScale.parse(env[localEnvironmentNames.timeScale] ?? 1);
+  const scale = z.optional(timeScale).parse(env[localEnvironmentNames.timeScale]);
   const nameServers = env[localEnvironmentNames.nameServers];
   return {
     nameServers: nameServers === undefined ? undefined : servers.parse(JSON.parse(nameServers)),
     trustedOrigins: new Set(origins.parse(JSON.parse(env[localEnvironmentNames.trustedOrigins] ?? '[]'))),
-    dueToleranceMs: scale > 1 ? anyDueTolerance : 0,
+    dueToleranceMs: scale === undefined ? 0 : anyDueTolerance,
   };
 }
 
@@ -46,7 +46,7 @@ export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSe
 export function readLocalIssuerOrigin(env: NodeJS.ProcessEnv = process.env): string | undefined {
   // Refuses every setting of the local stack inside Lambda.
   readLocalSettings(env);
-  return loopbackOrigin.optional().parse(env[localEnvironmentNames.issuerOrigin]);
+  return z.optional(loopbackOrigin).parse(env[localEnvironmentNames.issuerOrigin]);
 }
 
 function isLambda(env: NodeJS.ProcessEnv): boolean {

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
 import type { Transition } from '#shared/domain/delivery.ts';
@@ -10,6 +11,9 @@ import type {
   TelemetryEvent,
 } from '#shared/operations/telemetry-event.ts';
 import { replayFacts, stalledFacts } from './replay-facts.ts';
+
+// Gives the faults of stored data a text for the log. Without it, `zod/mini` calls each of them "Invalid input".
+z.config(en());
 
 export type Facts = Readonly<Record<string, unknown>>;
 

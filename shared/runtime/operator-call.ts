@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { plainFault } from './plain-fault.ts';
 
 /**
@@ -18,7 +18,7 @@ export class CallRefused extends Error {
  *
  * @throws CallRefused `InvalidRequest` when the event does not have the shape of the schema
  */
-export function operatorCall<S extends z.ZodType>(
+export function operatorCall<S extends z.ZodMiniType>(
   schema: S,
   run: (request: z.output<S>) => Promise<object>,
 ): (event: unknown) => Promise<object> {

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',

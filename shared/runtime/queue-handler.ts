@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { maxMessageDepth } from '#shared/contract/limits.ts';
 import type { MetricKey } from '#shared/contract/metrics.ts';
 import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
@@ -24,7 +24,7 @@ type Deps<T> = ReturnDeps & {
  * retry. These come back within seconds at first, and later after the visibility timeout of their queue. Malformed
  * messages go to the dead-letter queue at once and do not delay the others.
  */
-export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
+export function queueHandler<T>(schema: z.ZodMiniType<T>, deps: Deps<T>) {
   return async (
     event: SQSEvent,
     context: Pick<Context, 'getRemainingTimeInMillis'>,
@@ -73,7 +73,7 @@ type Parsed<T> =
   | { readonly value: T; readonly reason?: never }
   | { readonly value?: never; readonly reason: string };
 
-function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
+function parseMessage<T>(schema: z.ZodMiniType<T>, body: string): Parsed<T> {
   if (jsonDepth(body) > maxMessageDepth)
     return { reason: `The message is nested more than ${maxMessageDepth} levels deep` };
   try {
@@ -85,7 +85,7 @@ function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
 }
 
 /** The path of each fault and the expected value, without values from the message. */
-function describeIssues(error: z.ZodError): string {
+function describeIssues(error: z.core.$ZodError): string {
   return error.issues
     .map((issue) => `${issue.path.map(String).join('.') || 'message'}: ${issue.message}`)
     .join('; ');

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { nearest } from '#shared/contract/nearest.ts';
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import type { RequestFault } from '#shared/contract/problem-codes.ts';
@@ -13,7 +13,7 @@ const maxFaults = 10;
 const repeatable = /^[\w.[\]-]{1,32}$/;
 
 /** The parsed value. @throws Problem `invalid_request` that points at every fault of the body */
-export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+export function parseBody<S extends z.ZodMiniType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body, { error: plainFault });
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.filter(
@@ -40,7 +40,7 @@ function isOfWrongType(earlier: readonly z.core.$ZodIssue[], { path }: z.core.$Z
  *
  * @throws Problem `invalid_request` that names every wrong or unknown parameter as `?name`
  */
-export function parseQuery<S extends z.ZodObject>(
+export function parseQuery<S extends z.ZodMiniObject>(
   schema: S,
   query: Readonly<Record<string, readonly string[]>>,
 ): z.output<S> {

@@ -25,7 +25,7 @@ export const importRules: readonly ImportRule[] = [
   {
     part: 'shared/contract',
     parts: ['shared/domain'],
-    packages: ['zod'],
+    packages: ['zod/mini'],
     why: 'the CDK app and clients of the contract pull in run-time code',
   },
   {
@@ -38,7 +38,7 @@ export const importRules: readonly ImportRule[] = [
     part: 'shared/aws',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/operations'],
-    packages: ['@aws-sdk/*', 'zod'],
+    packages: ['@aws-sdk/*', 'zod/mini'],
     why: 'an adapter that calls a use case reverses the direction, and adapters become entangled',
   },
   {
@@ -52,14 +52,22 @@ export const importRules: readonly ImportRule[] = [
     part: 'shared/auth',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/operations'],
-    packages: ['node:crypto', 'node:zlib', 'jose*', 'zod'],
+    packages: ['node:crypto', 'node:zlib', 'jose*', 'zod/mini'],
     why: 'authentication must not depend on where keys are stored or how Lambda passes a request',
   },
   {
     part: 'shared/runtime',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/auth', 'shared/operations'],
-    packages: ['@middy/*', 'zod', 'node:crypto', 'node:fs/promises', 'node:timers/promises', 'node:zlib'],
+    packages: [
+      '@middy/*',
+      'zod/mini',
+      'zod/locales',
+      'node:crypto',
+      'node:fs/promises',
+      'node:timers/promises',
+      'node:zlib',
+    ],
     typesOfPackages: ['aws-lambda'],
     why: 'every function carries the adapters that a request wrapper happens to use',
   },
@@ -122,12 +130,13 @@ export const importRules: readonly ImportRule[] = [
     part: 'tools/docs',
     parts: ['shared/domain', 'shared/contract'],
     packages: ['zod'],
+    typesOfPackages: ['zod/mini'],
     why: 'the published contract differs from the routes and schemas',
   },
   {
     part: 'tools/docs/site',
     parts: ['shared/domain', 'shared/contract', 'tools/docs'],
-    packages: ['highlight.js', 'markdown-it', 'zod', 'node:*'],
+    packages: ['esbuild', 'highlight.js', 'markdown-it', 'minisearch', 'zod', 'node:*'],
     why: 'a page of the site needs more than the repository to build, or shows something else than the contract',
   },
   {

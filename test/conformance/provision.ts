@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { configSchema, type SuiteConfig } from '../../tools/conformance/harness/config.ts';
 import { stackFileSchema } from '../../tools/local/stack/stack-file.ts';
-import { adminJson, withId, withKey, withToken } from '../support/stack/operate.ts';
+import { adminJson, withId, withKey, withLink, withToken } from '../support/stack/operate.ts';
 
 /** Times of the local stack pass this many times faster: an hour of retries takes three seconds. */
 export const timeScale = 1200;
@@ -61,10 +61,15 @@ async function makeCredentials(operate: Operate, customer: string) {
     connect(forCustomer),
     connect(),
   ]);
+  const link = async () =>
+    withLink.parse(await operate(`portal-link create --customer ${customer} --read-only`));
+  const credentialIn = (url: string) => new URLSearchParams(new URL(url).hash.slice(1)).get('token');
+  const [readOnlyLink, revokedLink] = [await link(), await link()];
   const key = await issueKey(operate, customer);
   await operate(`connections revoke --connection ${revoked}`);
   await operate(`connections revoke-access --connection ${left}`);
   await operate(`keys revoke --customer ${customer} --key ${key.id}`);
+  await operate(`portal-link revoke --customer ${customer} --link ${revokedLink.id}`);
   return {
     revoked_key: key.api_key,
     token: await mint(working),
@@ -73,5 +78,7 @@ async function makeCredentials(operate: Operate, customer: string) {
     connection_revoked_token: await mint(revoked),
     organization_not_selected_token: await mint(without),
     organization_access_revoked_token: await mint(left),
+    read_only_link: credentialIn(readOnlyLink.url),
+    revoked_link: credentialIn(revokedLink.url),
   };
 }

@@ -88,6 +88,10 @@ it('a brand is shown without barriers in the console and the documentation, and 
   await page.goto(`http://${host}/docs/first-event`);
   await shows(/\/logo-dark-[0-9a-f]{12}\.svg$/);
   faults.push(...(await lookAt(page, 'brand-docs')));
+  await page.keyboard.press('/');
+  await page.keyboard.type('secret');
+  await page.getByRole('option', { selected: true }).waitFor();
+  faults.push(...(await lookAt(page, 'brand-search')));
 
   expect(faults).toEqual([]);
 });

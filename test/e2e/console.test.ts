@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
+import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
 import { isChange, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { makeSigningSecret } from '#shared/domain/signing-secret.ts';
+import { localAccess } from '../support/aws/emulators.ts';
 import { useBrowser } from '../support/browser/browser.ts';
 import {
   storeAttempted,
@@ -20,7 +24,7 @@ import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { hour, minute } from '../support/values/builders.ts';
 
-const { api_url: apiUrl } = inject('stack').info;
+const { api_url: apiUrl, endpoints, delivery_queue_url, slow_delivery_queue_url } = inject('stack').info;
 const stack = useStack();
 const { operate } = useOperator();
 const browser = useBrowser();
@@ -61,6 +65,47 @@ async function storeResults(customer: StackCustomer) {
   });
   return { run, tracker };
 }
+
+const limitProblem = {
+  type: `${apiUrl}/docs/errors/rate_limit_exceeded`,
+  title: 'Too many requests',
+  status: 429,
+  code: 'rate_limit_exceeded',
+};
+/**
+ * Without RateLimit, only Retry-After says how long. The service's own limit would end while a busy machine looks.
+ */
+const refusal = { status: 429, headers: { 'Retry-After': '3000' }, body: JSON.stringify(limitProblem) };
+
+/** An endpoint whose deliveries have failed for three hours. @returns its id */
+async function storeFailing(owned: ReturnType<typeof given>): Promise<string> {
+  const failingSince = owned.now - 3 * hour;
+  const id = await storeEndpoint(owned, { url: 'https://crm.northwind.example/events', failingSince });
+  await storeFailed(owned, id, 3);
+  return id;
+}
+
+const waitingAt = (webhookId: string) => ({ webhookId, createdAt: Date.now(), results: [unavailable] });
+
+/** A delivery whose second attempt waits longer than a test, also at the time scale of the stack. @returns its id */
+async function storeWaiting(customer: StackCustomer, webhookId: string): Promise<string> {
+  const id = await storeAttempted(given(customer), waitingAt(webhookId));
+  const client = new SchedulerClient({ ...localAccess, endpoint: endpoints.scheduler });
+  const roleArn = 'arn:aws:iam::000000000000:role/scheduler';
+  const queueUrls = { ordinary: delivery_queue_url, slow: slow_delivery_queue_url };
+  const due = { key: { customerId: customer.id, webhookId, id }, attempt: 2 };
+  const schedule = scheduleAttempt(client, { group: 'default', roleArn, queueUrls }, Date.now);
+  await schedule(due, Date.now() + 300 * 24 * hour, 'ordinary').finally(() => client.destroy());
+  return id;
+}
+
+/** The link to the view of an endpoint. */
+const link = ({ page }: ConsoleReader, id: string) => page.locator(`a[href="#/endpoints/${id}"]`);
+
+/** The type of the example in an event that a receiver got. */
+const exampleType = ({ body }: { readonly body: Buffer }) =>
+  z.object({ example: z.object({ type: z.string() }).optional() }).parse(JSON.parse(body.toString())).example
+    ?.type;
 
 const markup = `<img src=x onerror="window.hostile=1"><script>window.hostile=1</script>&lt;b&gt;`;
 /** Ends with a control that reverses the text that follows it, and is never closed. */
@@ -199,6 +244,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       const { customer, owned } = await newOwner();
       const active = await storeEndpoint(owned, { url });
       const [failed = ''] = await storeFailed(owned, active, 1);
+      const pending = await storeAttempted(owned, waitingAt(active));
       const link = await newLink(customer, '--read-only');
       const [, token = ''] = link.url.split('#token=');
       const reader = await open([token]);
@@ -215,6 +261,9 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect((await buttons()).filter((label) => !label.startsWith('Copy'))).toEqual([]);
       await reader.follow(`endpoints/${active}/deliveries/${failed}`, 'Delivery');
       expect(await reader.button('Resend').count()).toBe(0);
+      await reader.follow(`endpoints/${active}/deliveries/${pending}`, 'Delivery');
+      await reader.text(/^Next attempt in/).waitFor();
+      expect(await reader.button('Attempt now').count()).toBe(0);
       await reader.follow('endpoints/new', 'This needs another link');
       expect(await reader.faults()).toEqual([]);
 
@@ -286,6 +335,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await page.goBack();
       await reader.title('Endpoint');
       await reader.text('This endpoint holds one of your 5 slots until you delete it').waitFor();
+      await reader.text('The endpoint is failed, so no example can be sent to it').waitFor();
       await reader.look('endpoint-failed');
       // A refresh reads the deletion before the response to it is here.
       await page.route('**/v1/webhooks/whe_*', async (route) => {
@@ -352,7 +402,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
-    it('a secret is rotated, a test event resent, and the endpoint deleted by its name', async () => {
+    it('a secret is rotated, examples and the test event sent, and the endpoint deleted by its name', async () => {
       const customer = await stack.newCustomer();
       const { webhook } = await customer.register(customer.receiver('hooks'));
       const reader = await signedIn(customer, `endpoints/${webhook.id}`);
@@ -366,11 +416,20 @@ describe('the console in a browser', { concurrent: true }, () => {
       const secret = (await page.locator('.secret pre').textContent()) ?? '';
       await reader.text(/valid for 23:\d\d:\d\d more/).waitFor();
       await reader.button('I have stored it').click();
-      await reader.button('Send').click();
-      await eventually(async () => {
-        await reader.pass(1_000);
-        expect(await page.getByText(/^Answered with 200/).count()).toBe(1);
-      });
+      const choice = page.getByLabel('What to send');
+      for (const kind of ['run.completed', 'tracker.changed', 'webhook.test']) {
+        await choice.selectOption(kind);
+        await reader.button('Send').click();
+        await reader.text('No attempt yet').waitFor();
+        await eventually(async () => {
+          await reader.pass(1_000);
+          expect(await page.getByText(/^Answered with 200/).count()).toBe(1);
+        });
+      }
+      const [, ...sent] = await customer.inbox('hooks');
+      expect(sent.map(exampleType)).toEqual(['run.completed', 'tracker.changed', undefined]);
+      await choice.selectOption('run.completed');
+      await reader.look('endpoint-sent');
       await reader.button('Delete').click();
       const remove = dialog.getByRole('button', { name: 'Delete' });
       expect(await remove.isDisabled()).toBe(true);
@@ -384,13 +443,14 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
-    it('the list is free of errors and barriers, empty and with an endpoint of each kind', async () => {
+    it('the list shows an endpoint of each kind with its figures, which are read once, and none when empty', async () => {
       const customer = await stack.newCustomer('Northwind Studio');
       const owned = given(customer);
       const reader = await signedIn(customer);
       await reader.text('No endpoints yet').waitFor();
       await reader.glance('endpoints-empty');
-      await storeEndpoint(owned, { url });
+      const active = await storeEndpoint(owned, { url });
+      await storeDay(owned, active, 30);
       await storeEndpoint(owned, {
         url: 'https://staging.northwind.example/webhooks',
         description: 'Staging',
@@ -399,11 +459,86 @@ describe('the console in a browser', { concurrent: true }, () => {
       });
       const failed = { status: 'failed', activatedAt: null, lastDeliveryAt: null } as const;
       await storeEndpoint(owned, { url: 'https://old.northwind.example/hooks', ...failed });
+      const failing = await storeFailing(owned);
 
       await reader.follow('nowhere', 'This address has no view');
+      const before = reader.calls().length;
       await reader.follow('endpoints', 'Endpoints');
-      await eventually(async () => expect(await reader.page.locator('.rows > li').count()).toBe(3));
+      await eventually(async () => expect(await reader.page.locator('.rows > li').count()).toBe(4));
+      const row = (id: string) => reader.page.locator('.rows > li').filter({ has: link(reader, id) });
+      const glance = (id: string) => row(id).locator('.glance > span');
+      await row(active).getByText('% of 29 delivered').waitFor();
+      expect(await glance(active).allTextContents()).toEqual([
+        expect.stringMatching(/^[89]\d(\.\d)? % of 29 delivered$/),
+        expect.stringMatching(/^median response \d+ ms$/),
+      ]);
+      expect(await glance(failing).allTextContents()).toEqual([
+        '0 % of 3 delivered',
+        'median response 212 ms',
+      ]);
+      expect(await row(failing).textContent()).toMatch(/^failing.*Failing since /);
+      expect(await row(failing).getByRole('img').getAttribute('aria-label')).toBe('3 failed');
       await reader.look('endpoints');
+      const calls = (end: string) =>
+        reader
+          .calls()
+          .slice(before)
+          .filter((call) => call.endsWith(end));
+      for (const refreshes of [2, 3]) {
+        await reader.pass(minute);
+        await eventually(async () => expect(calls('/v1/webhooks').length).toBeGreaterThanOrEqual(refreshes));
+      }
+      expect(calls('/stats')).toHaveLength(3);
+
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('the list stays without its figures, says when they can be read, and reads them when the API answers again', async () => {
+      const { customer, owned } = await newOwner();
+      await storeEndpoint(owned, { url });
+      const reader = await signedIn(customer, 'runs', 429, 0);
+      await reader.title('Runs');
+      await reader.page.route('**/stats', (route) => route.fulfill(refusal));
+
+      await reader.follow('endpoints', 'Endpoints');
+      await reader.text('Could not load the figures').waitFor();
+      await reader.text(/The next request is possible in \d\d:\d\d/).waitFor();
+      await reader.look('endpoints-limit');
+      await reader.page.unroute('**/stats');
+      await reader.page.route('**/stats', (route) => route.abort('connectionrefused'));
+      await reader.button('Try again').click();
+      await reader.text('The console tries again by itself.').waitFor();
+      await reader.page.unroute('**/stats');
+      await reader.pass(minute);
+      await reader.text('No delivery has ended yet').waitFor();
+
+      expect(await reader.page.locator('.rows > li').count()).toBe(1);
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('the page of a failing endpoint says since when, and its figures why, as a picture and as a table', async () => {
+      const { customer, owned } = await newOwner();
+      const failing = await storeFailing(owned);
+      const reader = await signedIn(customer, `endpoints/${failing}`);
+      const { page } = reader;
+      const figures = page.getByRole('region', { name: 'Figures' });
+
+      await reader.title('Endpoint');
+      expect(await page.locator('.subject .badge').textContent()).toBe('failing');
+      await reader.text(/^Events fail since .* \(3 h ago\)\.$/).waitFor();
+      expect(await figures.locator('dd').allTextContents()).toEqual([
+        '0 % of 3 that ended',
+        'half within 212 ms, 95 of 100 within 212 ms',
+        'Connection failed: 3 attempts · Rejected with 503: 3 attempts · Timed out: 3 attempts',
+      ]);
+      expect(await figures.getByRole('img').getAttribute('aria-label')).toMatch(
+        /^Deliveries over time in \d+ spans of .*: 3 failed; failures in \d of the spans$/,
+      );
+      await figures.getByText('As a table').click();
+      expect(await figures.getByRole('cell').first().textContent()).toMatch(/^\d failed$/);
+      await reader.look('endpoint-failing');
+      await page.getByRole('link', { name: 'See what failed' }).click();
+      await page.waitForURL(`**/console#/deliveries?webhook=${failing}&status=failed`);
 
       expect(await reader.faults()).toEqual([]);
     });
@@ -473,6 +608,42 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
+    it('on the local stack alone, the wait for the next attempt can be ended', async () => {
+      const customer = await stack.newCustomer();
+      const { webhook } = await customer.register(customer.receiver('hooks'));
+      const id = await storeWaiting(customer, webhook.id);
+      const reader = await signedIn(customer, `endpoints/${webhook.id}/deliveries/${id}`, 404);
+      const { page } = reader;
+      const verdict = page.locator('.verdict');
+      await reader.title('Delivery');
+
+      await reader.text(/^Only on the local stack/).waitFor();
+      await reader.look('delivery-at-once');
+      await reader.button('Attempt now').click();
+      await eventually(async () => {
+        await reader.pass(minute);
+        expect(await verdict.textContent()).toMatch(/^Your receiver acknowledged attempt 2 with 200/);
+      });
+      expect(await customer.received('hooks', 1)).toHaveLength(1);
+      // Nothing waits in the Scheduler.
+      const other = await storeAttempted(given(customer), waitingAt(webhook.id));
+      await reader.follow(`endpoints/${webhook.id}/deliveries/${other}`, 'Delivery');
+      await reader.button('Attempt now').click();
+      await reader.text('No attempt of this delivery waits').waitFor();
+      await reader.glance('delivery-not-waiting');
+      await page.route('**/v1/**', async (route) => {
+        const response = await route.fetch();
+        const { 'x-local-stack': _, ...headers } = response.headers();
+        await route.fulfill({ response, headers });
+      });
+      await reader.follow('runs', 'Runs');
+      await reader.follow(`endpoints/${webhook.id}/deliveries/${other}`, 'Delivery');
+      await reader.text(/^Next attempt in/).waitFor();
+      expect(await reader.button('Attempt now').count()).toBe(0);
+
+      expect(await reader.faults()).toEqual([]);
+    });
+
     it('everything that failed since a time is resent, after a plan, with its progress', async () => {
       const customer = await stack.newCustomer();
       const { webhook } = await customer.register(customer.receiver('hooks'));
@@ -505,15 +676,11 @@ describe('the console in a browser', { concurrent: true }, () => {
     const customer = await stack.newCustomer();
     const reader = await open([customer.apiKey], 429);
     await reader.load();
-    // Without RateLimit, only Retry-After says how long. The service's own limit would end while a busy machine looks.
-    const type = `${apiUrl}/docs/errors/rate_limit_exceeded`;
-    const problem = { type, title: 'Too many requests', status: 429, code: 'rate_limit_exceeded' };
-    const refusal = { status: 429, headers: { 'Retry-After': '3000' }, body: JSON.stringify(problem) };
     await reader.page.route('**/v1/webhooks', (route) => route.fulfill(refusal));
     await reader.signIn(customer.apiKey);
     await reader.text(/The next request is possible in \d\d:\d\d/).waitFor();
     const link = reader.page.getByRole('link', { name: 'What rate_limit_exceeded means' });
-    expect(await link.getAttribute('href')).toBe(type);
+    expect(await link.getAttribute('href')).toBe(limitProblem.type);
     await reader.look('failure-limit');
     const refused = reader.calls().length;
     await reader.pass(20 * minute);

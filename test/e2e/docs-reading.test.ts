@@ -23,6 +23,9 @@ async function read(
   return { page, faults };
 }
 
+const searchField = (page: Page) => page.getByRole('combobox', { name: 'Search the documentation' });
+const chosenResult = (page: Page) => page.getByRole('option', { selected: true });
+
 const codeOf = async (page: Page) => (await page.locator('main code').allTextContents()).join('\n');
 
 describe('a reader of the documentation', () => {
@@ -72,5 +75,72 @@ describe('a reader of the documentation', () => {
     for (const name of ['Node.js', 'Python', 'Go', 'Ruby', 'PHP', 'Java', 'Shell']) {
       expect(await headings.filter({ hasText: name }).first().isVisible()).toBe(true);
     }
+  });
+
+  it('searches by keyboard: / begins, arrows choose, Enter opens, Escape leaves', async () => {
+    const { page, faults } = await read('/docs/errors/not_found');
+    const search = page.waitForRequest(/\/docs\/assets\/search-/);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('rotate secret');
+    await search;
+    await chosenResult(page).filter({ hasText: 'Rotate the secret' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    const active = await searchField(page).getAttribute('aria-activedescendant');
+    expect(await chosenResult(page).getAttribute('id')).toBe(active);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${apiUrl}/docs/retries-and-replay#rotate-the-secret`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('POST /v1/webhooks');
+    await chosenResult(page).filter({ hasText: 'Register an endpoint' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('listbox').isVisible()).toBe(false);
+    expect(await searchField(page).inputValue()).toBe('');
+    expect(faults).toEqual([]);
+  });
+
+  it('searches on a phone, and gets to a result in a hidden tab', async () => {
+    const { page } = await read('/docs/receive-and-verify');
+    await page.setViewportSize({ width: 390, height });
+
+    await searchField(page).click();
+    await searchField(page).fill('flask');
+    await page.getByRole('option', { name: /^Flask/ }).click();
+    await page.getByRole('heading', { name: 'Flask' }).waitFor();
+    expect(await page.getByRole('listbox').isVisible()).toBe(false);
+  });
+
+  it('meets no barriers in the search, with results and without', async () => {
+    const { page, faults } = await read('/docs/index');
+
+    await searchField(page).fill('webhook');
+    await chosenResult(page).waitFor();
+    expect(await lookAt(page, 'search')).toEqual([]);
+    await searchField(page).fill('xylophone');
+    await page.getByText('No results for “xylophone”').waitFor();
+    expect(await lookAt(page, 'search-without-results')).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('sees why there is no search, and no field without JavaScript', async () => {
+    const { page } = await read('/docs/index');
+    const { page: plain } = await read('/docs/index', { javaScriptEnabled: false });
+
+    await page.route(/search-/, (route) => route.abort());
+    await searchField(page).click();
+    await page.getByText('The search did not load').waitFor();
+    expect(await searchField(plain).count()).toBe(0);
+  });
+
+  it('sees which section this is, in a list that stays at it', async () => {
+    const { page } = await read('/docs/reference');
+    const marked = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current="location"]');
+
+    await page.evaluate("document.getElementById('schemas').scrollIntoView()");
+    await expect.poll(() => marked.allTextContents()).toEqual(['Schemas']);
+    const { y = -1 } = (await marked.boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(0);
+    expect(y).toBeLessThan(height);
   });
 });

@@ -67,13 +67,19 @@ function cachingOf({ target }: FuzzRequest, { status }: Answer): string {
   return target.startsWith('/docs/') && status < 400 ? 'public, max-age=300' : 'no-store';
 }
 
+/** Browsers get a page with the menu in place of a problem. */
+function isMissingPage({ target, headers }: FuzzRequest, { status, headers: answered }: Answer): boolean {
+  const isPage = answered['content-type'] === 'text/html; charset=utf-8';
+  return isPage && status === 404 && target.startsWith('/docs/') && headers.accept === 'text/html';
+}
+
 /** What is wrong with an answer, or `null`. */
 function faultOf(request: FuzzRequest, answer: Answer): string | null {
   if (answer.status >= 500) return 'the service failed';
   if ('injected' in answer.headers || 'set-cookie' in answer.headers) return 'has a header of the caller';
   if (answer.headers['cache-control'] !== cachingOf(request, answer))
     return 'has the caching of another answer';
-  if (answer.status < 400) return null;
+  if (answer.status < 400 || isMissingPage(request, answer)) return null;
   if (answer.headers['content-type'] !== 'application/problem+json') return 'not a problem document';
   const { code, status, type, title } = JSON.parse(answer.body);
   if (status !== answer.status) return 'the status of the document is another';

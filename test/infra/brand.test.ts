@@ -41,6 +41,13 @@ describe('the brand of a stage', () => {
     expect(page).toContain('data-support="https://help.example.com/hooks"');
     expect(guide).toContain('· Acme &amp; Co &quot;Hooks&quot;</title>');
     expect(guide).toContain('<a href="https://help.example.com/hooks">Support</a>');
+    expect(guide).toContain(
+      '"https://git.example.com/hooks/edit/main/docs/pages/first-event.md">Edit this page<',
+    );
+    expect(guide).toContain(
+      '"mailto:docs@example.com?subject=Documentation%3A%20Your%20first%20event">Give feedback<',
+    );
+    expect(files.get('docs/reference.html')).not.toContain('Edit this page');
     expect(styles.map(([, style]) => style.includes(':root{--link:#0f766e;'))).toEqual([true, true]);
     for (const html of [page, guide]) {
       const loaded = [...html.matchAll(/(?:src|srcset|data-logo|data-logo-dark|<link [^>]*href)="([^"]*)"/g)];
@@ -58,6 +65,7 @@ describe('the brand of a stage', () => {
     expect(files.get('console.html')).toContain('<title>Webhooks</title>');
     expect(files.get('console.html')).toContain('<div id="console"></div>');
     expect([...files.keys()].filter((name) => name.includes('logo'))).toEqual([]);
+    expect(files.get('docs/first-event.html')).not.toMatch(/Edit this page|Give feedback/);
   });
 
   it.each([
@@ -84,6 +92,8 @@ describe('the brand of a stage', () => {
     [{ brandAccent: 'teal' }, /brandAccent is "teal", expected a colour such as #4338ca/],
     [{ brandLogo: '../a.svg' }, /brandLogo is "..\/a.svg", expected the name of an SVG file/],
     [{ supportLink: 'javascript:alert(1)' }, /supportLink is .* expected an https address or a mailto link/],
+    [{ docsEditUrl: 'https://a.b/c/' }, /docsEditUrl is .* expected an https address .* trailing slash/],
+    [{ docsFeedbackUrl: 'http://a.b' }, /docsFeedbackUrl is .* expected an https address or a mailto link/],
     [{ brandName: ' ' }, /brandName is " ", expected a text of 1 to 40 characters/],
   ])('refuses %j, and says what is expected', (settings: Given, message) => {
     expect(() => parseConfig((key) => settings[key])).toThrow(message);

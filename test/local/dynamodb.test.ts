@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import {
   blockedPorts,
   type DynamodbOptions,
@@ -11,6 +13,8 @@ import {
 import { listenOnLoopback, loopbackHost } from '../../tools/local/servers/loopback-server.ts';
 
 // test/local/start.test.ts has what happens when the stack is killed, and when nothing answers at an endpoint.
+
+const version = manifest.optionalDependencies['@dynoxide/linux-x64'];
 
 beforeEach(() => void vi.stubEnv('DYNAMODB_ENDPOINT', undefined));
 
@@ -81,7 +85,7 @@ describe('hiddenAddress()', () => {
   });
 
   it('chooses another address of loopback each time, so that many stacks find a port', () => {
-    const addresses = Array.from({ length: 30 }, hiddenAddress);
+    const addresses = Array.from({ length: 30 }, () => hiddenAddress('linux'));
 
     expect(new Set(addresses.map(({ host }) => host)).size).toBeGreaterThan(20);
     for (const { host, port } of addresses) {
@@ -89,10 +93,26 @@ describe('hiddenAddress()', () => {
       expect(blockedPorts).toContain(port);
     }
   });
+
+  it('chooses the address of loopback that every system has on systems with no other', () => {
+    expect(hiddenAddress('darwin')).toEqual({ host: '127.0.0.1', port: expect.toBeOneOf([...blockedPorts]) });
+  });
 });
 
 describe('findEmulator()', () => {
-  it('names what to set or install on a machine without an emulator', () => {
-    expect(() => findEmulator('linux', 'arm64')).toThrow(/DYNAMODB_ENDPOINT.*@dynoxide\/linux-arm64/);
+  it('says how to install one on a machine for which npm ci installs none', () => {
+    expect(() => findEmulator('darwin', 'arm64')).toThrow(
+      'No DynamoDB emulator is installed for darwin on arm64. Install one with ' +
+        `\`npm install --no-save @dynoxide/darwin-arm64@${version}\`, or run one and set DYNAMODB_ENDPOINT to its ` +
+        'address, as "Other machines" in docs/local-stack.md describes',
+    );
+  });
+
+  it('the page on other machines names the same release', () => {
+    const page = readFileSync(new URL('../../docs/local-stack.md', import.meta.url), 'utf8');
+    const [, section] = page.split('\n## Other machines\n');
+
+    expect(section).toContain(`@dynoxide/darwin-arm64@${version}`);
+    expect(section).toContain(`ghcr.io/nubo-db/dynoxide:${version}`);
   });
 });

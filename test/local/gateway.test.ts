@@ -6,6 +6,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningGateway, startGateway } from '../../tools/local/aws/gateway/start-gateway.ts';
 import type { InvokeResult } from '../../tools/local/aws/lambda/protocol.ts';
+import { localRoutes } from '../../tools/local/stack/local-routes.ts';
 import type { ApiModel, GatewayResponse } from '../../tools/local/template/api-model.ts';
 
 function ownResponse(statusCode: number, title: string): GatewayResponse {
@@ -64,9 +65,10 @@ async function restart(model: ApiModel, options: { integrationTimeoutMs?: number
   serve(model);
 }
 
-function serve(model: ApiModel): void {
+function serve(model: ApiModel, own?: ReturnType<typeof localRoutes>): void {
   gateway.serve({
     api: model,
+    ...(own === undefined ? {} : { own }),
     invoke: async (functionArn, event) => {
       seen.push({ functionArn, event });
       return await answer();
@@ -347,6 +349,37 @@ describe('limits', () => {
     ['refuses what is not HTTP', 'what is this', 0, badRequest],
   ])('the gateway %s', async (_what, line, size, expected) => {
     expect(await sendRaw(line, `X-Long: ${'x'.repeat(size)}`)).toMatch(expected);
+  });
+});
+
+describe('what is not of the template', () => {
+  it('an attempt that waits is fired by its delivery, and every other request reaches the API', async () => {
+    const fired: string[] = [];
+    const own = localRoutes((start) => fired.push(start) === 1);
+    await gateway.close(0);
+    gateway = await startGateway({ port: 0 });
+    serve(api, own);
+    const ask = async (method: string, path: string) => await fetch(gateway.url + path, { method });
+
+    const first = await ask('POST', '/local/deliveries/whd_1/attempt');
+    const again = await ask('POST', '/local/deliveries/whd_1/attempt');
+
+    expect([first.status, again.status, await again.json()]).toEqual([
+      204,
+      404,
+      expect.objectContaining({ title: 'No attempt of this delivery waits' }),
+    ]);
+    expect(fired).toEqual(['whd_1-', 'whd_1-']);
+    expect(first.headers.get('x-local-stack')).toBe('true');
+    const others = [
+      ask('GET', '/local/deliveries/whd_1/attempt'),
+      ask('POST', '/local/deliveries/x/attempt'),
+    ];
+    for (const { status, headers } of await Promise.all(others)) {
+      expect([status, headers.get('x-kind')]).toEqual([404, 'MISSING_AUTHENTICATION_TOKEN']);
+    }
+    expect((await ask('GET', '/')).status).toBe(200);
+    expect(seen.map(({ functionArn }) => functionArn)).toEqual(['root']);
   });
 });
 

@@ -249,6 +249,17 @@ describe('after a restart', () => {
     expect(sent).toEqual([0, 1, 1, 2]);
   });
 
+  it('fires the schedules of one delivery now, and says when none waits', async () => {
+    await client.send(command());
+    await client.send(command({ Name: 'dlv_10-2' }));
+
+    expect([scheduler.fireNow('dlv_1-'), scheduler.fireNow('dlv_2-')]).toEqual([true, false]);
+
+    await expect.poll(waiting).toEqual(['dlv_10-2']);
+    expect(sendMessage.mock.calls).toEqual([[input]]);
+    expect(scheduler.fireNow('dlv_1-')).toBe(false);
+  });
+
   it('a schedule that was created outlives a killed process', async () => {
     await client.send(command());
     const copy = await temporaryFolder();

@@ -90,6 +90,14 @@ describe('webhooks verify', () => {
     expect(await reasons(args, input)).toEqual([1, ...expected]);
   });
 
+  it('says what to compare when the body shows no change, and not when something else is wrong', async () => {
+    const advice = 'Compare the first 12 characters of the secret with `secret_prefix` of the endpoint';
+
+    expect((await verify([...standard, '--secret', 'whsec_b3RoZXI='])).output).toContain(advice);
+    expect((await verify(own, `${body}\n`)).output).not.toContain(advice);
+    expect((await verify(own, body, at + 301_000)).output).not.toContain(advice);
+  });
+
   it('refuses an old timestamp, unless any age is accepted', async () => {
     const later = at + 301_000;
 

@@ -5,6 +5,7 @@ import { eventFields } from './checks/event-fields.ts';
 import { events } from './checks/events.ts';
 import { limits } from './checks/limits.ts';
 import { paging } from './checks/paging.ts';
+import { publishedPages } from './checks/published-pages.ts';
 import { refusedUrls } from './checks/refused-urls.ts';
 import { register } from './checks/register.ts';
 import { responseFields } from './checks/response-fields.ts';
@@ -20,6 +21,7 @@ import type { Group } from './harness/check.ts';
 /** Every check, from single records to whole journeys. */
 export const catalogue: readonly Group[] = [
   ...service,
+  ...publishedPages,
   ...webhookFields,
   ...deliveryFields,
   ...eventFields,

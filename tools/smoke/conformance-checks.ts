@@ -15,6 +15,8 @@ const omitted: Partial<Readonly<Record<Need, string>>> = {
   'credentials.connection_revoked_token': 'need an access token of your issuer',
   'credentials.organization_not_selected_token': 'need an access token of your issuer',
   'credentials.organization_access_revoked_token': 'need an access token of your issuer',
+  'credentials.read_only_link': 'need portal links',
+  'credentials.revoked_link': 'need portal links',
 };
 
 function reasonToOmit(needs: readonly Need[]): string | undefined {

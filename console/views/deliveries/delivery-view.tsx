@@ -13,6 +13,7 @@ import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
+import { AttemptNow } from './attempt-now.tsx';
 import { Sent } from './sent.tsx';
 import { verdictOf } from './timeline.ts';
 import { Timeline } from './timeline-view.tsx';
@@ -46,7 +47,7 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
         {(loaded) => (
           <>
             <Summary delivery={loaded} webhookId={webhookId} endpoint={endpoint} />
-            <Timeline delivery={loaded} />
+            <Timeline delivery={loaded} next={<AttemptNow deliveryId={deliveryId} onBegun={load.reload} />} />
             <EventDeliveries delivery={loaded} webhookId={webhookId} />
             <Sent delivery={loaded} url={endpoint?.url ?? null} />
           </>

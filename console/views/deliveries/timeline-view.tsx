@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { DeliveryDetail } from '../../api/records.ts';
 import { attemptLimit } from '../../api/service-facts.ts';
 import { Section } from '../../parts/page.tsx';
@@ -5,8 +6,14 @@ import { shortDuration } from '../../parts/texts.ts';
 import { Countdown, Time } from '../../parts/values.tsx';
 import { durationText, outcomeText, phaseNames, type Row, type Segment, timelineOf } from './timeline.ts';
 
+type TimelineProps = {
+  readonly delivery: DeliveryDetail;
+  /** Shown below the time of the next attempt. */
+  readonly next: ComponentChildren;
+};
+
 /** The attempts of a delivery as a picture: when they were planned and made, and where their time went. */
-export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
+export function Timeline({ delivery, next }: TimelineProps) {
   const rows = timelineOf(delivery);
   return (
     <Section title="Attempts" kind="card">
@@ -19,7 +26,7 @@ export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
               <span class={`number ${toneOf(row)}`} aria-hidden="true">
                 {row.number}
               </span>
-              <RowView row={row} />
+              <RowView row={row} next={next} />
             </li>
           ))}
         </ol>
@@ -33,20 +40,23 @@ function toneOf(row: Row): string {
   return row.kind === 'not-needed' ? 'quiet' : 'open';
 }
 
-function RowView({ row }: { readonly row: Row }) {
+function RowView({ row, next }: { readonly row: Row } & Pick<TimelineProps, 'next'>) {
   switch (row.kind) {
     case 'made':
       return <Made row={row} />;
     case 'next':
       return (
-        <p>
-          <strong>
-            Next attempt in <Countdown to={row.planned} />
-          </strong>{' '}
-          <span class="muted">
-            <Time at={row.planned} />
-          </span>
-        </p>
+        <div>
+          <p>
+            <strong>
+              Next attempt in <Countdown to={row.planned} />
+            </strong>{' '}
+            <span class="muted">
+              <Time at={row.planned} />
+            </span>
+          </p>
+          {next}
+        </div>
       );
     case 'running':
       return <p>Queued, or being made right now</p>;

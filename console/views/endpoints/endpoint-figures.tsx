@@ -64,37 +64,39 @@ function Figures({ stats }: { readonly stats: WebhookStats }) {
 /** Units of the picture for each bar: eight of bar and two of space. */
 const barWidth = 10;
 
-function OutcomePicture({ stats }: { readonly stats: WebhookStats }) {
+/** @param label what the bars show, for readers who do not see them */
+export function OutcomeBars({ stats, label }: { readonly stats: WebhookStats; readonly label: string }) {
   const { height, base, bars } = pictureOf(stats);
   const width = bars.length * barWidth;
-  const [first] = bars;
+  return (
+    <svg role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
+      {bars.map(({ from, text, parts }, index) => (
+        <g key={from}>
+          <title>{text}</title>
+          {parts.map(({ outcome, top, height: size }) => (
+            <rect
+              key={outcome}
+              class={outcome}
+              x={index * barWidth + 1}
+              y={top}
+              width={barWidth - 2}
+              height={size}
+            />
+          ))}
+        </g>
+      ))}
+      <line x1={0} x2={width} y1={base} y2={base} />
+    </svg>
+  );
+}
+
+function OutcomePicture({ stats }: { readonly stats: WebhookStats }) {
+  const [first] = stats.buckets;
   return (
     <div class="outcomes">
-      <svg
-        role="img"
-        aria-label={pictureText(stats)}
-        viewBox={`0 0 ${width} ${height}`}
-        preserveAspectRatio="none"
-      >
-        {bars.map(({ from, text, parts }, index) => (
-          <g key={from}>
-            <title>{text}</title>
-            {parts.map(({ outcome, top, height: size }) => (
-              <rect
-                key={outcome}
-                class={outcome}
-                x={index * barWidth + 1}
-                y={top}
-                width={barWidth - 2}
-                height={size}
-              />
-            ))}
-          </g>
-        ))}
-        <line x1={0} x2={width} y1={base} y2={base} />
-      </svg>
+      <OutcomeBars stats={stats} label={pictureText(stats)} />
       <p class="ends muted" aria-hidden="true">
-        {first !== undefined && <RelativeTime at={first.from} />}
+        {first !== undefined && <RelativeTime at={first.created_after} />}
         <span>now</span>
       </p>
       <p class="phases muted">

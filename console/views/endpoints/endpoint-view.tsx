@@ -73,7 +73,9 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
         </div>
       </section>
       {status !== 'failed' && <EndpointFigures endpoint={endpoint} />}
-      <MayChange>{status === 'active' && <TestEvent endpoint={endpoint} />}</MayChange>
+      <MayChange>
+        <TestEvent endpoint={endpoint} />
+      </MayChange>
     </>
   );
 }

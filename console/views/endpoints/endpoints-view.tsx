@@ -1,13 +1,16 @@
-import type { Webhook } from '../../api/records.ts';
+import { useEffect } from 'preact/hooks';
+import type { Webhook, WebhookStats } from '../../api/records.ts';
 import { slots } from '../../api/service-facts.ts';
 import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, LoadedView } from '../../parts/states.tsx';
+import { Empty, FailureCard, LoadedView } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { NewTab, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { MayChange } from '../../session/may-change.tsx';
-import { EndpointName, shownStatus, useEndpoints } from './endpoints.tsx';
+import { OutcomeBars } from './endpoint-figures.tsx';
+import { EndpointName, shownStatus, useEndpoints, useFigures } from './endpoints.tsx';
+import { countsText, glanceTexts } from './figures.ts';
 
 /** The endpoints of the customer. */
 export function EndpointsView() {
@@ -43,6 +46,11 @@ function NoEndpoints() {
 }
 
 function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }) {
+  const { value: figures, failure, reload } = useFigures(endpoints);
+  // The list was just refreshed, so the API answers again.
+  useEffect(() => {
+    if (failure?.kind === 'offline') void reload();
+  }, [endpoints]);
   return (
     <>
       <p class="muted">
@@ -53,12 +61,38 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }
         items={endpoints}
         row={(endpoint) => ({
           status: shownStatus(endpoint),
-          what: <EndpointName endpoint={endpoint} />,
+          what: (
+            <>
+              <EndpointName endpoint={endpoint} />
+              {endpoint.status === 'active' && failure === null && (
+                <Glance stats={figures?.get(endpoint.id)} />
+              )}
+            </>
+          ),
           when: <LastDelivery endpoint={endpoint} />,
           to: { view: 'endpoint', webhookId: endpoint.id },
         })}
       />
+      {failure !== null && (
+        <FailureCard failure={failure} what="Could not load the figures" onRetry={() => void reload()} />
+      )}
     </>
+  );
+}
+
+/** How the newest deliveries of an endpoint went. @param stats `undefined` until they are loaded */
+function Glance({ stats }: { readonly stats: WebhookStats | undefined }) {
+  return (
+    <span class="outcomes glance">
+      {stats !== undefined && (
+        <>
+          {stats.buckets.length > 0 && <OutcomeBars stats={stats} label={countsText(stats.deliveries)} />}
+          {glanceTexts(stats).map((text) => (
+            <span key={text}>{text}</span>
+          ))}
+        </>
+      )}
+    </span>
   );
 }
 

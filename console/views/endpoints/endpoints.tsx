@@ -1,6 +1,8 @@
+import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
-import { type Load, useRead } from '../../parts/use-load.ts';
+import { type Load, useLoad, useRead } from '../../parts/use-load.ts';
 import type { Status } from '../../parts/values.tsx';
+import { useSession } from '../../session/session.ts';
 
 /** One endpoint. */
 export function useEndpoint(id: string): Load<Webhook> {
@@ -10,6 +12,16 @@ export function useEndpoint(id: string): Load<Webhook> {
 /** All endpoints of the customer. */
 export function useEndpoints() {
   return useRead('endpoints', (api, signal) => api.GET('/v1/webhooks', { signal }));
+}
+
+/** The figures of the active endpoints by id, all or none. They are read once, and when an endpoint is added. */
+export function useFigures(endpoints: readonly Webhook[]) {
+  const { api } = useSession();
+  const ids = endpoints.filter(({ status }) => status === 'active').map(({ id }) => id);
+  return useLoad(`figures of ${ids}`, async (signal) => {
+    const read = (id: string) => api.GET('/v1/webhooks/{id}/stats', { params: { path: { id } }, signal });
+    return new Map(await Promise.all(ids.map(async (id) => [id, await resultOf(read(id))] as const)));
+  });
 }
 
 /** The status of an endpoint for people: an active one that events do not reach is `failing`. */

@@ -58,11 +58,22 @@ export function usedBuckets({ buckets }: Pick<WebhookStats, 'buckets'>): readonl
   return buckets.filter(({ pending, delivered, failed }) => pending + delivered + failed > 0);
 }
 
-/** `97.8 % of 46 that ended`; rounded down, so that 100 % is said only of all. */
+/** Rounded down, so that 100 % is said only of all. */
+const percent = (share: number) => `${Math.floor(share * 1_000) / 10} %`;
+
+/** `97.8 % of 46 that ended` */
 export function shareText({ delivered_share: share, deliveries }: WebhookStats): string {
   if (share === null) return 'none has ended yet';
   const ended = deliveries.delivered + deliveries.failed;
-  return `${Math.floor(share * 1_000) / 10} % of ${ended} that ended`;
+  return `${percent(share)} of ${ended} that ended`;
+}
+
+/** An endpoint at a glance: `97.8 % of 46 delivered`, `median response 84 ms`. */
+export function glanceTexts(stats: WebhookStats): readonly string[] {
+  const { deliveries, response_ms: times } = stats;
+  if (stats.delivered_share === null) return ['No delivery has ended yet'];
+  const share = `${percent(stats.delivered_share)} of ${deliveries.delivered + deliveries.failed} delivered`;
+  return times === null ? [share] : [share, `median response ${durationText(times.p50)}`];
 }
 
 export function responseText({ response_ms: times }: Pick<WebhookStats, 'response_ms'>): string {

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, resultOf } from '../../api/client.ts';
 import { ownFailure } from '../../api/failure.ts';
-import type { DeliveryDetail, Webhook } from '../../api/records.ts';
+import type { Delivery, DeliveryDetail, Webhook } from '../../api/records.ts';
 import { ActionButton } from '../../parts/actions.tsx';
+import { Choice, type Options } from '../../parts/fields.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Badge } from '../../parts/values.tsx';
+import { Badge, NewTab } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
 import { durationText } from '../deliveries/timeline.ts';
@@ -13,35 +14,86 @@ import { handshakeOf } from './endpoints.tsx';
 /** Seconds before each look: together more than the limit of an attempt and its time in the queue. */
 const waits = [1, 1, 2, 2, 3, 3, 4, 4];
 
-/** Resends the test event of the registration, and shows what came back. */
+/** What can be sent: an example of a type, or the test event of the registration again. */
+const kinds = ['run.completed', 'tracker.changed', 'webhook.test'] as const;
+type Kind = (typeof kinds)[number];
+
+const options: Options = kinds.map((kind) => [
+  kind,
+  kind === 'webhook.test' ? 'The test event of the registration' : `An example of ${kind}`,
+]);
+
+type Shown = Pick<DeliveryDetail, 'id' | 'status' | 'attempt_log'>;
+
+/** Sends a test event, and shows what came back. */
 export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
   const { api } = useSession();
-  const [delivery, setDelivery] = useState<DeliveryDetail | null>(null);
+  const [kind, setKind] = useState<Kind>('run.completed');
+  const [delivery, setDelivery] = useState<Shown | null>(null);
   const leaving = useRef(new AbortController());
   useEffect(() => () => leaving.current.abort(), []);
   const send = async () => {
     setDelivery(null);
-    setDelivery(await sendTest(api, endpoint, leaving.current.signal));
+    const created = await create(api, endpoint, kind);
+    setDelivery({ ...created, attempt_log: [] });
+    setDelivery(await attempted(api, endpoint.id, created.id, leaving.current.signal));
   };
   return (
     <Section title="Send a test event" kind="card">
-      <p>
-        Resends the <code>webhook.test</code> event of the registration, signed like every other event.
-      </p>
-      <ActionButton
-        label="Send the test event"
-        busyLabel="Waiting for the response…"
-        failed="Could not send the test event"
-        act={send}
-      />
-      <div role="status">{delivery !== null && <Result delivery={delivery} webhookId={endpoint.id} />}</div>
+      {endpoint.status === 'active' ? (
+        <>
+          <Choice
+            label="What to send"
+            value={kind}
+            options={options}
+            onChange={(value) => setKind(kinds.find((each) => each === value) ?? kind)}
+          />
+          <p>
+            <Description kind={kind} />
+          </p>
+          <ActionButton
+            label="Send"
+            busyLabel="Waiting for the response…"
+            failed="Could not send the test event"
+            act={send}
+          />
+          <div role="status">
+            {delivery !== null && <Result delivery={delivery} webhookId={endpoint.id} />}
+          </div>
+        </>
+      ) : (
+        <p class="muted">
+          The endpoint is {endpoint.status}, so no example can be sent to it. Only an active endpoint receives
+          events.
+        </p>
+      )}
     </Section>
   );
 }
 
-/** @returns the new delivery with its first attempt, or without one when none was made in time */
-async function sendTest(api: Api, endpoint: Webhook, signal: AbortSignal): Promise<DeliveryDetail> {
+function Description({ kind }: { readonly kind: Kind }) {
+  if (kind === 'webhook.test')
+    return (
+      <>
+        Resends the <code>webhook.test</code> event of the registration, signed like every other event.
+      </>
+    );
+  return (
+    <>
+      Sends a signed <code>webhook.test</code> whose member <code>example</code> is a complete{' '}
+      <code>{kind}</code>. Its ids belong to nothing.{' '}
+      <NewTab href="docs/events#ask-for-an-example">How to use it</NewTab>
+    </>
+  );
+}
+
+/** @returns the new delivery */
+async function create(api: Api, endpoint: Webhook, kind: Kind): Promise<Delivery> {
   const { id } = endpoint;
+  if (kind !== 'webhook.test') {
+    const init = { params: { path: { id } }, body: { type: kind } };
+    return (await resultOf(api.POST('/v1/webhooks/{id}/examples', init))).delivery;
+  }
   const params = { path: { id }, query: handshakeOf(endpoint) };
   const { items } = await resultOf(api.GET('/v1/webhooks/{id}/deliveries', { params }));
   const handshake = items.at(-1);
@@ -49,10 +101,18 @@ async function sendTest(api: Api, endpoint: Webhook, signal: AbortSignal): Promi
     throw ownFailure('The test delivery of the registration is no longer stored, so it cannot be resent');
   }
   const first = { path: { id, deliveryId: handshake.id } };
-  const { delivery } = await resultOf(
-    api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: first }),
-  );
-  const init = { params: { path: { id, deliveryId: delivery.id } }, signal };
+  const replay = api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: first });
+  return (await resultOf(replay)).delivery;
+}
+
+/** @returns a new delivery with its first attempt, or without one when none was made in time */
+async function attempted(
+  api: Api,
+  id: string,
+  deliveryId: string,
+  signal: AbortSignal,
+): Promise<DeliveryDetail> {
+  const init = { params: { path: { id, deliveryId } }, signal };
   const read = () => resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', init));
   for (const seconds of waits) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
@@ -62,7 +122,7 @@ async function sendTest(api: Api, endpoint: Webhook, signal: AbortSignal): Promi
   return await read();
 }
 
-function Result({ delivery, webhookId }: { readonly delivery: DeliveryDetail; readonly webhookId: string }) {
+function Result({ delivery, webhookId }: { readonly delivery: Shown; readonly webhookId: string }) {
   const [attempt] = delivery.attempt_log;
   return (
     <p class="summary">

@@ -7,7 +7,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import { leavesNoRoomForReason } from './send-to-dead-letters.ts';
@@ -47,7 +47,7 @@ const received = z.object({
   Attributes: z.object({
     SentTimestamp: z.coerce.number(),
     ApproximateReceiveCount: z.coerce.number(),
-    MessageGroupId: z.string().optional(),
+    MessageGroupId: z.optional(z.string()),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { AreQueuesEmpty } from '#shared/operations/delivery/audit-deliveries.ts';
 
 /** All three counts are required: a missing one would make a queue look empty. */
@@ -22,7 +22,7 @@ export function areQueuesEmpty(client: SQSClient, queueUrls: readonly string[]):
 
 export async function countMessages(client: SQSClient, QueueUrl: string): Promise<QueueCounts> {
   const { Attributes } = await client.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: queueCounts.keyof().options }),
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: z.keyof(queueCounts).options }),
   );
   const counts = queueCounts.parse(Attributes);
   return {

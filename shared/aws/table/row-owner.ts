@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type PartitionName, partitions } from '#shared/contract/table-schema.ts';
 
 /**
@@ -34,9 +34,9 @@ export const ownerAttributes = ['pk', 'sk', 'id', 'customer_id', 'organization']
 const ownedRow = z.object({
   pk: z.string(),
   sk: z.string(),
-  id: z.string().optional().catch(undefined),
-  customer_id: z.string().optional().catch(undefined),
-  organization: z.string().optional().catch(undefined),
+  id: z.catch(z.optional(z.string()), undefined),
+  customer_id: z.catch(z.optional(z.string()), undefined),
+  organization: z.catch(z.optional(z.string()), undefined),
 });
 
 /** `kind`: `null` for a row of a kind that this release does not know. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import type { ItemKey } from './keys.ts';
 
@@ -30,7 +30,7 @@ export class UnreadableRow extends Error {
  * @param kind its name in docs/table.md
  * @param toRecord must not throw for any row that the schema accepts
  */
-export function reads<S extends z.ZodType, T>(
+export function reads<S extends z.ZodMiniType, T>(
   kind: string,
   schema: S,
   toRecord: (item: z.output<S>) => T,
@@ -67,28 +67,31 @@ export function readAll<T>(
 }
 
 /** Epoch milliseconds within the range of a `Date`. */
-export const time = z.number().min(-8.64e15).max(8.64e15);
+export const time = z.number().check(z.minimum(-8.64e15), z.maximum(8.64e15));
 
 /**
  * Documents of the Run engine are stored as JSON text: DynamoDB maps refuse numbers and depths that JSON allows, and do
  * not keep the order of members.
  */
-export const storedJson = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.issues.push({ code: 'custom', message: 'must be JSON', input: text });
-    return z.NEVER;
-  }
-});
+export const storedJson = z.pipe(
+  z.string(),
+  z.transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.issues.push({ code: 'custom', message: 'must be JSON', input: text });
+      return z.NEVER;
+    }
+  }),
+);
 
-const keySchema = z.object({ pk: z.string().catch('?'), sk: z.string().catch('?') });
+const keySchema = z.object({ pk: z.catch(z.string(), '?'), sk: z.catch(z.string(), '?') });
 
 function keyOf(row: unknown) {
   return keySchema.safeParse(row).data ?? { pk: '?', sk: '?' };
 }
 
-function faultsIn({ issues }: z.ZodError): string {
+function faultsIn({ issues }: z.core.$ZodError): string {
   return issues
     .slice(0, 5)
     .map(({ path, message }) => `${path.map(String).join('.') || 'row'}: ${message}`)

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   engineId,
   givenChangeReport,
@@ -14,10 +14,12 @@ import { isHandle } from '#shared/domain/creator.ts';
 const maxRecordBytes = 350 * 1024;
 
 /** A record that fits into one item as JSON. A larger one could never be stored, however often it is retried. */
-const storable = <S extends z.ZodType>(record: S) =>
-  record.refine(
-    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxRecordBytes,
-    `must have at most ${maxRecordBytes} bytes as JSON`,
+const storable = <S extends z.ZodMiniType>(record: S) =>
+  record.check(
+    z.refine(
+      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxRecordBytes,
+      `must have at most ${maxRecordBytes} bytes as JSON`,
+    ),
   );
 
 const customer = { customer_id: engineId('customer') };
@@ -41,15 +43,17 @@ export const intakeMessage = z.discriminatedUnion('type', [
       change_report: storable(givenChangeReport),
       run: storable(settledRun),
     })
-    .refine((message) => message.change_report.run_id === message.run.id, {
-      path: ['change_report', 'run_id'],
-      message: 'must be the id of the Run in this message',
-    }),
+    .check(
+      z.refine((message) => message.change_report.run_id === message.run.id, {
+        path: ['change_report', 'run_id'],
+        message: 'must be the id of the Run in this message',
+      }),
+    ),
   z.object({
     type: z.literal('creator_videos.saved'),
     ...customer,
     platform,
-    handle: z.string().refine(isHandle, 'must be the name of an account'),
+    handle: z.string().check(z.refine(isHandle, 'must be the name of an account')),
     videos: z.array(storable(videoItem)),
   }),
 ]);

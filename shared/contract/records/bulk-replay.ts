@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { instant } from '#shared/contract/instant.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
@@ -7,26 +7,27 @@ import type { BulkReplayPlan } from '#shared/domain/bulk-replay-plan.ts';
 import { idTime } from '#shared/domain/ids.ts';
 
 const rateRule = `must be a whole number from 1 to ${limits.replayRateMax}`;
-const rate = z.int(rateRule).min(1, rateRule).max(limits.replayRateMax, rateRule);
+const rate = z.int(rateRule).check(z.minimum(1, rateRule), z.maximum(limits.replayRateMax, rateRule));
 
 /** Body of a request for a bulk replay, and of one for its plan. */
 export const bulkReplayRequest = z.object({
   status: z.enum(replayableStatuses),
   created_after: instant,
-  created_before: instant.optional(),
-  rate: rate.default(limits.replayRateDefault),
+  created_before: z.optional(instant),
+  rate: z._default(rate, limits.replayRateDefault),
 });
 
 /** The request with times as epoch milliseconds. */
-export const bulkReplayBody = bulkReplayRequest.transform(
-  ({ status, created_after, created_before, rate }) => ({
+export const bulkReplayBody = z.pipe(
+  bulkReplayRequest,
+  z.transform(({ status, created_after, created_before, rate }) => ({
     selection: {
       status,
       createdAfter: Date.parse(created_after),
       createdBefore: created_before === undefined ? null : Date.parse(created_before),
     },
     rate,
-  }),
+  })),
 );
 
 const selectionRecord = z.object({
@@ -45,9 +46,9 @@ export const bulkReplayRecord = z.object({
   requested_by: z.enum(['customer', 'operator']),
   replayed: z.int(),
   skipped: z.int(),
-  cancel_reason: z.string().nullable(),
+  cancel_reason: z.nullable(z.string()),
   created_at: z.string(),
-  ended_at: z.string().nullable(),
+  ended_at: z.nullable(z.string()),
 });
 
 export type BulkReplayRecord = z.infer<typeof bulkReplayRecord>;
@@ -76,8 +77,8 @@ export function presentBulkReplay(job: BulkReplay): BulkReplayRecord {
 export const bulkReplayPlanRecord = z.object({
   deliveries: z.int(),
   already_replayed: z.int(),
-  oldest_created_at: z.string().nullable(),
-  newest_created_at: z.string().nullable(),
+  oldest_created_at: z.nullable(z.string()),
+  newest_created_at: z.nullable(z.string()),
   seconds: z.int(),
   complete: z.boolean(),
 });

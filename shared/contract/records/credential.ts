@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { timestampOrNull } from '#shared/contract/timestamp.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
 
@@ -8,8 +8,8 @@ export const credentialKinds = ['api_key', 'access_token', 'portal_link'] as con
 export const credentialRecord = z.object({
   kind: z.enum(credentialKinds),
   customer_id: z.string(),
-  customer_name: z.string().nullable(),
-  expires_at: z.iso.datetime().nullable(),
+  customer_name: z.nullable(z.string()),
+  expires_at: z.nullable(z.iso.datetime()),
   read_only: z.boolean(),
 });
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { attemptOutcomes, type LoggedAttempt } from '#shared/domain/attempt.ts';
 import {
@@ -18,44 +18,44 @@ export const deliveryRecord = z.object({
   id: z.string(),
   event_id: z.string(),
   event_type: z.enum(eventTypes),
-  example_type: z.enum(exampleTypes).nullable(),
+  example_type: z.nullable(z.enum(exampleTypes)),
   status: z.enum(deliveryStatuses),
   attempts: z.int(),
-  response_status: z.int().nullable(),
-  error: z.string().nullable(),
-  run_id: z.string().nullable(),
-  tracker_id: z.string().nullable(),
-  change_report_id: z.string().nullable(),
-  replay_of: z.string().nullable(),
+  response_status: z.nullable(z.int()),
+  error: z.nullable(z.string()),
+  run_id: z.nullable(z.string()),
+  tracker_id: z.nullable(z.string()),
+  change_report_id: z.nullable(z.string()),
+  replay_of: z.nullable(z.string()),
   created_at: z.string(),
-  last_attempt_at: z.string().nullable(),
-  delivered_at: z.string().nullable(),
-  failed_at: z.string().nullable(),
-  next_attempt_at: z.string().nullable(),
+  last_attempt_at: z.nullable(z.string()),
+  delivered_at: z.nullable(z.string()),
+  failed_at: z.nullable(z.string()),
+  next_attempt_at: z.nullable(z.string()),
 });
 
 /** A delivery in the list of all endpoints, which names its endpoint. */
-export const endpointDeliveryRecord = deliveryRecord.extend({ webhook_id: z.string() });
+export const endpointDeliveryRecord = z.extend(deliveryRecord, { webhook_id: z.string() });
 
 /** One attempt in the record of a single delivery. */
 export const attemptRecord = z.object({
   at: z.string(),
   duration_ms: z.int(),
   outcome: z.enum(attemptOutcomes),
-  response_status: z.int().nullable(),
-  error: z.string().nullable(),
+  response_status: z.nullable(z.int()),
+  error: z.nullable(z.string()),
   timings: z.object({
-    dns_ms: z.int().nullable(),
-    connect_ms: z.int().nullable(),
-    tls_ms: z.int().nullable(),
-    first_byte_ms: z.int().nullable(),
+    dns_ms: z.nullable(z.int()),
+    connect_ms: z.nullable(z.int()),
+    tls_ms: z.nullable(z.int()),
+    first_byte_ms: z.nullable(z.int()),
   }),
 });
 
 /** The body is text, not an object: signatures are computed over its exact bytes. */
-export const deliveryWithLogRecord = deliveryRecord.extend({
+export const deliveryWithLogRecord = z.extend(deliveryRecord, {
   body: z.string(),
-  request_headers: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
+  request_headers: z.array(z.object({ name: z.string(), value: z.nullable(z.string()) })),
   attempt_log: z.array(attemptRecord),
 });
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { exampleTypes } from '#shared/domain/event.ts';
 
 /** Body of a request for an example. */

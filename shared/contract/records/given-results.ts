@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isProblemCode } from '#shared/contract/problem-codes.ts';
 import { engineIdForm, engineIdLength, type IdKind, idPrefixes } from '#shared/domain/ids.ts';
 import { videoRecord } from './video.ts';
@@ -7,20 +7,25 @@ import { videoRecord } from './video.ts';
  * Results as the Run engine sends them, checked before they are stored. Unknown members are ignored, except in Trackers
  * and Change Reports, whose additional members are stored unchanged.
  */
-export const engineId = (kind: IdKind) =>
-  z.string().max(engineIdLength).regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
+export function engineId(kind: IdKind) {
+  const form = z.regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
+  return z.string().check(z.maxLength(engineIdLength), form);
+}
+
+const toUtc = z.transform((text: string) => new Date(text).toISOString());
 
 /** An offset can move a time out of the four-digit years: the result would neither sort nor parse as a time. */
-const timestamp = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).toISOString())
-  .refine((text) => /^\d{4}-/.test(text), 'must be within the years 0000 to 9999 in UTC');
+const timestamp = z
+  .pipe(z.iso.datetime({ offset: true }), toUtc)
+  .check(z.refine((text) => /^\d{4}-/.test(text), 'must be within the years 0000 to 9999 in UTC'));
 
 /**
  * A member that is stored unchanged. `JSON.parse` reads `1e400` as infinity, and `JSON.stringify` writes infinity as
  * `null`.
  */
-const keptMember = z.unknown().refine(hasFiniteNumbers, 'must have no number beyond the range of a double');
+const keptMember = z
+  .unknown()
+  .check(z.refine(hasFiniteNumbers, 'must have no number beyond the range of a double'));
 
 function hasFiniteNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
@@ -29,22 +34,27 @@ function hasFiniteNumbers(value: unknown): boolean {
 }
 
 /** A member that may be absent is stored as `null`. */
-const orNull = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? null);
+const orNull = <S extends z.ZodMiniType>(schema: S) =>
+  z.pipe(
+    z.nullish(schema),
+    z.transform((value) => value ?? null),
+  );
 
 /** A failure of a Run, with a code of the catalogue. Additional members are stored unchanged. */
-const givenProblem = z
-  .object({
+const givenProblem = z.catchall(
+  z.object({
     type: z.string(),
     title: z.string(),
     status: z.int(),
-    code: z.string().refine(isProblemCode, 'must be a code of the catalogue'),
-    detail: z.string().optional(),
-  })
-  .catchall(keptMember);
+    code: z.string().check(z.refine(isProblemCode, 'must be a code of the catalogue')),
+    detail: z.optional(z.string()),
+  }),
+  keptMember,
+);
 
 const runHead = {
   id: engineId('run'),
-  kind: z.string().min(1).max(64),
+  kind: z.string().check(z.minLength(1), z.maxLength(64)),
   tracker_id: orNull(engineId('tracker')),
   created_at: timestamp,
 };
@@ -52,13 +62,13 @@ const runHead = {
 export const openRun = z.object({
   ...runHead,
   status: z.enum(['queued', 'running']),
-  charge_usd: orNull(z.number().nonnegative()),
+  charge_usd: orNull(z.number().check(z.nonnegative())),
 });
 
 export const settledRun = z.object({
   ...runHead,
   status: z.enum(['completed', 'partial', 'failed']),
-  charge_usd: z.number().nonnegative(),
+  charge_usd: z.number().check(z.nonnegative()),
   settled_at: timestamp,
   error: orNull(givenProblem),
   problems: orNull(z.array(givenProblem)),
@@ -67,40 +77,41 @@ export const settledRun = z.object({
 /** Platform and video id are parts of keys: neither contains a separator, and their length in bytes is bounded. */
 export const platform = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be up to 32 letters, digits, underscores, dots or hyphens');
-const videoId = z
-  .string()
-  .regex(/^[^#%\p{Cc}\p{Cs}]+$/u, 'must be text without #, % and control characters')
-  .refine((text) => new TextEncoder().encode(text).length <= 256, 'must have at most 256 bytes');
+  .check(z.regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be up to 32 letters, digits, underscores, dots or hyphens'));
+const videoId = z.string().check(
+  z.regex(/^[^#%\p{Cc}\p{Cs}]+$/u, 'must be text without #, % and control characters'),
+  z.refine((text) => new TextEncoder().encode(text).length <= 256, 'must have at most 256 bytes'),
+);
 
 const { creator, snapshot, scores } = videoRecord.shape;
-const { baseline } = scores.unwrap().shape;
+const presentScores = scores.def.innerType;
 
 /** One video: its record, with stricter rules. */
-export const videoItem = videoRecord.extend({
+export const videoItem = z.extend(videoRecord, {
   platform,
   id: videoId,
   posted_at: timestamp,
-  creator: creator.extend({ id: engineId('creator') }),
-  snapshot: snapshot.extend({ at: timestamp }),
-  scores: scores
-    .unwrap()
-    .extend({ baseline: baseline.extend({ computed_at: timestamp }) })
-    .nullable(),
+  creator: z.extend(creator, { id: engineId('creator') }),
+  snapshot: z.extend(snapshot, { at: timestamp }),
+  scores: z.nullable(
+    z.extend(presentScores, { baseline: z.extend(presentScores.shape.baseline, { computed_at: timestamp }) }),
+  ),
 });
 
-export const givenTracker = z
-  .object({
+export const givenTracker = z.catchall(
+  z.object({
     id: engineId('tracker'),
-    kind: z.string().min(1),
-    status: z.string().min(1),
+    kind: z.string().check(z.minLength(1)),
+    status: z.string().check(z.minLength(1)),
     created_at: timestamp,
-  })
-  .catchall(keptMember);
+  }),
+  keptMember,
+);
 
-export const givenChangeReport = z
-  .object({ id: engineId('changeReport'), run_id: engineId('run'), created_at: timestamp })
-  .catchall(keptMember);
+export const givenChangeReport = z.catchall(
+  z.object({ id: engineId('changeReport'), run_id: engineId('run'), created_at: timestamp }),
+  keptMember,
+);
 
 export type OpenRun = z.infer<typeof openRun>;
 export type SettledRun = z.infer<typeof settledRun>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { limits } from '#shared/contract/limits.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
@@ -8,9 +8,12 @@ import type { PortalLink } from '#shared/domain/portal-link.ts';
  * unknown member is refused: a misspelled `minutes` would make a link of another length.
  */
 export const createPortalLinkRequest = z.strictObject({
-  customer_id: z.string().min(1),
-  minutes: z.int().min(1).max(limits.portalLinkMinutesMax).default(limits.portalLinkMinutes),
-  read_only: z.boolean().default(false),
+  customer_id: z.string().check(z.minLength(1)),
+  minutes: z._default(
+    z.int().check(z.minimum(1), z.maximum(limits.portalLinkMinutesMax)),
+    limits.portalLinkMinutes,
+  ),
+  read_only: z._default(z.boolean(), false),
 });
 
 /** A link without its credential. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { problemType } from '#shared/contract/problem.ts';
 import { isProblemCode } from '#shared/contract/problem-codes.ts';
 import { runLinks, trackerLinks } from '#shared/domain/event.ts';
@@ -9,7 +9,7 @@ const problemRecord = z.looseObject({
   title: z.string(),
   status: z.int(),
   code: z.string(),
-  detail: z.string().optional(),
+  detail: z.optional(z.string()),
 });
 
 /** The record of a Run. Every member is present; unknown values are `null`. */
@@ -17,17 +17,17 @@ export const runRecord = z.object({
   id: z.string(),
   kind: z.string(),
   status: z.enum(['queued', 'running', 'completed', 'partial', 'failed']),
-  tracker_id: z.string().nullable(),
-  charge_usd: z.number().nullable(),
+  tracker_id: z.nullable(z.string()),
+  charge_usd: z.nullable(z.number()),
   created_at: z.string(),
-  settled_at: z.string().nullable(),
-  error: problemRecord.nullable(),
-  problems: z.array(problemRecord).nullable(),
+  settled_at: z.nullable(z.string()),
+  error: z.nullable(problemRecord),
+  problems: z.nullable(z.array(problemRecord)),
   links: z.object({
     run: z.string(),
     items: z.string(),
-    tracker: z.string().optional(),
-    changes: z.string().optional(),
+    tracker: z.optional(z.string()),
+    changes: z.optional(z.string()),
   }),
 });
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Where deliveries come from. */
 export const sourceAddressesRecord = z.object({ addresses: z.array(z.ipv4()) });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { videoShape } from './video.ts';
 
 /**
@@ -7,7 +7,7 @@ import { videoShape } from './video.ts';
  */
 
 /** An id that becomes part of a link. */
-const linkedId = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+const linkedId = z.string().check(z.refine((text) => text.isWellFormed(), 'must be well-formed Unicode'));
 
 const storedProblem = z.looseObject({
   type: z.string(),
@@ -20,17 +20,17 @@ export const storedRun = z.object({
   id: linkedId,
   kind: z.string(),
   status: z.string(),
-  tracker_id: linkedId.nullish(),
-  charge_usd: z.number().nullish(),
+  tracker_id: z.nullish(linkedId),
+  charge_usd: z.nullish(z.number()),
   created_at: z.string(),
-  settled_at: z.string().nullish(),
-  error: storedProblem.nullish(),
-  problems: z.array(storedProblem).nullish(),
+  settled_at: z.nullish(z.string()),
+  error: z.nullish(storedProblem),
+  problems: z.nullish(z.array(storedProblem)),
 });
 
 /** A settled Run with the members that an event carries. */
-export const storedSettledRun = storedRun.extend({
-  tracker_id: linkedId.nullable(),
+export const storedSettledRun = z.extend(storedRun, {
+  tracker_id: z.nullable(linkedId),
   charge_usd: z.number(),
 });
 

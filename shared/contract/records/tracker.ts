@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { runLinks, trackerLinks } from '#shared/domain/event.ts';
 import type { StoredChangeReport, StoredTracker } from './stored-results.ts';
 

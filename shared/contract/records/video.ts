@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-const baselineOf = (count: z.ZodNumber) =>
+const baselineOf = (count: z.ZodMiniNumber<number>) =>
   z.object({
     median_views: z.number(),
     p90_views: z.number(),
@@ -13,18 +13,18 @@ const baselineOf = (count: z.ZodNumber) =>
     stale: z.boolean(),
   });
 
-const scoresOf = (count: z.ZodNumber) =>
+const scoresOf = (count: z.ZodMiniNumber<number>) =>
   z.object({
     outlier: z.number(),
     outlier_p90: z.number(),
     percentile: count,
     velocity: z.object({ views_per_hour: z.number(), window: z.string() }),
-    reason: z.string().nullable(),
+    reason: z.nullable(z.string()),
     baseline: baselineOf(count),
   });
 
 /** @param count schema of a number of things, such as views */
-export const videoShape = (count: z.ZodNumber) =>
+export const videoShape = (count: z.ZodMiniNumber<number>) =>
   z.object({
     platform: z.string(),
     id: z.string(),
@@ -44,7 +44,7 @@ export const videoShape = (count: z.ZodNumber) =>
       shares: count,
       saves: count,
     }),
-    scores: scoresOf(count).nullable(),
+    scores: z.nullable(scoresOf(count)),
   });
 
 /** The record of one video in every list of stored videos. */

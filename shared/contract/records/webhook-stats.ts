@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
 import type { StatusCounts, WebhookStats } from '#shared/domain/delivery-stats.ts';
@@ -6,7 +6,7 @@ import type { StatusCounts, WebhookStats } from '#shared/domain/delivery-stats.t
 export const outcomeCountsRecord = z.object({ pending: z.int(), delivered: z.int(), failed: z.int() });
 
 export const statsWindowRecord = z.object({
-  created_after: z.string().nullable(),
+  created_after: z.nullable(z.string()),
   computed_at: z.string(),
   deliveries: z.int(),
   older_left_out: z.boolean(),
@@ -17,7 +17,7 @@ export const responseTimesRecord = z.object({ p50: z.int(), p95: z.int() });
 
 export const failureCountRecord = z.object({
   outcome: z.enum(attemptOutcomes),
-  response_status: z.int().nullable(),
+  response_status: z.nullable(z.int()),
   attempts: z.int(),
 });
 
@@ -28,10 +28,10 @@ export const webhookStatsRecord = z.object({
   webhook_id: z.string(),
   window: statsWindowRecord,
   deliveries: outcomeCountsRecord,
-  delivered_share: z.number().nullable(),
-  response_ms: responseTimesRecord.nullable(),
+  delivered_share: z.nullable(z.number()),
+  response_ms: z.nullable(responseTimesRecord),
   failed_attempts: z.array(failureCountRecord),
-  bucket_seconds: z.int().nullable(),
+  bucket_seconds: z.nullable(z.int()),
   buckets: z.array(outcomeBucketRecord),
 });
 

@@ -1,21 +1,18 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { limits } from '#shared/contract/limits.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { type Endpoint, overlapExpiresAt } from '#shared/domain/endpoint.ts';
 
 /** UTF-8 and URLs cannot carry lone surrogates; both would silently replace them. */
-const wellFormedText = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+const isWellFormed = z.refine<string>((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
 /** Text that survives storage and display unchanged: no control characters except tab and line ends. */
-const plainText = wellFormedText.refine(
-  (text) => !/[^\P{Cc}\t\n\r]/u.test(text),
-  'must have no control characters',
-);
+const isPlain = z.refine<string>((text) => !/[^\P{Cc}\t\n\r]/u.test(text), 'must have no control characters');
 
 /** Body of a registration. parseEndpointUrl() checks the URL in its parsed form. */
 export const registerWebhookBody = z.object({
-  url: wellFormedText.min(1),
-  description: plainText.max(limits.descriptionLength).default(''),
+  url: z.string().check(isWellFormed, z.minLength(1)),
+  description: z._default(z.string().check(isWellFormed, isPlain, z.maxLength(limits.descriptionLength)), ''),
 });
 
 /** The record of an endpoint in every response. */
@@ -25,11 +22,11 @@ export const webhookRecord = z.object({
   status: z.enum(['active', 'failed', 'deleted']),
   description: z.string(),
   secret_prefix: z.string(),
-  previous_secret_expires_at: z.string().nullable(),
+  previous_secret_expires_at: z.nullable(z.string()),
   created_at: z.string(),
-  activated_at: z.string().nullable(),
-  last_delivery_at: z.string().nullable(),
-  failing_since: z.string().nullable(),
+  activated_at: z.nullable(z.string()),
+  last_delivery_at: z.nullable(z.string()),
+  failing_since: z.nullable(z.string()),
 });
 
 export type WebhookRecord = z.infer<typeof webhookRecord>;

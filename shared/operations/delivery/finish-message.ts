@@ -20,7 +20,7 @@ import type {
 
 export type FinishDeps = {
   readonly now: Clock;
-  /** Milliseconds by which a message may arrive before its time; above 0 only with a faster clock. */
+  /** Milliseconds by which a message may arrive before its time; above 0 only on the local stack. */
   readonly dueToleranceMs: number;
   readonly recordAttempt: RecordAttempt;
   readonly scheduleAttempt: ScheduleAttempt;

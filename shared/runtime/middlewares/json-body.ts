@@ -1,6 +1,6 @@
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest } from '#shared/contract/problem.ts';
 import { type ApiMiddleware, headerOf } from '../api-request.ts';
@@ -70,7 +70,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 const parserRefusal = z.object({
   cause: z.object({
     package: z.literal('@middy/http-json-body-parser'),
-    message: z.string().optional(),
+    message: z.optional(z.string()),
   }),
 });
 

@@ -15,4 +15,6 @@ export const brandSettings = {
   brandFavicon: 'icon.svg',
   brandAccent: '#0f766e',
   supportLink: 'https://help.example.com/hooks',
+  docsEditUrl: 'https://git.example.com/hooks/edit/main',
+  docsFeedbackUrl: 'mailto:docs@example.com',
 } as const;

@@ -163,7 +163,7 @@ function example(language: string) {
 }
 
 /** Whether the programs that a receiver needs are on this machine. */
-export function canRun({ toolchain: [command, ...args] }: PageReceiver): boolean {
+export function canRun({ toolchain: [command, ...args] }: Pick<PageReceiver, 'toolchain'>): boolean {
   return spawnSync(command, args).status === 0;
 }
 

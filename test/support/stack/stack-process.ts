@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { type StackFile, stackFileSchema } from '../../../tools/local/stack/stack-file.ts';
 import { eventually } from './eventually.ts';
@@ -129,13 +130,10 @@ export async function whenReady({ stackFile }: Workplace, program: Program): Pro
 
 /** Ids of a process and of all its descendants. */
 export async function processTree(root: number): Promise<readonly number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = await Promise.all(
-    pids.map(async (pid) => [pid, Number((await statOf(pid))?.[1])] as const),
-  );
+  const all = await processes();
   const tree = [root];
   for (const member of tree) {
-    for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
+    for (const { pid, parent } of all) if (parent === member) tree.push(pid);
   }
   return tree;
 }
@@ -170,13 +168,33 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
 /** Waits until none of the processes is left. A zombie counts as ended. */
 export async function allEnded(pids: readonly number[]): Promise<void> {
   await eventually(async () => {
-    const states = await Promise.all(pids.map(async (pid) => [pid, (await statOf(pid))?.[0]] as const));
-    expect(states.filter(([, state]) => state !== undefined && state !== 'Z')).toEqual([]);
+    const left = (await processes()).filter(({ pid, state }) => pids.includes(pid) && !state.startsWith('Z'));
+    expect(left).toEqual([]);
   });
 }
 
-/** State, parent and the fields after them; the command before them may itself hold spaces and parentheses. */
-async function statOf(pid: number): Promise<readonly string[] | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
+type Process = { readonly pid: number; readonly parent: number; readonly state: string };
+
+/** All processes of the machine. Small images of Linux have no `ps`, and other systems have no `/proc`. */
+async function processes(): Promise<readonly Process[]> {
+  const rows = process.platform === 'linux' ? await rowsOfProc() : await rowsOfPs();
+  return rows.map(([pid, parent, state = '']) => ({ pid: Number(pid), parent: Number(parent), state }));
+}
+
+async function rowsOfPs(): Promise<readonly string[][]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+  return stdout.split('\n').map((line) => line.trim().split(/\s+/));
+}
+
+async function rowsOfProc(): Promise<readonly string[][]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      if (text === '') return [];
+      // The command before them may itself hold spaces and parentheses.
+      const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      return [pid, parent, state];
+    }),
+  );
 }

@@ -26,3 +26,25 @@ it('a response without a body is no failure, and a refusal without one is', asyn
   expect(await read(204)).toBeUndefined();
   await expect(read(503)).rejects.toThrow('The API answered with status 503');
 });
+
+it('only the local stack says that it is one, and its refusal to make an attempt now is a failure', async () => {
+  const sent: string[] = [];
+  let answer = Response.json({});
+  vi.stubGlobal('fetch', async (address: Request | string) => {
+    if (typeof address === 'string') sent.push(address);
+    return answer;
+  });
+  const api = connectApi('http://127.0.0.1:8787', 'key_1', () => {});
+  const read = async (headers: Record<string, string>) => {
+    answer = Response.json({ items: [], next_cursor: null }, { headers });
+    await resultOf(api.GET('/v1/webhooks'));
+    return api.isLocal();
+  };
+
+  expect([await read({ 'X-Local-Stack': 'true' }), await read({})]).toEqual([true, false]);
+  answer = new Response(null, { status: 204 });
+  expect(await resultOf(api.attemptNow('whd_1'))).toBeNull();
+  answer = Response.json({ title: 'No attempt of this delivery waits' }, { status: 404 });
+  await expect(resultOf(api.attemptNow('whd_2'))).rejects.toThrow('No attempt of this delivery waits');
+  expect(sent).toEqual([1, 2].map((id) => `http://127.0.0.1:8787/local/deliveries/whd_${id}/attempt`));
+});

@@ -3,6 +3,7 @@ import type { WebhookStats } from '../../../console/api/records.ts';
 import { localTime } from '../../../console/parts/texts.ts';
 import {
   failureTexts,
+  glanceTexts,
   pictureOf,
   pictureText,
   responseText,
@@ -89,6 +90,14 @@ describe('the figures in words', () => {
   it('response times have their unit', () => {
     expect(responseText(statsOf())).toBe('half within 84 ms, 95 of 100 within 1.2 s');
     expect(responseText({ response_ms: null })).toBe('no response yet');
+  });
+
+  it.each<[Partial<WebhookStats>, readonly string[]]>([
+    [{}, ['75 % of 8 delivered', 'median response 84 ms']],
+    [{ response_ms: null }, ['75 % of 8 delivered']],
+    [{ delivered_share: null }, ['No delivery has ended yet']],
+  ])('an endpoint at a glance, with %o', (changes, texts) => {
+    expect(glanceTexts(statsOf(changes))).toEqual(texts);
   });
 
   it('failed attempts have their cause and their number', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import {
   type DeliveryRecord,
   deliveryRecord,
@@ -29,7 +30,7 @@ describe('presentDelivery()', () => {
   it('shows a queued delivery with null for missing values', () => {
     const record = presentDelivery(queued);
 
-    expect(deliveryRecord.strict().parse(record)).toEqual(record);
+    expect(z.strictObject(deliveryRecord.shape).parse(record)).toEqual(record);
     expect(record).toEqual({
       id,
       event_id: eventId,
@@ -136,7 +137,8 @@ it('presentDeliveryWithLog() shows the exact text that is sent, and one entry fo
   const record = presentDeliveryWithLog({ ...queued, attempts: 2, log });
 
   // The headers are no part of the stored record: they are those of the deployment.
-  expect(deliveryWithLogRecord.omit({ request_headers: true }).strict().parse(record)).toEqual(record);
+  const { request_headers, ...stored } = deliveryWithLogRecord.shape;
+  expect(z.strictObject(stored).parse(record)).toEqual(record);
   expect(record.body).toBe(queued.body);
   expect(record.attempt_log).toEqual([
     {

@@ -38,7 +38,7 @@ describe('intakeMessage', () => {
   });
 
   it('has an example of every type', () => {
-    const types = intakeMessage.options.map(({ shape }) => shape.type.value);
+    const types = intakeMessage.def.options.flatMap(({ shape }) => shape.type.def.values);
 
     expect(Object.keys(examples).toSorted()).toEqual(types.toSorted());
   });

@@ -21,22 +21,25 @@ const awaited = (...stored: readonly (Delivery | null)[]) => ({
 });
 
 describe('awaitedLines()', () => {
-  it('shows the response, the error and the next attempt of a delivery that will be retried', () => {
-    const [event, , row, fault] = awaitedLines(awaited(retried));
+  it.each([
+    [false, ''],
+    [true, '. Make it now in the console, or start the stack with --time-scale 600'],
+  ])('shows the response, the error and the next attempt of a retry (local: %s)', (isLocal, sooner) => {
+    const [event, , row, fault] = awaitedLines(awaited(retried), isLocal);
 
     expect(event).toBe(`Event ${eventId}, accepted at 2026-11-20T12:00:00.500Z`);
     expect(row).toBe(`${retried.id}  ${retried.webhookId}  pending  1         after 12 ms  500`);
     expect(fault).toBe(
-      `${retried.id}: The endpoint answered 500. Look for the error in the log of the receiver or of its proxy. The next attempt is planned for 2026-11-20T12:10:00.500Z`,
+      `${retried.id}: The endpoint answered 500. Look for the error in the log of the receiver or of its proxy. The next attempt is planned for 2026-11-20T12:10:00.500Z${sooner}`,
     );
   });
 
   it('shows a delivery that is not stored yet as pending, without attempts', () => {
-    expect(awaitedLines(awaited(null))[2]).toMatch(/ {2}pending {2}0 {9}- {11}-$/);
+    expect(awaitedLines(awaited(null), true)[2]).toMatch(/ {2}pending {2}0 {9}- {11}-$/);
   });
 
   it('says when nobody receives the event', () => {
-    expect(awaitedLines(awaited())[1]).toBe(
+    expect(awaitedLines(awaited(), true)[1]).toBe(
       'The customer has no active endpoint, so the event has no deliveries',
     );
   });

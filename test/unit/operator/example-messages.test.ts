@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { videoRecord } from '#shared/contract/records/video.ts';
 import { emittableTypes, exampleMessage } from '../../../tools/operator/emit/example-messages.ts';
@@ -12,7 +13,7 @@ const example = (type: string, choices: object = {}): IntakeMessage =>
 
 describe('exampleMessage()', () => {
   it('has an example of every kind of message', () => {
-    const known = intakeMessage.options.map((option) => option.shape.type.value);
+    const known = intakeMessage.def.options.flatMap(({ shape }) => shape.type.def.values);
 
     expect(emittableTypes.toSorted()).toEqual(known.toSorted());
   });
@@ -28,7 +29,7 @@ describe('exampleMessage()', () => {
   it('builds the requested number of videos, newest first, with and without scores', () => {
     const message = example('run.items_saved', { run: 'run_1', count: 8, platform: 'youtube' });
 
-    const videos = videoRecord.array().parse('items' in message ? message.items : []);
+    const videos = z.array(videoRecord).parse('items' in message ? message.items : []);
     const times = videos.map(({ posted_at }) => posted_at);
     expect(new Set(videos.map(({ id }) => id)).size).toBe(8);
     expect(times).toEqual(times.toSorted().reverse());

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { ZodMiniObject } from 'zod/mini';
 import { plainFault } from '#shared/runtime/plain-fault.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
@@ -48,11 +49,11 @@ function faultsOf(run: () => unknown): readonly { readonly detail: unknown }[] {
 }
 
 const inputs = Object.entries(operationDetails).flatMap(([operation, { body, query }]) => [
-  ...(body instanceof z.ZodObject ? [{ input: `the body of ${operation}`, faults: bodyFaults(body) }] : []),
+  ...(body instanceof ZodMiniObject ? [{ input: `the body of ${operation}`, faults: bodyFaults(body) }] : []),
   ...(query === undefined ? [] : [{ input: `the query of ${operation}`, faults: queryFaults(query) }]),
 ]);
 
-function bodyFaults(schema: z.ZodObject) {
+function bodyFaults(schema: ZodMiniObject) {
   return () => {
     const members = Object.keys(schema.shape).flatMap((name) =>
       hostileValues.map((value) => ({ [name]: value })),
@@ -61,7 +62,7 @@ function bodyFaults(schema: z.ZodObject) {
   };
 }
 
-function queryFaults(schema: z.ZodObject) {
+function queryFaults(schema: ZodMiniObject) {
   return () =>
     Object.keys(schema.shape).flatMap((name) =>
       [...texts.map((text) => [text]), ['x', 'x']].flatMap((values) =>

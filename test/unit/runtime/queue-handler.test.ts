@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
@@ -18,7 +18,7 @@ const unreachable = () => Promise.reject(new Error('unreachable'));
 const output = useOutput();
 
 /** Handles a batch of messages, none of which may reach the operation by default. */
-async function handle<T>(schema: z.ZodType<T>, event: SQSEvent, given: Partial<Deps<T>> = {}) {
+async function handle<T>(schema: z.ZodMiniType<T>, event: SQSEvent, given: Partial<Deps<T>> = {}) {
   const moved: { readonly body: string; readonly reason: string }[] = [];
   const returned: unknown[] = [];
   const handler = queueHandler(schema, {

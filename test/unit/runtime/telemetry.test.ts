@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { describe as describeCause } from '#shared/runtime/log-facts.ts';
 
@@ -21,4 +22,18 @@ it('describe() gives the type and the text of any other value', () => {
 it('describe() cuts long texts', () => {
   expect(describeCause(new Error('x'.repeat(501))).message).toHaveLength(500);
   expect(describeCause('x'.repeat(501)).message).toHaveLength(500);
+});
+
+it('a fault in stored data names what was expected, also in a process that loads only what a function does', () => {
+  const program = `
+    import '#shared/runtime/log-facts.ts';
+    import * as z from 'zod/mini';
+    console.log(z.string().safeParse(1).error.issues[0].message);
+  `;
+
+  const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+
+  expect(printed).toBe('Invalid input: expected string, received number\n');
 });

@@ -4,6 +4,7 @@ import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
 import { everyResponse, faultOf, type Kind } from './every-response.ts';
 import { endpointOperations, resultOperations, sendTo } from './operations.ts';
+import { portalLinks } from './portal-links.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
 function as(caller: Caller, authorization: string, path = '/v1/webhooks?limit=1'): Promise<Exchange> {
@@ -149,5 +150,6 @@ export const authentication = groupsOf('Authentication', {
   'Missing credential': missing,
   'API keys': keys,
   'Access tokens': tokens,
+  'Portal links': portalLinks,
   'Every answer': challenge,
 });

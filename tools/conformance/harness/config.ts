@@ -27,6 +27,9 @@ const credentialsSchema = z.object({
   connection_revoked_token: z.string().optional(),
   organization_not_selected_token: z.string().optional(),
   organization_access_revoked_token: z.string().optional(),
+  /** The credential in the fragment of a portal link. */
+  read_only_link: z.string().optional(),
+  revoked_link: z.string().optional(),
 });
 
 const key = z.string().min(1);

@@ -39,7 +39,9 @@ const enumNames: ReadonlyMap<string, string> = new Map(
 
 /** Objects have a name by their identity, enums by their values; other schemas stay inline. */
 export function nameOf(schema: z.core.$ZodType): string | undefined {
-  return schema instanceof z.ZodEnum ? enumNames.get(valuesKey(schema.options)) : objectNames.get(schema);
+  return schema instanceof z.core.$ZodEnum
+    ? enumNames.get(valuesKey(Object.values(schema._zod.def.entries)))
+    : objectNames.get(schema);
 }
 
 /** Every body is a named schema, so that generated clients have a name for it. */

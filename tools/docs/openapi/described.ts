@@ -8,7 +8,7 @@ export type PropertyText = string | (JsonObject & { readonly description: string
 
 /** A schema with a name in the document, and a text for each of its properties. */
 export type DescribedSchema = {
-  readonly schema: z.ZodType;
+  readonly schema: z.core.$ZodType;
   readonly description: string;
   /** Keywords that join the generated ones. */
   readonly properties: Readonly<Record<string, JsonObject>>;
@@ -16,7 +16,7 @@ export type DescribedSchema = {
 
 /** The compiler demands a text for each property of the schema. */
 export function described<S extends z.core.$ZodShape>(
-  schema: z.ZodObject<S, z.core.$ZodObjectConfig>,
+  schema: z.core.$ZodObject<S>,
   description: string,
   properties: { readonly [P in keyof S]: PropertyText },
 ): DescribedSchema {
@@ -36,7 +36,7 @@ export const id = (kind: IdKind, description: string) => ({ description, pattern
  *
  * @param records what the items are, in the plural
  */
-export function listOf(record: z.ZodType, records: string): DescribedSchema {
+export function listOf(record: z.core.$ZodType, records: string): DescribedSchema {
   const list = z.object({ items: z.array(record), next_cursor: z.string().nullable() });
   return described(list, `One page of ${records}, newest first.`, {
     items: {

@@ -83,6 +83,6 @@ function successful(name: OperationName, { response, success: description }: Ope
   return { description, ...headers, content: jsonContent(response, examples[name]) };
 }
 
-const jsonContent = (schema: z.ZodType, example: unknown): JsonObject => ({
+const jsonContent = (schema: z.core.$ZodType, example: unknown): JsonObject => ({
   'application/json': { schema: reference(schema), example: jsonOf(example) },
 });

@@ -4,12 +4,17 @@ import { type Brand, brandStyle } from './brand.ts';
 
 export type Assets = Awaited<ReturnType<typeof readAssets>>;
 
-/** Reads the files that every page loads. */
-export async function readAssets(brand: Brand) {
+/**
+ * Reads the files that pages load.
+ *
+ * @param search the script of the search
+ */
+export async function readAssets(brand: Brand, search: string) {
   const { favicon, logo, logoDark } = brand;
   return {
     style: named('site.css', (await textOf('shared.css', 'site.css')) + brandStyle(brand)),
     script: named('site.js', await textOf('site.js')),
+    search: named('search.js', search),
     icon: named('favicon.svg', favicon ?? (await textOf('favicon.svg'))),
     ...(logo === undefined ? {} : { logo: named('logo.svg', logo) }),
     ...(logoDark === undefined ? {} : { logoDark: named('logo-dark.svg', logoDark) }),

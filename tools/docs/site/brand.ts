@@ -11,6 +11,10 @@ export type Brand = {
   readonly colors?: { readonly light: Palette; readonly dark: Palette } | undefined;
   /** Where readers get help: an https address or a mailto link. */
   readonly supportLink?: string | undefined;
+  /** Where the files of the repository can be edited, without a trailing slash. Pages of the documentation link to theirs. */
+  readonly editUrl?: string | undefined;
+  /** Where readers say what they think of a page of the documentation: an https address or a mailto link. */
+  readonly feedbackUrl?: string | undefined;
 };
 
 /** The rules that follow the stylesheet of the documentation or of the console; empty without colours. */

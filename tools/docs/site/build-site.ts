@@ -9,6 +9,8 @@ import { type Draft, pageHtml } from './layout.ts';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from './markdown.ts';
 import { errorsPath, listedPages } from './page-list.ts';
 import { referencePage } from './reference/reference-page.ts';
+import { searchScript } from './search/search-script.ts';
+import { sectionsOf } from './search/sections.ts';
 
 /** Content of every file of the site, by its name below the site: pages end in `.html`. */
 export type Site = ReadonlyMap<string, string>;
@@ -22,13 +24,9 @@ export type Site = ReadonlyMap<string, string>;
  */
 export async function buildSite(root: string, brand: Brand = {}): Promise<Site> {
   const openApi = await readFile(join(root, 'docs/openapi.json'), 'utf8');
-  const assets = await readAssets(brand);
-  const drafts = [
-    ...(await markdownPages(root)),
-    referencePage(JSON.parse(openApi)),
-    ...errorPages(),
-    missingPage,
-  ];
+  const found = [...(await markdownPages(root)), referencePage(JSON.parse(openApi)), ...errorPages()];
+  const assets = await readAssets(brand, await searchScript(found.flatMap(sectionsOf)));
+  const drafts = [...found, missingPage];
   return new Map([
     ...drafts.map((draft) => [`${draft.path}.html`, pageHtml(draft, assets, brand)] as const),
     ...Object.values(assets).map(({ name, content }) => [name, content] as const),

@@ -5,6 +5,21 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }
 
+const characters = new Map(
+  [...Object.entries(entities), ["'", '&#x27;']].map(([text, entity]) => [entity, text]),
+);
+
+/** The text of HTML that this generator wrote, in one line. Links of headings to themselves are left out. */
+export function plainText(html: string): string {
+  return html
+    .replaceAll(/<a class="anchor".*?<\/a>/g, '')
+    .replaceAll(/<\/?(a|code|em|span|strong)\b[^>]*>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&#?\w+;/g, (entity) => characters.get(entity) ?? entity)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
 /** Escapes sentences that mark code with backticks and emphasis with two asterisks, and renders both. */
 export function sentences(text: string): string {
   return escapeHtml(text)

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Assets } from './assets.ts';
 import type { Brand } from './brand.ts';
 import { escapeHtml } from './html.ts';
@@ -50,6 +51,7 @@ ${draft.markdown === undefined ? '' : `<link rel="alternate" type="text/markdown
 <a class="skip" href="#site-content">Skip to content</a>
 <header class="top">
 <a class="brand" href="${to('docs/index')}">${brandMark(siteName, assets, to)}</a>
+${searchField(assets)}
 <nav class="shortcuts" aria-label="Shortcuts">
 ${shortcuts.map(({ path, title }) => `<a href="${to(path)}">${escapeHtml(title)}</a>`).join('\n')}
 <a href="${to('openapi.json')}">OpenAPI</a>
@@ -65,7 +67,7 @@ ${draft.lead === '' ? '' : `<p class="lead">${draft.lead}</p>`}
 ${draft.width === 'wide' ? '' : narrowContents(draft.headings)}
 ${draft.html}
 </article>
-${pageFoot(draft, to)}
+${pageFoot(draft, to, brand)}
 ${neighbours(draft.path, to)}
 </main>
 ${draft.width === 'wide' ? '' : wideContents(draft.headings)}
@@ -80,12 +82,25 @@ type To = (path: string) => string;
 /** The icon and the name, or a logo in place of both. */
 function brandMark(name: string, { icon, logo, logoDark }: Assets, to: To): string {
   if (logo === undefined)
-    return `<img src="${to(icon.name)}" width="28" height="28" alt="">${escapeHtml(name)}`;
+    return `<img src="${to(icon.name)}" width="28" height="28" alt=""><span>${escapeHtml(name)}</span>`;
   const dark =
     logoDark === undefined
       ? ''
       : `<source srcset="${to(logoDark.name)}" media="(prefers-color-scheme: dark)">`;
   return `<picture>${dark}<img class="logo" src="${to(logo.name)}" alt="${escapeHtml(name)}"></picture>`;
+}
+
+/** The script of the page shows it, and loads the search from its own folder. */
+function searchField({ search }: Assets): string {
+  return `<div class="search" role="search" hidden>
+<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>
+<input id="site-search" type="search" role="combobox" aria-label="Search the documentation" aria-autocomplete="list" aria-expanded="false" aria-controls="site-found" aria-keyshortcuts="/" placeholder="Search" autocomplete="off" spellcheck="false" data-script="${posix.basename(search.name)}">
+<kbd aria-hidden="true">/</kbd>
+<div class="found">
+<p role="status"></p>
+<div id="site-found" role="listbox" aria-label="Results"></div>
+</div>
+</div>`;
 }
 
 /** A popover on narrow screens, a column on wide ones. */
@@ -136,9 +151,22 @@ function wideContents(headings: readonly Heading[]): string {
   return `<nav class="beside" aria-label="On this page">\n<p>On this page</p>\n${contentsList(headings)}\n</nav>`;
 }
 
-function pageFoot({ path, markdown }: Draft, to: To): string {
-  if (markdown === undefined) return '';
-  return `<p class="page-foot"><a href="${to(`${path}.md`)}">This page as Markdown</a></p>`;
+function pageFoot({ path, title, markdown }: Draft, to: To, { editUrl, feedbackUrl }: Brand): string {
+  const source = listedPages.find((page) => page.path === path)?.source;
+  const isWritten = source?.endsWith('.md') === true;
+  const links = [
+    markdown === undefined ? [] : [to(`${path}.md`), 'This page as Markdown'],
+    editUrl === undefined || !isWritten ? [] : [escapeHtml(`${editUrl}/${source}`), 'Edit this page'],
+    feedbackUrl === undefined ? [] : [escapeHtml(feedbackAddress(feedbackUrl, title)), 'Give feedback'],
+  ]
+    .filter((link) => link.length > 0)
+    .map(([target, text]) => `<a href="${target}">${text}</a>`);
+  return links.length === 0 ? '' : `<p class="page-foot">${links.join('\n')}</p>`;
+}
+
+/** An email says which page it is about. */
+function feedbackAddress(url: string, title: string): string {
+  return url.startsWith('mailto:') ? `${url}?subject=${encodeURIComponent(`Documentation: ${title}`)}` : url;
 }
 
 function neighbours(path: string, to: To): string {

@@ -28,6 +28,7 @@ export const pageGroups: readonly PageGroup[] = [
       fromPages('index', 'Overview'),
       fromPages('first-event', 'Your first event'),
       fromPages('receive-and-verify', 'Receive and verify'),
+      fromPages('test-your-handler', 'Test your handler'),
       fromPages('local-development', 'Local development'),
       fromPages('going-live', 'Go live'),
     ],
@@ -41,6 +42,7 @@ export const pageGroups: readonly PageGroup[] = [
       fromPages('console', 'Console'),
       fromPages('troubleshooting', 'Troubleshooting'),
       fromPages('clients', 'API clients'),
+      fromPages('migrate', 'Move from another sender'),
     ],
   },
   {

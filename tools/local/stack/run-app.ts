@@ -9,7 +9,8 @@ import { LambdaFunction } from '../aws/lambda/lambda-function.ts';
 import { invokeInChain } from '../aws/lambda/message-chain.ts';
 import type { EventSourceMapping, FunctionModel } from '../template/function-model.ts';
 import { within } from './lifecycle.ts';
-import type { BaseServices } from './services.ts';
+import { localRoutes } from './local-routes.ts';
+import type { BaseServices, TemplateServices } from './services.ts';
 import type { StackSettings } from './stack-options.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -25,10 +26,10 @@ type Functions = ReadonlyMap<string, LambdaFunction>;
 export function runApp(
   settings: StackSettings,
   parts: AsyncDisposableStack,
-  base: BaseServices,
+  base: BaseServices & Pick<TemplateServices, 'fireNow'>,
   environment: Environment,
 ): () => Promise<void> {
-  const { model, gateway } = base;
+  const { model, gateway, fireNow } = base;
   const functions = createFunctions(settings, base, environment);
   const invoke = (arn: string, event: unknown) => functionOf(functions, arn).invoke(event);
   const [api] = model.apis;
@@ -45,7 +46,7 @@ export function runApp(
   }
   const rules = startScheduleRules({ rules: model.rules, timeScale: settings.timeScale, invoke });
   parts.defer(() => within(settings.drainMs, rules.close()));
-  gateway.serve({ api, invoke });
+  gateway.serve({ api, invoke, own: localRoutes(fireNow) });
   // The gateway started before the functions, but its requests need them, so it closes first.
   parts.defer(() => gateway.close(settings.drainMs));
   return () => warmUp(functions);

@@ -123,6 +123,7 @@ async function openSchedulerAndKms(
   return {
     schedulerUrl: await settings.wrapService('scheduler', scheduler.url),
     scheduleHistoryUrl: scheduler.historyUrl,
+    fireNow: scheduler.fireNow,
     kmsUrl: await settings.wrapService('kms', kms.url),
   };
 }

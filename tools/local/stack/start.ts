@@ -62,7 +62,7 @@ async function start(
     idleTimeout,
     issuerOrigin: base.issuerUrl,
   });
-  const warmUp = runApp(settings, parts, base, environment);
+  const warmUp = runApp(settings, parts, { ...base, ...services }, environment);
   if (stackFile !== null) {
     parts.use(atExit(() => rmSync(stackFile, { force: true })));
     await keep(stackFile, info);

@@ -48,6 +48,10 @@ Example:
     .action((file: string | undefined, flags: Flags) => verify(deps, file, flags));
 }
 
+const comparison =
+  '. Compare the first 12 characters of the secret with `secret_prefix` of the endpoint, ' +
+  'and the number of bytes with the header Content-Length';
+
 async function verify(deps: VerifyDeps, file: string | undefined, flags: Flags): Promise<void> {
   const secret = (flags.secret ?? deps.environment.WEBHOOK_SECRET ?? '').trim();
   if (secret === '') throw new UsageError('Give the signing secret with --secret or in WEBHOOK_SECRET');
@@ -65,7 +69,8 @@ async function verify(deps: VerifyDeps, file: string | undefined, flags: Flags):
     ...verdicts.map(line),
     ...(hint === null ? [] : [`The body was changed. ${hint}`]),
   ]);
-  if (!verified) throw new Error(`Not verified: ${body.length} bytes of body`);
+  const isMismatch = hint === null && verdicts.some(({ fault }) => fault?.startsWith('No v1'));
+  if (!verified) throw new Error(`Not verified: ${body.length} bytes of body${isMismatch ? comparison : ''}`);
 }
 
 function line({ header, signedAt, fault }: Verdict): string {

@@ -8,8 +8,12 @@ import {
 } from '#shared/operations/operator/await-deliveries.ts';
 import { recordTable, when } from '../cli/text-table.ts';
 
-/** The outcome of a wait, for a person: the event, a table of its deliveries, and what went wrong. */
-export function awaitedLines({ fanOut, deliveries }: Awaited): readonly string[] {
+/**
+ * The outcome of a wait, for a person: the event, a table of its deliveries, and what went wrong.
+ *
+ * @param isLocal whether the stack can be told not to wait for the next attempt
+ */
+export function awaitedLines({ fanOut, deliveries }: Awaited, isLocal: boolean): readonly string[] {
   if (fanOut === null) return [];
   const event = `Event ${fanOut.eventId}, accepted at ${timestamp(fanOut.acceptedAt)}`;
   const rows = deliveries.map((delivery) => toRow(delivery, fanOut));
@@ -23,7 +27,7 @@ export function awaitedLines({ fanOut, deliveries }: Awaited): readonly string[]
     'FIRST POST': ({ first_post_ms }) => (first_post_ms === null ? null : `after ${first_post_ms} ms`),
     RESPONSE: 'response_status',
   });
-  return [event, ...table, ...rows.flatMap(faultOf)];
+  return [event, ...table, ...rows.flatMap((row) => faultOf(row, isLocal))];
 }
 
 /** The outcome of a wait, for a program. */
@@ -83,8 +87,12 @@ function toRow({ id, webhookId, stored }: AwaitedDelivery, { acceptedAt }: FanOu
   };
 }
 
-function faultOf({ id, error, next_attempt_at }: ReturnType<typeof toRow>): readonly string[] {
+function faultOf(
+  { id, error, next_attempt_at }: ReturnType<typeof toRow>,
+  isLocal: boolean,
+): readonly string[] {
   if (error === null) return [];
-  const next = next_attempt_at === null ? '' : `. The next attempt is planned for ${next_attempt_at}`;
-  return [`${id}: ${error}${next}`];
+  if (next_attempt_at === null) return [`${id}: ${error}`];
+  const sooner = isLocal ? '. Make it now in the console, or start the stack with --time-scale 600' : '';
+  return [`${id}: ${error}. The next attempt is planned for ${next_attempt_at}${sooner}`];
 }

@@ -52,7 +52,8 @@ async function emit(print: Output, type: string, options: EmitOptions): Promise<
   if (isRepeated) say(`${subject.kind} ${subject.id} already had its event, so this message makes no other`);
   const awaited = await awaitEvents(table, [parsed], seconds);
   if (json === true) print(`${JSON.stringify({ message, ...awaited.map(awaitedJson)[0] })}\n`);
-  for (const line of awaited.flatMap(awaitedLines)) say(line);
+  const isLocal = options.stage === undefined;
+  for (const line of awaited.flatMap((one) => awaitedLines(one, isLocal))) say(line);
   throwUnlessDelivered(awaited, seconds, nextCommand(options, 'dead-letters list'));
 }
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Connection } from '#shared/domain/connection.ts';
 import { connectionKey } from '../keys.ts';
 import { reads, time } from '../stored-row.ts';
@@ -6,10 +6,10 @@ import { reads, time } from '../stored-row.ts';
 const connectionItem = z.object({
   id: z.string(),
   user: z.string(),
-  organization: z.string().optional(),
+  organization: z.optional(z.string()),
   created_at: time,
-  revoked_at: time.optional(),
-  access_revoked_at: time.optional(),
+  revoked_at: z.optional(time),
+  access_revoked_at: z.optional(time),
 });
 
 export function toConnectionItem(connection: Connection) {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { isRefused, putIf } from '../conditional-write.ts';
 import { cursorSecretKey } from '../keys.ts';

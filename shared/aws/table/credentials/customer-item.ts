@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { reads, time } from '../stored-row.ts';
@@ -6,7 +6,7 @@ import { reads, time } from '../stored-row.ts';
 const customerItem = z.object({
   id: z.string(),
   name: z.string(),
-  public_name: z.string().optional(),
+  public_name: z.optional(z.string()),
   created_at: time,
 });
 
@@ -16,7 +16,7 @@ const apiKeyItem = z.object({
   hash: z.string(),
   prefix: z.string(),
   created_at: time,
-  revoked_at: time.optional(),
+  revoked_at: z.optional(time),
 });
 
 /** The attributes of both rows of a customer. */

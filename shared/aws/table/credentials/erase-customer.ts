@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import type { TableScanner } from '#shared/aws/table-scanner.ts';
 import { limits } from '#shared/contract/limits.ts';
@@ -51,7 +51,7 @@ export type ReadRows = (
   onProgress: OnProgress,
 ) => Promise<void>;
 
-const keyRow = z.object({ pk: z.string(), sk: z.string(), hash: z.string().optional().catch(undefined) });
+const keyRow = z.object({ pk: z.string(), sk: z.string(), hash: z.catch(z.optional(z.string()), undefined) });
 type KeyRow = z.infer<typeof keyRow>;
 
 /**

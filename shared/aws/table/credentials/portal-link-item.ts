@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { reads, time } from '../stored-row.ts';
 
@@ -8,8 +8,8 @@ const portalLinkItem = z.object({
   hash: z.string(),
   created_at: time,
   ends_at: time,
-  read_only: z.boolean().optional(),
-  revoked_at: time.optional(),
+  read_only: z.optional(z.boolean()),
+  revoked_at: z.optional(time),
 });
 
 /** Time after its end for which a link stays in the list of its customer. */

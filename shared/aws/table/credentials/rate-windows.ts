@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
@@ -12,7 +12,8 @@ const epoch = Date.UTC(2026, 0);
 /** Time after the last admitted request when a window may expire, in milliseconds. */
 const idleLife = 60 * 60_000;
 
-const times = z.array(z.number().transform((stored) => stored + epoch));
+const toTime = z.transform((stored: number) => stored + epoch);
+const times = z.array(z.pipe(z.number(), toTime));
 const windowItem = z.object({ previous: times, current: times, mark: z.string() });
 const fromWindowItem = reads('Rate window', windowItem, (window) => window);
 

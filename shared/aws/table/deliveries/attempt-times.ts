@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import type { AttemptTime } from '#shared/domain/last-delivery.ts';
 import type { ReadAttemptTimes } from '#shared/operations/ports.ts';
@@ -6,7 +6,7 @@ import { deliveriesPartition } from '../keys.ts';
 import { readAll, reads, time } from '../stored-row.ts';
 
 /** A faulty time must not hide the times of other deliveries, so its delivery counts as not attempted. */
-const attemptRow = z.object({ sk: z.string(), last_at: time.optional().catch(undefined) });
+const attemptRow = z.object({ sk: z.string(), last_at: z.catch(z.optional(time), undefined) });
 
 export function readAttemptTimes(table: Table): ReadAttemptTimes {
   return async ({ customerId, id }, partition, before, limit) => {

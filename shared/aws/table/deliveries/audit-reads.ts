@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
@@ -42,17 +42,17 @@ const customerRow = z.object({ sk: z.string() });
 /** An invalid number of partitions must not hide deliveries, so it defaults to the maximum. */
 const endpointRow = z.object({
   sk: z.string(),
-  delivery_partitions: z.int().min(1).max(maxDeliveryPartitions).catch(maxDeliveryPartitions),
+  delivery_partitions: z.catch(
+    z.int().check(z.minimum(1), z.maximum(maxDeliveryPartitions)),
+    maxDeliveryPartitions,
+  ),
 });
 
 const auditedRow = z.object({
   sk: z.string(),
   status: z.enum(deliveryStatuses),
-  lease_until: z.number().optional(),
-  [waiting.sortKey]: z
-    .string()
-    .regex(/^\d{14}#/, 'must begin with a time')
-    .optional(),
+  lease_until: z.optional(z.number()),
+  [waiting.sortKey]: z.optional(z.string().check(z.regex(/^\d{14}#/, 'must begin with a time'))),
 });
 
 const runningRow = z.object({ replay_id: z.string() });
@@ -60,7 +60,7 @@ const runningRow = z.object({ replay_id: z.string() });
 /** The job can have ended since the other row was read. */
 const replayRow = z.object({
   status: z.literal('running'),
-  claimed_at: z.number().optional().catch(undefined),
+  claimed_at: z.catch(z.optional(z.number()), undefined),
 });
 
 const projection = {

@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parseEvent } from '#shared/contract/event-body.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
 import { deliveryKey, type ItemKey } from '../keys.ts';
 import { reads, time } from '../stored-row.ts';
 
-const milliseconds = z.number().nullable();
+const milliseconds = z.nullable(z.number());
 
 /** `[at, duration, outcome, status, error, dns, connect, tls, first byte]` */
 const logEntry = z.tuple(
@@ -13,8 +13,8 @@ const logEntry = z.tuple(
     time,
     z.number(),
     z.string(),
-    z.number().nullable(),
-    z.string().nullable(),
+    z.nullable(z.number()),
+    z.nullable(z.string()),
     milliseconds,
     milliseconds,
     milliseconds,
@@ -26,14 +26,17 @@ const logEntry = z.tuple(
 export type StoredLogEntry = z.infer<typeof logEntry>;
 
 /** A body with its parsed event, so that no other code parses a body. */
-const eventText = z.string().transform((body, context) => {
-  const event = parseEvent(body);
-  if (event === null) {
-    context.issues.push({ code: 'custom', message: 'must be an event', input: body });
-    return z.NEVER;
-  }
-  return { body, event };
-});
+const eventText = z.pipe(
+  z.string(),
+  z.transform((body, context) => {
+    const event = parseEvent(body);
+    if (event === null) {
+      context.issues.push({ code: 'custom', message: 'must be an event', input: body });
+      return z.NEVER;
+    }
+    return { body, event };
+  }),
+);
 
 /**
  * A delivery as one item. Facts in its id or body are not stored twice, and log entries are tuples, so that a delivery
@@ -45,15 +48,15 @@ const deliveryItem = z.object({
   body: eventText,
   status: z.enum(deliveryStatuses),
   attempts: z.number(),
-  replay_of: z.string().optional(),
-  replayed_by: z.string().optional(),
-  claim_token: z.string().optional(),
-  lease_until: z.number().optional(),
-  retry_at: time.optional(),
-  last_at: time.optional(),
-  ended_at: time.optional(),
-  cancelled: z.string().optional(),
-  log: z.array(logEntry).default([]),
+  replay_of: z.optional(z.string()),
+  replayed_by: z.optional(z.string()),
+  claim_token: z.optional(z.string()),
+  lease_until: z.optional(z.number()),
+  retry_at: z.optional(time),
+  last_at: z.optional(time),
+  ended_at: z.optional(time),
+  cancelled: z.optional(z.string()),
+  log: z._default(z.array(logEntry), []),
 });
 
 /** The item of a delivery, without the attributes of the `waiting` index. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 
 /** The fan-out of an event, an attribute of the Run or Change Report that the event is about. */
@@ -6,4 +6,4 @@ export const fanOutItem = z.object({
   eventId: z.string(),
   acceptedAt: z.number(),
   deliveries: z.array(z.object({ webhookId: z.string(), deliveryId: z.string() })),
-}) satisfies z.ZodType<FanOut>;
+}) satisfies z.ZodMiniType<FanOut>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import type { ReadRunEventIds } from '#shared/operations/customer/list-deliveries.ts';
 import type { ReadFanOut } from '#shared/operations/operator/await-deliveries.ts';
@@ -9,13 +9,13 @@ import { fanOutItem } from './fan-out-item.ts';
 
 const fromSubjectItem = reads(
   'subject of an event',
-  z.object({ fan_out: fanOutItem.optional() }),
+  z.object({ fan_out: z.optional(fanOutItem) }),
   ({ fan_out }) => fan_out ?? null,
 );
 
 const fromRunSubjectItem = reads(
   'Run',
-  z.object({ fan_out: fanOutItem.optional(), change_reports: z.set(z.string()).default(new Set()) }),
+  z.object({ fan_out: z.optional(fanOutItem), change_reports: z._default(z.set(z.string()), new Set()) }),
   ({ fan_out, change_reports }) => ({ fanOut: fan_out ?? null, reportIds: [...change_reports] }),
 );
 

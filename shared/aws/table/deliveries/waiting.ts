@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { DeferDue, ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
@@ -18,9 +18,9 @@ const indexKey = z.object({
   [waiting.sortKey]: z.string(),
 });
 
-const waitingRow = indexKey.extend({
-  pk: z.string().regex(/^DLV#[^#]+#[^#]+#\d+$/, 'must be the partition of deliveries'),
-  [waiting.sortKey]: z.string().regex(/^\d{14}#/, 'must begin with a time'),
+const waitingRow = z.extend(indexKey, {
+  pk: z.string().check(z.regex(/^DLV#[^#]+#[^#]+#\d+$/, 'must be the partition of deliveries')),
+  [waiting.sortKey]: z.string().check(z.regex(/^\d{14}#/, 'must begin with a time')),
 });
 
 export function listOverdue(table: Table): ListOverdue {

@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Listener } from '#shared/domain/fan-out.ts';
 import { reads, time } from '../stored-row.ts';
 
-const timeOrNull = time.nullable().default(null);
+const timeOrNull = z._default(z.nullable(time), null);
 
 /** An endpoint as one item, live or as a tombstone. A tombstone keeps no secrets. */
 const endpointItem = z.object({
@@ -14,19 +14,19 @@ const endpointItem = z.object({
   url: z.string(),
   description: z.string(),
   status: z.enum(['active', 'failed', 'deleted']),
-  secret: z.string().default(''),
+  secret: z._default(z.string(), ''),
   secret_prefix: z.string(),
-  previous_secret: z.string().nullable().default(null),
+  previous_secret: z._default(z.nullable(z.string()), null),
   previous_secret_expires_at: timeOrNull,
   created_at: time,
   activated_at: timeOrNull,
   last_delivery_at: timeOrNull,
-  delivery_partitions: z.int().min(1).max(maxDeliveryPartitions),
+  delivery_partitions: z.int().check(z.minimum(1), z.maximum(maxDeliveryPartitions)),
   // The lane only saves time: a faulty mark is no mark.
-  slow_since: timeOrNull.catch(null),
+  slow_since: z.catch(timeOrNull, null),
   // For people only: neither may hide the endpoint.
-  failing_since: timeOrNull.catch(null),
-  recovered_at: timeOrNull.catch(null),
+  failing_since: z.catch(timeOrNull, null),
+  recovered_at: z.catch(timeOrNull, null),
 });
 
 /**
@@ -35,9 +35,9 @@ const endpointItem = z.object({
  */
 export const fromListenerItem = reads(
   'Endpoint',
-  endpointItem
-    .pick({ id: true, status: true, delivery_partitions: true, slow_since: true })
-    .extend({ status: z.string() }),
+  z.extend(z.pick(endpointItem, { id: true, status: true, delivery_partitions: true, slow_since: true }), {
+    status: z.string(),
+  }),
   ({ id, status, delivery_partitions, slow_since }): Listener => ({
     id,
     status,
@@ -51,7 +51,7 @@ export const fromListenerItem = reads(
  */
 export const fromHistoryItem = reads(
   'Endpoint',
-  endpointItem.pick({ pk: true, id: true, delivery_partitions: true }),
+  z.pick(endpointItem, { pk: true, id: true, delivery_partitions: true }),
   ({ pk, id, delivery_partitions }): DeliveryHistory => ({
     id,
     customerId: pk.slice('CUS#'.length),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   type BulkReplay,
   bulkReplayExpiry,
@@ -9,37 +9,25 @@ import {
 import { bulkReplayKey } from '../keys.ts';
 import { reads, time } from '../stored-row.ts';
 
-/** `operator` with the operator's note, or `customer` with the id of the credential. */
-const requester = z
-  .object({
-    requested_by: z.enum(['customer', 'operator']),
-    credential: z.string().default(''),
-    note: z.string().optional(),
-  })
-  .transform(
-    ({ requested_by, credential, note }): ReplayRequester =>
-      requested_by === 'operator'
-        ? { by: 'operator', note: note ?? null }
-        : { by: 'customer', credentialId: credential },
-  );
-
-const bulkReplayItem = z
-  .object({
-    pk: z.string(),
-    sk: z.string(),
-    deliveries: z.enum(replayableStatuses),
-    created_after: time,
-    created_before: time,
-    rate: z.number(),
-    status: z.enum(bulkReplayStatuses),
-    cancel_reason: z.string().optional(),
-    replayed: z.number(),
-    skipped: z.number(),
-    step: z.number(),
-    cursor: z.string().optional(),
-    ended_at: time.optional(),
-  })
-  .and(requester.transform((requestedBy) => ({ requestedBy })));
+const bulkReplayItem = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  deliveries: z.enum(replayableStatuses),
+  created_after: time,
+  created_before: time,
+  rate: z.number(),
+  /** `operator` with the operator's note, or `customer` with the id of the credential. */
+  requested_by: z.enum(['customer', 'operator']),
+  credential: z._default(z.string(), ''),
+  note: z.optional(z.string()),
+  status: z.enum(bulkReplayStatuses),
+  cancel_reason: z.optional(z.string()),
+  replayed: z.number(),
+  skipped: z.number(),
+  step: z.number(),
+  cursor: z.optional(z.string()),
+  ended_at: z.optional(time),
+});
 
 export function toBulkReplayItem(job: BulkReplay) {
   const { selection, requestedBy, cancelReason, cursor, endedAt } = job;
@@ -78,7 +66,10 @@ export const fromBulkReplayItem = reads('Bulk replay', bulkReplayItem, (item): B
       createdBefore: item.created_before,
     },
     rate: item.rate,
-    requestedBy: item.requestedBy,
+    requestedBy:
+      item.requested_by === 'operator'
+        ? { by: 'operator', note: item.note ?? null }
+        : { by: 'customer', credentialId: item.credential },
     status: item.status,
     cancelReason: item.cancel_reason ?? null,
     replayed: item.replayed,

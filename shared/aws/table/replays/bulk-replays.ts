@@ -1,5 +1,5 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { type BulkReplayKey, bulkReplayExpiry, type ReplayProgress } from '#shared/domain/bulk-replay.ts';
@@ -38,7 +38,7 @@ const fromRunningItem = reads('Running replay', z.object({ replay_id: z.string()
 
 const leaseOf = reads(
   'Bulk replay',
-  z.object({ lease_until: z.number().optional() }),
+  z.object({ lease_until: z.optional(z.number()) }),
   (row) => row.lease_until ?? null,
 );
 

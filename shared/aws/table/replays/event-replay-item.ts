@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { reads } from '../stored-row.ts';
 
 /** The id of one replay of an event to an endpoint: the key of its row says all. */

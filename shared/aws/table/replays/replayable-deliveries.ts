@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { type BulkReplay, isReplayBy, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
@@ -31,7 +31,7 @@ const testEventMember = '"type":"webhook.test"';
 /** The attributes that say whether a delivery was replayed. */
 const markedRow = reads(
   'Delivery',
-  z.object({ sk: z.string(), replayed_by: z.string().optional() }),
+  z.object({ sk: z.string(), replayed_by: z.optional(z.string()) }),
   ({ sk, replayed_by }) => ({ id: sk, replayedBy: replayed_by }),
 );
 

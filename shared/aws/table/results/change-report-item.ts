@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type StoredChangeReport, storedChangeReport } from '#shared/contract/records/stored-results.ts';
 import type { EventRun } from '#shared/domain/event.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
@@ -43,7 +43,7 @@ export function toChangeReportItem(
 
 export const fromChangeReportItem = reads(
   'Change Report',
-  z.object({ sk: z.string(), report: storedJson.pipe(storedChangeReport) }),
+  z.object({ sk: z.string(), report: z.pipe(storedJson, storedChangeReport) }),
   ({ sk, report }): StoredChangeReport => {
     const [, created_at = report.created_at] = sk.split('#');
     return { ...report, created_at };
@@ -55,12 +55,12 @@ const eventRun = z.object({
   kind: z.string(),
   status: z.string(),
   chargeUsd: z.number(),
-  trackerId: z.string().nullable(),
-}) satisfies z.ZodType<EventRun>;
+  trackerId: z.nullable(z.string()),
+}) satisfies z.ZodMiniType<EventRun>;
 
 /** Reads the event of a stored Change Report. Rows of earlier releases have no Run. */
 export const fromToldReportItem = reads(
   'Change Report',
-  z.object({ run: storedJson.pipe(eventRun).optional(), fan_out: fanOutItem }),
+  z.object({ run: z.optional(z.pipe(storedJson, eventRun)), fan_out: fanOutItem }),
   ({ run, fan_out }) => ({ run: run ?? null, fanOut: fan_out }),
 );

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
@@ -66,9 +66,10 @@ function positionOf(row: unknown, prefix: string): string | null {
 
 const { listed } = tableSchema.indexes;
 
-const listedKey = z
-  .object({ pk: z.string(), sk: z.string(), [listed.sortKey]: z.string() })
-  .transform(({ pk, sk, [listed.sortKey]: position }) => ({ key: { pk, sk }, position }));
+const listedKey = z.pipe(
+  z.object({ pk: z.string(), sk: z.string(), [listed.sortKey]: z.string() }),
+  z.transform(({ pk, sk, [listed.sortKey]: position }) => ({ key: { pk, sk }, position })),
+);
 
 type ListedKey = z.infer<typeof listedKey>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { type StoredRun, storedRun, storedSettledRun } from '#shared/contract/records/stored-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -12,10 +12,10 @@ import { reads, storedJson } from '../stored-row.ts';
  */
 const { listed } = tableSchema.indexes;
 
-const runText = storedJson.pipe(storedRun);
-const runItem = z
-  .object({ settled: runText.optional(), open: runText.optional(), [listed.sortKey]: z.string() })
-  .transform((item, context): StoredRun => {
+const runText = z.pipe(storedJson, storedRun);
+const runItem = z.pipe(
+  z.object({ settled: z.optional(runText), open: z.optional(runText), [listed.sortKey]: z.string() }),
+  z.transform((item, context): StoredRun => {
     const run = item.settled ?? item.open;
     if (run === undefined) {
       context.issues.push({ code: 'custom', message: 'must have `settled` or `open`', input: item });
@@ -24,9 +24,10 @@ const runItem = z
     // The first message about a Run decides its creation time, which is its place in the list.
     const [created_at = ''] = item[listed.sortKey].split('#');
     return { ...run, created_at };
-  });
+  }),
+);
 
-const settledItem = z.object({ settled: storedJson.pipe(storedSettledRun) });
+const settledItem = z.object({ settled: z.pipe(storedJson, storedSettledRun) });
 
 export const fromRunItem = reads('Run', runItem, (run) => run);
 
@@ -36,7 +37,7 @@ export const fromSettledItem = reads('Run', settledItem, ({ settled }) => settle
 /** Reads the settled state of a Run with the fan-out of its event. */
 export const fromToldItem = reads(
   'Run',
-  settledItem.extend({ fan_out: fanOutItem }),
+  z.extend(settledItem, { fan_out: fanOutItem }),
   ({ settled, fan_out }) => ({ run: settled, fanOut: fan_out }),
 );
 

@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type StoredTracker, storedTracker } from '#shared/contract/records/stored-results.ts';
 import { trackerKey } from '../keys.ts';
 import { reads, storedJson } from '../stored-row.ts';
 
 export const fromTrackerItem = reads(
   'Tracker',
-  z.object({ tracker: storedJson.pipe(storedTracker) }),
+  z.object({ tracker: z.pipe(storedJson, storedTracker) }),
   ({ tracker }): StoredTracker => tracker,
 );
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import { type StoredVideo, storedVideo } from '#shared/contract/records/stored-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -9,7 +9,7 @@ import { type ReadRow, reads, storedJson } from '../stored-row.ts';
 
 const { listed } = tableSchema.indexes;
 
-const videoRow = z.object({ video: storedJson.pipe(storedVideo) });
+const videoRow = z.object({ video: z.pipe(storedJson, storedVideo) });
 
 export const fromRunItemRow: ReadRow<StoredVideo> = reads('Run item', videoRow, ({ video }) => video);
 export const fromCreatorVideoItem: ReadRow<StoredVideo> = reads(

@@ -150,12 +150,24 @@ describe('the documentation site', () => {
 
     expect(assets.map(([name]) => name.replace(/-\w+\./, '.')).toSorted()).toEqual([
       'docs/assets/favicon.svg',
+      'docs/assets/search.js',
       'docs/assets/site.css',
       'docs/assets/site.js',
     ]);
     for (const [name, content] of assets) {
       expect(name).toContain(createHash('sha256').update(content).digest('hex').slice(0, 12));
     }
+  });
+
+  it('has every page, problem code and operation in its search, whose script has at most 100 kB after gzip', () => {
+    const [, script = ''] = [...site].find(([name]) => name.startsWith('docs/assets/search-')) ?? [];
+    const expected = [
+      ...pages.map(([name]) => name.replace(/\.html$/, '')).filter((path) => path !== '404'),
+      ...operationNames.map((name) => `docs/reference#${name}`),
+    ];
+
+    expect(expected.filter((address) => !script.includes(`address:"${address}"`))).toEqual([]);
+    expect(gzipSync(script).length).toBeLessThan(100_000);
   });
 
   it.each(pages)('%s has at most 60 kB with all that it loads, after gzip', (_name, html) => {

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 /** Describes an operation beyond its route. */
 export type Operation = {
@@ -7,10 +7,10 @@ export type Operation = {
   /** What a successful response contains. */
   readonly success: string;
   /** Of a list. */
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
+  readonly query?: z.ZodMiniObject;
+  readonly body?: z.core.$ZodType;
   /** Schema of a successful response; `null` without a body, `html` for a page. */
-  readonly response: z.ZodType | 'html' | null;
+  readonly response: z.core.$ZodType | 'html' | null;
 };
 
 export type OperationDetails = Operation & { readonly tag: Exclude<keyof typeof tagTexts, 'Events'> };

@@ -62,7 +62,7 @@ export const deliverySchemas = {
     attempt_log: 'The finished attempts, oldest first.',
   }),
   RequestHeader: described(
-    deliveryWithLogRecord.shape.request_headers.element,
+    deliveryWithLogRecord.shape.request_headers.def.element,
     'A header of the requests of a delivery.',
     {
       name: 'The name of the header.',

@@ -10,7 +10,7 @@ const head = <T extends EventType>(type: T) => ({
 });
 
 /** The statuses of a settled Run. */
-export const runOutcomes = runRecord.shape.status.exclude(['queued', 'running']).options;
+export const runOutcomes = z.enum(runRecord.shape.status.def.entries).exclude(['queued', 'running']).options;
 
 const runMembers = {
   run_id: z.string(),
@@ -48,7 +48,7 @@ export const eventBodies = {
   'run.completed': runCompletedEvent,
   'tracker.changed': trackerChangedEvent,
   'webhook.test': webhookTestEvent,
-} as const satisfies Readonly<Record<EventType, z.ZodType>>;
+} as const satisfies Readonly<Record<EventType, z.core.$ZodType>>;
 
 /** The body of any event. */
 export const event = z.discriminatedUnion('type', [runCompletedEvent, trackerChangedEvent, webhookTestEvent]);

@@ -4,12 +4,13 @@ import { runRecord } from '#shared/contract/records/run.ts';
 import { described, id, link, time } from '../described.ts';
 
 /** The problem of a Run: the document without what only a response has. */
-export const runProblem = runRecord.shape.error.unwrap();
+export const runProblem = runRecord.shape.error.def.innerType;
 
 const requestFault = z.object({ pointer: z.string(), detail: z.string() });
 
 /** Every member that any code can add is optional, so that one type covers all codes. */
-const problemDocument = runProblem.extend({
+const problemDocument = z.looseObject({
+  ...runProblem.shape,
   code: z.enum(problemCodeNames),
   instance: z.string().optional(),
   errors: z.array(requestFault).optional(),

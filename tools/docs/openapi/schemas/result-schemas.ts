@@ -8,7 +8,7 @@ const { links: runLinks } = runRecord.shape;
 const { links: trackerLinks } = trackerRecord.shape;
 const { links: changeReportLinks } = changeReportRecord.shape;
 const { sound, creator, snapshot } = videoRecord.shape;
-const scores = videoRecord.shape.scores.unwrap();
+const scores = videoRecord.shape.scores.def.innerType;
 const { velocity, baseline } = scores.shape;
 
 export const resultSchemas = {

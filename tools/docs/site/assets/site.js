@@ -23,6 +23,23 @@ pages?.addEventListener('click', (event) => {
   if (event.target.closest('a[href^="#"]') !== null && pages.matches(':popover-open')) pages.hidePopover();
 });
 
+const search = document.querySelector('#site-search');
+search.parentElement.hidden = false;
+search.addEventListener('focus', async () => {
+  try {
+    // Loaded once.
+    await import(`./${search.dataset.script}`);
+  } catch {
+    search.parentElement.querySelector('[role="status"]').textContent =
+      'The search did not load. Reload the page to try again.';
+  }
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target === search) return;
+  event.preventDefault();
+  search.focus();
+});
+
 for (const block of document.querySelectorAll('.code')) {
   const code = block.querySelector('code');
   if (code === null || navigator.clipboard === undefined) continue;
@@ -42,6 +59,40 @@ for (const block of document.querySelectorAll('.code')) {
     }, 2_000);
   });
   block.append(button);
+}
+
+const contents = [...document.querySelectorAll('.contents a')].map((link) => ({
+  link,
+  heading: document.getElementById(decodeURIComponent(link.hash.slice(1))),
+}));
+
+/** Where a heading stops after a click on its link; at the end of a page, the last ones cannot come that far. */
+function readingLine() {
+  const page = document.documentElement;
+  const isEnd = scrollY > 0 && scrollY + innerHeight > page.scrollHeight - 2;
+  return isEnd ? innerHeight : Number.parseFloat(getComputedStyle(page).scrollPaddingTop) + 1;
+}
+
+/** Marks the section that is read in the lists of headings. */
+function markSection() {
+  const line = readingLine();
+  const isAbove = ({ heading }) => heading.checkVisibility() && heading.getBoundingClientRect().top <= line;
+  const current = contents.findLast(isAbove)?.heading;
+  for (const { link, heading } of contents) {
+    if ((heading === current) === link.hasAttribute('aria-current')) continue;
+    if (heading !== current) link.removeAttribute('aria-current');
+    else {
+      link.setAttribute('aria-current', 'location');
+      bringIntoView(link, link.closest('.pages, .beside'));
+    }
+  }
+}
+
+/** A long list of headings scrolls inside itself, so that the page stays where it is. */
+function bringIntoView(link, list) {
+  if (list === null) return;
+  const [{ top, bottom }, frame] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (top < frame.top || bottom > frame.bottom) list.scrollTop += top - frame.top - frame.height / 2;
 }
 
 const chosenTab = 'docs-tab';
@@ -139,4 +190,9 @@ if (groups.length > 0) {
     const link = event.target.closest('a[href^="#"]');
     if (link !== null) reveal(link.getAttribute('href'));
   });
+}
+
+if (contents.length > 0) {
+  markSection();
+  addEventListener('scroll', markSection, { passive: true });
 }

@@ -11,6 +11,12 @@ import { startGuarded } from './guarded-process.ts';
 const startTimeoutMs = 10_000;
 const startAttempts = 10;
 
+/** A program that listens responds at once, but a busy or slow machine may take seconds to see it. */
+const probeTimeoutMs = 10_000;
+
+/** That of the package in package.json. The packages for other platforms are released together with it. */
+const emulatorVersion = '1.2.1';
+
 /**
  * Ports that browsers refuse to connect to: the unprivileged ports of the Fetch standard's list of bad ports.
  * https://fetch.spec.whatwg.org/#port-blocking
@@ -66,7 +72,7 @@ export async function findDynamodb(endpoint = process.env.DYNAMODB_ENDPOINT) {
 /**
  * Path of the emulator for this machine.
  *
- * @throws Error that names the variable to set or the package to install, when none is installed
+ * @throws Error that names the package to install and the variable to set, when none is installed
  */
 export function findEmulator(platform: string = process.platform, arch: string = process.arch): string {
   const packageName = `@dynoxide/${platform}-${arch}`;
@@ -75,8 +81,9 @@ export function findEmulator(platform: string = process.platform, arch: string =
     return join(dirname(packageFile), 'dynoxide');
   } catch (error) {
     throw new Error(
-      `No DynamoDB emulator is installed for ${platform} on ${arch}: set DYNAMODB_ENDPOINT to the address of a ` +
-        `running one, for example http://127.0.0.1:8000, or install the package ${packageName}`,
+      `No DynamoDB emulator is installed for ${platform} on ${arch}. Install one with ` +
+        `\`npm install --no-save ${packageName}@${emulatorVersion}\`, or run one and set DYNAMODB_ENDPOINT to its ` +
+        'address, as "Other machines" in docs/local-stack.md describes',
       { cause: error },
     );
   }
@@ -113,9 +120,9 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Runn
  * loopback addresses, chosen at random, where the system has them. So other programs that connect to addresses of an
  * attacker's choice do not find it either.
  */
-export function hiddenAddress(): Address {
+export function hiddenAddress(platform: string = process.platform): Address {
   const [port = 0] = blockedPorts.slice(randomInt(blockedPorts.length));
-  if (process.platform !== 'linux') return { host: loopbackHost, port };
+  if (platform !== 'linux') return { host: loopbackHost, port };
   return { host: ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.'), port };
 }
 
@@ -124,7 +131,7 @@ export function hiddenAddress(): Address {
  * ports as browsers.
  */
 async function isUp(url: string): Promise<boolean> {
-  const probe = request(url, { agent: false, signal: AbortSignal.timeout(2000) }).end();
+  const probe = request(url, { agent: false, signal: AbortSignal.timeout(probeTimeoutMs) }).end();
   const answer = once(probe, 'response').then(
     () => true,
     () => false,

@@ -6,7 +6,7 @@ import type { ApiModel } from '../../template/api-model.ts';
 import { nameForClient } from './header-rules.ts';
 
 /** An HTTP response, ready to write. */
-type HttpResponse = {
+export type HttpResponse = {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string | readonly string[]>;
   readonly body: Buffer;
@@ -93,6 +93,8 @@ export function writeResponse(
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   for (const [name, value] of headers) response.setHeader(name, value);
   response.setHeader('x-amzn-RequestId', requestId);
+  // Tells the console that the routes of `local-routes.ts` exist, without a request for them in deployed stages.
+  response.setHeader('X-Local-Stack', 'true');
   if (status !== 204 && status !== 304) response.setHeader('Content-Length', body.length);
   response.writeHead(status);
   response.end(body);

@@ -14,6 +14,7 @@ import {
 import {
   type GatewayFailure,
   gatewayResponse,
+  type HttpResponse,
   readProxyResult,
   refuseMalformed,
   writeResponse,
@@ -26,6 +27,8 @@ import { createRouter } from './router.ts';
 type ServedApi = {
   readonly api: ApiModel;
   readonly invoke: (functionArn: string, event: APIGatewayProxyEvent) => Promise<InvokeResult>;
+  /** Answers what is not of the template; `null` for everything else. Default: nothing. */
+  readonly own?: (request: Pick<GatewayRequest, 'method' | 'path'>) => HttpResponse | null;
 };
 
 export type RunningGateway = {
@@ -106,6 +109,8 @@ async function decide(serving: Serving, incoming: IncomingMessage, head: Gateway
   if (incoming.headers.expect !== undefined && announcesTooLargeBody(incoming)) return 'REQUEST_TOO_LARGE';
   const body = await readBody(incoming, gatewayLimits.bodyBytes).catch(onlyTooLarge);
   if (body === undefined) return 'REQUEST_TOO_LARGE';
+  const own = serving.own?.(head) ?? null;
+  if (own !== null) return own;
   const target = serving.route(head.method, head.path);
   if (typeof target === 'string') return target;
   const event = proxyEvent(serving.api, target, { ...head, body });

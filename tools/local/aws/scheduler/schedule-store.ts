@@ -66,6 +66,12 @@ export class ScheduleStore {
     return next ?? undefined;
   }
 
+  /** Makes the waiting schedules due whose names begin with a text. @returns whether there is one */
+  hasten(start: string, now: number): boolean {
+    const sql = 'UPDATE schedules SET due_at = ? WHERE fired_at IS NULL AND substr(name, 1, ?) = ?';
+    return this.#database.prepare(sql).run(now, start.length, start).changes > 0;
+  }
+
   postpone(id: number, dueAt: number): void {
     this.#database.prepare('UPDATE schedules SET due_at = ? WHERE id = ?').run(dueAt, id);
   }

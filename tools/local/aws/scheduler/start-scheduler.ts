@@ -23,6 +23,8 @@ export type SchedulerOptions = Pick<RunnerDeps, 'sendMessage'> & {
 export type RunningScheduler = RunningService & {
   /** `GET` lists waiting schedules and those that fired in this run, with `fired_at`. */
   readonly historyUrl: string;
+  /** Fires the waiting schedules whose names begin with a text now. Returns whether there is one. */
+  readonly fireNow: (start: string) => boolean;
 };
 
 type Context = {
@@ -49,7 +51,12 @@ export function startScheduler(options: SchedulerOptions): Promise<RunningSchedu
     const context = { store, runner, clock, groups };
     const { url } = parts.use(await serveAwsCalls(options.port, (call) => respond(context, call)));
     runner.run();
-    return { url, historyUrl: `${url}/_history` };
+    const fireNow = (start: string) => {
+      const isFound = store.hasten(start, clock.now());
+      runner.run();
+      return isFound;
+    };
+    return { url, historyUrl: `${url}/_history`, fireNow };
   });
 }
 

@@ -1,0 +1,56 @@
+import MiniSearch from 'minisearch';
+import type { Section } from './sections.ts';
+
+export type Found = Omit<Section, 'text'> & {
+  /** Text around the first match, in pieces. */
+  readonly excerpt: readonly { readonly text: string; readonly isMatch: boolean }[];
+};
+
+/** Results that a reader looks through. */
+const mostResults = 10;
+
+const separators = /([\p{Z}\p{P}\p{S}\s]+)/u;
+
+/**
+ * Makes the index of all sections. A section is found by words of its text, its headings and its address: the beginning
+ * of a word is enough, and a long word may have a wrong letter.
+ *
+ * @returns the search: sections that have all words of a query, or else those that have some, the best first
+ */
+export function openSearch(sections: readonly Section[]): (query: string) => readonly Found[] {
+  const index = new MiniSearch({
+    fields: ['heading', 'page', 'address', 'text'],
+    tokenize: (text) => text.split(separators).filter((word) => !separators.test(word)),
+    searchOptions: {
+      boost: { heading: 4, page: 2, address: 2 },
+      prefix: (term, position, terms) => term.length > 2 || position === terms.length - 1,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+    },
+  });
+  index.addAll(sections.map((section, id) => ({ id, ...section })));
+  return (query) => {
+    // The text of an operation begins with its method and path, and that of a problem with its code.
+    const boostDocument = (id: number) =>
+      sections[id]?.text.toLowerCase().startsWith(`${query.toLowerCase()} `) ? 4 : 1;
+    const strict = index.search(query, { combineWith: 'AND', boostDocument });
+    const found = strict.length > 0 ? strict : index.search(query);
+    return found.slice(0, mostResults).flatMap(({ id, terms }) => {
+      const section = sections[id];
+      if (section === undefined) return [];
+      const { text, ...place } = section;
+      return [{ ...place, excerpt: excerptOf(text, new Set(terms)) }];
+    });
+  };
+}
+
+/** Pieces before the first match, and in all. Every second piece is a word. */
+const [before, most] = [12, 64];
+
+function excerptOf(text: string, terms: ReadonlySet<string>): Found['excerpt'] {
+  const pieces = text
+    .split(separators)
+    .map((piece) => ({ text: piece, isMatch: terms.has(piece.toLowerCase()) }));
+  const start = Math.max(0, pieces.findIndex(({ isMatch }) => isMatch) - before);
+  const shown = pieces.slice(start, start + most);
+  return start === 0 ? shown : [{ text: '… ', isMatch: false }, ...shown];
+}

@@ -1,0 +1,24 @@
+import { build } from 'esbuild';
+import type { Section } from './sections.ts';
+
+/**
+ * One script with the field's behaviour, the library and the texts of all sections. Browsers make the index: with it,
+ * the script would be nearly twice as large.
+ */
+export async function searchScript(sections: readonly Section[]): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { startSearch } from '../assets/search.js';\nstartSearch(${JSON.stringify(sections)});`,
+      resolveDir: import.meta.dirname,
+    },
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome120', 'firefox121', 'safari17.4'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+  return outputFiles.map(({ text }) => text).join('');
+}
