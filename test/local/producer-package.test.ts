@@ -61,7 +61,18 @@ describe('the packed package', () => {
   it('its declarations type-check a program, and find a wrong member', async () => {
     await writeFile(join(consumer(), 'wrong.ts'), program.replace('customer_id', 'customer'));
     const compiler = join(repositoryRoot, 'node_modules', '.bin', 'tsc');
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom', '--types', ''];
+    const options = [
+      '--noEmit',
+      '--pretty',
+      'false',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--lib',
+      'es2024,dom',
+      '--types',
+      '',
+    ];
 
     const checking = run(compiler, [...options, 'program.ts', 'wrong.ts'], { cwd: consumer() });
 
