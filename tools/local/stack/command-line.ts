@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { ofForm } from '../../operator/cli/option-parsers.ts';
 import { outputTo } from '../../operator/cli/output.ts';
 import { messageOf } from '../../operator/cli/run-program.ts';
@@ -47,11 +47,13 @@ export function startProgram(): Command {
       'file that describes the stack to other commands (default: .local/stack.json)',
       parsePath,
     )
-    .option(
-      '--trust-origin <origin>',
-      'HTTPS origin that may receive deliveries although it is not public; repeatable',
-      addOrigin,
-      [],
+    .addOption(
+      new Option(
+        '--trust-origin <origin>',
+        'HTTPS origin that may receive deliveries although it is not public; repeatable',
+      )
+        .argParser(addOrigin)
+        .default([], 'none'),
     )
     .option('--quiet', 'do not print the logs of the functions', false)
     .option('--verbose', 'also print metrics, and audits that found nothing', false)
