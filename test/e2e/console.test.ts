@@ -165,7 +165,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.load();
 
       await reader.signIn('key_wrong');
-      await page.getByRole('alert').filter({ hasText: 'This key is not known' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'This key or link is not known' }).waitFor();
       const field = page.getByLabel('API key or access token');
       expect(await field.getAttribute('aria-invalid')).toBe('true');
       expect(await field.getAttribute('aria-describedby')).toBe('sign-in-failure');
