@@ -7,8 +7,8 @@ type Words = { readonly title: string; readonly text: string };
 const words: Readonly<Record<string, Words>> = {
   missing_authorization: { title: 'You are not signed in', text: 'Sign in again.' },
   invalid_key: {
-    title: 'This key is not known',
-    text: 'Check that you pasted all of it, and that it belongs to this service.',
+    title: 'This key or link is not known',
+    text: 'Check that it is complete, and that it belongs to this service.',
   },
   key_revoked: { title: 'This key was revoked', text: 'Sign in with another one.' },
   portal_link_ended: { title: 'This link has ended', text: 'Ask for a new one where you got it.' },

@@ -41,6 +41,12 @@ function refusalOf(token: string): string {
   return `This link contains ${kind}, and the console takes only portal links from an address. To sign in with your key or token, paste it into the form. If somebody sent you this link, tell them: everyone who has it can use their account.`;
 }
 
+/** What was typed into the form: a credential, or a whole portal link, of which the credential is taken. */
+export function typedCredential(text: string): string {
+  const typed = text.trim();
+  return /#token=(ptl_[\w-]+)$/.exec(typed)?.[1] ?? typed;
+}
+
 /** The credential that this tab keeps over a reload. */
 export function readKept(storage: TabStorage): string | null {
   return storage?.getItem(storageKey) ?? null;

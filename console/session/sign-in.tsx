@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Failure, summaryOf } from '../api/failure.ts';
 import { BrandMark, SupportLink, showTitle } from '../parts/brand.tsx';
 import { NewTab } from '../parts/values.tsx';
-import type { Given } from './credential.ts';
+import { type Given, typedCredential } from './credential.ts';
 import type { SignedOut } from './sessions.ts';
 
 type Props = {
@@ -60,7 +60,7 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const credential = String(form.get('credential')).trim();
+    const credential = typedCredential(String(form.get('credential')));
     if (!busy) onGiven({ credential, keeping: form.has('kept') ? 'tab' : 'memory' });
   };
   return (
@@ -94,7 +94,7 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
       </button>
       <p class="muted small">
         The key stays in the open tabs of this console and is sent to this API only. A portal link from your
-        provider signs you in without a key. <SupportLink />
+        provider signs you in without a key: open it, or paste it here. <SupportLink />
       </p>
     </form>
   );

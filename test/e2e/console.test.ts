@@ -165,7 +165,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.load();
 
       await reader.signIn('key_wrong');
-      await page.getByRole('alert').filter({ hasText: 'This key is not known' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'This key or link is not known' }).waitFor();
       const field = page.getByLabel('API key or access token');
       expect(await field.getAttribute('aria-invalid')).toBe('true');
       expect(await field.getAttribute('aria-describedby')).toBe('sign-in-failure');
@@ -525,7 +525,7 @@ describe('the console in a browser', { concurrent: true }, () => {
 
       await reader.title('Endpoint');
       expect(await page.locator('.subject .badge').textContent()).toBe('failing');
-      await reader.text(/^Events fail since .* \(3 h ago\)\.$/).waitFor();
+      await reader.text(/^Events have failed since .* \(3 h ago\)\.$/).waitFor();
       expect(await figures.locator('dd').allTextContents()).toEqual([
         '0 % of 3 that ended',
         'half within 212 ms, 95 of 100 within 212 ms',

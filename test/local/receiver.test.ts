@@ -274,7 +274,7 @@ describe('the switches of the receiver', () => {
     const shown = new Set(rows.flatMap((query) => [...new URLSearchParams(query).keys()]));
     expect([...shown].toSorted()).toEqual([...switches].toSorted());
     for (const query of rows) {
-      const reply = decideReply(new URLSearchParams(query), {}, () => 0);
+      const reply = decideReply(new URLSearchParams(query), { headers: {}, body: '' }, () => 0);
       expect([query, reply.response?.status]).not.toEqual([query, 400]);
     }
   });
@@ -282,8 +282,8 @@ describe('the switches of the receiver', () => {
 
 describe('decideReply()', () => {
   const handshake = { 'x-acme-event-type': 'webhook.test' };
-  const decide = (query: string, earlier = 0, headers: Readonly<Record<string, string>> = {}) =>
-    decideReply(new URLSearchParams(query), headers, () => earlier);
+  const decide = (query: string, earlier = 0, request = { headers: {}, body: '' }) =>
+    decideReply(new URLSearchParams(query), request, () => earlier);
 
   it.each<[string, number, number | null]>([
     ['', 0, 200],
@@ -309,10 +309,20 @@ describe('decideReply()', () => {
     const query = `status=500&fail_first=1&delay_ms=60000&close=1${extra}`;
     const count = vi.fn(() => 0);
 
-    const reply = decideReply(new URLSearchParams(query), handshake, count);
+    const request = { headers: handshake, body: '{"type":"webhook.test","webhook_id":"whe_1"}' };
+    const reply = decideReply(new URLSearchParams(query), request, count);
 
     expect(reply).toMatchObject({ delayMs: 0, response: { status } });
     expect(count).not.toHaveBeenCalled();
+  });
+
+  it('answers an example as it answers an event', () => {
+    const example = {
+      headers: handshake,
+      body: '{"type":"webhook.test","example":{"type":"run.completed"}}',
+    };
+
+    expect(decide('status=500&handshake=410', 0, example).response?.status).toBe(500);
   });
 
   it('waits for the delay of the query', () => {

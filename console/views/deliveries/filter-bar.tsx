@@ -16,6 +16,7 @@ import {
   shortened,
   withKnown,
 } from './filter-values.ts';
+import { filtersOf } from './search.ts';
 import { SearchField } from './search-field.tsx';
 
 type Props = {
@@ -62,10 +63,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
         range={filters}
         onChange={(range) => set({ created_after: undefined, created_before: undefined, ...range })}
       />
-      <SearchField
-        filters={filters}
-        onSearch={(found) => set({ event_id: undefined, run_id: undefined, ...found })}
-      />
+      <SearchField filters={filters} onSearch={(found) => onChange(filtersOf(filters, found))} />
       {Object.keys(filters).length > 0 && (
         <button type="button" class="button" onClick={clear}>
           Clear

@@ -1,8 +1,10 @@
-import type { Filters } from '../../routing/route.ts';
+import { type Filters, withoutEmpty } from '../../routing/route.ts';
+
+type FoundFilters = Pick<Filters, 'event_id' | 'run_id'>;
 
 /** What a text in the search is: a filter of the list, a view of its own, or nothing that can be found. */
 export type Searched =
-  | { readonly kind: 'filter'; readonly filters: Pick<Filters, 'event_id' | 'run_id'> }
+  | { readonly kind: 'filter'; readonly filters: FoundFilters }
   | { readonly kind: 'delivery'; readonly id: string }
   | { readonly kind: 'endpoint'; readonly id: string }
   | { readonly kind: 'nothing'; readonly error: string };
@@ -23,6 +25,13 @@ export function searched(text: string): Searched {
   }
   if (prefix === 'evt_') return { kind: 'filter', filters: { event_id: id } };
   return { kind: prefix === 'whd_' ? 'delivery' : 'endpoint', id };
+}
+
+/** An id is found whatever the filters were, but for the endpoint: deliveries of a deleted one are in its list only. */
+export function filtersOf(filters: Filters, found: FoundFilters): Filters {
+  const isEmpty = Object.keys(found).length === 0;
+  const rest = isEmpty ? { ...filters, event_id: '', run_id: '' } : { webhook: filters.webhook };
+  return withoutEmpty({ ...rest, ...found });
 }
 
 /**

@@ -62,7 +62,7 @@ export function FailingNote({ endpoint: { id, failing_since: since } }: { readon
     <div class="note bad">
       <p>
         <strong>
-          Events fail since <Time at={since} /> (<RelativeTime at={since} />
+          Events have failed since <Time at={since} /> (<RelativeTime at={since} />
           ).
         </strong>
       </p>

@@ -158,7 +158,7 @@ async function signatureRule(
   if (match === 'exact') return { name, isMet: true, text: 'The secret has signed exactly this body.' };
   if (match === null) {
     const text =
-      'No `v1` is the signature of this body with this secret. The body was changed after it arrived, or the secret is that of another endpoint or from before a rotation.';
+      'No `v1` is the signature of this body with this secret. The body was changed after it arrived, or the secret is that of another endpoint, or from before or after a rotation.';
     return { name, isMet: false, text };
   }
   return { name, isMet: false, text: match };

@@ -5,6 +5,7 @@ import {
   readKept,
   type TabStorage,
   takeFromLink,
+  typedCredential,
 } from '../../../console/session/credential.ts';
 import { storageOf } from './browser.ts';
 
@@ -76,5 +77,21 @@ describe('keep()', () => {
     forget(null);
 
     expect(readKept(null)).toBeNull();
+  });
+});
+
+describe('typedCredential()', () => {
+  it.each([
+    [' key_abc\n', 'key_abc'],
+    ['a.b.c', 'a.b.c'],
+    ['https://api.example.com/prod/console#token=ptl_abc-_1 ', 'ptl_abc-_1'],
+  ])('takes %j as %s', (text, credential) => {
+    expect(typedCredential(text)).toBe(credential);
+  });
+
+  it('leaves an address with another credential as it is, so that the API refuses it', () => {
+    const address = 'https://api.example.com/console#token=key_abc';
+
+    expect(typedCredential(address)).toBe(address);
   });
 });

@@ -108,7 +108,7 @@ describe('texts for people', () => {
     const unknown = problemFailure(answer(409), { code: 'too_new', title: 'Too new', detail: 'Send `a`' });
 
     expect(summaryOf(known)).toBe(
-      'This key is not known. Check that you pasted all of it, and that it belongs to this service.',
+      'This key or link is not known. Check that it is complete, and that it belongs to this service.',
     );
     expect(summaryOf(unknown)).toBe('Too new. Send `a`');
     expect(partsOf('Send `a`')).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointOf, searched, searchedIds } from '../../../console/views/deliveries/search.ts';
+import { endpointOf, filtersOf, searched, searchedIds } from '../../../console/views/deliveries/search.ts';
 
 const id = '01M8338MX0BJHVCXWDXRRPKCA6';
 
@@ -24,6 +24,21 @@ describe('searched()', () => {
       expect(searched(text)).toMatchObject({ kind: 'nothing', error: expect.stringContaining('26 digits') });
     },
   );
+});
+
+describe('filtersOf()', () => {
+  const filters = { webhook: 'whe_1', status: 'failed', event_type: 'run.completed', run_id: 'run_0' };
+
+  it('a found id takes the place of every other filter but the endpoint', () => {
+    expect(filtersOf(filters, { event_id: 'evt_1' })).toEqual({ webhook: 'whe_1', event_id: 'evt_1' });
+    expect(filtersOf({ status: 'failed' }, { run_id: 'run_1' })).toEqual({ run_id: 'run_1' });
+  });
+
+  it('an empty search removes the id only', () => {
+    const { run_id: _removed, ...rest } = filters;
+
+    expect(filtersOf(filters, {})).toEqual(rest);
+  });
 });
 
 describe('endpointOf()', () => {

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorText } from '../../operator/cli/colour.ts';
 import { ofForm } from '../../operator/cli/option-parsers.ts';
 import { outputTo } from '../../operator/cli/output.ts';
@@ -48,11 +48,13 @@ export function startProgram(): Command {
       'file that describes the stack to other commands (default: .local/stack.json)',
       parsePath,
     )
-    .option(
-      '--trust-origin <origin>',
-      'HTTPS origin that may receive deliveries although it is not public; repeatable',
-      addOrigin,
-      [],
+    .addOption(
+      new Option(
+        '--trust-origin <origin>',
+        'HTTPS origin that may receive deliveries although it is not public; repeatable',
+      )
+        .argParser(addOrigin)
+        .default([], 'none'),
     )
     .option('--quiet', 'do not print the logs of the functions', false)
     .option('--verbose', 'also print metrics, and audits that found nothing', false)

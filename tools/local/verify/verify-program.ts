@@ -28,11 +28,13 @@ export function verifyProgram(deps: VerifyDeps): Command {
     )
     .configureOutput(outputTo(deps.print))
     .argument('[file]', 'the raw body as it arrived (default: standard input)')
-    .option(
-      '-H, --header <line>',
-      "a header of the delivery, such as 'webhook-id: evt_…'; once for each",
-      addHeader,
-      {},
+    .addOption(
+      new Option(
+        '-H, --header <line>',
+        "a header of the delivery, such as 'webhook-id: evt_…'; once for each",
+      )
+        .argParser(addHeader)
+        .default({}, 'none'),
     )
     .option('--secret <secret>', 'signing secret (default: WEBHOOK_SECRET)')
     .option('--any-age', 'accept a timestamp that is more than 5 minutes from now')

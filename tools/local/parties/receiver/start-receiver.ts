@@ -82,7 +82,7 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     response.writeHead(405, { allow: 'POST' }).end();
     return;
   }
-  const reply = decideReply(url.searchParams, request.headers, () => {
+  const reply = decideReply(url.searchParams, { headers: request.headers, body }, () => {
     const count = state.counts.get(path)?.count ?? 0;
     state.counts.set(path, { name, count: count + 1 });
     return count;
