@@ -1,6 +1,7 @@
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
 import { connectKeys, connectQueues, connectSchedules, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { sendNotice } from '#shared/aws/queues/notice-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
@@ -11,6 +12,7 @@ import {
   recordAttempt,
   releaseAttempt,
 } from '#shared/aws/table/deliveries/attempts.ts';
+import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import {
   clearFailing,
   clearSlow,
@@ -18,13 +20,14 @@ import {
   markSlow,
   noteLastDelivery,
   readLiveEndpoint,
+  settleNotices,
 } from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
-import { setting } from '#shared/runtime/environment.ts';
+import { optionalSetting, setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { after, monotonic, now, randomBytes } from '#shared/runtime/system.ts';
@@ -46,6 +49,9 @@ const scheduleTarget = {
   roleArn: setting('schedulerRoleArn'),
   queueUrls: deliveryQueueUrls,
 };
+
+const noticesQueueUrl = optionalSetting('noticesQueueUrl');
+const noticeOrigin = { stage: setting('stage'), consoleUrl: optionalSetting('consoleUrl') ?? '' };
 
 /** Builds the Lambda handler of the delivery queue of one lane. */
 export function deliveryHandler(lane: Lane) {
@@ -78,6 +84,10 @@ export function deliveryHandler(lane: Lane) {
         clearSlow: clearSlow(table),
         markFailing: markFailing(table),
         clearFailing: clearFailing(table),
+        readRecentDeliveries: readRecentDeliveries(table),
+        settleNotices: settleNotices(table),
+        sendNotice:
+          noticesQueueUrl === undefined ? undefined : sendNotice(queues, noticesQueueUrl, noticeOrigin),
         lane,
         enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
       }),

@@ -41,6 +41,7 @@ const delivering = {
     'serviceName',
     'standardWebhooks',
   ],
+  optionalEnvironment: [...consumer.optionalEnvironment, 'noticesQueueUrl', 'consoleUrl'],
   grants: [
     items(['customer'], 'GetItem', 'BatchGetItem'),
     items(['deliveries'], 'UpdateItem', 'PartiQLUpdate'),
@@ -54,6 +55,12 @@ const delivering = {
     ...sendTo('deliveryDeadLetterQueue'),
   ],
 } as const satisfies FunctionSettings;
+
+/** What these functions may do besides in a stage that sends notices. */
+export const noticeGrants = [
+  onlyAttributes(['failing_since', 'recovered_at', 'owed_notices'], items(['customer'], 'UpdateItem')),
+  items(['deliveries'], 'Query'),
+];
 
 /** The functions that take messages from queues. */
 export const queueFunctions = {

@@ -6,7 +6,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { ActionableAlarm, type Alarms } from './actionable-alarm.ts';
 import { apiAlarms, attemptAlarms } from './alarms/failure-alarms.ts';
-import { busAlarms, queueAlarms } from './alarms/queue-alarms.ts';
+import { busAlarms, noticeAlarms, queueAlarms } from './alarms/queue-alarms.ts';
 import { auditAlarms, sweepAlarms } from './alarms/recurring-alarms.ts';
 import { consumerAlarms, tableAlarms } from './alarms/summed-alarms.ts';
 import type { WatchedStage } from './watched-stage.ts';
@@ -28,6 +28,7 @@ export class DeliveryAlarms extends Construct {
       ...sweepAlarms(stage),
       ...auditAlarms(stage),
       ...busAlarms(stage),
+      ...noticeAlarms(stage),
     };
     this.all = Object.entries(alarms).map(([name, alarm]) => new ActionableAlarm(this, name, alarm, topic));
   }

@@ -1,4 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
+import type { Notices } from '../constructs/notices.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import type { ApiStack } from '../stacks/api-stack.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
@@ -14,6 +15,8 @@ export type WatchedStage = {
   readonly api: ApiStack;
   /** The functions that take messages from the queues, keyed by their name in an expression and in a legend. */
   readonly consumers: Readonly<Record<'intake' | 'deliver' | 'deliverSlow' | 'replay', ServiceFunction>>;
+  /** `undefined` unless the stage sends notices. */
+  readonly notices: Notices | undefined;
   readonly sweep: Recurring;
   readonly audit: Recurring;
 };

@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
-import { isAddress, isIssuer, isServiceAddress, isSupportLink } from './addresses.ts';
+import { isAddress, isIssuer, isNoticeTarget, isServiceAddress, isSupportLink } from './addresses.ts';
 import { withProfile } from './profiles.ts';
 
 /** Concurrent functions of a queue. With pollers of its own, Lambda has more; they then hold at most 100,000 messages. */
@@ -195,6 +195,16 @@ export const settings = z.object({
     .transform((choice) => choice === 'create')
     .default(false)
     .describe('none or create'),
+  /** Where notices about failing endpoints go: a topic or a bus, created or given. Default: nowhere. */
+  notices: z
+    .string()
+    .refine(isNoticeTarget)
+    .transform((target) => (target === 'none' ? undefined : target))
+    .prefault('none')
+    .describe(
+      'none, topic, bus, or the ARN of an SNS topic (not FIFO) or of an EventBridge bus, ' +
+        'such as arn:aws:sns:eu-central-1:123456789012:ops',
+    ),
   /** Addresses that deliveries come from, each with a NAT gateway. 0: they change, and there is no network to pay for. */
   fixedAddresses: wholeNumber(0, maxFixedAddresses)
     .default(0)

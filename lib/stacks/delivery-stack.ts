@@ -5,8 +5,10 @@ import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { Notices } from '../constructs/notices.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
-import { slowLane } from '../functions/queue-functions.ts';
+import { policyOf } from '../functions/grants.ts';
+import { noticeGrants, slowLane } from '../functions/queue-functions.ts';
 import { DeliveryAlarms } from '../monitoring/delivery-alarms.ts';
 import { DeliveryDashboard } from '../monitoring/delivery-dashboard.ts';
 import { ServiceMetrics } from '../monitoring/service-metrics.ts';
@@ -43,6 +45,8 @@ const nothingToReplay =
 /** The delivery pipeline: intake, delivery, the sweep for overdue deliveries, the audit, and their alarms. */
 export class DeliveryStack extends Stack {
   private readonly props: DeliveryStackProps;
+  /** `undefined` unless a setting asks for them. */
+  private readonly notices: Notices | undefined;
 
   constructor(scope: Construct, id: string, props: DeliveryStackProps) {
     super(scope, id, stackPropsOf(props));
@@ -51,14 +55,20 @@ export class DeliveryStack extends Stack {
     // Explicit, because only some settings make this stack read the other stacks' outputs.
     for (const stack of [data, api, ...(network === undefined ? [] : [network])])
       this.addStackDependency(stack);
+    this.notices = this.addNotices();
     const consumers = this.addConsumers();
-    for (const scheduling of [consumers.deliver, consumers.deliverSlow])
-      this.acknowledgeScheduleNames(scheduling);
+    const delivering = [consumers.deliver, consumers.deliverSlow];
+    for (const scheduling of delivering) this.acknowledgeScheduleNames(scheduling);
+    this.notices?.admit(
+      delivering.map(({ lambda }) => lambda),
+      policyOf(noticeGrants, data.grantTargets()),
+    );
     const stage: WatchedStage = {
       metrics: new ServiceMetrics(config.stage),
       data,
       api,
       consumers,
+      notices: this.notices,
       sweep: this.addRecurring('schedule/sweep', 'SweepSchedule', {
         description: 'Finds deliveries whose next attempt is overdue',
         every: sweepInterval,
@@ -70,6 +80,12 @@ export class DeliveryStack extends Stack {
     };
     const alarms = new DeliveryAlarms(this, 'Alarms', stage, config.alarmEmail);
     if (config.dashboard) new DeliveryDashboard(this, 'Dashboard', stage, alarms.all);
+  }
+
+  private addNotices(): Notices | undefined {
+    const { stage, notices: target } = this.props.config;
+    if (target === undefined) return undefined;
+    return new Notices(this, 'Notices', { name: `webhooks-${stage}-notices`, target });
   }
 
   private addConsumers(): WatchedStage['consumers'] {
@@ -148,6 +164,9 @@ export class DeliveryStack extends Stack {
   }
 
   private addFunction(folder: FunctionFolder): ServiceFunction {
-    return addStageFunction(this, folder, this.props, { baseUrl: this.props.api.publicAddress() });
+    const baseUrl = this.props.api.publicAddress();
+    const noticesQueueUrl = this.notices?.queue.queue.queueUrl;
+    const ofNotices = noticesQueueUrl !== undefined && { noticesQueueUrl, consoleUrl: `${baseUrl}/console` };
+    return addStageFunction(this, folder, this.props, { baseUrl, ...ofNotices });
   }
 }

@@ -20,7 +20,7 @@ export function addStageFunction(
   stack: Stack,
   folder: FunctionFolder,
   { config, bundles, branded, data, network }: StageFunctionProps,
-  addresses: Pick<EnvironmentValues, 'baseUrl' | 'docsUrl'>,
+  addresses: Pick<EnvironmentValues, 'baseUrl' | 'docsUrl' | 'noticesQueueUrl' | 'consoleUrl'>,
 ): ServiceFunction {
   const sourceAddresses = network?.sourceAddresses();
   const values = { ...data.environmentValues(), ...settingValues(config), ...addresses, sourceAddresses };

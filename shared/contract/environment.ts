@@ -40,6 +40,10 @@ export const environmentNames = {
   consoleFrameAncestors: 'CONSOLE_FRAME_ANCESTORS',
   /** Addresses that deliveries come from, separated by commas. Unset: they change. */
   sourceAddresses: 'SOURCE_ADDRESSES',
+  /** URL of the queue for notices to the operator. Unset, as the next one is: there are none. */
+  noticesQueueUrl: 'NOTICES_QUEUE_URL',
+  /** Address of the console; links in notices start with it. */
+  consoleUrl: 'CONSOLE_URL',
   /** Days for which finished deliveries and stored results are kept. Unset: they are kept. */
   retentionDays: 'RETENTION_DAYS',
   /** The issuer of access tokens, exactly as in `iss`. Without an issuer, this and the next two are unset. */

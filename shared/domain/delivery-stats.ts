@@ -88,6 +88,11 @@ function countsOf(deliveries: readonly Delivery[]): StatusCounts {
   return counts;
 }
 
+/** Of the deliveries that ended, from 0 to 1 with four digits; `null` when none has. */
+export function deliveredShareOf(deliveries: readonly Delivery[]): number | null {
+  return shareOf(countsOf(deliveries));
+}
+
 function shareOf({ delivered, failed }: StatusCounts): number | null {
   const ended = delivered + failed;
   return ended === 0 ? null : Math.round((delivered / ended) * 10_000) / 10_000;

@@ -1,3 +1,4 @@
+import type { OwedNotice } from './notice.ts';
 import { rotationOverlap } from './signing-secret.ts';
 
 /** A live endpoint is `active` or `failed`; a tombstone is `deleted`. */
@@ -28,6 +29,8 @@ export type Endpoint = {
   readonly failingSince: number | null;
   /** When the delivery ended that last cleared `failingSince`; `null` before. */
   readonly recoveredAt: number | null;
+  /** Changes of its health of which the operator has yet to be told. Empty unless the stage sends notices. */
+  readonly owedNotices: readonly OwedNotice[];
 };
 
 /** Locates the stored deliveries of an endpoint, live or deleted. */

@@ -15,6 +15,7 @@ export const idPrefixes = {
   apiKey: 'aky_',
   connection: 'con_',
   portalLink: 'plk_',
+  notice: 'ntc_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -114,7 +114,27 @@ describe('npm start', { timeout: timeLimit }, () => {
     expect(Math.abs(dueTime(retry) - interruptedUntil - 10 * minute)).toBeLessThanOrEqual(2_000);
     expect(await retrySchedules(history, third.id)).toEqual([]);
   });
+
+  it('prints one notice when an endpoint fails, and one when it recovers', async () => {
+    const customer = firstCustomer(stack.info);
+    const { webhook } = await customer.register(`${stack.info.receiver.origin}/told?fail_first=3`);
+    for (const type of ['endpoint.failing', 'endpoint.recovered']) {
+      await customer.settleRun();
+      await eventually(async () => expect(noticesAbout(webhook.id).at(-1)?.type).toBe(type));
+    }
+
+    const notices = noticesAbout(webhook.id);
+    expect(notices.map((notice) => notice?.type)).toEqual(['endpoint.failing', 'endpoint.recovered']);
+    expect(new Set(notices.map((notice) => notice?.id)).size).toBe(2);
+  });
 });
+
+/** Id and type of the notices about an endpoint that the stack printed. */
+function noticesAbout(webhookId: string) {
+  const lines = stack.program.output.split('\n').filter((line) => line.startsWith('{"source":"notices"'));
+  const found = lines.filter((line) => line.includes(webhookId));
+  return found.map((line) => /"id":"(?<id>\w+)","type":"(?<type>[\w.]+)"/.exec(line)?.groups);
+}
 
 const delivered = { status: 'delivered', error: null };
 const interrupted = {

@@ -10,6 +10,7 @@ const certificateArn =
   'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
 
 const roleArn = 'arn:aws-cn:iam::123456789012:role/teams/run/engine';
+const topicArn = 'arn:aws:sns:eu-central-1:123456789012:ops';
 const domain = { name: 'api.example.com', certificateArn };
 const tokens = { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'https://api.example.com' };
 const keysAt = (issuer: string) => ({ tokens: { jwksUrl: `${issuer}/.well-known/jwks.json` } });
@@ -116,6 +117,8 @@ describe('parseConfig()', () => {
     ['apiGatewayLogRole', 'existing', { apiGatewayLogRole: 'existing' }],
     ['producers', `123456789012,${roleArn}`, { producers: ['123456789012', roleArn] }],
     ['eventBus', 'create', { eventBus: true }],
+    ['notices', 'none', { notices: undefined }],
+    ['notices', topicArn, { notices: topicArn }],
     ['fixedAddresses', '2', { fixedAddresses: 2 }],
     ['smokeReceiver', 'true', { smokeReceiver: true }],
     ['consoleFrameAncestors', 'https://a.example.com', { consoleFrameAncestors: ['https://a.example.com'] }],
@@ -196,6 +199,8 @@ describe('parseConfig()', () => {
     ['consoleFrameAncestors', 'https://portal.example.com/', 'https origins'],
     ['consoleFrameAncestors', 'https://a.example.com, https://b.example.com', 'without spaces'],
     ['consoleFrameAncestors', "https://a.example.com; script-src 'unsafe-inline'", 'https origins'],
+    ['notices', `${topicArn}.fifo`, 'not FIFO'],
+    ['notices', 'arn:aws:sqs:eu-central-1:123456789012:ops', 'the ARN of an SNS topic'],
     ['fixedAddresses', '3', 'a whole number from 0 to 2'],
     ['retentionDays', '0', 'a whole number of days from 1 to 3650'],
     ['retentionDays', '3651', 'from 1 to 3650'],

@@ -92,6 +92,7 @@ export const statelessTypes: readonly string[] = [
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Lambda::Url',
+  'AWS::Pipes::Pipe',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
 ];

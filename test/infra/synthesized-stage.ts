@@ -57,6 +57,7 @@ export const everyOption = {
   retentionDays: '30',
   producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
   eventBus: 'create',
+  notices: 'topic',
   fixedAddresses: '2',
   smokeReceiver: 'true',
   standardWebhooks: 'false',

@@ -6,6 +6,7 @@ import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts'
 import * as dynamodbAttempts from '#shared/aws/table/deliveries/attempts.ts';
 import * as dynamodbAudit from '#shared/aws/table/deliveries/audit-reads.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries/deliveries.ts';
+import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import * as dynamodbWaiting from '#shared/aws/table/deliveries/waiting.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
@@ -34,6 +35,7 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     advanceReplay: dynamodbBulkReplays.advanceReplay(table),
     endBulkReplay: dynamodbBulkReplays.endBulkReplay(table, backoff),
     readAttemptTimes: readAttemptTimes(table),
+    readRecentDeliveries: readRecentDeliveries(table),
     readDelivery: dynamodbDeliveries.readDelivery(table),
     claimAttempt: dynamodbAttempts.claimAttempt(table, together),
     releaseAttempt: dynamodbAttempts.releaseAttempt(table),
@@ -54,6 +56,7 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     clearSlow: dynamodbEndpoints.clearSlow(table),
     markFailing: dynamodbEndpoints.markFailing(table),
     clearFailing: dynamodbEndpoints.clearFailing(table),
+    settleNotices: dynamodbEndpoints.settleNotices(table),
     storeOpenRun: dynamodbRuns.storeOpenRun(table),
     storeSettledRun: dynamodbRuns.storeSettledRun(table),
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),

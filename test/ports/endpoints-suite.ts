@@ -4,7 +4,13 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
-import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  buildOwedNotice,
+  customerId,
+  startOfTest,
+} from '../support/values/builders.ts';
 import { overdueBefore } from './dynamodb-ports.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -148,6 +154,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     ['clearSlow', (endpoint) => ports.clearSlow({ ...endpoint, slowSince: startOfTest }), false],
     ['markFailing', (endpoint) => ports.markFailing(endpoint, startOfTest), false],
     ['clearFailing', (endpoint) => ports.clearFailing(endpoint, startOfTest), false],
+    ['settleNotices', (endpoint) => ports.settleNotices(endpoint, [buildOwedNotice()]), undefined],
   ])('%s() does not bring a deleted endpoint back', async (_, write, answer) => {
     const { endpoint } = await register({ slowSince: startOfTest });
     await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
@@ -342,6 +349,27 @@ export function endpointsSuite(connect: () => TablePorts): void {
         failingSince: failing && at(failing),
         recoveredAt: recovered && at(recovered),
       });
+    });
+  });
+
+  describe('settleNotices()', () => {
+    it('settleNotices() removes the notices that changes have added; to move the mark or to change nothing adds none', async () => {
+      const endpoint = await active();
+      const failing = buildOwedNotice();
+      const recovered = buildOwedNotice({ type: 'endpoint.recovered', at: startOfTest + 2 });
+      const owed = async () => new Set((await strong(endpoint.id))?.owedNotices);
+
+      await ports.clearFailing(endpoint, startOfTest, recovered);
+      await ports.markFailing(endpoint, startOfTest + 1, failing);
+      expect(await ports.markFailing(endpoint, startOfTest, buildOwedNotice({ at: 1 }))).toBe(true);
+      expect(await ports.markFailing(endpoint, startOfTest, buildOwedNotice({ at: 2 }))).toBe(false);
+      expect(await owed()).toEqual(new Set([failing]));
+      await ports.clearFailing(endpoint, startOfTest + 2, recovered);
+      expect(await owed()).toEqual(new Set([failing, recovered]));
+      await ports.settleNotices(endpoint, [failing]);
+      expect(await owed()).toEqual(new Set([recovered]));
+      await ports.settleNotices(endpoint, [failing, recovered]);
+      expect(await strong(endpoint.id)).toEqual({ ...endpoint, recoveredAt: startOfTest + 2 });
     });
   });
 

@@ -8,6 +8,7 @@ import {
   acknowledgedAttempt,
   buildDelivery,
   buildEndpoint,
+  buildOwedNotice,
   customerId,
   rejectedAttempt,
   startOfTest,
@@ -95,7 +96,9 @@ const anyCall = fc.oneof(
   call('clear', [webhook, time], (ports, name, slowSince) =>
     ports.clearSlow({ ...endpointOf(name), slowSince }),
   ),
-  call('fail', [webhook, time], (ports, name, now) => ports.markFailing(endpointOf(name), now)),
+  call('fail', [webhook, time, fc.boolean()], (ports, name, at, isTold) =>
+    ports.markFailing(endpointOf(name), at, isTold ? buildOwedNotice({ at }) : undefined),
+  ),
   call('recover', [webhook, time], (ports, name, now) => ports.clearFailing(endpointOf(name), now)),
   call('spread', [webhook, fc.constantFrom(1, 2, 4)], (ports, name, partitions) =>
     ports.raisePartitions(customerId, idOf(name), partitions),

@@ -40,6 +40,12 @@ const replayAll = { after: 0, do: 'replay_all', ...own, status: 'failed' } as co
 const stories = [
   story('a delivery that succeeds at once', ['ok'], [emit]),
   story('a delivery that fails three times', ['error', 'hang', 'reset'], [emit]),
+  story(
+    'an endpoint that fails, and recovers with the next event',
+    ['error', 'error', 'error', 'ok'],
+    [emit, { ...emit, after: 65 * minute, subject: 1 }],
+    { endpoints: [1, 0] },
+  ),
   story('a delivery that succeeds with its third attempt', ['refused', 'no_such_host', 'ok_slow'], [report]),
   story(
     'an endpoint that is marked as slow while events arrive, and is quick later',

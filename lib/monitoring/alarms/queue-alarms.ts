@@ -86,6 +86,19 @@ export function busAlarms({ data: { bus } }: WatchedStage): Alarms {
   };
 }
 
+/** An alarm for notices that the operator did not get. */
+export function noticeAlarms({ notices }: WatchedStage): Alarms {
+  if (notices === undefined) return {};
+  return {
+    NoticeDeadLetters: {
+      ...deadLetters(notices.queue),
+      severity: 'ticket',
+      summary: 'Notices about failing endpoints that could not be sent are in a dead-letter queue',
+      runbook: 'notices-do-not-arrive',
+    },
+  };
+}
+
 function deadLetters({ deadLetters: queue }: QueueWithDeadLetters): Watched {
   const metric = queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'max' });
   return { metric, threshold: 1 };

@@ -152,6 +152,7 @@ async function newEndpoint(
     slowSince: null,
     failingSince: null,
     recoveredAt: null,
+    owedNotices: [],
   };
 }
 

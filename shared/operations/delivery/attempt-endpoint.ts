@@ -18,17 +18,19 @@ import type {
   TimeLeft,
 } from '#shared/operations/ports.ts';
 import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
+import { type AnnounceDeps, announceChanges } from './announce-changes.ts';
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
 import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
 import { readReceiver, SharedReceiver } from './receiver.ts';
 import { type SendDeps, sendAttempt } from './send-attempt.ts';
-import { type HealthDeps, watchHealth } from './watch-health.ts';
+import { type HealthDeps, type HealthWatch, watchHealth } from './watch-health.ts';
 import { type Pace, type PaceDeps, watchPace } from './watch-pace.ts';
 
 export type AttemptDeps = SendDeps &
   FinishDeps &
   NoteDeps &
   HealthDeps &
+  AnnounceDeps &
   PaceDeps & {
     /** Of the queue that the attempts come from. The slow lane makes every attempt itself. */
     readonly lane: Lane;
@@ -58,11 +60,14 @@ export async function attemptEndpoint(
     if (read === null) return await each(deps, attempts, (due) => cancel(deps, due));
     const receiver = new SharedReceiver(deps, read);
     if (laneOf(receiver.endpoint) === 'slow' && deps.lane !== 'slow') return await passOn(deps, attempts);
-    const visit = { receiver, pace: watchPace(deps, receiver.endpoint), note: noteAttempts(deps) };
-    const watching = { ...deps, recordAttempt: watchHealth(deps, receiver.endpoint) };
+    const health = watchHealth(deps, receiver.endpoint);
+    const visit = { receiver, pace: watchPace(deps, receiver.endpoint), health, note: noteAttempts(deps) };
+    const watching = { ...deps, recordAttempt: health.recordAttempt };
     const results = await each(deps, attempts, (due) => attempt(watching, due, visit, timeLeft));
     await visit.pace.settle();
-    return results;
+    const ids = attempts.map(({ key }) => key.id);
+    if (await announceChanges(deps, receiver.endpoint, ids, health.change())) return results;
+    return attempts.map((due) => [due, 'retry']);
   } catch (cause) {
     return attempts.map((due) => failed(deps, due, cause));
   }
@@ -96,7 +101,12 @@ async function passOn(deps: AttemptDeps, attempts: readonly DueAttempt[]): Promi
 }
 
 /** An endpoint, and what the attempts of a batch find out about it. */
-type Visit = { readonly receiver: SharedReceiver; readonly pace: Pace; readonly note: NoteAttempt };
+type Visit = {
+  readonly receiver: SharedReceiver;
+  readonly pace: Pace;
+  readonly health: HealthWatch;
+  readonly note: NoteAttempt;
+};
 
 /**
  * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim, so that these steps can fail
@@ -106,13 +116,16 @@ type Visit = { readonly receiver: SharedReceiver; readonly pace: Pace; readonly 
 async function attempt(
   deps: AttemptDeps,
   due: DueAttempt,
-  { receiver, pace, note }: Visit,
+  { receiver, pace, health, note }: Visit,
   timeLeft: TimeLeft,
 ): Promise<MessageResult> {
   if (timeLeft() < timeToClaim) return 'retry';
 
   const taken = await claim(deps, due);
-  if (!taken.claimed) return finishMessage(deps, due, taken.delivery, pace.lane());
+  if (!taken.claimed) {
+    if (taken.delivery !== null) await health.noteEnd(taken.delivery);
+    return finishMessage(deps, due, taken.delivery, pace.lane());
+  }
   const { delivery } = taken;
 
   const isLate = deps.now() > claimedAt(delivery.claim) + claimGrace;

@@ -17,6 +17,21 @@ export const healthMutants = mutants({
       },
     }),
   },
+  eachChangeOfHealthIsAnnounced: {
+    'notice not stored with the change': ({ markFailing }) => ({
+      markFailing: (endpoint, at) => markFailing(endpoint, at),
+    }),
+  },
+  eachNoticeIsAboutAChangeAndHasItsId: {
+    'notice sent before the change': ({ sendNotice, markFailing, readLiveEndpoint }) => ({
+      markFailing: async (endpoint, at, notice) => {
+        const current = await readLiveEndpoint(endpoint.customerId, endpoint.id);
+        if (current !== null && notice !== undefined)
+          await sendNotice(current, { ...notice, deliveredShare: null });
+        return markFailing(endpoint, at);
+      },
+    }),
+  },
   theFirstFailureCountsUntilTheEndpointRecovers: {
     'failing since the last failure': ({ readLiveEndpoint }, { table }, { io }) => ({
       readLiveEndpoint: async (customerId, webhookId) => {

@@ -1,5 +1,6 @@
 import type { Principal } from '#shared/auth/authenticate.ts';
 import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
@@ -129,6 +130,8 @@ export class Journal {
   readonly ghosts: DeliveryMessage[] = [];
   /** Messages that a delivery queue accepted and lost. */
   readonly vanished: string[] = [];
+  /** Notices that the operator got. */
+  readonly notices: ReturnType<typeof toNoticeMessage>[] = [];
   readonly violations: Violation[] = [];
   readonly faults: FaultKind[] = [];
   outages = 0;

@@ -1,6 +1,8 @@
 import { authenticateLink, authenticateToken } from '#shared/auth/authenticate.ts';
 import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
+import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
+import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
 import type { CustomerCache } from '../../support/memory/access.ts';
 import { enqueueAttempts, type Send, sendReplayStep } from '../../support/memory/delivery-queue.ts';
@@ -84,6 +86,10 @@ export function connect(world: Backend, invocation: Invocation) {
     enqueueAttempts: enqueueAttempts({ ordinary: to('delivery'), slow: to('slowDelivery') }, io),
     scheduleAttempt: scheduleAttempt(world.scheduler, io, now),
     sendReplayStep: sendReplayStep(to('replay'), io),
+    sendNotice: (async (endpoint, notice) => {
+      const message = toNoticeMessage(endpoint, notice, { stage: 'test', consoleUrl: '' });
+      await io({ service: 'queue', name: 'send notice' }, () => world.journal.notices.push(message));
+    }) satisfies SendNotice,
   };
 }
 

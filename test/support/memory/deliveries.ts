@@ -32,6 +32,13 @@ export function deliveryPorts(table: MemoryTable, ask: AskTable, retention: Rete
           .slice(0, limit),
       ),
 
+    /** All of them. Eventually consistent. */
+    readRecentDeliveries: ({ customerId, id }) =>
+      ask('read recent deliveries', () => {
+        const deliveries = table.deliveriesOf(customerId, id).map(({ delivery }) => delivery);
+        return { deliveries, olderLeftOut: false, sampled: false };
+      }),
+
     storeReplay: (replay, dueAt, only) => {
       const store = (): boolean => {
         const row = table.delivery({ ...replay, id: replay.replayOf });

@@ -1,5 +1,7 @@
+import { toOwedText } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { AskTable } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 import type { TableNeeds } from './needs.ts';
@@ -105,23 +107,37 @@ export function endpointPorts(table: MemoryTable, ask: AskTable) {
         return true;
       }),
 
-    markFailing: ({ customerId, id }, at) =>
+    markFailing: ({ customerId, id }, at, notice) =>
       ask('mark failing', () => {
         const live = table.liveEndpoint(customerId, id);
         if (live === null || (live.failingSince !== null && live.failingSince <= at)) return false;
         if (live.recoveredAt !== null && live.recoveredAt >= at) return false;
-        table.putLiveEndpoint({ ...live, failingSince: at });
+        const isNews = live.failingSince === null;
+        table.putLiveEndpoint({ ...live, failingSince: at, ...(isNews ? owing(live, notice) : {}) });
         return true;
       }),
 
-    clearFailing: ({ customerId, id }, at) =>
+    clearFailing: ({ customerId, id }, at, notice) =>
       ask('clear failing', () => {
         const live = table.liveEndpoint(customerId, id);
         if (live === null || live.failingSince === null || live.failingSince > at) return false;
-        table.putLiveEndpoint({ ...live, failingSince: null, recoveredAt: at });
+        const healthy = { failingSince: null, recoveredAt: at };
+        table.putLiveEndpoint({ ...live, ...healthy, ...owing(live, notice) });
         return true;
       }),
+
+    settleNotices: ({ customerId, id }, notices) =>
+      ask('settle notices', () => {
+        const live = table.liveEndpoint(customerId, id);
+        const settled = new Set(notices.map(toOwedText));
+        const owedNotices = live?.owedNotices.filter((owed) => !settled.has(toOwedText(owed))) ?? [];
+        if (live !== null) table.putLiveEndpoint({ ...live, owedNotices });
+      }),
   } satisfies Partial<TableNeeds>;
+}
+
+function owing({ owedNotices }: Endpoint, notice?: OwedNotice): Pick<Endpoint, 'owedNotices'> {
+  return { owedNotices: notice === undefined ? owedNotices : [...owedNotices, notice] };
 }
 
 export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number): void {
@@ -136,6 +152,6 @@ export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number)
 /** The endpoint as it was read, without its secrets. */
 export function tombstoneOf(endpoint: Endpoint): Endpoint {
   const noSecrets = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
-  const noState = { slowSince: null, failingSince: null, recoveredAt: null };
+  const noState = { slowSince: null, failingSince: null, recoveredAt: null, owedNotices: [] };
   return { ...endpoint, ...noSecrets, ...noState, status: 'deleted' };
 }

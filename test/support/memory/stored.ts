@@ -32,7 +32,8 @@ export function storedDelivery(delivery: Delivery): Delivery {
 
 export function storedEndpoint(endpoint: Endpoint): Endpoint {
   const key = liveEndpointKey(endpoint.customerId, endpoint.id);
-  return fromEndpointItem(asStored({ ...key, ...toEndpointItem(endpoint) }));
+  const { owed_notices, ...item } = toEndpointItem(endpoint);
+  return fromEndpointItem({ ...asStored({ ...key, ...item }), owed_notices });
 }
 
 export function storedBulkReplay(job: BulkReplay): BulkReplay {
@@ -66,6 +67,6 @@ export function storedReport(
 }
 
 /** The table keeps no prototypes and no `undefined`. */
-function asStored(item: unknown): unknown {
+function asStored(item: object): object {
   return JSON.parse(JSON.stringify(item));
 }

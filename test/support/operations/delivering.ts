@@ -2,6 +2,8 @@ import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
+import type { Notice } from '#shared/domain/notice.ts';
+import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
@@ -29,6 +31,8 @@ export class Delivering {
   readonly posts: SentRequest[] = [];
   readonly scheduled: { readonly due: DueAttempt; readonly at: number; readonly lane: Lane }[] = [];
   readonly passedOn: DueAttempt[] = [];
+  /** The notices that were sent, of stages that send them. */
+  readonly notices: Notice[] = [];
   /** The times that were noted at endpoints. */
   readonly noted: number[] = [];
   readonly #journal = createJournal();
@@ -60,6 +64,10 @@ export class Delivering {
     return this.store.deliveries.all()[0];
   }
 
+  readonly sendNotice = this.#journal.note('notice', async (...[, notice]: Parameters<SendNotice>) => {
+    this.notices.push(notice);
+  });
+
   #deps({ receiver = () => acknowledged, connecting = 0 }: Given): AttemptDeps {
     const { ports } = this.store;
     const { note } = this.#journal;
@@ -90,6 +98,8 @@ export class Delivering {
       clearSlow: note('clear', ports.clearSlow),
       markFailing: note('fail', ports.markFailing),
       clearFailing: note('recover', ports.clearFailing),
+      readRecentDeliveries: ports.readRecentDeliveries,
+      settleNotices: note('settle', ports.settleNotices),
       lane: 'ordinary',
       enqueueAttempts: async (due) => {
         this.passedOn.push(...due);

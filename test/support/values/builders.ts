@@ -6,6 +6,7 @@ import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { DecryptSecret } from '#shared/operations/ports.ts';
 import { sealed, unsealed } from '../memory/secret-cipher.ts';
 import { secretNamed } from './secret-named.ts';
@@ -47,6 +48,21 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
     slowSince: null,
     failingSince: null,
     recoveredAt: null,
+    owedNotices: [],
+    ...given,
+  };
+}
+
+/** A notice that `buildDelivery()` owes. */
+export function buildOwedNotice(given: Partial<OwedNotice> = {}): OwedNotice {
+  return {
+    type: 'endpoint.failing',
+    at: startOfTest,
+    deliveryId: buildDelivery().id,
+    failingSince: startOfTest,
+    outcome: 'rejected',
+    responseStatus: 503,
+    error: 'The receiver responded with status 503',
     ...given,
   };
 }

@@ -19,10 +19,12 @@ it.each([
   expect(fromEndpointItem(item)).toEqual({ ...endpoint, slowSince });
 });
 
-it('an endpoint whose times of health are faulty is read without them', () => {
+it('an endpoint whose health or notices are faulty is read without them', () => {
   const item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
 
-  expect(fromEndpointItem({ ...item, failing_since: 'yesterday', recovered_at: true })).toEqual(endpoint);
+  const faulty = { failing_since: 'yesterday', recovered_at: true };
+  for (const owed_notices of ['text', new Set(['text', '{"type":"endpoint.asleep"}'])])
+    expect(fromEndpointItem({ ...item, ...faulty, owed_notices })).toEqual(endpoint);
 });
 
 it('attempt times are read with the attributes that the role of the delivery function may read', async () => {

@@ -7,7 +7,7 @@ import { type SqsPollerOptions, startSqsPoller } from '../aws/events/sqs-poller.
 import { folderOf } from '../aws/lambda/invocation-record.ts';
 import { LambdaFunction } from '../aws/lambda/lambda-function.ts';
 import { invokeInChain } from '../aws/lambda/message-chain.ts';
-import type { EventSourceMapping, FunctionModel } from '../template/function-model.ts';
+import type { EventSourceMapping, FunctionModel, Pipe } from '../template/function-model.ts';
 import { within } from './lifecycle.ts';
 import { localRoutes } from './local-routes.ts';
 import type { BaseServices, TemplateServices } from './services.ts';
@@ -35,7 +35,9 @@ export function runApp(
   const [api] = model.apis;
   if (api === undefined) throw new Error('Cannot serve the API: the app has none');
   // Finds all faults of the template before anything starts.
-  const sources = model.mappings.map((mapping) => pollerOptions(settings, base, functions, mapping));
+  const sources = [...model.mappings, ...model.pipes].map((mapping) =>
+    pollerOptions(settings, base, functions, mapping),
+  );
 
   parts.defer(async () => {
     await Promise.all([...functions.values()].map((each) => each.close()));
@@ -89,16 +91,21 @@ function pollerOptions(
   settings: StackSettings,
   { model, callSqs }: BaseServices,
   functions: Functions,
-  mapping: EventSourceMapping,
+  mapping: EventSourceMapping | Pipe,
 ): SqsPollerOptions {
-  const target = functionOf(functions, mapping.functionArn);
+  const target = 'functionArn' in mapping ? functionOf(functions, mapping.functionArn) : undefined;
   const queue = model.queues.find(({ arn }) => arn === mapping.queueArn);
   if (queue === undefined) throw new Error(`Cannot poll "${mapping.queueArn}": the app has no such queue`);
   return {
     mapping,
     queue: createQueueReader(callSqs, queue.url),
-    invoke: (event) =>
-      invokeInChain(target, event, (reason) => settings.onLogLine(target.model.title, reason)),
+    invoke: async (event) => {
+      if (target !== undefined)
+        return invokeInChain(target, event, (reason) => settings.onLogLine(target.model.title, reason));
+      // A pipe passes messages to the operator, who here reads the output of the stack.
+      for (const { body } of event.Records) settings.onLogLine('notices', body);
+      return { ok: true, payload: null };
+    },
     onError: (error) => settings.onLogLine(queue.name, String(error)),
   };
 }

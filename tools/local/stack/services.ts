@@ -30,7 +30,7 @@ export async function startBaseServices(settings: StackSettings, parts: AsyncDis
   const dataFile = dataPath(settings, 'issuer.json');
   const issuer = parts.use(await startIssuer({ port: 0, audience: url, now: Date.now, dataFile }));
   // Its receivers are on this machine, so a network with fixed addresses would change nothing.
-  const deployed = { stage: 'local', baseUrl: url, fixedAddresses: '0' };
+  const deployed = { stage: 'local', baseUrl: url, fixedAddresses: '0', notices: 'topic' };
   const context = { ...deployed, tokenIssuer: issuer.url, tokenAudience: url };
   const [assembly, dynamodbUrl, sqs, receiver] = await allStarted([
     step(settings, 'Bundle the functions and synthesize the CDK app', () =>

@@ -1,7 +1,7 @@
 import { apiModel } from './api-model.ts';
 import type { CloudAssembly } from './cloud-assembly.ts';
 import { queueModel, tableModel } from './data-model.ts';
-import { eventSourceMappingSchema, functionModel, scheduleRules } from './function-model.ts';
+import { eventSourceMappingSchema, functionModel, pipeModel, scheduleRules } from './function-model.ts';
 import { Resolver } from './intrinsics.ts';
 
 /** All resources that the local stack runs, derived from the synthesized templates alone. */
@@ -22,6 +22,7 @@ export function readAppModel(assembly: CloudAssembly, { sqsUrl }: { readonly sqs
     mappings: resolver
       .find('AWS::Lambda::EventSourceMapping')
       .map(({ properties }) => eventSourceMappingSchema.parse(properties)),
+    pipes: resolver.find('AWS::Pipes::Pipe').map(pipeModel),
     rules: resolver.find('AWS::Events::Rule').flatMap(scheduleRules),
     apis: resolver.find('AWS::ApiGateway::RestApi').map((api) => apiModel(api, resolver)),
     /** Names of the EventBridge Scheduler groups. */

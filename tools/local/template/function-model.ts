@@ -63,6 +63,15 @@ export const eventSourceMappingSchema = z
     maximumConcurrency: given.ScalingConfig?.MaximumConcurrency,
   }));
 
+/** What passes on the messages of a queue, one at a time. */
+export type Pipe = Omit<EventSourceMapping, 'functionArn'>;
+
+export function pipeModel({ properties }: AppResource): Pipe {
+  const { Source: queueArn } = z.object({ Source: z.string() }).parse(properties);
+  const one = { batchSize: 1, batchingWindowSeconds: 0, maximumConcurrency: 1 };
+  return { queueArn, ...one, reportsBatchItemFailures: false };
+}
+
 /** A function that is invoked at a fixed rate. */
 export type ScheduleRule = {
   readonly arn: string;

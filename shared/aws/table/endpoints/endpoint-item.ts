@@ -3,9 +3,30 @@ import { partitions } from '#shared/contract/table-schema.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Listener } from '#shared/domain/fan-out.ts';
-import { reads, time } from '../stored-row.ts';
+import type { OwedNotice } from '#shared/domain/notice.ts';
+import { reads, storedJson, time } from '../stored-row.ts';
 
 const timeOrNull = z._default(z.nullable(time), null);
+
+const owedNotice = z.object({
+  type: z.enum(['endpoint.failing', 'endpoint.recovered']),
+  at: time,
+  deliveryId: z.string(),
+  failingSince: time,
+  outcome: z.string(),
+  responseStatus: z.nullable(z.number()),
+  error: z.nullable(z.string()),
+});
+
+/** An element of a set, which workers add to and remove from independently. Members have a fixed order. */
+export const toOwedText = (notice: OwedNotice): string =>
+  JSON.stringify(notice, Object.keys(owedNotice.shape));
+
+/** Leaves out what another release wrote and this one cannot read. */
+const owedNotices = z.pipe(
+  z.catch(z.set(z.catch(z.nullable(z.pipe(storedJson, owedNotice)), null)), new Set()),
+  z.transform((notices) => [...notices].filter((notice) => notice !== null)),
+);
 
 /** An endpoint as one item, live or as a tombstone. A tombstone keeps no secrets. */
 const endpointItem = z.object({
@@ -27,6 +48,7 @@ const endpointItem = z.object({
   // For people only: neither may hide the endpoint.
   failing_since: z.catch(timeOrNull, null),
   recovered_at: z.catch(timeOrNull, null),
+  owed_notices: owedNotices,
 });
 
 /**
@@ -78,6 +100,7 @@ export function toEndpointItem(endpoint: Endpoint) {
     ...(endpoint.slowSince === null ? {} : { slow_since: endpoint.slowSince }),
     ...(endpoint.failingSince === null ? {} : { failing_since: endpoint.failingSince }),
     ...(endpoint.recoveredAt === null ? {} : { recovered_at: endpoint.recoveredAt }),
+    ...(endpoint.owedNotices.length > 0 && { owed_notices: new Set(endpoint.owedNotices.map(toOwedText)) }),
   };
 }
 
@@ -101,5 +124,6 @@ export const fromEndpointItem = reads(
     slowSince: item.slow_since,
     failingSince: item.failing_since,
     recoveredAt: item.recovered_at,
+    owedNotices: item.owed_notices,
   }),
 );

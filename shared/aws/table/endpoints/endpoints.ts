@@ -1,8 +1,10 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { ReplaceSecret } from '#shared/operations/customer/rotate-secret.ts';
+import type { SettleNotices } from '#shared/operations/delivery/announce-changes.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
 import type { ClearFailing, MarkFailing } from '#shared/operations/delivery/watch-health.ts';
 import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
@@ -13,16 +15,18 @@ import { isRefused, updateIf } from '../conditional-write.ts';
 import type { GroupedRead } from '../grouped-reads.ts';
 import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
 import { type ReadRow, readAll, readRow } from '../stored-row.ts';
-import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
+import { fromEndpointItem, fromHistoryItem, fromListenerItem, toOwedText } from './endpoint-item.ts';
 
 const clauses = {
   isLive: 'attribute_exists(pk)',
   isActive: '#status = :active',
   isFailed: '#status = :failed',
   isNotSlow: 'attribute_not_exists(slow_since)',
-  isNotFailingThen: '(attribute_not_exists(failing_since) OR failing_since > :at)',
+  isNotFailing: 'attribute_not_exists(failing_since)',
+  isFailingLater: 'failing_since > :at',
   isNotRecoveredSince: 'NOT (recovered_at >= :at)',
   isFailingThen: 'failing_since <= :at',
+  owesNotices: 'attribute_exists(owed_notices)',
   isMarkedThen: 'slow_since = :since',
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
   /** Also true of an endpoint without a time. */
@@ -153,29 +157,45 @@ export function clearSlow(table: Table): ClearSlow {
     changeLive(table, endpoint, 'REMOVE slow_since', clauses.isMarkedThen, { ':since': endpoint.slowSince });
 }
 
+/** An earlier end that is noted late moves the mark of a failing endpoint, which is no news for the operator. */
 export function markFailing(table: Table): MarkFailing {
-  const condition = `${clauses.isNotFailingThen} AND ${clauses.isNotRecoveredSince}`;
-  return (endpoint, at) => changeLive(table, endpoint, 'SET failing_since = :at', condition, { ':at': at });
+  return async (endpoint, at, notice) => {
+    const mark = (condition: string, owed?: OwedNotice) => {
+      const isNews = `${condition} AND ${clauses.isNotRecoveredSince}`;
+      return changeLive(table, endpoint, 'SET failing_since = :at', isNews, { ':at': at }, owed);
+    };
+    return (await mark(clauses.isNotFailing, notice)) || (await mark(clauses.isFailingLater));
+  };
 }
 
 export function clearFailing(table: Table): ClearFailing {
   const change = 'SET recovered_at = :at REMOVE failing_since';
-  return (endpoint, at) => changeLive(table, endpoint, change, clauses.isFailingThen, { ':at': at });
+  return (endpoint, at, notice) =>
+    changeLive(table, endpoint, change, clauses.isFailingThen, { ':at': at }, notice);
 }
 
-/** Changes a live endpoint that meets a condition. @returns whether it was changed */
+export function settleNotices(table: Table): SettleNotices {
+  return async (endpoint, notices) => {
+    const values = { ':sent': new Set(notices.map(toOwedText)) };
+    await changeLive(table, endpoint, 'DELETE owed_notices :sent', clauses.owesNotices, values);
+  };
+}
+
+/** Changes a live endpoint that meets a condition, and adds a notice of the change. @returns whether it was changed */
 async function changeLive(
   table: Table,
   { customerId, id }: Pick<Endpoint, 'customerId' | 'id'>,
-  UpdateExpression: string,
+  change: string,
   condition: string,
-  ExpressionAttributeValues: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
+  notice?: OwedNotice,
 ): Promise<boolean> {
+  const isOwed = notice !== undefined;
   const result = await updateIf(table, {
     Key: liveEndpointKey(customerId, id),
-    UpdateExpression,
+    UpdateExpression: isOwed ? `${change} ADD owed_notices :owed` : change,
     ConditionExpression: `${clauses.isLive} AND ${condition}`,
-    ExpressionAttributeValues,
+    ExpressionAttributeValues: isOwed ? { ...values, ':owed': new Set([toOwedText(notice)]) } : values,
   });
   return !isRefused(result);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventSourceMapping } from '../../template/function-model.ts';
+import type { Pipe } from '../../template/function-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
 import type { QueueMessage, QueueReader } from './queue-reader.ts';
 
@@ -15,7 +15,7 @@ const payloadBytes = { event: 6 * 1024 * 1024, record: 1_024 } as const;
  * @returns no batch when no message came; several when the messages are too large for one event
  */
 export async function collectBatches(
-  { batchSize, batchingWindowSeconds }: EventSourceMapping,
+  { batchSize, batchingWindowSeconds }: Pipe,
   queue: QueueReader,
   signal: AbortSignal,
 ): Promise<readonly QueueMessage[][]> {

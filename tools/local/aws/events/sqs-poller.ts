@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSEvent } from 'aws-lambda';
-import type { EventSourceMapping } from '../../template/function-model.ts';
+import type { Pipe } from '../../template/function-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
 import { collectBatches, completedMessages } from './batch.ts';
 import type { QueueReader } from './queue-reader.ts';
 import { sqsEvent } from './sqs-event.ts';
 
 export type SqsPollerOptions = {
-  readonly mapping: EventSourceMapping;
+  readonly mapping: Pipe;
   readonly queue: QueueReader;
   /** Never rejects. */
   readonly invoke: (event: SQSEvent) => Promise<InvokeResult>;

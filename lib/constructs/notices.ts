@@ -1,0 +1,78 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { noticeSource } from '#shared/contract/messages/notice-message.ts';
+import { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
+
+export type NoticesProps = {
+  /** Of the pipe, and of a bus that is created. */
+  readonly name: string;
+  /** `topic` or `bus` creates one; otherwise the ARN of one in the same account and Region. */
+  readonly target: string;
+};
+
+/**
+ * Passes notices to the operator: a queue, and a pipe that sends its messages to a topic or a bus. Functions only need to
+ * reach the queue, and a target that fails holds back nothing but the notices.
+ */
+export class Notices extends Construct {
+  readonly queue: QueueWithDeadLetters;
+
+  constructor(scope: Construct, id: string, { name, target }: NoticesProps) {
+    super(scope, id);
+    this.queue = new QueueWithDeadLetters(this, 'Notices');
+    const isBus = target === 'bus' || target.includes(':event-bus/');
+    const targetArn = this.arnOf(target, name);
+    const role = this.makeRole(name);
+    this.queue.queue.grant(role, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes');
+    const actions = [isBus ? 'events:PutEvents' : 'sns:Publish'];
+    role.addToPolicy(new PolicyStatement({ actions, resources: [targetArn] }));
+    const pipe = new CfnPipe(this, 'Pipe', {
+      name,
+      source: this.queue.queue.queueArn,
+      sourceParameters: { sqsQueueParameters: { batchSize: 1 } },
+      target: targetArn,
+      targetParameters: {
+        inputTemplate: '<$.body>',
+        ...(isBus && {
+          eventBridgeEventBusParameters: { source: noticeSource, detailType: '$.body.type' },
+        }),
+      },
+      roleArn: role.roleArn,
+    });
+    // A pipe is refused before its role may read.
+    pipe.node.addDependency(role);
+    new CfnOutput(Stack.of(this), 'NoticesTarget', { value: targetArn });
+    new CfnOutput(Stack.of(this), 'NoticesDeadLetterQueueArn', { value: this.queue.deadLetters.queueArn });
+  }
+
+  /** Lets functions send notices, with what else they need for that. */
+  admit(senders: readonly LambdaFunction[], more: readonly PolicyStatement[]): void {
+    const send = new PolicyStatement({
+      actions: ['sqs:SendMessage'],
+      resources: [this.queue.queue.queueArn],
+    });
+    const policy = new Policy(this, 'Senders', { statements: [send, ...more] });
+    for (const { role } of senders) role?.attachInlinePolicy(policy);
+  }
+
+  private arnOf(target: string, name: string): string {
+    if (target === 'topic') return new Topic(this, 'Topic', { enforceSSL: true }).topicArn;
+    return target === 'bus' ? new EventBus(this, 'Bus', { eventBusName: name }).eventBusArn : target;
+  }
+
+  /** Only this pipe may assume it. */
+  private makeRole(name: string): Role {
+    const { account } = Stack.of(this);
+    const pipeArn = Stack.of(this).formatArn({ service: 'pipes', resource: 'pipe', resourceName: name });
+    return new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': pipeArn } },
+      }),
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { deliveredShareOf } from '#shared/domain/delivery-stats.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Notice, OwedNotice } from '#shared/domain/notice.ts';
+import type { ReadRecentDeliveries } from '#shared/operations/customer/read-webhook-stats.ts';
+import type { ReadLiveEndpoint, Report } from '#shared/operations/ports.ts';
+
+/** What a batch did to the health of an endpoint: `unknown` when a write failed, which may still take effect. */
+export type HealthChange = 'none' | 'stored' | 'unknown';
+
+/** Puts a notice on its way to the operator. */
+export type SendNotice = (endpoint: Endpoint, notice: Notice) => Promise<void>;
+
+/** Removes notices that were sent from a live endpoint. */
+export type SettleNotices = (
+  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
+  notices: readonly OwedNotice[],
+) => Promise<void>;
+
+export type AnnounceDeps = {
+  readonly readLiveEndpoint: ReadLiveEndpoint;
+  readonly readRecentDeliveries: ReadRecentDeliveries;
+  readonly settleNotices: SettleNotices;
+  /** Absent when the operator wants no notices. */
+  readonly sendNotice?: SendNotice | undefined;
+  readonly report: Report;
+};
+
+/**
+ * Sends the notices that the deliveries of a batch have to send, once their outcomes are recorded. Only the stored endpoint
+ * says which: the response of a write may have been lost, or the worker of an earlier try has died. A notice of an endpoint
+ * that was deleted meanwhile is not sent.
+ *
+ * @param endpoint as the worker read it
+ * @param deliveryIds of the batch
+ * @param change what the batch did to the health of the endpoint
+ * @returns `false` when a notice may still have to be sent: the messages of the batch have to return
+ */
+export async function announceChanges(
+  deps: AnnounceDeps,
+  endpoint: Endpoint,
+  deliveryIds: readonly string[],
+  change: HealthChange,
+): Promise<boolean> {
+  const { sendNotice, report } = deps;
+  const isOurs = ({ deliveryId }: OwedNotice) => deliveryIds.includes(deliveryId);
+  if (sendNotice === undefined) return true;
+  if (change === 'none' && !endpoint.owedNotices.some(isOurs)) return true;
+  const { customerId, id } = endpoint;
+  try {
+    const current = await deps.readLiveEndpoint(customerId, id);
+    const owed = current?.owedNotices.filter(isOurs) ?? [];
+    if (current !== null && owed.length > 0) {
+      const deliveredShare = deliveredShareOf((await deps.readRecentDeliveries(current)).deliveries);
+      for (const each of owed) await sendNotice(current, { ...each, deliveredShare });
+      await deps.settleNotices(current, owed);
+    }
+    return change !== 'unknown';
+  } catch (cause) {
+    report({ name: 'step.failed', step: 'notice', subject: { customerId, webhookId: id }, cause });
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
+import { isOwnId } from '#shared/domain/ids.ts';
+import type { OwedNotice } from '#shared/domain/notice.ts';
+import { buildEndpoint, buildOwedNotice } from '../../support/values/builders.ts';
+
+const origin = { stage: 'prod', consoleUrl: 'https://api.example.com/console' };
+const endpoint = buildEndpoint({ url: 'https://user:password@hooks.example.com:8443/a/b?token=secret#part' });
+const messageOf = (given: Partial<OwedNotice> = {}) =>
+  toNoticeMessage(endpoint, { ...buildOwedNotice(given), deliveredShare: 0.75 }, origin);
+
+describe('toNoticeMessage()', () => {
+  it('says what changed, when, where, why, and where to look, without what may be secret in a URL', () => {
+    const { id, ...message } = messageOf();
+
+    expect(isOwnId('notice', id)).toBe(true);
+    expect(message).toEqual({
+      type: 'endpoint.failing',
+      time: '2026-11-20T12:00:00.500Z',
+      stage: 'prod',
+      customer: { id: endpoint.customerId },
+      endpoint: { id: endpoint.id, url: 'https://hooks.example.com:8443/a/b' },
+      failing_since: '2026-11-20T12:00:00.500Z',
+      cause: {
+        delivery_id: buildOwedNotice().deliveryId,
+        outcome: 'rejected',
+        response_status: 503,
+        error: 'The receiver responded with status 503',
+      },
+      delivered_share: 0.75,
+      links: { console: `https://api.example.com/console#/webhooks/${endpoint.id}` },
+    });
+  });
+
+  it('has one id for each change, whatever else it says', () => {
+    const others = [messageOf({ type: 'endpoint.recovered' }), messageOf({ at: 1 })];
+
+    expect(messageOf({ error: 'other', deliveryId: 'whd_other' }).id).toBe(messageOf().id);
+    expect(new Set([messageOf(), ...others].map(({ id }) => id)).size).toBe(3);
+  });
+});
