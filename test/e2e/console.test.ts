@@ -748,6 +748,8 @@ describe('each view of the console', { concurrent: true }, () => {
     const reader = await signedInAsOwner(customer);
     const rows = reader.page.locator('.deliveries > li');
     const search = reader.page.getByLabel('Find an id');
+    // The list of endpoints has asked for all that it shows.
+    await eventually(async () => expect(reader.calls()).toContain(`GET /v1/webhooks/${webhookId}/stats`));
     const before = { calls: reader.calls().length, files: reader.files().length };
 
     await reader.open('deliveries', 'Deliveries');
