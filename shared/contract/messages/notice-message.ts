@@ -26,6 +26,6 @@ export function toNoticeMessage(endpoint: Endpoint, notice: Notice, { stage, con
       error: notice.error,
     },
     delivered_share: notice.deliveredShare,
-    links: { console: `${consoleUrl}#/webhooks/${endpoint.id}` },
+    links: { console: `${consoleUrl}#/endpoints/${endpoint.id}` },
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
+import { parseRoute } from '../../../console/routing/route.ts';
 import { buildEndpoint, buildOwedNotice } from '../../support/values/builders.ts';
 
 const origin = { stage: 'prod', consoleUrl: 'https://api.example.com/console' };
@@ -28,8 +29,14 @@ describe('toNoticeMessage()', () => {
         error: 'The receiver responded with status 503',
       },
       delivered_share: 0.75,
-      links: { console: `https://api.example.com/console#/webhooks/${endpoint.id}` },
+      links: { console: expect.stringMatching(/^https:\/\/api\.example\.com\/console#/) },
     });
+  });
+
+  it('its link opens the endpoint in the console', () => {
+    const { hash } = new URL(messageOf().links.console);
+
+    expect(parseRoute(hash)).toEqual({ view: 'endpoint', webhookId: endpoint.id });
   });
 
   it('has one id for each change, whatever else it says', () => {
