@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { networkStackName, type StackPart, smokeStackName, stackName } from '#shared/contract/deployment.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
@@ -54,14 +55,27 @@ export async function synthesize(options: AppOptions = {}): Promise<{ readonly d
   return addStacks(opened, bundles, branded).synth();
 }
 
-type OpenedApp = { readonly app: App; readonly config: Config; readonly brand: Brand | undefined };
+type OpenedApp = {
+  readonly app: App;
+  readonly config: Config;
+  readonly brand: Brand | undefined;
+  /** What the CDK CLI says beside the templates. */
+  readonly note: string | undefined;
+};
 
 function openApp(options: AppOptions): OpenedApp {
   const app = new App(appProps(options));
   const folder = options.stageFiles ?? join(repositoryRoot, 'stages');
   const context = contextSchema.parse(app.node.getAllContext());
   const config = readConfig({ context, shared: cdkJson.context, folder });
-  return { app, config, brand: brandOf(config, folder) };
+  const note = context.stage === undefined ? undefined : noteOfFile(config.stage, folder);
+  return { app, config, brand: brandOf(config, folder), note };
+}
+
+/** A mistyped name of a stage would deploy another one, with the default settings. */
+function noteOfFile(stage: string, folder: string): string | undefined {
+  if (existsSync(join(folder, `${stage}.json`))) return undefined;
+  return `stages/${stage}.json does not exist, so this stage has the settings of the command line and the defaults`;
 }
 
 function brandOf(config: Config, folder: string): Brand | undefined {
@@ -73,10 +87,11 @@ function brandOf(config: Config, folder: string): Brand | undefined {
 }
 
 /** @param branded folder of the bundle that serves the published files; default: it is with the others */
-function addStacks({ app, config }: OpenedApp, bundles: string, branded = bundles): App {
+function addStacks({ app, config, note }: OpenedApp, bundles: string, branded = bundles): App {
   const props = { config, bundles, branded };
   const name = (part: StackPart): string => stackName(config.stage, part);
   const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });
+  if (note !== undefined) Annotations.of(data).addInfo(note);
   const network = addNetwork(app, props);
   const shared = { ...props, data, network };
   const api = new ApiStack(app, name('api'), { ...shared, description: 'Webhooks: HTTP API' });

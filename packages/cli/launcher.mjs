@@ -28,6 +28,7 @@ function start() {
     env: { ...process.env, WEBHOOKS_LAUNCHER: String(process.pid) },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event === 'npx') endWithParent(child);
   child.on('error', (error) => {
     process.stderr.write(`Cannot start ${node}: ${error.message}. Run npm ci in ${root} again\n`);
     process.exitCode = 1;
@@ -35,4 +36,15 @@ function start() {
   child.on('exit', (code, signal) => {
     process.exitCode = signal === null ? code : 128 + constants.signals[signal];
   });
+}
+
+/** npx starts this process in a shell, which forwards no signal. */
+function endWithParent(child) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    child.kill('SIGHUP');
+  }, 1_000);
+  timer.unref();
 }

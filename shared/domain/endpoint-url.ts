@@ -93,14 +93,19 @@ function faultOfUrl(parsed: URL, url: EndpointUrl): string | null {
   return blockedPorts.has(url.port) ? `The URL must not use port ${url.port}` : null;
 }
 
+/** What to do instead of naming this computer. */
+const onOwnMachine = '; to receive events on your own machine, use a tunnel';
+
 function faultOfHost(url: EndpointUrl): string | null {
-  if (url.isAddress) return isPublicAddress(url.hostname) ? null : 'The URL must point to a public address';
+  if (url.isAddress) {
+    return isPublicAddress(url.hostname) ? null : `The URL must point to a public address${onOwnMachine}`;
+  }
   const labels = url.hostname.split('.');
   if (url.hostname.length > maxNameLength || !labels.every((label) => nameLabel.test(label))) {
     return 'The host of the URL must be a valid DNS name';
   }
   return labels.length === 1 || isSpecialUse(url.hostname)
-    ? 'The URL must not point to a local or special-use host name'
+    ? `The URL must not point to a local or special-use host name${onOwnMachine}`
     : null;
 }
 

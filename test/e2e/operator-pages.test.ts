@@ -123,7 +123,7 @@ describe('npm run admin', () => {
     expect(head).toMatch(/^Link plk_\w+, until \d{4}-.*Z, shown only once:$/);
     expect(url).toMatch(/^http:\/\/\S+\/console#token=ptl_[\w-]{49}$/);
     expect(rest.at(-1)).toMatch(
-      /^To end it earlier: npm run admin -- portal-link revoke --customer cus_\w+ --link plk_\w+$/,
+      /^To end it earlier: npm run admin -- portal-link revoke --customer cus_\w+ --link plk_\w+ --stack-file \S+$/,
     );
   });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
@@ -12,6 +12,7 @@ import {
   provedElsewhere,
 } from '../support/docs/operator-commands.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
+import { openStage } from './synthesized-stage.ts';
 
 const run = promisify(execFile);
 
@@ -39,6 +40,19 @@ describe('the commands of the pages for operators that need no AWS account', () 
     expect(await readdir(join(checkout(), 'dist/functions'))).not.toContain('stale.mjs');
     expect(await templateOf('webhooks-prod-delivery')).toContain('"Endpoint": "ops@example.com"');
   });
+});
+
+it('the CDK CLI says so when a stage that is named has no file', async () => {
+  await mkdir(join(home(), 'stages'));
+  await writeFile(join(home(), 'stages/prod.json'), '{}');
+  const notes = async (settings: Readonly<Record<string, string>>) =>
+    (await openStage(settings, home()))
+      .synth()
+      .stacks.flatMap(({ messages }) => messages.map(({ entry }) => entry.data));
+
+  expect(await notes({ stage: 'prodd' })).toEqual([expect.stringMatching(/^stages\/prodd\.json does not/)]);
+  expect(await notes({ stage: 'prod' })).toEqual([]);
+  expect(await notes({})).toEqual([]);
 });
 
 describe('bin/app.ts', () => {

@@ -55,6 +55,7 @@ async function setUp({ intake }: { readonly intake?: string } = {}) {
   const deadLetters = (...args: readonly string[]) => runAdmin('dead-letters', ...args, '--stack-file', file);
   const printed = (...args: readonly string[]) => adminJson(file, 'dead-letters', ...args);
   return {
+    file,
     queues,
     deadLetters,
     reject: sendToDeadLetters(client(), queues.deadIntake),
@@ -66,7 +67,9 @@ async function setUp({ intake }: { readonly intake?: string } = {}) {
 
 const notFound = {
   code: 1,
-  output: 'Dead letter unknown not found. List them with: npm run admin -- dead-letters list',
+  output: expect.stringMatching(
+    /^Dead letter unknown not found\. List them with: npm run admin -- dead-letters list --stack-file \S+$/,
+  ),
 };
 
 const intakeBody = '{"type":"run.saved",  "charge_usd":1.10, "name":"\\u0041é😀"}';
@@ -125,7 +128,7 @@ describe.concurrent('dead-letters list', () => {
 
 describe.concurrent('dead-letters redrive', () => {
   it('dead-letters redrive puts messages back byte for byte, each onto the queue it came from, but not malformed ones, and says why', async () => {
-    const { queues, deadLetters, list, reject, left } = await setUp();
+    const { file, queues, deadLetters, list, reject, left } = await setUp();
     await putDead(queues.deadIntake, intakeBody);
     await putDead(queues.deadDelivery, deliveryBody);
     await reject('{"type":', reason);
@@ -139,8 +142,8 @@ describe.concurrent('dead-letters redrive', () => {
       'delivery  1         0',
       'replay    0         0',
       'intake: skipped 1, because rejected messages return unless the cause is fixed. ' +
-        'List them with: npm run admin -- dead-letters list --queue intake. ' +
-        'Once it is fixed: npm run admin -- dead-letters redrive --malformed --queue intake',
+        `List them with: npm run admin -- dead-letters list --queue intake --stack-file ${file}. ` +
+        `Once it is fixed: npm run admin -- dead-letters redrive --malformed --queue intake --stack-file ${file}`,
       '',
     ]);
     expect(await left(queues.intake)).toEqual([intakeBody]);

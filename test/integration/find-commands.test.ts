@@ -139,7 +139,7 @@ describe('admin deliveries', () => {
     expect(output).toMatch(/^DELIVERY .*\nwhd_\w{26} .* pending .* run\.completed/);
     expect(output).toMatch(
       new RegExp(
-        `Looked through 3 customers and 1 endpoint\nNext: npm run admin -- deliveries show whd_\\w{26} --customer ${bert} --endpoint ${berts}\n$`,
+        `Looked through 3 customers and 1 endpoint\nNext: npm run admin -- deliveries show whd_\\w{26} --customer ${bert} --endpoint ${berts} --stack-file \\S+\n$`,
       ),
     );
     expect(json).toMatchObject({
@@ -222,6 +222,9 @@ describe('admin webhooks', () => {
       id: berts,
       delivery_partitions: 3,
     });
+    expect((await admin(...spread, '--endpoint', berts, '--partitions', '1')).output).toBe(
+      `New deliveries of ${berts} are spread over 3 partitions\nThe number can only be raised\n`,
+    );
     expect((await admin('webhooks', 'spread', '--help')).output).not.toContain('--webhook');
   });
 });

@@ -178,18 +178,22 @@ describe('npx webhooks', () => {
     });
   });
 
-  it('ends as the command does when a signal stops it', async () => {
-    const child = spawn(process.execPath, [launcher, 'start', '--port', '0'], {
+  it.each([
+    ['as the command does when a signal stops it', 'exec "$0" "$@"', 'SIGTERM', [143, null]],
+    ['when the shell of npm ends, which forwards no signal', '"$0" "$@"; true', 'SIGKILL', [null, 'SIGKILL']],
+  ] as const)('ends, with all that it started, %s', async (_when, script, signal, outcome) => {
+    const child = spawn('sh', ['-c', script, process.execPath, launcher, 'start', '--port', '0'], {
       cwd: folder(),
-      env: { PATH, HOME },
+      env: { PATH, HOME, npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const exit = once(child, 'exit');
+    // Once nobody has its output open.
+    const closed = once(child, 'close');
     await once(child.stdout, 'data');
 
-    child.kill('SIGTERM');
+    child.kill(signal);
 
-    expect(await exit).toEqual([143, null]);
+    expect(await closed).toEqual(outcome);
   });
 
   it('says nothing of a reader that is gone, such as head', async () => {

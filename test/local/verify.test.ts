@@ -98,6 +98,13 @@ describe('webhooks verify', () => {
     expect((await verify(own, body, at + 301_000)).output).not.toContain(advice);
   });
 
+  it('asks for another file when it cannot read the one that is named', async () => {
+    expect(await verify(['missing.json', ...own])).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^Cannot read missing\.json: name a file with the raw body/),
+    });
+  });
+
   it('refuses an old timestamp, unless any age is accepted', async () => {
     const later = at + 301_000;
 

@@ -11,8 +11,8 @@ const details: Record<string, RegExp> = {
   length: /2048/,
   port: /port/,
   name: /DNS name/,
-  'local name': /local or special-use/,
-  address: /public address/,
+  'local name': /local or special-use.*use a tunnel/,
+  address: /public address.*use a tunnel/,
 };
 
 describe('parseEndpointUrl()', () => {

@@ -86,6 +86,18 @@ it('npm run emit -- --repeat sends what is due in requests of ten, and sums up t
   });
 });
 
+it('npm run emit -- --repeat names the command that finds the deliveries that failed', async () => {
+  const failed = toDeliveryItem(buildDelivery({ status: 'failed', attempts: 3, endedAt: startOfTest }));
+  table.on(GetCommand, { Key: { pk: failed.pk } }, false).resolves({ Item: failed });
+  queues.on(SendMessageBatchCommand).resolves({});
+
+  const print = vi.fn();
+  await runCommand(() => emitProgram(print), [...many.with(6, '1'), '--wait']);
+
+  const find = `deliveries find --customer ${customerId} --status failed --since 1h --stage prod`;
+  expect(print).toHaveBeenCalledWith(expect.stringContaining(`\nNext: npm run admin -- ${find}\n`));
+});
+
 it('npm run emit -- --repeat stops at the first message that the queue refuses, and says how many were sent', async () => {
   const Failed = [{ Id: '0', Code: 'Throttled', Message: 'Slow down', SenderFault: false }];
   queues.on(SendMessageBatchCommand).resolves({ Failed });

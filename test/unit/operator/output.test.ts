@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { show } from '../../../tools/operator/cli/output.ts';
-import { textTable } from '../../../tools/operator/cli/text-table.ts';
+import { nextCommand } from '../../../tools/operator/cli/target.ts';
+import { factLines, textTable } from '../../../tools/operator/cli/text-table.ts';
 import { runAdmin } from '../../support/stack/operate.ts';
 
 describe('textTable()', () => {
@@ -19,6 +20,22 @@ describe('textTable()', () => {
   it('keeps a row on one line, and removes control characters', () => {
     expect(textTable(['NAME'], [['a\nb\tc'], ['\u001b[31mred\u202e']])).toEqual(['NAME', 'a b c', '[31mred']);
   });
+});
+
+it('factLines() puts a space after a label that is wider than the others', () => {
+  expect(factLines({ 'Failing since': 'today', Closed: null }, 8)).toEqual(['Failing since: today']);
+});
+
+it.each([
+  [{ stackFile: '.local/stack.json' }, 'npm run admin -- audit'],
+  [{ stackFile: '.local/second.json' }, 'npm run admin -- audit --stack-file .local/second.json'],
+  [{ stackFile: '.local/stack.json', stage: 'prod' }, 'npm run admin -- audit --stage prod'],
+])('nextCommand() acts on the same stack as %j, and is typed as this one was', (options, typed) => {
+  expect(nextCommand(options, 'audit')).toBe(typed);
+
+  vi.stubEnv('WEBHOOKS_LAUNCHER', String(process.ppid));
+
+  expect(nextCommand(options, 'audit')).toBe(typed.replace('npm run admin --', 'npx webhooks admin'));
 });
 
 describe('colours', () => {

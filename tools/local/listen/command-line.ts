@@ -4,9 +4,9 @@ import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiProblem } from '../../../packages/api-client/client.ts';
 import { explainFailure } from '../../operator/cli/explain-failure.ts';
-import { stackFileOption } from '../../operator/cli/local-stack-file.ts';
+import { stackFileOption, typedStackFile } from '../../operator/cli/local-stack-file.ts';
 import { ofForm } from '../../operator/cli/option-parsers.ts';
-import { outputTo } from '../../operator/cli/output.ts';
+import { outputTo, typedScript } from '../../operator/cli/output.ts';
 import { UsageError } from '../../operator/cli/usage-error.ts';
 import { exitCodeOf, onStop, type StopReason } from '../stack/when-to-stop.ts';
 import { openFolderId } from './endpoints.ts';
@@ -160,8 +160,7 @@ function refusedKey(cause: ApiProblem, { keySource, place }: ListenTarget): Erro
 }
 
 function emitCommand({ customerId = '' }: ListenTarget, { stackFile }: Flags): string {
-  const command = `npm run emit -- run.settled --customer ${customerId}`;
-  return stackFile === stackFileOption.defaultValue ? command : `${command} --stack-file ${stackFile}`;
+  return `${typedScript('emit')} run.settled --customer ${customerId}${typedStackFile(stackFile)}`;
 }
 
 function parseForward(text: string): URL {

@@ -62,7 +62,7 @@ async function verify(deps: VerifyDeps, file: string | undefined, flags: Flags):
       "Give the headers of the signature: -H 'X-Service-Signature: …' or -H 'webhook-signature: …'",
     );
   }
-  const body = file === undefined ? await deps.readInput() : await readFile(file);
+  const body = file === undefined ? await deps.readInput() : await readBody(file);
   const request = { headers: flags.header, body };
   const verdicts = verifyRequest(request, secret, flags.anyAge === true ? null : deps.now());
   const verified = verdicts.every(({ fault }) => fault === null);
@@ -73,6 +73,15 @@ async function verify(deps: VerifyDeps, file: string | undefined, flags: Flags):
   ]);
   const isMismatch = hint === null && verdicts.some(({ fault }) => fault?.startsWith('No v1'));
   if (!verified) throw new Error(`Not verified: ${body.length} bytes of body${isMismatch ? comparison : ''}`);
+}
+
+function readBody(file: string): Promise<Uint8Array> {
+  return readFile(file).catch((cause: unknown) => {
+    throw new UsageError(
+      `Cannot read ${file}: name a file with the raw body, or leave it out to read standard input`,
+      { cause },
+    );
+  });
 }
 
 function line({ header, signedAt, fault }: Verdict): string {

@@ -8,6 +8,11 @@ export const stackFileOption = new Option(
   'file that describes the running local stack',
 ).default('.local/stack.json');
 
+/** The option as the user types it, after a space; nothing for the default. */
+export function typedStackFile(path: string): string {
+  return path === stackFileOption.defaultValue ? '' : ` --stack-file ${path}`;
+}
+
 /** The resources of the stage, as the file names them. */
 export const localResources = z.object({
   table_name: z.string(),

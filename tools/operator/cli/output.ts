@@ -22,6 +22,12 @@ export function show(print: Output, options: OutputOptions, result: object, line
   print(`${options.json === true ? JSON.stringify(result) : lines.join('\n')}\n`);
 }
 
+/** One of the npm scripts as the user types it: as that, or below `npx webhooks` if its launcher started this process. */
+export function typedScript(name: string): string {
+  const isLaunched = process.env.WEBHOOKS_LAUNCHER === String(process.ppid);
+  return isLaunched ? `npx webhooks ${name}` : `npm run ${name} --`;
+}
+
 /** A command as a person types it: with the names of those above it. */
 export function typedName(command: Command): string {
   return command.parent === null ? command.name() : `${typedName(command.parent)} ${command.name()}`;

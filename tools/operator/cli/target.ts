@@ -8,8 +8,8 @@ import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { nameInStackFile, type StageResources, stageResources } from '#shared/contract/deployment.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { now } from '#shared/runtime/system.ts';
-import { localResources, readLocalStack, stackFileOption } from './local-stack-file.ts';
-import { type Output, type OutputOptions, show } from './output.ts';
+import { localResources, readLocalStack, stackFileOption, typedStackFile } from './local-stack-file.ts';
+import { type Output, type OutputOptions, show, typedScript } from './output.ts';
 
 /** The stack that a command acts on: the local stack, unless `stage` names a deployed one. */
 export type TargetOptions = { readonly stage?: string; readonly stackFile: string };
@@ -36,8 +36,9 @@ const stackFile = localResources.extend({
 });
 
 /** A command to run next, on the same stack. */
-export function nextCommand({ stage }: TargetOptions, command: string): string {
-  return `npm run admin -- ${command}${stage === undefined ? '' : ` --stage ${stage}`}`;
+export function nextCommand({ stage, stackFile }: TargetOptions, command: string): string {
+  const place = stage === undefined ? typedStackFile(stackFile) : ` --stage ${stage}`;
+  return `${typedScript('admin')} ${command}${place}`;
 }
 
 /** The options of every command that acts on a stack and prints a result. */

@@ -40,7 +40,7 @@ export function recordTable<T>(records: readonly T[], columns: Columns<T>): read
 export function factLines(facts: Readonly<Record<string, Cell>>, width: number): readonly string[] {
   return Object.entries(facts)
     .filter(([, value]) => value !== null)
-    .map(([label, value]) => `${label}:`.padEnd(width) + plainText(value));
+    .map(([label, value]) => `${label}: `.padEnd(width) + plainText(value));
 }
 
 /** Removes control characters, which stored text may contain: they could control the terminal or break the row. */

@@ -7,12 +7,17 @@ import { type Output, show } from '../cli/output.ts';
 import { percentile } from '../cli/percentile.ts';
 import { terminalProgress } from '../cli/progress-line.ts';
 import { nextCommand, type Options, type Target } from '../cli/target.ts';
-import { duration, recordTable } from '../cli/text-table.ts';
+import { duration, recordTable, when } from '../cli/text-table.ts';
 import { awaitEvents } from './await-events.ts';
 import { awaitedJson, throwUnlessDelivered } from './awaited-text.ts';
 import type { SendOptions } from './emit-options.ts';
 
-type Many = Options & SendOptions & { readonly repeat: number; readonly newMessage: () => IntakeMessage };
+type Many = Options &
+  SendOptions & {
+    readonly customer: string;
+    readonly repeat: number;
+    readonly newMessage: () => IntakeMessage;
+  };
 
 /** Sends many messages at a steady pace, and prints a summary. */
 export async function emitMany(print: Output, target: Target, many: Many): Promise<void> {
@@ -27,7 +32,9 @@ export async function emitMany(print: Output, target: Target, many: Many): Promi
   const awaited =
     seconds === 0 ? null : await awaitEvents(target.table, sent, seconds, onLook).finally(line.end);
   const figures = figuresOf(sent.length, ms, awaited);
-  show(print, many, figures, tableOf(figures));
+  const find = nextCommand(many, `deliveries find --customer ${many.customer} --status failed --since 1h`);
+  const isFailing = figures.failed !== null && figures.failed > 0;
+  show(print, many, figures, [...tableOf(figures), ...when(isFailing, `Next: ${find}`)]);
   throwUnlessDelivered(awaited ?? [], seconds, nextCommand(many, 'dead-letters list'));
 }
 

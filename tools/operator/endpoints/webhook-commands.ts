@@ -15,7 +15,7 @@ import { coloured } from '../cli/colour.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
 import { assertCustomer, customerOption, endpointOption, locateEndpoint } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
-import { counted, factLines, recordTable } from '../cli/text-table.ts';
+import { counted, factLines, recordTable, when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { addExampleCommand } from './example-command.ts';
 
@@ -68,6 +68,7 @@ async function list({ options, open, next, show }: Invocation<ListOptions>): Pro
     STATUS: 'status',
     CREATED: 'created_at',
     'LAST ATTEMPT': 'last_delivery_at',
+    'FAILING SINCE': 'failing_since',
     URL: 'url',
     DESCRIPTION: 'description',
   });
@@ -107,6 +108,7 @@ async function spread({ options, open, next, show }: Invocation<SpreadOptions>):
   const { id, deliveryPartitions } = endpoint;
   show({ id, delivery_partitions: deliveryPartitions }, [
     `New deliveries of ${id} are spread over ${counted(deliveryPartitions, 'partition')}`,
+    ...when(options.partitions < deliveryPartitions, 'The number can only be raised'),
   ]);
 }
 
@@ -136,5 +138,5 @@ function webhookLines(webhook: ReturnType<typeof webhookJson>): readonly string[
     'Slow since': webhook.slow_since,
     Partitions: webhook.delivery_partitions,
   };
-  return [`Endpoint ${webhook.id}: ${coloured(webhook.status)}`, ...factLines(facts, 14)];
+  return [`Endpoint ${webhook.id}: ${coloured(webhook.status)}`, ...factLines(facts, 15)];
 }
