@@ -64,7 +64,7 @@ export async function playRound(subject: Subject): Promise<Round> {
     oneEndpoint: await playBurst(subject, 1),
     tenEndpoints: await playBurst(subject, subject.customers.length),
     latency: await playSteady(subject),
-    ...(await readOneByOne(subject, 10)),
+    ...(await readOneByOne(subject, 5)),
   };
 }
 
