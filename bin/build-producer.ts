@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import manifest from '../package.json' with { type: 'json' };
 
 /**
- * Builds the package's export for producers: Node.js strips no types from files below `node_modules`, so a package has
- * to contain JavaScript and declarations.
+ * Builds the package for producers, without dependencies: Node.js strips no types from files below `node_modules`, so a
+ * package has to contain JavaScript and declarations.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outDir = join(root, 'dist', 'producer');
@@ -16,6 +17,22 @@ const outDir = join(root, 'dist', 'producer');
 await rm(outDir, { recursive: true, force: true });
 await mkdir(outDir, { recursive: true });
 await Promise.all([writeModule(), writeDeclarations()]);
+const { name, version, license } = manifest;
+const published = {
+  ...{ name, version, description: 'Checks messages and sends them to the intake of the service.', license },
+  type: 'module',
+  engines: { node: '>=20' },
+  exports: {
+    './intake': { types: './intake.d.ts', default: './intake.js' },
+    './intake.schema.json': './intake.schema.json',
+  },
+};
+await writeFile(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+await copyFile(join(root, 'packages', 'producer', 'README.md'), join(outDir, 'README.md'));
+await copyFile(join(root, 'docs', 'intake.schema.json'), join(outDir, 'intake.schema.json'));
+await copyFile(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
+// The module contains zod.
+await copyFile(join(root, 'node_modules', 'zod', 'LICENSE'), join(outDir, 'LICENSE-zod'));
 
 async function writeModule(): Promise<void> {
   await build({
@@ -26,7 +43,6 @@ async function writeModule(): Promise<void> {
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
-    packages: 'external',
     // A name of this repository, not a package.
     alias: { '#shared': './shared' },
     logLevel: 'error',

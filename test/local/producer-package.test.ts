@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -12,16 +12,15 @@ const run = promisify(execFile);
 const consumer = useFolder();
 
 beforeAll(async () => {
-  const packages = join(consumer(), 'node_modules');
-  await mkdir(packages);
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', consumer()], {
-    cwd: repositoryRoot,
+  const cwd = consumer();
+  await run(process.execPath, [join(repositoryRoot, 'bin', 'build-producer.ts')], { cwd: repositoryRoot });
+  const { stdout } = await run('npm', ['pack', '--silent', join(repositoryRoot, 'dist', 'producer')], {
+    cwd,
   });
-  await run('tar', ['-xzf', join(consumer(), stdout.trim()), '-C', packages]);
-  await run('mv', [join(packages, 'package'), join(packages, 'webhook-delivery-service')]);
-  await symlink(join(repositoryRoot, 'node_modules', 'zod'), join(packages, 'zod'));
-  await writeFile(join(consumer(), 'package.json'), '{ "type": "module" }');
-  await writeFile(join(consumer(), 'program.ts'), program);
+  await writeFile(join(cwd, 'package.json'), '{ "type": "module" }');
+  const install = ['install', '--offline', '--silent', '--cache', join(cwd, 'cache'), stdout.trim()];
+  await run('npm', install, { cwd });
+  await writeFile(join(cwd, 'program.ts'), program);
 });
 
 const program = `
@@ -35,6 +34,12 @@ console.log(JSON.stringify(queueBatches([message])));
 `;
 
 describe('the packed package', () => {
+  it('brings no other package, such as those of the functions', async () => {
+    const names = await readdir(join(consumer(), 'node_modules'));
+
+    expect(names.filter((name) => !name.startsWith('.'))).toEqual(['webhook-delivery-service']);
+  });
+
   it('contains the built helper, its schema and its page, and no source of the service', async () => {
     const root = join(consumer(), 'node_modules', 'webhook-delivery-service');
     const names = await readdir(root, { recursive: true, withFileTypes: true });
@@ -42,12 +47,12 @@ describe('the packed package', () => {
     const files = names.filter((name) => name.isFile()).map((name) => join(name.parentPath, name.name));
     expect(files.map((file) => file.slice(root.length + 1)).toSorted()).toEqual([
       'LICENSE',
+      'LICENSE-zod',
       'README.md',
-      'dist/producer/intake.d.ts',
-      'dist/producer/intake.js',
-      'dist/producer/messages.d.ts',
-      'docs/intake.md',
-      'docs/intake.schema.json',
+      'intake.d.ts',
+      'intake.js',
+      'intake.schema.json',
+      'messages.d.ts',
       'package.json',
     ]);
   });

@@ -67,7 +67,6 @@ const provedElsewhere: readonly Script[] = [
   'check:openapi',
   'check:types',
   'check:unused',
-  'prepack',
   'synth',
   'test',
 ];
