@@ -76,6 +76,12 @@ describe('the package for customers', () => {
       code: 2,
       stderr: 'Give the address of the API with --api https://…, and an API key in API_KEY\n',
     });
+    await expect(webhooks(['listen', '--api', 'http://127.0.0.1:8787'])).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^\.local\/stack\.json is missing: name .* with --stack-file, or give .*--api https:/,
+      ),
+    });
   });
 });
 

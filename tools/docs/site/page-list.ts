@@ -95,6 +95,18 @@ export function siteLink(place: ListedPage, target: string): string | undefined 
   return anchor === undefined ? relativeUrl(place.path, path) : `${relativeUrl(place.path, path)}#${anchor}`;
 }
 
+/** References in parentheses, such as `([how](a.md), [price](b.md))`. */
+const references = /\s\((?:\[[^\]]*\]\([^)\s]+\)(?:,\s)?)+\)/g;
+
+/** A page without the references in parentheses of which no file is on the site: their text alone says nothing. */
+export function withoutLostReferences(text: string, place: ListedPage): string {
+  return text.replaceAll(references, (reference) =>
+    [...reference.matchAll(/\]\(([^)\s]+)\)/g)].some(([, target = '']) => siteLink(place, target))
+      ? reference
+      : '',
+  );
+}
+
 /** A link from a page to that of a problem code; `undefined` for another text. */
 export function problemLink(page: string, code: string): string | undefined {
   if (!isProblemCode(code)) return undefined;

@@ -117,8 +117,16 @@ async function start(
   flags: Flags,
   findApiUrl: FindApiUrl | undefined,
 ): Promise<{ readonly listening: Listening; readonly report: Report }> {
-  if (findApiUrl === undefined && flags.api === undefined && !existsSync(flags.stackFile)) {
-    throw new UsageError('Give the address of the API with --api https://…, and an API key in API_KEY');
+  if (findApiUrl === undefined && !existsSync(flags.stackFile)) {
+    if (flags.api === undefined) {
+      throw new UsageError('Give the address of the API with --api https://…, and an API key in API_KEY');
+    }
+    if (flags.url === undefined && isLoopback(flags.api)) {
+      throw new UsageError(
+        `${flags.stackFile} is missing: name the file .local/stack.json of the clone that runs ${flags.api} with ` +
+          '--stack-file, or give the address of a deployed API with --api https://…',
+      );
+    }
   }
   const target = await findTarget(flags, {
     environmentKey: process.env.API_KEY || undefined,

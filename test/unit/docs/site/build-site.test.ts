@@ -116,6 +116,11 @@ describe('the documentation site', () => {
     },
   );
 
+  it.each(['docs/changelog.html', 'docs/changelog.md'])('%s refers to no page that is not there', (name) => {
+    expect(all(site.get(name) ?? '', /(.*\(how[,)].*)/g)).toEqual([]);
+    expect(site.get(name)).toMatch(/\((\[how\]|<a [^>]*>how<)/);
+  });
+
   it('has the Markdown of every page, whose links lead to other Markdown of the site', () => {
     const texts = [...site].filter(([name]) => name.endsWith('.md'));
     const dead = texts.flatMap(([name, text]) =>

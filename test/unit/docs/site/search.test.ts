@@ -24,6 +24,7 @@ describe('the search of the documentation', () => {
     ['the beginning of a word', 'signat', ['verify']],
     ['a word with a wrong letter', 'resorce', ['errors/not_found']],
     ['every word of the query, in any order', 'leaks secret', ['verify']],
+    ['the subject of a question', 'how do I rotate all the secrets', ['rotate', 'verify']],
     ['some words, when no section has all', 'signature xylophone', ['verify']],
     ['a problem code before texts about it', 'not_found', ['errors/not_found', 'missing']],
     ['an operation before others with its path', 'get /v1/webhooks', ['list', 'read']],

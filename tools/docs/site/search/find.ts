@@ -9,6 +9,11 @@ export type Found = Omit<Section, 'text'> & {
 /** Results that a reader looks through. */
 const mostResults = 10;
 
+/** Words of questions that say nothing about the subject. They count only in a query that has no others. */
+const fillers = new Set(
+  'a all are can do does for how i if in is it long my of on take the to what when'.split(' '),
+);
+
 const separators = /([\p{Z}\p{P}\p{S}\s]+)/u;
 
 /**
@@ -20,7 +25,7 @@ const separators = /([\p{Z}\p{P}\p{S}\s]+)/u;
 export function openSearch(sections: readonly Section[]): (query: string) => readonly Found[] {
   const index = new MiniSearch({
     fields: ['heading', 'page', 'address', 'text'],
-    tokenize: (text) => text.split(separators).filter((word) => !separators.test(word)),
+    tokenize: wordsOf,
     searchOptions: {
       boost: { heading: 4, page: 2, address: 2 },
       prefix: (term, position, terms) => term.length > 2 || position === terms.length - 1,
@@ -32,8 +37,10 @@ export function openSearch(sections: readonly Section[]): (query: string) => rea
     // The text of an operation begins with its method and path, and that of a problem with its code.
     const boostDocument = (id: number) =>
       sections[id]?.text.toLowerCase().startsWith(`${query.toLowerCase()} `) ? 4 : 1;
-    const strict = index.search(query, { combineWith: 'AND', boostDocument });
-    const found = strict.length > 0 ? strict : index.search(query);
+    const telling = wordsOf(query).filter((word) => !fillers.has(word.toLowerCase()));
+    const wanted = telling.length > 0 ? telling.join(' ') : query;
+    const strict = index.search(wanted, { combineWith: 'AND', boostDocument });
+    const found = strict.length > 0 ? strict : index.search(wanted);
     return found.slice(0, mostResults).flatMap(({ id, terms }) => {
       const section = sections[id];
       if (section === undefined) return [];
@@ -41,6 +48,10 @@ export function openSearch(sections: readonly Section[]): (query: string) => rea
       return [{ ...place, excerpt: excerptOf(text, new Set(terms)) }];
     });
   };
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(separators).filter((word) => !separators.test(word));
 }
 
 /** Pieces before the first match, and in all. Every second piece is a word. */
