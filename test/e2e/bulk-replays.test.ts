@@ -98,6 +98,10 @@ describe('bulk replays', () => {
     expect(plan.output).toMatch(new RegExp(`^${one.id} +One +2 +5 +0 `, 'm'));
     expect(plan.output).not.toContain('Not concerned');
     expect(plan.output).toContain('To replay: 9 deliveries to 3 endpoints at 100 a second');
+    expect(plan.output).toContain(
+      'Next: npm run admin -- replay start --all --status failed --since 2020-02-01T00:00:00.000Z ' +
+        '--until 2020-02-02T00:00:00.000Z --rate 100 --stack-file',
+    );
     expect(untouched.map(({ length }) => length)).toEqual([1, 1, 1]);
     expect([done.code, done.output]).toEqual([
       0,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { switches } from '../../tools/local/parties/receiver/behaviour.ts';
 import { banner, blockTitle } from '../../tools/local/stack/banner.ts';
 import { blockAfter, comparableLines } from '../support/docs/page-blocks.ts';
@@ -12,6 +12,13 @@ describe('banner()', () => {
 
     expect(banner(info, 1_000)).toContain(`  ${command}\n`);
     expect(banner(info, 1_000, "it's.json")).toContain(`  ${command} --stack-file 'it'\\''s.json'\n`);
+  });
+
+  it('names its commands as this one was typed', () => {
+    vi.stubEnv('WEBHOOKS_LAUNCHER', String(process.ppid));
+
+    expect(banner(info, 1_000)).toContain('npx webhooks emit run.settled');
+    expect(banner(info, 1_000)).toContain('npx webhooks listen --forward');
   });
 
   it('has at most 110 columns, and no comment in the block, which an interactive zsh would run', () => {

@@ -78,6 +78,7 @@ describe('npm run admin', () => {
     ],
     [['tokens', 'mint', '--connection', 'c', '--stage', 'prod'], 'tokens mint works on the local stack only'],
     [['keys', 'issue'], "required option '--customer <id>' not specified"],
+    [['keys', 'issue', '--custmer', 'c'], "unknown option '--custmer' (Did you mean --customer?)"],
     [['portal-link', '--customer', 'c', '--minutes', '1441'], 'Give a whole number from 1 to 1440'],
     [[...replay, '--all', '--customer', 'c'], "'--all' cannot be used with option '--customer <id>'"],
     [[...replay, '--all', '--detach'], "'--all' cannot be used with option '--detach'"],

@@ -1,3 +1,4 @@
+import { typedScript } from '../../operator/cli/output.ts';
 import { defaultStackFile, type StackFile } from './stack-file.ts';
 
 /**
@@ -26,12 +27,12 @@ receiver, reports that a Run (a job) has settled, and shows what arrived, with "
   curl -sS -w '\\n' ${info.api_url}/v1/webhooks -H "Authorization: Bearer $API_KEY" \\
     -H 'Content-Type: application/json' -d '{"url":"${origin}/hello"}' \\
     | tee -a /dev/stderr | curl -sS '${inbox}/secrets?name=hello' --data-binary @-
-  npm run emit -- run.settled --customer ${customer?.id ?? ''} --wait${where}
+  ${typedScript('emit')} run.settled --customer ${customer?.id ?? ''} --wait${where}
   curl -sS '${inbox}?name=hello'
 
 To see a retry, register ${origin}/again?fail_first=1 in the same way. The receiver also
 knows status, fail_status, delay_ms, close, redirect and handshake (${info.docs_url}/local-development).
-To receive events in your own server: npm run listen -- --forward http://localhost:3000/your-path${where}
+To receive events in your own server: ${typedScript('listen')} --forward http://localhost:3000/your-path${where}
 `;
 }
 

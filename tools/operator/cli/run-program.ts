@@ -43,7 +43,18 @@ export async function runProgram(program: Command, options: RunOptions = {}): Pr
 /** Makes a program and its commands throw instead of exiting, which would cut off output that is being written. */
 function prepare(command: Command, printError: (text: string) => void): void {
   command.exitOverride().configureOutput({ ...errorsOnOneLine, writeErr: printError });
+  requireOptionsLast(command);
   for (const sub of command.commands) prepare(sub, printError);
+}
+
+/** Looks for required options once all others are known: a typo of one is then reported as that, not as its absence. */
+function requireOptionsLast(command: Command): void {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of required) option.makeOptionMandatory(false);
+  command.hook('preAction', () => {
+    const missing = required.find((option) => command.getOptionValue(option.attributeName()) === undefined);
+    if (missing !== undefined) command.error(`error: required option '${missing.flags}' not specified`);
+  });
 }
 
 /** The message of an error as it is, for programs whose errors have several lines. */

@@ -52,7 +52,8 @@ export function planLines(plan: DeletionPlan): readonly string[] {
     ...when(plan.isResumed, 'An earlier deletion of this customer did not complete; this one continues it'),
     ...textTable(['ROWS', 'COUNT'], rows),
     ...endpoints.map(({ id, url }) => `Endpoint ${id}: ${url}`),
-    'Also: connections, Run items, Trackers, Change Reports, creators and videos, which only a pass over the table finds',
+    'Also: connections, portal links, Run items, Trackers, Change Reports, creators and videos, which only a pass over ' +
+      'the table finds',
     `A pass reads the whole table: about ${table.rows} rows, ${sizeText(table.bytes)}, $${passCost(table.bytes).toFixed(2)}. ` +
       `A deletion takes two passes, with a pause of ${quietTime / 60_000} minutes before the second`,
   ];
@@ -73,6 +74,7 @@ const labels: Readonly<Record<string, string>> = {
   customerList: 'listing of the customer',
   apiKey: 'keys by hash',
   connection: 'connections',
+  portalLink: 'portal links',
   bulkReplays: 'bulk replays',
   deliveries: 'deliveries',
   eventReplays: 'replays of events',

@@ -8,6 +8,7 @@ import {
 } from '#shared/domain/bulk-replay-plan.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { counted, duration, recordTable, when } from '../cli/text-table.ts';
+import type { ReplayOptions } from './replay-options.ts';
 
 /** Customers that the plan of all shows to a person. */
 const shownCustomers = 50;
@@ -69,6 +70,16 @@ function framed(plan: BulkReplayPlan, request: PlanRequest, concerned: readonly 
     ),
     totalLine(plan, request),
   ];
+}
+
+/** The command that replays what was planned, and nothing that has failed since. */
+export function startText({ all, customer, endpoint }: ReplayOptions, request: PlanRequest): string {
+  const { status, rate } = request;
+  const [since, until] = [timestamp(request.createdAfter), timestamp(request.createdBefore)];
+  const given = Object.entries({ customer, endpoint, status, since, until, rate })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `--${name} ${value}`);
+  return ['replay start', ...when(all === true, '--all'), ...given].join(' ');
 }
 
 /** What a bulk replay would do, for a program. */

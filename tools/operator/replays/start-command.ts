@@ -18,7 +18,7 @@ import { findEndpoints } from '../cli/place-options.ts';
 import { progressLine, terminalProgress } from '../cli/progress-line.ts';
 import { type Invocation, invoke, type Target } from '../cli/target.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
-import { allPlanLines, deliveriesText, planJson, planLines } from './replay-plan-text.ts';
+import { allPlanLines, deliveriesText, planJson, planLines, startText } from './replay-plan-text.ts';
 import { explainStart, replayRequests, withSharedPace } from './replay-requests.ts';
 import {
   allReplaysLines,
@@ -52,7 +52,8 @@ async function startReplays(start: Start): Promise<void> {
   const target = await start.open();
   const { plan, lines } = await (options.all === true ? planAll : planSome)(target, request, start);
   if (options.dryRun === true || plan.deliveries === 0) {
-    return show({ plan: planJson(plan, request), replays: [] }, lines);
+    const commands = plan.deliveries === 0 ? [] : [`Next: ${start.next(startText(options, request))}`];
+    return show({ plan: planJson(plan, request), replays: [] }, [...lines, ...commands]);
   }
   if (options.json !== true) print(`${lines.join('\n')}\n`);
   const planned = { ...start, replays: bulkReplays(target), request, plan, lines };
