@@ -138,7 +138,8 @@ export class DataStack extends Stack {
 
   /**
    * Version 0.1.0's stacks import these values, and CloudFormation refuses to remove an imported export. Stacks of this
-   * version import nothing, so the exports can be removed once no stage is upgraded from 0.1.0.
+   * version import only the sources of their event source mappings, so the other exports can be removed once no stage
+   * is upgraded from 0.1.0.
    */
   private keepExports(): void {
     const queues = [this.intake, this.delivery].flatMap(({ queue, deadLetters }) => [queue, deadLetters]);

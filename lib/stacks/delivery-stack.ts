@@ -1,6 +1,7 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -121,6 +122,7 @@ export class DeliveryStack extends Stack {
   ): ServiceFunction {
     const consumer = this.addFunction(folder);
     consumer.lambda.addEventSource(new SqsEventSource(queue, { ...source, reportBatchItemFailures: true }));
+    importSource(consumer.lambda, queue);
     Validations.of(consumer.lambda).acknowledge({
       id: 'Serverless-LambdaEventSourceMappingDestination',
       reason:
@@ -168,5 +170,15 @@ export class DeliveryStack extends Stack {
     const noticesQueueUrl = this.notices?.queue.queue.queueUrl;
     const ofNotices = noticesQueueUrl !== undefined && { noticesQueueUrl, consoleUrl: `${baseUrl}/console` };
     return addStageFunction(this, folder, this.props, { baseUrl, ...ofNotices });
+  }
+}
+
+/**
+ * Another source replaces the mapping, and Lambda refuses a second mapping of the same queue and function. CloudFormation
+ * may plan that for a weak reference, whose value it does not know until it updates the stack.
+ */
+function importSource({ node }: LambdaFunction, queue: Queue): void {
+  for (const mapping of node.findAll().filter(CfnEventSourceMapping.isCfnEventSourceMapping)) {
+    mapping.eventSourceArn = Stack.of(queue).exportValue(queue.queueArn);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stackName, stackParts } from '#shared/contract/deployment.ts';
-import { outputsReadIn } from './outputs-read.ts';
+import { importsIn, type OutputRead, outputsReadIn } from './outputs-read.ts';
 import deliberateChanges from './releases/deliberate-changes.json' with { type: 'json' };
 import { type Release, releases } from './releases.ts';
 import { faultsBetween, losses, statefulResources, statelessTypes, typesIn } from './stateful-resources.ts';
@@ -10,16 +10,26 @@ const stage = await synthesizeStage(everyOption);
 const defaults = await synthesizeStage();
 const today = statefulResources(stage);
 
-/** Outputs that a stack of this version reads from another one, with or without a domain. */
-function outputsRead() {
+/** Outputs that a stack of this version reads from another one in that way, with or without a domain. */
+function usedBetweenStacks(readIn: (template: unknown) => readonly OutputRead[]) {
   // As if both were settings of one stage.
   const files = [...stage.files, ...defaults.files].map((text) =>
     text.replaceAll('webhooks-dev-', 'webhooks-prod-'),
   );
-  const reads = files.flatMap((text) => outputsReadIn(JSON.parse(text)));
+  const reads = files.flatMap((text) => readIn(JSON.parse(text)));
   return stackParts.flatMap((part) => {
     const own = reads.filter(({ stack }) => stack === stackName('prod', part)).map(({ output }) => output);
     return [...new Set(own)].toSorted().map((output) => ({ stack: part, output }));
+  });
+}
+
+const templates = { data: stage.data, api: stage.api, delivery: stage.delivery };
+
+/** What this version imports, with the values that later releases must export unchanged. */
+function exportsUsed(): Release['exports'] {
+  return usedBetweenStacks(importsIn).map(({ stack, output }) => {
+    const { Value } = templates[stack].findOutputs(output)[output] ?? {};
+    return { stack, output, value: Value };
   });
 }
 
@@ -43,7 +53,8 @@ describe('a stage that is updated from a release', () => {
   );
 
   it('the stateful resources of this version are those in test/infra/releases/unreleased.json', async () => {
-    const recorded = `${JSON.stringify({ version: 'unreleased', exports: [], reads: outputsRead(), resources: today }, null, 2)}\n`;
+    const used = { exports: exportsUsed(), reads: usedBetweenStacks(outputsReadIn) };
+    const recorded = `${JSON.stringify({ version: 'unreleased', ...used, resources: today }, null, 2)}\n`;
 
     await expect(
       recorded,

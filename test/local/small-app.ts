@@ -97,7 +97,7 @@ const dataTemplate = {
     TableName: { Value: { Ref: 'Table' } },
     ...outputsOf('Queue', 'Intake', 'Delivery', 'SlowDelivery', 'Replay'),
     ...outputsOf('Dead', 'IntakeDeadLetter', 'DeliveryDeadLetter', 'ReplayDeadLetter'),
-    QueueArn: { Value: arnOf('Queue') },
+    QueueArn: { Value: arnOf('Queue'), Export: { Name: 'data:QueueArn' } },
   },
 };
 
@@ -141,7 +141,7 @@ function appTemplate(baseUrl: string, recursiveLoop: string) {
       Consumer: lambda('consumer', environment, { RecursiveLoop: recursiveLoop }),
       Mapping: resource('AWS::Lambda::EventSourceMapping', {
         FunctionName: { Ref: 'Consumer' },
-        EventSourceArn: dataOutput('QueueArn'),
+        EventSourceArn: { 'Fn::ImportValue': 'data:QueueArn' },
         BatchSize: 7,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ScalingConfig: { MaximumConcurrency: 4 },

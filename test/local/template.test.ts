@@ -115,6 +115,7 @@ describe('readAppModel()', () => {
     ['"Fn::Join":', '"Fn::Cidr":', 'Cannot resolve Fn::Cidr in the template of stack "app"'],
     ['"OutputName":"IntakeQueueUrl"', '"OutputName":"Gone"', '"Gone" of stack "data" in us-east-1'],
     ['"StackName":"data"', '"StackName":"other"', '"TableName" of stack "other"'],
+    ['"data:QueueArn"', '"data:Gone"', 'Cannot import "data:Gone" for stack "app"'],
     ['"Region":{"Ref":"AWS::Region"}', '"Region":"eu-west-1"', 'of stack "data" in eu-west-1'],
     ['rate(2 hours)', 'cron(0 1 * * ? *)', 'Cannot run the schedule "cron(0 1 * * ? *)"'],
   ])('with %s replaced by %s, names what it cannot read', async (right, wrong, named) => {

@@ -21,9 +21,17 @@ const templateSchema = z
         .object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) })
         .transform(({ Type: type, Properties: properties }) => ({ type, properties })),
     ),
-    Outputs: mapOf(z.object({ Value: z.unknown() }).transform(({ Value }) => Value)),
+    Outputs: mapOf(z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() })),
   })
-  .transform(({ Resources: resources, Outputs: outputs }) => ({ resources, outputs }));
+  .transform(({ Resources: resources, Outputs }) => ({
+    resources,
+    outputs: new Map([...Outputs].map(([name, { Value }]) => [name, Value])),
+    exports: new Map(
+      [...Outputs.values()].flatMap(({ Value, Export }) =>
+        Export === undefined ? [] : [[Export.Name, Value] as const],
+      ),
+    ),
+  }));
 
 const assetManifestSchema = z.object({
   files: mapOf(
@@ -34,7 +42,7 @@ const assetManifestSchema = z.object({
   ),
 });
 
-/** A synthesized template: resources, with unresolved intrinsic functions, and values of outputs, by their names. */
+/** A synthesized template: resources, with unresolved intrinsic functions, and values of outputs and exports, by their names. */
 export type StackTemplate = { readonly name: string } & Readonly<z.infer<typeof templateSchema>>;
 
 /** A synthesized CDK app: its templates, and the folder of each file asset by its object key. */

@@ -133,6 +133,12 @@ export class Resolver {
         `Cannot read output "${OutputName}" of stack "${StackName}" in ${Region} for stack "${reader.name}": the app has no such output there`,
       );
     },
+    'Fn::ImportValue': (reader, argument) => {
+      const name = z.string().parse(argument);
+      const stack = this.#assembly.stacks.find(({ exports }) => exports.has(name));
+      if (stack !== undefined) return this.resolve(stack, stack.exports.get(name));
+      throw new Error(`Cannot import "${name}" for stack "${reader.name}": no stack of the app exports it`);
+    },
   };
 
   #apply(stack: StackTemplate, name: string, argument: unknown): unknown {
