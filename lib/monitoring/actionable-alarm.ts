@@ -24,7 +24,7 @@ export type Alarms = Readonly<Record<string, AlarmProps>>;
 
 /** An alarm whose description names its severity and its runbook heading. */
 export class ActionableAlarm extends Alarm {
-  /** @param topic receives the alarm; `undefined`: it shows in CloudWatch only */
+  /** @param topic hears of the alarm and of its end; `undefined`: both show in CloudWatch only */
   constructor(scope: Construct, id: string, props: AlarmProps, topic: ITopic | undefined) {
     super(scope, id, {
       metric: props.metric,
@@ -33,7 +33,10 @@ export class ActionableAlarm extends Alarm {
       ...(props.breaching === undefined ? {} : { datapointsToAlarm: props.breaching }),
       alarmDescription: `[${props.severity}] ${props.summary}. What to do: docs/runbook.md#${props.runbook}`,
     });
-    if (topic !== undefined) this.addAlarmAction(new SnsAction(topic));
+    if (topic === undefined) return;
+    const action = new SnsAction(topic);
+    this.addAlarmAction(action);
+    this.addOkAction(action);
   }
 }
 

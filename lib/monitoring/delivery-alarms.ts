@@ -1,9 +1,10 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { isTopicArn } from '../settings/arns.ts';
 import { ActionableAlarm, type Alarms } from './actionable-alarm.ts';
 import { apiAlarms, attemptAlarms } from './alarms/failure-alarms.ts';
 import { busAlarms, noticeAlarms, queueAlarms } from './alarms/queue-alarms.ts';
@@ -15,10 +16,10 @@ import type { WatchedStage } from './watched-stage.ts';
 export class DeliveryAlarms extends Construct {
   readonly all: readonly IAlarm[];
 
-  /** @param email address that receives the alarms; `undefined`: they show in CloudWatch only */
-  constructor(scope: Construct, id: string, stage: WatchedStage, email: string | undefined) {
+  /** @param target address, or ARN of a topic, that receives the alarms; `undefined`: they show in CloudWatch only */
+  constructor(scope: Construct, id: string, stage: WatchedStage, target: string | undefined) {
     super(scope, id);
-    const topic = email === undefined ? undefined : addTopic(this, email);
+    const topic = target === undefined ? undefined : topicOf(this, target);
     const alarms: Alarms = {
       ...attemptAlarms(stage),
       ...queueAlarms(stage),
@@ -32,6 +33,11 @@ export class DeliveryAlarms extends Construct {
     };
     this.all = Object.entries(alarms).map(([name, alarm]) => new ActionableAlarm(this, name, alarm, topic));
   }
+}
+
+/** An address gets a topic of the stage. A topic that exists keeps its own policy and subscriptions. */
+function topicOf(scope: Construct, target: string): ITopic {
+  return isTopicArn(target) ? Topic.fromTopicArn(scope, 'Topic', target) : addTopic(scope, target);
 }
 
 /** A topic's first policy statement replaces AWS's default policy, so CloudWatch needs its own statement. */

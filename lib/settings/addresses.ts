@@ -29,10 +29,3 @@ export function isAddress(text: string): boolean {
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
-
-const noticeTarget =
-  /^(none|topic|bus|arn:aws[a-z-]*:(sns:[a-z0-9-]+:\d{12}:[\w-]+|events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]+))$/;
-
-export function isNoticeTarget(text: string): boolean {
-  return noticeTarget.test(text);
-}

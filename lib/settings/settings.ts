@@ -1,7 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
-import { isAddress, isIssuer, isNoticeTarget, isServiceAddress, isSupportLink } from './addresses.ts';
+import { isAddress, isIssuer, isServiceAddress, isSupportLink } from './addresses.ts';
+import { isNoticeTarget, isProducer, isTopicArn } from './arns.ts';
 import { withProfile } from './profiles.ts';
 
 /** Concurrent functions of a queue. With pollers of its own, Lambda has more; they then hold at most 100,000 messages. */
@@ -51,12 +52,6 @@ const address = optional(
 
 const logRetentions = Object.values(RetentionDays).filter(isFiniteRetention);
 
-const account = String.raw`\d{12}`;
-/** Named principals only: no user, whose access keys do not expire, and no wildcard. */
-const producer = new RegExp(
-  `^(${account}|arn:aws[a-z-]*:iam::${account}:(root|role/([\\w+=,.@-]+/)*[\\w+=,.@-]{1,64}))$`,
-);
-
 /** Without a wildcard: a page of any host of the domain could show the console. */
 const origin = /^https:\/\/([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?$/;
 
@@ -73,6 +68,8 @@ const link = optional(
   z.string().refine(isSupportLink),
   'an https address or a mailto link, such as mailto:help@example.com',
 );
+
+const topicExample = 'arn:aws:sns:eu-central-1:123456789012:ops';
 
 /** Every setting, with its default. Its description is the form of a valid value. */
 export const settings = z.object({
@@ -103,8 +100,11 @@ export const settings = z.object({
     .transform(splitList)
     .default([...defaultPlatforms])
     .describe('lower-case names, separated by commas without spaces'),
-  /** Address that receives every alarm. Default: alarms show in CloudWatch only. */
-  alarmEmail: optional(z.email(), 'an email address'),
+  /** Address, or topic, that receives every alarm. Default: alarms show in CloudWatch only. */
+  alarmEmail: optional(
+    z.union([z.email(), z.string().refine(isTopicArn)]),
+    `an email address, or the ARN of an SNS topic (not FIFO), such as ${topicExample}`,
+  ),
   /** Whether the stage has a dashboard in CloudWatch. */
   dashboard: flag.default(true).describe(flagForm),
   /** Log retention in days. */
@@ -183,7 +183,7 @@ export const settings = z.object({
   producers: z
     .string()
     .transform(splitList)
-    .refine((names) => names.every((name) => producer.test(name)) && new Set(names).size === names.length)
+    .refine((names) => names.every(isProducer) && new Set(names).size === names.length)
     .default([])
     .describe(
       'account ids or ARNs of roles, separated by commas without spaces, such as ' +
@@ -202,8 +202,7 @@ export const settings = z.object({
     .transform((target) => (target === 'none' ? undefined : target))
     .prefault('none')
     .describe(
-      'none, topic, bus, or the ARN of an SNS topic (not FIFO) or of an EventBridge bus, ' +
-        'such as arn:aws:sns:eu-central-1:123456789012:ops',
+      `none, topic, bus, or the ARN of an SNS topic (not FIFO) or of an EventBridge bus, such as ${topicExample}`,
     ),
   /** Addresses that deliveries come from, each with a NAT gateway. 0: they change, and there is no network to pay for. */
   fixedAddresses: wholeNumber(0, maxFixedAddresses)

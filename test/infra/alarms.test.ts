@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { alarmsOf } from './alarms.ts';
-import { everyOption, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const stage = await synthesizeStage(everyOption);
 const alarms = alarmsOf(stage);
+
+/** What the alarms of a stage notify, each way once. */
+function targetsOf(given: SynthesizedStage) {
+  const targets = alarmsOf(given).map(({ notifies }) => JSON.stringify(notifies));
+  return [...new Set(targets)].map((text) => JSON.parse(text));
+}
 
 describe('the alarms', () => {
   it('each alarm is in recorded/alarms.txt, with its severity, what it watches and when it goes off', async () => {
@@ -18,8 +24,26 @@ describe('the alarms', () => {
     ).toMatchFileSnapshot('./recorded/alarms.txt');
   });
 
-  it('each alarm notifies the topic once', () => {
-    expect(alarms.filter(({ actions }) => actions !== 1)).toEqual([]);
+  it('each alarm notifies the topic of the stage when it goes off and when it ends', () => {
+    const [topic] = Object.keys(stage.delivery.findResources('AWS::SNS::Topic')).filter((id) =>
+      id.startsWith('AlarmsTopic'),
+    );
+
+    expect(topic).toBeDefined();
+    expect(targetsOf(stage)).toEqual([{ onAlarm: [{ Ref: topic }], onOk: [{ Ref: topic }] }]);
+  });
+
+  it('each alarm notifies the topic that the setting names, and the stage has none of its own', async () => {
+    const alarmEmail = 'arn:aws:sns:eu-central-1:123456789012:pager';
+    const paged = await synthesizeStage({ alarmEmail });
+
+    expect(targetsOf(paged)).toEqual([{ onAlarm: [alarmEmail], onOk: [alarmEmail] }]);
+    paged.delivery.resourceCountIs('AWS::SNS::Topic', 0);
+    paged.delivery.resourceCountIs('AWS::SNS::TopicPolicy', 0);
+  });
+
+  it('without the setting, alarms notify nobody', async () => {
+    expect(targetsOf(await synthesizeStage())).toEqual([{ onAlarm: [], onOk: [] }]);
   });
 
   it('no alarm watches more than the ten metrics that CloudWatch accepts', () => {

@@ -16,7 +16,8 @@ const querySchema = z.object({
 });
 const alarmSchema = z.looseObject({
   AlarmDescription: z.string(),
-  AlarmActions: z.array(z.unknown()).optional(),
+  AlarmActions: z.array(z.unknown()).default([]),
+  OKActions: z.array(z.unknown()).default([]),
   ComparisonOperator: z.enum(['GreaterThanOrEqualToThreshold', 'LessThanThreshold']),
   Threshold: z.number(),
   EvaluationPeriods: z.number(),
@@ -37,7 +38,8 @@ export type Alarm = {
   readonly watches: string;
   /** When it goes off: `>= 1 in 2 of 3 periods of 300 s`. */
   readonly goesOff: string;
-  readonly actions: number;
+  /** What gets a message when it goes off, and when it ends. */
+  readonly notifies: { readonly onAlarm: readonly unknown[]; readonly onOk: readonly unknown[] };
 };
 
 export function alarmsOf(stage: SynthesizedStage): readonly Alarm[] {
@@ -64,7 +66,7 @@ function describeAlarm(properties: unknown, names: ShortNames): Alarm {
     metrics: metrics.map(({ Metric }) => namedMetric(Metric, names)),
     watches: first === undefined ? '' : textOf(first, queries, names),
     goesOff: `${comparison} ${alarm.Threshold} in ${points} of ${periods} periods of ${period} s${silence}`,
-    actions: alarm.AlarmActions?.length ?? 0,
+    notifies: { onAlarm: alarm.AlarmActions, onOk: alarm.OKActions },
   };
 }
 

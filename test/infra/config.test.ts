@@ -11,6 +11,7 @@ const certificateArn =
 
 const roleArn = 'arn:aws-cn:iam::123456789012:role/teams/run/engine';
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:ops';
+const pagerArn = 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:On_call-2';
 const domain = { name: 'api.example.com', certificateArn };
 const tokens = { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'https://api.example.com' };
 const keysAt = (issuer: string) => ({ tokens: { jwksUrl: `${issuer}/.well-known/jwks.json` } });
@@ -97,6 +98,8 @@ describe('parseConfig()', () => {
     ['retainData', true, { retainData: true }],
     ['supportedPlatforms', 'tiktok', { supportedPlatforms: ['tiktok'] }],
     ['alarmEmail', 'ops@example.com', { alarmEmail: 'ops@example.com' }],
+    ['alarmEmail', topicArn, { alarmEmail: topicArn }],
+    ['alarmEmail', pagerArn, { alarmEmail: pagerArn }],
     ['dashboard', 'false', { dashboard: false }],
     ['hostedZoneId', 'Z0123456789ABC', { domain: { ...domain, hostedZoneId: 'Z0123456789ABC' } }],
     ['logRetentionDays', '90', { logRetentionDays: 90 }],
@@ -175,7 +178,12 @@ describe('parseConfig()', () => {
     ['retainData', 'yes', 'true or false'],
     ['throwAway', 'yes', 'true or false'],
     ['supportedPlatforms', 'tiktok, youtube', 'without spaces'],
-    ['alarmEmail', 'ops', 'email'],
+    ['alarmEmail', 'ops', 'an email address, or the ARN of an SNS topic (not FIFO)'],
+    ['alarmEmail', `${topicArn}.fifo`, 'not FIFO'],
+    ['alarmEmail', `${topicArn}:0a1b2c3d-0000-4000-8000-000000000000`, 'the ARN of an SNS topic'],
+    ['alarmEmail', 'arn:aws:sqs:eu-central-1:123456789012:ops', 'the ARN of an SNS topic'],
+    ['alarmEmail', 'arn:aws:sns:eu-central-1:1234:ops', 'the ARN of an SNS topic'],
+    ['alarmEmail', 'arn:aws:sns::123456789012:ops', 'the ARN of an SNS topic'],
     ['domainName', 'API', 'host name'],
     ['certificateArn', 'arn:aws:iam::123456789012:role/x', 'certificate'],
     ['hostedZoneId', 'example.com', 'hosted zone'],

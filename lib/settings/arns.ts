@@ -1,0 +1,24 @@
+const account = String.raw`\d{12}`;
+const region = '[a-z0-9-]+';
+
+const topic = new RegExp(String.raw`^arn:aws[a-z-]*:sns:${region}:${account}:[\w-]{1,256}$`);
+const bus = new RegExp(String.raw`^arn:aws[a-z-]*:events:${region}:${account}:event-bus/[\w./-]+$`);
+
+/** An SNS topic. The name of a FIFO topic ends with `.fifo`, and neither alarms nor pipes can send to one. */
+export function isTopicArn(text: string): boolean {
+  return topic.test(text);
+}
+
+/** Where notices go: nowhere, to a target that is created, or to one that exists. */
+export function isNoticeTarget(text: string): boolean {
+  return ['none', 'topic', 'bus'].includes(text) || bus.test(text) || isTopicArn(text);
+}
+
+const producer = new RegExp(
+  String.raw`^(${account}|arn:aws[a-z-]*:iam::${account}:(root|role/([\w+=,.@-]+/)*[\w+=,.@-]{1,64}))$`,
+);
+
+/** Named principals only: no user, whose access keys do not expire, and no wildcard. */
+export function isProducer(text: string): boolean {
+  return producer.test(text);
+}
