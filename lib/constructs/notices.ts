@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Token } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -6,6 +6,7 @@ import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { noticeSource } from '#shared/contract/messages/notice-message.ts';
+import { ConfigError } from '../settings/config.ts';
 import { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 
 export type NoticesProps = {
@@ -14,6 +15,12 @@ export type NoticesProps = {
   /** `topic` or `bus` creates one; otherwise the ARN of one in the same account and Region. */
   readonly target: string;
 };
+
+/** Regions without EventBridge Pipes, as of November 2026. */
+const withoutPipes = [
+  ...['ap-east-2', 'ap-southeast-4', 'ap-southeast-5', 'ap-southeast-6', 'ap-southeast-7'],
+  ...['ca-west-1', 'il-central-1', 'mx-central-1', 'us-gov-east-1', 'us-gov-west-1'],
+];
 
 /**
  * Passes notices to the operator: a queue, and a pipe that sends its messages to a topic or a bus. Functions only need to
@@ -24,6 +31,7 @@ export class Notices extends Construct {
 
   constructor(scope: Construct, id: string, { name, target }: NoticesProps) {
     super(scope, id);
+    this.checkRegion(target);
     this.queue = new QueueWithDeadLetters(this, 'Notices');
     const isBus = target === 'bus' || target.includes(':event-bus/');
     const targetArn = this.arnOf(target, name);
@@ -48,6 +56,19 @@ export class Notices extends Construct {
     pipe.node.addDependency(role);
     new CfnOutput(Stack.of(this), 'NoticesTarget', { value: targetArn });
     new CfnOutput(Stack.of(this), 'NoticesDeadLetterQueueArn', { value: this.queue.deadLetters.queueArn });
+  }
+
+  /** @throws ConfigError when pipes are missing where the stack, the target or the CDK CLI says that the stage will be */
+  private checkRegion(target: string): void {
+    const { region } = Stack.of(this);
+    const ofStack = Token.isUnresolved(region) ? process.env.CDK_DEFAULT_REGION : region;
+    const known = [ofStack, target.split(':')[3]];
+    const missing = withoutPipes.find((each) => known.includes(each));
+    if (missing === undefined) return;
+    throw new ConfigError(
+      `notices is "${target}", but the Region ${missing} has no EventBridge Pipes, which pass notices on; ` +
+        'leave notices out, or choose another Region',
+    );
   }
 
   /** Lets functions send notices, with what else they need for that. */

@@ -1,10 +1,17 @@
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Notices } from '../../lib/constructs/notices.ts';
+import { ConfigError } from '../../lib/settings/config.ts';
 
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:ops';
 const busArn = 'arn:aws:events:eu-central-1:123456789012:event-bus/ops';
+const notices = (target: string, region?: string) =>
+  new Notices(new Stack(undefined, 'Stack', region === undefined ? {} : { env: { region } }), 'Notices', {
+    name: 'webhooks-dev-notices',
+    target,
+  });
+
 const createdTopic = { Ref: Match.stringLikeRegexp('^NoticesTopic') };
 const createdBus = { 'Fn::GetAtt': [Match.stringLikeRegexp('^NoticesBus'), 'Arn'] };
 const ofBus = { Source: 'webhooks', DetailType: '$.body.type' };
@@ -35,5 +42,36 @@ describe('the setting notices', () => {
     });
     const targets = ['AWS::SNS::Topic', 'AWS::Events::EventBus'].map((type) => template.findResources(type));
     expect(targets.flatMap((found) => Object.keys(found))).toHaveLength(made);
+  });
+});
+
+/** What cfn-lint's specification of November 2026 leaves out. */
+const withoutPipes = [
+  ...['ap-east-2', 'ap-southeast-4', 'ap-southeast-5', 'ap-southeast-6', 'ap-southeast-7'],
+  ...['ca-west-1', 'il-central-1', 'mx-central-1', 'us-gov-east-1', 'us-gov-west-1'],
+];
+
+describe('notices in a Region without EventBridge Pipes', () => {
+  const refusal = (target: string, region: string) => ({
+    name: ConfigError.name,
+    message: `Cannot use the deployment settings: notices is "${target}", but the Region ${region} has no EventBridge Pipes, which pass notices on; leave notices out, or choose another Region`,
+  });
+
+  it.each(withoutPipes)('%s is refused, whatever says that it is the Region', (region) => {
+    const arn = `arn:aws:sns:${region}:123456789012:ops`;
+    const bus = `arn:aws:events:${region}:123456789012:event-bus/ops`;
+
+    expect(() => notices('topic', region)).toThrow(expect.objectContaining(refusal('topic', region)));
+    for (const target of [arn, bus]) {
+      expect(() => notices(target)).toThrow(expect.objectContaining(refusal(target, region)));
+    }
+    vi.stubEnv('CDK_DEFAULT_REGION', region);
+    expect(() => notices('bus')).toThrow(expect.objectContaining(refusal('bus', region)));
+  });
+
+  it('every other Region is accepted, and the Region of the stack counts before that of the CDK CLI', () => {
+    expect(() => notices('topic', 'eu-central-2')).not.toThrow();
+    vi.stubEnv('CDK_DEFAULT_REGION', 'ca-west-1');
+    expect(() => notices('topic', 'ca-central-1')).not.toThrow();
   });
 });
