@@ -1,4 +1,4 @@
-import { type Duration, Validations } from 'aws-cdk-lib';
+import { type Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnEventBusPolicy, EventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -11,6 +11,8 @@ import { makeDeadLetters } from './queue-with-dead-letters.ts';
 export type IntakeBusProps = {
   readonly busName: string;
   readonly intake: Queue;
+  /** What happens to the dead letters when the stack or the bus is deleted. */
+  readonly removalPolicy: RemovalPolicy;
   /** Principals of other accounts that may put events; those of this account need a policy of their own. */
   readonly producers: readonly string[];
 };
@@ -31,14 +33,15 @@ export class IntakeBus extends Construct {
    */
   private readonly names: Readonly<Record<'bus' | 'rule' | 'deadLetters', string>>;
 
-  constructor(scope: Construct, id: string, { busName, intake, producers }: IntakeBusProps) {
+  constructor(scope: Construct, id: string, props: IntakeBusProps) {
     super(scope, id);
+    const { busName, intake, producers } = props;
     this.names = {
       bus: busName,
       rule: `${busName}-intake`,
       deadLetters: `${busName}-event-bus-dead-letters`,
     };
-    this.deadLetters = makeDeadLetters(this, this.names.deadLetters);
+    this.deadLetters = makeDeadLetters(this, props, this.names.deadLetters);
     Validations.of(this.deadLetters).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an EventBridge rule; the check knows only those of queues',

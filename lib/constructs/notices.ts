@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, Token } from 'aws-cdk-lib';
+import { CfnOutput, type RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -14,6 +14,8 @@ export type NoticesProps = {
   readonly name: string;
   /** `topic` or `bus` creates one; otherwise the ARN of one in the same account and Region. */
   readonly target: string;
+  /** What happens to the dead letters when the stack or the notices are deleted. */
+  readonly removalPolicy: RemovalPolicy;
 };
 
 /** Regions without EventBridge Pipes, as of November 2026. */
@@ -29,10 +31,10 @@ const withoutPipes = [
 export class Notices extends Construct {
   readonly queue: QueueWithDeadLetters;
 
-  constructor(scope: Construct, id: string, { name, target }: NoticesProps) {
+  constructor(scope: Construct, id: string, { name, target, removalPolicy }: NoticesProps) {
     super(scope, id);
     this.checkRegion(target);
-    this.queue = new QueueWithDeadLetters(this, 'Notices');
+    this.queue = new QueueWithDeadLetters(this, 'Notices', { removalPolicy });
     const isBus = target === 'bus' || target.includes(':event-bus/');
     const targetArn = this.arnOf(target, name);
     const role = this.makeRole(name);

@@ -1,14 +1,19 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { earlyReturns } from '#shared/contract/returned-messages.ts';
 import { queueFunctionTimeout } from '../functions/function-settings.ts';
 
-export type QueueWithDeadLettersProps = {
+export type QueueWithDeadLettersProps = DeadLettersProps & {
   /** Seconds for which a batch is collected before the function begins. Default: 0. */
   readonly batchWindow?: number;
   /** The dead-letter queue of another queue with the same messages. Default: a queue of its own. */
   readonly deadLetters?: Queue;
+};
+
+type DeadLettersProps = {
+  /** What happens to the dead letters when the stack is deleted. The messages of the queue itself are work, not evidence. */
+  readonly removalPolicy: RemovalPolicy;
 };
 
 /**
@@ -35,9 +40,9 @@ export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps = {}) {
+  constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
-    this.deadLetters = props.deadLetters ?? makeDeadLetters(this);
+    this.deadLetters = props.deadLetters ?? makeDeadLetters(this, props);
     this.queue = new Queue(this, 'Queue', {
       ...secure,
       retentionPeriod: retention,
@@ -50,10 +55,15 @@ export class QueueWithDeadLetters extends Construct {
 }
 
 /** A dead-letter queue, which nothing consumes. @param queueName default: a generated name */
-export function makeDeadLetters(scope: Construct, queueName?: string): Queue {
+export function makeDeadLetters(
+  scope: Construct,
+  { removalPolicy }: DeadLettersProps,
+  queueName?: string,
+): Queue {
   const deadLetters = new Queue(scope, 'DeadLetters', {
     ...secure,
     retentionPeriod: deadLetterRetention,
+    removalPolicy,
     ...(queueName === undefined ? {} : { queueName }),
   });
   Validations.of(deadLetters).acknowledge({

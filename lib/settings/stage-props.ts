@@ -16,8 +16,8 @@ export function stackPropsOf(props: StageProps): StackProps {
 }
 
 /**
- * Applies to the key and the logs of a stage when its stacks are deleted. What a failed first deployment created holds
- * nothing, so it is deleted.
+ * Applies to the key, the logs and the dead letters of a stage when its stacks are deleted. What a failed first
+ * deployment created holds nothing, so it is deleted.
  */
 export function removalPolicyOf(config: Config): RemovalPolicy {
   return config.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

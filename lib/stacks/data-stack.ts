@@ -38,14 +38,16 @@ export class DataStack extends Stack {
     super(scope, id, stackPropsOf(props));
     this.table = makeTable(this, props.config);
     this.secretsKey = makeSecretsKey(this, props.config);
-    this.intake = new QueueWithDeadLetters(this, 'Intake');
+    const removalPolicy = removalPolicyOf(props.config);
+    this.intake = new QueueWithDeadLetters(this, 'Intake', { removalPolicy });
     this.bus = this.admitProducers(props.config);
-    this.delivery = new QueueWithDeadLetters(this, 'Delivery');
+    this.delivery = new QueueWithDeadLetters(this, 'Delivery', { removalPolicy });
     this.slowDelivery = new QueueWithDeadLetters(this, 'SlowDelivery', {
+      removalPolicy,
       batchWindow: slowLane.batchWindow,
       deadLetters: this.delivery.deadLetters,
     });
-    this.replay = new QueueWithDeadLetters(this, 'Replay');
+    this.replay = new QueueWithDeadLetters(this, 'Replay', { removalPolicy });
     // Never retained: the name is fixed, so a retained group would block the next deployment. The table records when
     // retries are due.
     this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: RemovalPolicy.DESTROY });
@@ -61,7 +63,8 @@ export class DataStack extends Stack {
   }
 
   /** Lets other programs send to the intake, if settings name them. */
-  private admitProducers({ stage, producers, eventBus }: Config): IntakeBus | undefined {
+  private admitProducers(config: Config): IntakeBus | undefined {
+    const { stage, producers, eventBus } = config;
     const { queue } = this.intake;
     if (producers.length > 0) {
       queue.addToResourcePolicy(
@@ -74,7 +77,12 @@ export class DataStack extends Stack {
       );
     }
     if (!eventBus) return undefined;
-    const bus = new IntakeBus(this, 'IntakeBus', { busName: `webhooks-${stage}`, intake: queue, producers });
+    const bus = new IntakeBus(this, 'IntakeBus', {
+      busName: `webhooks-${stage}`,
+      intake: queue,
+      producers,
+      removalPolicy: removalPolicyOf(config),
+    });
     new CfnOutput(this, dataStackOutputsOfBus.eventBusArn, { value: bus.bus.eventBusArn });
     new CfnOutput(this, dataStackOutputsOfBus.eventBusDeadLetterQueueUrl, {
       value: bus.deadLetters.queueUrl,

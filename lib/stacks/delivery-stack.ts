@@ -15,7 +15,7 @@ import { DeliveryDashboard } from '../monitoring/delivery-dashboard.ts';
 import { ServiceMetrics } from '../monitoring/service-metrics.ts';
 import type { Recurring, WatchedStage } from '../monitoring/watched-stage.ts';
 import { pollersOf } from '../settings/concurrency.ts';
-import { stackPropsOf } from '../settings/stage-props.ts';
+import { removalPolicyOf, stackPropsOf } from '../settings/stage-props.ts';
 import type { ApiStack } from './api-stack.ts';
 import { addStageFunction, type StageFunctionProps } from './stage-function.ts';
 
@@ -84,9 +84,13 @@ export class DeliveryStack extends Stack {
   }
 
   private addNotices(): Notices | undefined {
-    const { stage, notices: target } = this.props.config;
-    if (target === undefined) return undefined;
-    return new Notices(this, 'Notices', { name: `webhooks-${stage}-notices`, target });
+    const { config } = this.props;
+    if (config.notices === undefined) return undefined;
+    return new Notices(this, 'Notices', {
+      name: `webhooks-${config.stage}-notices`,
+      target: config.notices,
+      removalPolicy: removalPolicyOf(config),
+    });
   }
 
   private addConsumers(): WatchedStage['consumers'] {

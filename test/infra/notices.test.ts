@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
 import { Notices } from '../../lib/constructs/notices.ts';
@@ -6,15 +6,17 @@ import { ConfigError } from '../../lib/settings/config.ts';
 
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:ops';
 const busArn = 'arn:aws:events:eu-central-1:123456789012:event-bus/ops';
-const notices = (target: string, region?: string) =>
-  new Notices(new Stack(undefined, 'Stack', region === undefined ? {} : { env: { region } }), 'Notices', {
-    name: 'webhooks-dev-notices',
-    target,
-  });
-
 const createdTopic = { Ref: Match.stringLikeRegexp('^NoticesTopic') };
 const createdBus = { 'Fn::GetAtt': [Match.stringLikeRegexp('^NoticesBus'), 'Arn'] };
 const ofBus = { Source: 'webhooks', DetailType: '$.body.type' };
+
+/** A stack with notices. Without a Region, it can be deployed to any. */
+function noticesTo(target: string, region?: string): Stack {
+  const stack = new Stack(undefined, 'Stack', region === undefined ? {} : { env: { region } });
+  const removalPolicy = RemovalPolicy.DESTROY;
+  new Notices(stack, 'Notices', { name: 'webhooks-dev-notices', target, removalPolicy });
+  return stack;
+}
 
 describe('the setting notices', () => {
   it.each([
@@ -23,9 +25,7 @@ describe('the setting notices', () => {
     [topicArn, topicArn, 'sns:Publish', Match.absent(), 0],
     [busArn, busArn, 'events:PutEvents', ofBus, 0],
   ])('%s: a pipe passes notices to it, and its role may do that', (notices, target, action, bus, made) => {
-    const stack = new Stack();
-    new Notices(stack, 'Notices', { name: 'webhooks-dev-notices', target: notices });
-    const template = Template.fromStack(stack);
+    const template = Template.fromStack(noticesTo(notices));
 
     template.hasResourceProperties('AWS::Pipes::Pipe', {
       Name: 'webhooks-dev-notices',
@@ -61,17 +61,17 @@ describe('notices in a Region without EventBridge Pipes', () => {
     const arn = `arn:aws:sns:${region}:123456789012:ops`;
     const bus = `arn:aws:events:${region}:123456789012:event-bus/ops`;
 
-    expect(() => notices('topic', region)).toThrow(expect.objectContaining(refusal('topic', region)));
+    expect(() => noticesTo('topic', region)).toThrow(expect.objectContaining(refusal('topic', region)));
     for (const target of [arn, bus]) {
-      expect(() => notices(target)).toThrow(expect.objectContaining(refusal(target, region)));
+      expect(() => noticesTo(target)).toThrow(expect.objectContaining(refusal(target, region)));
     }
     vi.stubEnv('CDK_DEFAULT_REGION', region);
-    expect(() => notices('bus')).toThrow(expect.objectContaining(refusal('bus', region)));
+    expect(() => noticesTo('bus')).toThrow(expect.objectContaining(refusal('bus', region)));
   });
 
   it('every other Region is accepted, and the Region of the stack counts before that of the CDK CLI', () => {
-    expect(() => notices('topic', 'eu-central-2')).not.toThrow();
+    expect(() => noticesTo('topic', 'eu-central-2')).not.toThrow();
     vi.stubEnv('CDK_DEFAULT_REGION', 'ca-west-1');
-    expect(() => notices('topic', 'ca-central-1')).not.toThrow();
+    expect(() => noticesTo('topic', 'ca-central-1')).not.toThrow();
   });
 });

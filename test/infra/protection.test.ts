@@ -44,15 +44,27 @@ function keptBy({ data, api, delivery }: SynthesizedStage): readonly string[] {
 
 const ofAccount = ['AWS::ApiGateway::Account Retain Retain', 'AWS::IAM::Role Retain Retain'];
 
-it('a failed first deployment leaves no log group and no key, but the table, which it could not delete', () => {
+it('a failed first deployment leaves no log group, key or dead letters, but the table, which it could not delete', () => {
   expect(keptBy(prod)).toEqual(
     [
       ...ofAccount,
       'AWS::DynamoDB::GlobalTable Retain Retain',
       'AWS::KMS::Key RetainExceptOnCreate Retain',
       'AWS::Logs::LogGroup RetainExceptOnCreate Retain',
+      'AWS::SQS::Queue RetainExceptOnCreate Retain',
     ].toSorted(),
   );
+});
+
+it('a stage that retains its data keeps every dead-letter queue and no other queue', () => {
+  const kept = [prod.data, prod.delivery].flatMap((template) =>
+    Object.entries(template.findResources('AWS::SQS::Queue')).map(
+      ([id, { DeletionPolicy }]) => [/DeadLetters/.test(id), DeletionPolicy !== 'Delete'] as const,
+    ),
+  );
+
+  expect(kept.filter(([isDeadLetters]) => isDeadLetters)).toHaveLength(5);
+  expect(kept.filter(([isDeadLetters, isKept]) => isDeadLetters !== isKept)).toEqual([]);
 });
 
 it('a stage that does not retain its data leaves nothing but what its account shares', () => {
