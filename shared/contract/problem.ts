@@ -59,7 +59,11 @@ export function invalidRequest(pointer: string, detail: string): Problem {
  * @param docsUrl where problem types are documented, without a trailing slash
  * @param instance the request id
  */
-export function problemDocument(failure: Problem, docsUrl: string, instance?: string): ProblemDocument {
+export function problemDocument(
+  failure: Problem,
+  docsUrl: string,
+  instance?: string | undefined,
+): ProblemDocument {
   const { status, title } = problemCodes[failure.code];
   const detail = failure.detail ?? usualDetail(failure);
   return {

@@ -46,7 +46,8 @@ export type AcceptedEvent = {
 
 /** A request to the API. */
 type LoggedRequest = {
-  readonly requestId: string;
+  /** `undefined` when API Gateway sent none. */
+  readonly requestId: string | undefined;
   readonly operation: OperationName;
   /** Absent when the credential was refused. */
   readonly customerId?: string;

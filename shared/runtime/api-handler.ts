@@ -8,7 +8,6 @@ import {
   type ApiMiddleware,
   type ApiRequest,
   type AuthenticatedEvent,
-  headerOf,
   type QueryOf,
   type QuerySchema,
   toApiRequest,
@@ -16,6 +15,7 @@ import {
 import { jsonBody } from './middlewares/json-body.ts';
 import { requestLimit } from './middlewares/request-limit.ts';
 import { requestLog } from './middlewares/request-log.ts';
+import { headerOf, requestIdOf } from './proxy-event.ts';
 import { failureResponse, response } from './responses.ts';
 
 type Deps = {
@@ -74,8 +74,7 @@ function scope(operation: OperationName): ApiMiddleware<AuthenticatedEvent> {
 function problems({ docsUrl }: Deps): ApiMiddleware {
   return {
     onError: (request) => {
-      const { requestId } = request.event.requestContext;
-      request.response = failureResponse(request.error, docsUrl, requestId);
+      request.response = failureResponse(request.error, docsUrl, requestIdOf(request.event));
     },
   };
 }

@@ -49,13 +49,13 @@ export function toApiRequest<S extends QuerySchema>(event: CountedEvent, query: 
   };
 }
 
-/** @param name in lower case; header names match in any case */
-export function headerOf(event: APIGatewayProxyEvent, name: string): string | undefined {
-  const found = Object.entries(event.headers ?? {}).find(([key]) => key.toLowerCase() === name);
-  return found?.[1];
-}
+type Nullable<T> = T | null | undefined;
 
-function definedOnly<T>(record: Readonly<Record<string, T | undefined>> | null): Readonly<Record<string, T>> {
+function definedOnly<T>(
+  record: Nullable<Readonly<Record<string, Nullable<T>>>>,
+): Readonly<Record<string, T>> {
   const entries = Object.entries(record ?? {});
-  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, value]])),
+  );
 }

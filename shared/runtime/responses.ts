@@ -14,7 +14,11 @@ export function response(status: number, body: unknown): APIGatewayProxyResult {
 }
 
 /** @param instance the request id */
-export function problemResponse(failure: Problem, docsUrl: string, instance: string): APIGatewayProxyResult {
+export function problemResponse(
+  failure: Problem,
+  docsUrl: string,
+  instance: string | undefined,
+): APIGatewayProxyResult {
   return {
     statusCode: failure.status,
     headers: {
@@ -28,7 +32,11 @@ export function problemResponse(failure: Problem, docsUrl: string, instance: str
 }
 
 /** Turns any thrown value into a response. An unexpected failure is not described to the caller. */
-export function failureResponse(error: unknown, docsUrl: string, instance: string): APIGatewayProxyResult {
+export function failureResponse(
+  error: unknown,
+  docsUrl: string,
+  instance: string | undefined,
+): APIGatewayProxyResult {
   const failure = error instanceof Problem ? error : problem('internal_error');
   return problemResponse(failure, docsUrl, instance);
 }

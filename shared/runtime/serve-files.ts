@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { problem } from '#shared/contract/problem.ts';
+import { headerList, requestedPath, requestIdOf } from './proxy-event.ts';
 import { problemResponse } from './responses.ts';
 
 /** Pages load only files of their own origin, and no page of another origin may show them in a frame. */
@@ -85,7 +86,7 @@ async function missing(
   const page = isBrowser(event) ? await files.read(missingPageAddress) : undefined;
   const answer =
     page === undefined
-      ? problemResponse(problem('not_found'), settings.docsUrl, event.requestContext.requestId)
+      ? problemResponse(problem('not_found'), settings.docsUrl, requestIdOf(event))
       : {
           statusCode: 404,
           headers: missingPageHeaders(page, settings),
@@ -103,8 +104,8 @@ function missingPageHeaders({ type }: ServedFile, settings: Settings): Headers {
 }
 
 /** The page with the same links from the folder of the requested path. */
-function linkedFrom({ requestContext }: APIGatewayProxyEvent, address: string, { text }: ServedFile): string {
-  const depth = address.split('/').length - (requestContext.path.endsWith('/') ? 0 : 1);
+function linkedFrom(event: APIGatewayProxyEvent, address: string, { text }: ServedFile): string {
+  const depth = address.split('/').length - (requestedPath(event).endsWith('/') ? 0 : 1);
   return text.replace(/ (href|src)="(?![#/]|\w+:)/g, (start) => start + '../'.repeat(depth));
 }
 
@@ -124,7 +125,7 @@ async function redirection(
   event: APIGatewayProxyEvent,
   has: (address: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const { path } = event.requestContext;
+  const path = requestedPath(event);
   const endsWithSlash = path.endsWith('/');
   if (address === '' && !isBrowser(event)) return undefined;
   if (address === '') return endsWithSlash ? startAddress : `${lastSegment(path)}/${startAddress}`;
@@ -170,9 +171,8 @@ function fileResponse(
 }
 
 /** The entries of a list in a header, without their parameters and without those that the client refuses. */
-function namesOf({ headers }: APIGatewayProxyEvent, header: string): readonly string[] {
-  const value = Object.entries(headers).find(([name]) => name.toLowerCase() === header)?.[1] ?? '';
-  const wanted = value.split(',').filter((entry) => !/;\s*q=0(\.0*)?\s*$/.test(entry));
+function namesOf(event: APIGatewayProxyEvent, header: string): readonly string[] {
+  const wanted = headerList(event, header).filter((entry) => !/;\s*q=0(\.0*)?\s*$/.test(entry));
   return wanted.map((entry) => entry.split(';')[0]?.trim() ?? '');
 }
 

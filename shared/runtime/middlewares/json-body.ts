@@ -3,8 +3,9 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest } from '#shared/contract/problem.ts';
-import { type ApiMiddleware, headerOf } from '../api-request.ts';
+import type { ApiMiddleware } from '../api-request.ts';
 import { jsonDepth } from '../json-depth.ts';
+import { headerOf } from '../proxy-event.ts';
 
 /**
  * Replaces the body of the event with its parsed value, `null` when there is none.

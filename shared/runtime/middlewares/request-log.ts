@@ -2,6 +2,7 @@ import { Problem } from '#shared/contract/problem.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { isEngineId, isOwnId } from '#shared/domain/ids.ts';
 import type { ApiMiddleware, AuthenticatedEvent } from '../api-request.ts';
+import { requestIdOf } from '../proxy-event.ts';
 import { report } from '../telemetry.ts';
 
 type LogMiddleware = ApiMiddleware<AuthenticatedEvent>;
@@ -13,7 +14,7 @@ type LogMiddleware = ApiMiddleware<AuthenticatedEvent>;
 export function requestLog(operation: OperationName): LogMiddleware {
   const log: NonNullable<LogMiddleware['after']> = ({ event, response, error }) => {
     const request = {
-      requestId: event.requestContext.requestId,
+      requestId: requestIdOf(event),
       operation,
       ...('principal' in event ? { customerId: event.principal.customerId } : {}),
       path: pathFacts(event.pathParameters),

@@ -41,7 +41,8 @@ export function setEnvironment(more: Readonly<Record<string, string>> = {}): voi
   Object.assign(process.env, settings, more);
 }
 
-const apiKey = makeApiKey(new Uint8Array(32).fill(7));
+/** The API key of `apiEvent`. */
+export const apiKey = makeApiKey(new Uint8Array(32).fill(7));
 const keyHash = hashCredential(apiKey);
 const storedKey = {
   pk: `KEY#${keyHash}`,

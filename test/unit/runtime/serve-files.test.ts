@@ -144,6 +144,24 @@ describe('serveFiles()', () => {
     expect(await get('/docs/guide', { headers: again })).toMatchObject({ statusCode: 304, body: '' });
   });
 
+  it('a repeated header is one list, as API Gateway passes its values', async () => {
+    const repeated = (name: string, values: string[]) =>
+      serve(
+        buildApiEvent({
+          resource: '/docs/{file+}',
+          path: '/docs/guide',
+          pathParameters: { file: 'guide' },
+          headers: { [name]: values.at(-1) },
+          multiValueHeaders: { [name]: values },
+        }),
+      );
+    const etag = String((await get('/docs/guide')).headers?.ETag);
+
+    const zipped = await repeated('accept-encoding', ['gzip;q=0.5', 'br']);
+    expect(zipped.headers).toMatchObject({ 'Content-Encoding': 'gzip' });
+    expect(await repeated('IF-NONE-MATCH', ['"old"', etag, '"older"'])).toMatchObject({ statusCode: 304 });
+  });
+
   it.each([
     ['/', '/docs/index'],
     ['/docs', '/docs/index'],
