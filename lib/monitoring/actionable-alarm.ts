@@ -24,7 +24,7 @@ export type Alarms = Readonly<Record<string, AlarmProps>>;
 
 /** An alarm whose description names its severity and its runbook heading. */
 export class ActionableAlarm extends Alarm {
-  /** @param topic hears of the alarm and of its end; `undefined`: both show in CloudWatch only */
+  /** @param topic gets a message when the alarm begins and when it ends; `undefined`: both show in CloudWatch only */
   constructor(scope: Construct, id: string, props: AlarmProps, topic: ITopic | undefined) {
     super(scope, id, {
       metric: props.metric,
