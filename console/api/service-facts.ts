@@ -3,10 +3,7 @@
 /** Milliseconds in which the complete response headers have to arrive. */
 export const attemptLimit = 10_000;
 
-/** Milliseconds between the end of a failed attempt and the next one. */
-export const retryWaits = [600_000, 3_000_000] as const;
-
-export const maxAttempts = retryWaits.length + 1;
+export const maxAttempts = 3;
 
 /** Endpoints that a customer may have. */
 export const slots = 5;

@@ -704,6 +704,11 @@ export interface components {
         Attempt: {
             /**
              * Format: date-time
+             * @description When the attempt was planned: at once, or after the wait that follows a failed one.
+             */
+            planned_at: string;
+            /**
+             * Format: date-time
              * @description When the attempt began.
              */
             at: string;
@@ -715,6 +720,8 @@ export interface components {
             response_status: number | null;
             /** @description Why the attempt failed and what to do about it; `null` when it was acknowledged. */
             error: string | null;
+            /** @description Whether the request was sent twice: the kept connection of the first one ended without a response, so it was sent again on a new one. */
+            repeated: boolean;
             /** @description The time of each phase. */
             timings: components["schemas"]["AttemptTimings"];
         };
@@ -1807,7 +1814,7 @@ export interface operations {
                      *           "previous_secret_expires_at": null,
                      *           "created_at": "2026-11-20T09:00:00.000Z",
                      *           "activated_at": "2026-11-20T09:00:00.371Z",
-                     *           "last_delivery_at": "2026-11-20T09:40:00.961Z",
+                     *           "last_delivery_at": "2026-11-20T09:39:15.437Z",
                      *           "failing_since": null
                      *         }
                      *       ],
@@ -1962,7 +1969,7 @@ export interface operations {
                      *       "previous_secret_expires_at": null,
                      *       "created_at": "2026-11-20T09:00:00.000Z",
                      *       "activated_at": "2026-11-20T09:00:00.371Z",
-                     *       "last_delivery_at": "2026-11-20T09:40:00.961Z",
+                     *       "last_delivery_at": "2026-11-20T09:39:15.437Z",
                      *       "failing_since": null
                      *     }
                      */
@@ -2235,7 +2242,7 @@ export interface operations {
                      *         "previous_secret_expires_at": "2026-11-21T10:00:00.000Z",
                      *         "created_at": "2026-11-20T09:00:00.000Z",
                      *         "activated_at": "2026-11-20T09:00:00.371Z",
-                     *         "last_delivery_at": "2026-11-20T09:40:00.961Z",
+                     *         "last_delivery_at": "2026-11-20T09:39:15.437Z",
                      *         "failing_since": null
                      *       },
                      *       "secret": "whsec_YW5vdGhlciBleGFtcGxlIGFuZCBub3QgYSBzZWNyZXQ=",
@@ -2347,8 +2354,8 @@ export interface operations {
                      *           "change_report_id": null,
                      *           "replay_of": null,
                      *           "created_at": "2026-11-20T09:30:00.007Z",
-                     *           "last_attempt_at": "2026-11-20T09:40:00.961Z",
-                     *           "delivered_at": "2026-11-20T09:40:01.144Z",
+                     *           "last_attempt_at": "2026-11-20T09:39:15.437Z",
+                     *           "delivered_at": "2026-11-20T09:39:15.620Z",
                      *           "failed_at": null,
                      *           "next_attempt_at": null
                      *         },
@@ -2459,8 +2466,8 @@ export interface operations {
                      *           "change_report_id": null,
                      *           "replay_of": null,
                      *           "created_at": "2026-11-20T09:30:00.007Z",
-                     *           "last_attempt_at": "2026-11-20T09:40:00.961Z",
-                     *           "delivered_at": "2026-11-20T09:40:01.144Z",
+                     *           "last_attempt_at": "2026-11-20T09:39:15.437Z",
+                     *           "delivered_at": "2026-11-20T09:39:15.620Z",
                      *           "failed_at": null,
                      *           "next_attempt_at": null,
                      *           "webhook_id": "whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C"
@@ -2552,8 +2559,8 @@ export interface operations {
                      *       "change_report_id": null,
                      *       "replay_of": null,
                      *       "created_at": "2026-11-20T09:30:00.007Z",
-                     *       "last_attempt_at": "2026-11-20T09:40:00.961Z",
-                     *       "delivered_at": "2026-11-20T09:40:01.144Z",
+                     *       "last_attempt_at": "2026-11-20T09:39:15.437Z",
+                     *       "delivered_at": "2026-11-20T09:39:15.620Z",
                      *       "failed_at": null,
                      *       "next_attempt_at": null,
                      *       "body": "{\"id\":\"evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8\",\"type\":\"run.completed\",\"created_at\":\"2026-11-20T09:30:00.007Z\",\"run_id\":\"run_01KB3NPX5G7H9J1K3M5N7P9Q1R\",\"kind\":\"creator_videos\",\"status\":\"completed\",\"charge_usd\":0.25,\"links\":{\"run\":\"https://api.example.com/v1/runs/run_01KB3NPX5G7H9J1K3M5N7P9Q1R\"}}",
@@ -2593,11 +2600,13 @@ export interface operations {
                      *       ],
                      *       "attempt_log": [
                      *         {
+                     *           "planned_at": "2026-11-20T09:30:00.007Z",
                      *           "at": "2026-11-20T09:30:00.118Z",
                      *           "duration_ms": 212,
                      *           "outcome": "rejected",
                      *           "response_status": 503,
                      *           "error": "The receiver responded with status 503. Look for the error in the log of the receiver or of its proxy",
+                     *           "repeated": false,
                      *           "timings": {
                      *             "dns_ms": 12,
                      *             "connect_ms": 31,
@@ -2606,11 +2615,13 @@ export interface operations {
                      *           }
                      *         },
                      *         {
-                     *           "at": "2026-11-20T09:40:00.961Z",
+                     *           "planned_at": "2026-11-20T09:39:14.524Z",
+                     *           "at": "2026-11-20T09:39:15.437Z",
                      *           "duration_ms": 183,
                      *           "outcome": "acknowledged",
                      *           "response_status": 200,
                      *           "error": null,
+                     *           "repeated": false,
                      *           "timings": {
                      *             "dns_ms": 14,
                      *             "connect_ms": 30,

@@ -46,6 +46,8 @@ export type PostResult = {
   readonly responseStatus: number | null;
   /** One printable sentence of at most 200 characters for the customer; `null` when acknowledged. */
   readonly error: string | null;
+  /** Whether the request was sent again, because the kept connection that it was sent on ended without a response. */
+  readonly isRepeated: boolean;
   /** Milliseconds from the start of the attempt to its end. */
   readonly durationMs: number;
   readonly timings: AttemptTimings;

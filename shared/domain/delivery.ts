@@ -1,6 +1,7 @@
 import type { AttemptOutcome, LoggedAttempt } from './attempt.ts';
 import type { EventSummary } from './event.ts';
-import { claimLease, maxAttempts, nextAttemptAt } from './retry-plan.ts';
+import { idTime } from './ids.ts';
+import { claimLease, nextAttemptAt } from './retry-plan.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -107,21 +108,26 @@ export function recorded(delivery: Delivery, entry: LoggedAttempt, transition: T
 }
 
 /**
- * Decides the state of a delivery after an attempt.
+ * Decides the state of a delivery after its last claimed attempt. A handshake is never retried.
  *
- * @param attempt number of the attempt that ended, from 1
- * @param endedAt epoch milliseconds
- * @param handshake whether the delivery is a handshake, which is never retried
+ * @param endedAt when the attempt ended, epoch milliseconds
  */
-export function transitionAfter(
-  attempt: number,
-  outcome: AttemptOutcome,
-  endedAt: number,
-  handshake: boolean,
-): Transition {
+export function transitionAfter(delivery: Delivery, outcome: AttemptOutcome, endedAt: number): Transition {
   if (outcome === 'acknowledged') return { status: 'delivered', endedAt };
-  const retryAt = handshake || attempt >= maxAttempts ? null : nextAttemptAt(attempt, endedAt);
+  const retryAt = isHandshake(delivery) ? null : nextAttemptAt(delivery.id, delivery.attempts, endedAt);
   return retryAt === null ? { status: 'failed', endedAt } : { status: 'pending', retryAt };
+}
+
+/**
+ * When a logged attempt was planned; epoch milliseconds. The first is planned at once.
+ *
+ * @param index position in the log
+ */
+export function plannedAt({ id, log }: Pick<Delivery, 'id' | 'log'>, index: number): number {
+  const before = log[index - 1];
+  if (before === undefined) return idTime(id);
+  const endedAt = before.at + before.durationMs;
+  return nextAttemptAt(id, index, endedAt) ?? endedAt;
 }
 
 /** The meaning of a message about an attempt, given the current state of its delivery. */

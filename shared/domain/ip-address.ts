@@ -8,7 +8,12 @@ const hexGroup = /^[0-9a-f]{1,4}$/i;
  * @returns 4 or 16 bytes, or `null` for any other text
  */
 export function parseIpAddress(text: string): Uint8Array | null {
-  return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
+  return familyOf(text) === 'IPv6' ? parseIpv6(text) : parseIpv4(text);
+}
+
+/** The family of an address, by its notation. */
+export function familyOf(text: string): 'IPv4' | 'IPv6' {
+  return text.includes(':') ? 'IPv6' : 'IPv4';
 }
 
 /** Whether two texts are notations of the same address. */

@@ -8,15 +8,15 @@ export const lanes = ['ordinary', 'slow'] as const;
 export type Lane = (typeof lanes)[number];
 
 /**
- * An attempt that is not answered for this long marks its endpoint as slow. Milliseconds.
+ * An endpoint that keeps an attempt waiting for this long is marked as slow: for its address, a connection, a TLS
+ * handshake, the response, or the end of the response. Only the time of the other side counts. Milliseconds.
  *
- * A receiver far away answers over a new connection within this time: four round trips of 200 ms. It is also how long a
- * slow endpoint can fill the ordinary lane before its mark: at five attempts a second, it then holds the five functions
- * that Lambda starts with.
+ * It is also about how long a slow endpoint can fill the ordinary lane before its mark: at five attempts a second, it
+ * then holds the five functions that Lambda starts with.
  */
 export const slowAfter = 1_000;
 
-/** An attempt that ends within this time was quick, with any outcome: it held its function only briefly. Milliseconds. */
+/** An attempt was quick, with any outcome, if the receiver kept it waiting for no longer than this. Milliseconds. */
 export const quickWithin = 500;
 
 /** Minimum age of a mark before it is cleared, in milliseconds: an endpoint that flaps costs two writes in this time. */
@@ -31,14 +31,14 @@ export function laneOf({ slowSince }: Pick<Endpoint, 'slowSince'>): Lane {
  * Whether the attempts that one worker made clear the mark of their endpoint: one of them was quick, and none was slow.
  * Attempts of a large batch delay each other a little, so not all of them have to be quick.
  *
- * @param durations milliseconds of each attempt
+ * @param waits milliseconds for which the receiver kept each attempt waiting
  * @param now epoch milliseconds
  */
 export function isQuickAgain(
   { slowSince }: Pick<Endpoint, 'slowSince'>,
-  durations: readonly number[],
+  waits: readonly number[],
   now: number,
 ): boolean {
   if (slowSince === null || now - slowSince < slowFor) return false;
-  return durations.some((duration) => duration <= quickWithin) && Math.max(...durations) < slowAfter;
+  return waits.some((wait) => wait <= quickWithin) && Math.max(...waits) < slowAfter;
 }

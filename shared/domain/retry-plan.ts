@@ -5,9 +5,15 @@
 const minute = 60_000;
 
 /** Waits after the first and the second failed attempt, in milliseconds. */
-const waits = [10 * minute, 50 * minute] as const;
+export const retryWaits = [10 * minute, 50 * minute] as const;
 
-export const maxAttempts = waits.length + 1;
+/**
+ * By how much of itself a wait may be shorter or longer. Attempts that failed together would otherwise come back
+ * together, and fail again at a receiver that answers a few at once.
+ */
+export const waitSpread = 0.1;
+
+export const maxAttempts = retryWaits.length + 1;
 
 /** Time limit of an attempt in milliseconds, from its start to the complete response headers. */
 export const attemptTimeout = 10_000;
@@ -27,11 +33,23 @@ export const timeToPost = attemptTimeout + 3_000;
 export const timeToClaim = timeToPost + 3_000;
 
 /**
+ * The same for every part of the service, because it follows from the id of the delivery.
+ *
  * @param attempt number of the attempt that failed, from 1
  * @param failedAt epoch milliseconds
  * @returns when the next one is due, or `null` after the last
  */
-export function nextAttemptAt(attempt: number, failedAt: number): number | null {
-  const wait = waits[attempt - 1];
-  return wait === undefined ? null : failedAt + wait;
+export function nextAttemptAt(deliveryId: string, attempt: number, failedAt: number): number | null {
+  const wait = retryWaits[attempt - 1];
+  if (wait === undefined) return null;
+  return failedAt + Math.round(wait * (1 + waitSpread * (2 * fractionOf(`${deliveryId} ${attempt}`) - 1)));
+}
+
+/** A number from 0 up to 1 that looks random: FNV-1a, with the last step of MurmurHash3, which spreads each bit. */
+function fractionOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }

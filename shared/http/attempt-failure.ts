@@ -1,5 +1,7 @@
 import type { PostResult } from '#shared/domain/attempt.ts';
+import { familyOf } from '#shared/domain/ip-address.ts';
 import type { Phase } from './attempt-progress.ts';
+import type { ResponseFault } from './response-reader.ts';
 
 export type FailureOutcome = Exclude<PostResult['outcome'], 'acknowledged' | 'rejected'>;
 
@@ -28,7 +30,28 @@ const certificateFaults: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown, or its chain is incomplete',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it does not name the host of the URL',
+  INVALID_CA: 'its chain has a certificate that may not issue others',
+  INVALID_PURPOSE: 'it is not for servers',
+  PATH_LENGTH_EXCEEDED: 'its chain is longer than an authority in it allows',
+  CERT_CHAIN_TOO_LONG: 'its chain is too long',
 };
+
+/** What OpenSSL says about certificates that have no code of their own. */
+const weakCertificates: readonly (readonly [RegExp, string])[] = [
+  [/key too (?:small|weak)/i, 'its key, or one in its chain, is too short'],
+  [/md too weak/i, 'its signature, or one in its chain, uses a weak algorithm'],
+];
+
+/** By the end of the code: the alert that the receiver sent, or what OpenSSL made of its bytes. */
+const handshakeFaults: readonly (readonly [RegExp, string])[] = [
+  [/PROTOCOL_VERSION$|UNSUPPORTED_PROTOCOL$/, 'the receiver offers neither TLS 1.3 nor TLS 1.2'],
+  [/NO_APPLICATION_PROTOCOL$/, 'the receiver does not offer HTTP/1.1'],
+  [/CERTIFICATE_REQUIRED$|ALERT_BAD_CERTIFICATE$/, 'the receiver asks for a client certificate'],
+  [/UNRECOGNIZED_NAME$/, 'the receiver does not serve the host of the URL'],
+  [/WRONG_VERSION_NUMBER$|HTTP_REQUEST$|PACKET_LENGTH_TOO_LONG$/, 'the port of the URL does not speak TLS'],
+  [/HANDSHAKE_FAILURE$/, 'the receiver shares no cipher or group, or asks for a client certificate'],
+  [/^(?:ECONNRESET|ECONNABORTED|EPIPE)?$/, 'the receiver closed the connection'],
+];
 
 const connectionFaults: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The receiver refused the connection',
@@ -47,26 +70,61 @@ export function timedOut(phase: Phase, deadlineMs: number): AttemptFailure {
   return new AttemptFailure('timed_out', `${awaited[phase]} within ${deadlineMs / 1000} s`);
 }
 
+/** @param address one that is not public */
+export function addressRefused(address: string): AttemptFailure {
+  return new AttemptFailure(
+    'address_refused',
+    `The host name resolves to an ${familyOf(address)} address that is not public`,
+  );
+}
+
 /** @param code error code of the DNS lookup */
 export function dnsFailed(code: string): AttemptFailure {
   return new AttemptFailure('dns_failed', `The host name does not resolve${inBrackets(code)}`);
 }
 
-/** Maps an error of a socket or of the HTTP parser to a failure, by the phase in which it occurred. */
+const responseFaults: Readonly<Record<ResponseFault, string>> = {
+  not_http: 'The response does not begin with an HTTP/1.1 status line',
+  no_status: 'The response has no valid HTTP status',
+  headers_too_large: 'The response headers are larger than 64 KiB',
+};
+
+export function refusedResponse(fault: ResponseFault): AttemptFailure {
+  return new AttemptFailure('invalid_response', responseFaults[fault]);
+}
+
+/** Maps an error of a socket to a failure, by the phase in which it occurred. */
 export function failureOf(error: unknown, phase: Phase): AttemptFailure {
   const code = codeOf(error);
-  if (phase === 'tlsMs' || isTlsCode(code)) return new AttemptFailure('tls_failed', tlsText(code), error);
-  if (code.startsWith('HPE_')) {
-    return new AttemptFailure('invalid_response', `The response is not valid HTTP/1.1 (${code})`, error);
-  }
+  if (phase === 'tlsMs' || isTlsCode(code))
+    return new AttemptFailure('tls_failed', tlsText(code, error), error);
   return new AttemptFailure('connection_failed', connectionText(code, phase), error);
 }
 
-function tlsText(code: string): string {
-  const fault = certificateFaults[code];
-  return fault === undefined
-    ? `The TLS handshake failed${inBrackets(code)}`
-    : `The certificate of the receiver was rejected: ${fault} (${code})`;
+/** Whether a handshake died as it does with a server that does not understand the ClientHello. */
+export function isUnexplained(failure: unknown): failure is AttemptFailure {
+  if (!(failure instanceof AttemptFailure) || failure.outcome !== 'tls_failed') return false;
+  return unexplained.test(codeOf(failure.cause));
+}
+
+const unexplained =
+  /^(?:ECONNRESET|ECONNABORTED|EPIPE)?$|ALERT_(?:HANDSHAKE_FAILURE|ILLEGAL_PARAMETER|DECODE_ERROR|INTERNAL_ERROR|UNEXPECTED_MESSAGE)$/;
+
+/** The failure of a handshake that was tried again without post-quantum groups. */
+export function failedTwice({ outcome, message, cause }: AttemptFailure): AttemptFailure {
+  return new AttemptFailure(outcome, `${message}, with and without post-quantum groups`, cause);
+}
+
+function tlsText(code: string, error: unknown): string {
+  const fault = certificateFaults[code] ?? weaknessOf(code, error);
+  if (fault !== undefined) return `The certificate of the receiver was rejected: ${fault}${inBrackets(code)}`;
+  const cause = handshakeFaults.find(([pattern]) => pattern.test(code))?.[1];
+  return `The TLS handshake failed${cause === undefined ? '' : `: ${cause}`}${inBrackets(code)}`;
+}
+
+function weaknessOf(code: string, error: unknown): string | undefined {
+  if (code !== 'UNSPECIFIED' || !(error instanceof Error)) return undefined;
+  return weakCertificates.find(([pattern]) => pattern.test(error.message))?.[1] ?? 'it cannot be verified';
 }
 
 function connectionText(code: string, phase: Phase): string {

@@ -1,18 +1,26 @@
 import type { AttemptTimings } from '#shared/domain/attempt.ts';
+import { SlowWatch } from './slow-watch.ts';
 
 export type Phase = keyof AttemptTimings;
 
-/** Tracks the phases of one attempt: their durations, and the current one. */
+/** Tracks the phases of one attempt: their durations, the current one, and whether the other side is slow in it. */
 export class AttemptProgress {
   readonly #now: () => number;
+  readonly #watch: SlowWatch;
   readonly #startedAt: number;
   #phaseStartedAt: number;
+  #sentAt: number | null = null;
+  #requests = 0;
   #phase: Phase = 'dnsMs';
   #timings: AttemptTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 
-  /** @param now epoch milliseconds */
-  constructor(now: () => number) {
+  /**
+   * @param now epoch milliseconds
+   * @param onSlow called when the other side takes longer than `slowAfter` in a phase
+   */
+  constructor(now: () => number, onSlow: () => void = () => {}) {
     this.#now = now;
+    this.#watch = new SlowWatch(onSlow);
     this.#startedAt = now();
     this.#phaseStartedAt = this.#startedAt;
   }
@@ -30,14 +38,44 @@ export class AttemptProgress {
     return this.#since(this.#startedAt);
   }
 
-  begin(phase: Phase): void {
+  /** Whether the request was sent a second time. */
+  get isRepeated(): boolean {
+    return this.#requests > 1;
+  }
+
+  /**
+   * Milliseconds for which the receiver kept the attempt waiting so far: since the request left, or for a connection.
+   * The name server's time is not the receiver's.
+   */
+  get waitedMs(): number {
+    return this.#sentAt === null ? this.durationMs - (this.#timings.dnsMs ?? 0) : this.#since(this.#sentAt);
+  }
+
+  /** @param received the bytes that the other side has sent so far in a phase that has several steps */
+  begin(phase: Phase, received?: () => number): void {
     this.#phase = phase;
     this.#phaseStartedAt = this.#now();
+    this.#watch.start(received);
+    if (phase !== 'firstByteMs') return;
+    this.#sentAt = this.#phaseStartedAt;
+    this.#requests += 1;
   }
 
   /** Ends the current phase. A phase that never ends keeps `null`. */
   end(): void {
+    this.#watch.stop();
     this.#timings = { ...this.#timings, [this.#phase]: this.#since(this.#phaseStartedAt) };
+  }
+
+  /** The response has begun and is awaited to its end. */
+  awaitEnd(): void {
+    this.end();
+    this.#watch.start();
+  }
+
+  /** Nothing is awaited any more. */
+  stop(): void {
+    this.#watch.stop();
   }
 
   /** If the clock is set back, a duration must not become negative. */

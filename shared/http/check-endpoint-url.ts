@@ -1,4 +1,5 @@
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { familyOf } from '#shared/domain/ip-address.ts';
 import { isPublicAddress } from '#shared/domain/public-address.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
 import { startDeadline } from './deadline.ts';
@@ -20,16 +21,18 @@ export function createUrlCheck(deps: UrlCheckDeps): CheckUrl {
     const parsed = parseEndpointUrl(text, deps);
     if (!parsed.ok) return parsed;
     const { href, hostname, isAddress, origin } = parsed.url;
-    if (isAddress || deps.trustedOrigins.has(origin) || (await mayBePublic(hostname, deps))) {
-      return { ok: true, url: href };
-    }
-    return { ok: false, detail: 'The host of the URL must resolve to public addresses only' };
+    if (isAddress || deps.trustedOrigins.has(origin)) return { ok: true, url: href };
+    const refused = await findNonPublic(hostname, deps);
+    if (refused === undefined) return { ok: true, url: href };
+    const detail = `The host of the URL must resolve to public addresses only; one of its ${familyOf(refused)} addresses is not public`;
+    return { ok: false, detail };
   };
 }
 
-async function mayBePublic(hostname: string, deps: UrlCheckDeps): Promise<boolean> {
+/** @returns an address of the host that is not public */
+async function findNonPublic(hostname: string, deps: UrlCheckDeps): Promise<string | undefined> {
   const deadline = startDeadline(deps.lookupMs ?? 5_000);
   const resolved = await deadline.limit(deps.resolve(hostname, deadline.signal));
   deadline.end();
-  return !resolved?.ok || resolved.addresses.every(isPublicAddress);
+  return resolved?.ok ? resolved.addresses.find((address) => !isPublicAddress(address)) : undefined;
 }

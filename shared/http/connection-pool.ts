@@ -1,164 +1,147 @@
-import type { ClientRequest } from 'node:http';
-import { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { sameAddress } from '#shared/domain/ip-address.ts';
 import { pendingInput } from './pending-input.ts';
 
-/** A connection for the next request. Its name is unique, so that Node's agent cannot confuse it with another. */
-export type PooledConnection = { readonly name: string; readonly socket: Socket };
-
-export type PooledRequestOptions = RequestOptions & { readonly connection: PooledConnection };
-
 /** A connection serves one endpoint at one origin, and so one customer. */
 export type ConnectionUse = { readonly webhookId: string; readonly url: EndpointUrl };
 
-type Opened = PooledConnection & {
+/** A connection to an endpoint. Times are epoch milliseconds. */
+export type Connection = {
+  readonly socket: Socket;
   readonly webhookId: string;
   readonly origin: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
+  readonly openedAt: number;
+  /** Since when and until when it may wait for its next request; `null` before its first one. The pool sets it. */
+  idle: { readonly since: number; readonly until: number } | null;
 };
 
 /**
- * Shorter than the idle timeout of common servers, so that the other side does not close a connection at the moment of
- * its reuse.
+ * Many servers close an idle connection after two to five seconds, some after one, and few say so. The shorter the
+ * time, the fewer requests meet a connection that is being closed.
  */
-const idleMs = 4_000;
+const maxIdleMs = 1_000;
 
 /**
  * Counted from the opening, when the certificate was checked. Otherwise steady traffic would trust an expired
  * certificate forever.
  */
 const maxAgeMs = 60_000;
+
 /** More than the attempts that a process makes at once, even where one process runs the batches of ten functions. */
 const maxIdle = 128;
 
 /**
  * Keeps connections for later attempts at the same endpoint. Endpoints never share a connection, even with the same
- * origin: otherwise bytes injected into the responses of one endpoint could answer for another. Node's agent manages
- * each connection; this class decides which one serves an attempt, also by its remote address.
+ * origin: otherwise bytes injected into the responses of one endpoint could answer for another.
  */
-export class ConnectionPool extends Agent {
+export class ConnectionPool {
   readonly #now: () => number;
-  readonly #opened = new WeakMap<Duplex, Opened>();
   readonly #idle = new IdleConnections();
-  readonly #idleSince = new WeakMap<Duplex, number>();
-  /** Still idle, but reserved for an attempt. */
-  readonly #taken = new WeakSet<Duplex>();
-  #serial = 0;
+  #sweep: NodeJS.Timeout | null = null;
 
   /** @param now epoch milliseconds; shows after a freeze of the process that its connections have aged */
   constructor(now: () => number) {
-    super({ keepAlive: true, timeout: idleMs });
     this.#now = now;
-  }
-
-  /** An idle connection for this use without pending input, whose remote address is among the checked addresses. */
-  async take(use: ConnectionUse, addresses: readonly string[]): Promise<PooledConnection | null> {
-    for (;;) {
-      const found = this.#find(use, addresses);
-      if (found === undefined) return null;
-      this.#taken.add(found.socket);
-      // Input on an idle connection closes it once it is read.
-      await pendingInput();
-      if (isUsable(found.socket)) return found;
-    }
-  }
-
-  #find({ webhookId, url }: ConnectionUse, addresses: readonly string[]): PooledConnection | undefined {
-    for (const connection of this.#idle.at(url.origin)) {
-      const { socket } = connection;
-      if (connection.webhookId !== webhookId || this.#taken.has(socket)) continue;
-      if (!this.#isFresh(connection)) continue;
-      if (addresses.some((address) => sameAddress(address, socket.remoteAddress ?? ''))) return connection;
-    }
-    return undefined;
-  }
-
-  /** Whether a taken connection can still be used: it was not idle for too long before its request begins. */
-  isStillFresh({ socket }: PooledConnection): boolean {
-    const since = this.#idleSince.get(socket);
-    return since === undefined || this.#isWithin(idleMs, since);
-  }
-
-  /** Registers a connection that was just opened. */
-  admit({ webhookId, url }: ConnectionUse, socket: Socket): PooledConnection {
-    this.#serial += 1;
-    const name = `${url.origin} ${this.#serial}`;
-    const opened = { name, socket, webhookId, origin: url.origin, at: this.#now() };
-    this.#opened.set(socket, opened);
-    socket.once('close', () => this.#idle.remove(opened));
-    return opened;
   }
 
   get idleCount(): number {
     return this.#idle.count;
   }
 
-  override getName(options?: PooledRequestOptions): string {
-    return options?.connection.name ?? '';
+  /** Registers a connection that was just opened. */
+  admit({ webhookId, url }: ConnectionUse, socket: Socket): Connection {
+    const connection = { socket, webhookId, origin: url.origin, openedAt: this.#now(), idle: null };
+    socket.once('close', () => this.#idle.remove(connection));
+    return connection;
   }
 
-  override createConnection(options: PooledRequestOptions): Duplex {
-    return options.connection.socket;
+  /** An idle connection for this use without pending input, whose remote address is among the checked addresses. */
+  async take(use: ConnectionUse, addresses: readonly string[]): Promise<Connection | null> {
+    for (;;) {
+      const found = this.#find(use, addresses);
+      if (found === undefined) return null;
+      this.#idle.remove(found);
+      // Input on an idle connection closes it once it is read.
+      await pendingInput();
+      found.socket.off('data', closeConnection).ref();
+      if (this.isUsable(found)) return found;
+      found.socket.destroy();
+    }
   }
 
-  override keepSocketAlive(socket: Duplex): boolean {
-    const opened = this.#opened.get(socket);
-    if (opened === undefined || this.#idle.count >= maxIdle) return false;
-    this.#idleSince.set(socket, this.#now());
-    socket.on('data', closeConnection);
-    // Node documents that the method returns whether to keep the socket; its type returns nothing.
-    const keep: unknown = super.keepSocketAlive(socket);
-    if (keep === false) return false;
-    this.#idle.add(opened);
-    return true;
+  /** Whether a request may begin on the connection: it is open, and was not idle for too long. */
+  isUsable({ socket, idle, openedAt }: Connection): boolean {
+    if (socket.destroyed || !socket.writable) return false;
+    const now = this.#now();
+    const isFresh = idle === null || (now >= idle.since && now < idle.until);
+    // After the clock was set back, the true age is unknown.
+    return isFresh && now >= openedAt && now < openedAt + maxAgeMs;
   }
 
-  override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    const opened = this.#opened.get(socket);
-    if (opened !== undefined) this.#idle.remove(opened);
-    this.#taken.delete(socket);
-    socket.off('data', closeConnection);
-    super.reuseSocket(socket, request);
+  /**
+   * Keeps a connection whose response is complete, or closes it.
+   *
+   * @param keptFor milliseconds for which the other side keeps it, if it says so
+   */
+  keep(connection: Connection, keptFor: number | null): void {
+    const { socket } = connection;
+    const since = this.#now();
+    connection.idle = { since, until: since + Math.min(maxIdleMs, keptFor ?? maxIdleMs) };
+    if (this.#idle.count >= maxIdle || !this.isUsable(connection)) {
+      socket.destroy();
+      return;
+    }
+    socket.on('data', closeConnection).unref();
+    this.#idle.add(connection);
+    this.#sweepLater();
   }
 
-  /** Closes a connection that is too old: its timer does not run while the process is frozen. */
-  #isFresh({ socket, at }: Opened): boolean {
-    const isFresh = this.#isWithin(idleMs, this.#idleSince.get(socket)) && this.#isWithin(maxAgeMs, at);
-    if (!isFresh) socket.destroy();
-    return isFresh && isUsable(socket);
+  /** The one that was idle for the shortest time. */
+  #find({ webhookId, url }: ConnectionUse, addresses: readonly string[]): Connection | undefined {
+    return [...this.#idle.at(url.origin)].findLast((connection) => {
+      if (connection.webhookId !== webhookId) return false;
+      const remote = connection.socket.remoteAddress ?? '';
+      return this.isUsable(connection) && addresses.some((address) => sameAddress(address, remote));
+    });
   }
 
-  /** `false` when the clock was set back: the true age is then unknown. */
-  #isWithin(limitMs: number, since = Number.NaN): boolean {
-    const passed = this.#now() - since;
-    return passed >= 0 && passed < limitMs;
+  /** Timers do not run while the process is frozen, so this only frees what `take` would not use anyway. */
+  #sweepLater(): void {
+    this.#sweep ??= setTimeout(() => {
+      this.#sweep = null;
+      for (const connection of this.#idle.all()) {
+        if (!this.isUsable(connection)) connection.socket.destroy();
+      }
+      if (this.#idle.count > 0) this.#sweepLater();
+    }, maxIdleMs).unref();
   }
 }
 
 /** The connections that wait for a request, by origin: the longest idle first. */
 class IdleConnections {
-  readonly #byOrigin = new Map<string, Set<Opened>>();
+  readonly #byOrigin = new Map<string, Set<Connection>>();
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  at(origin: string): ReadonlySet<Opened> {
+  at(origin: string): ReadonlySet<Connection> {
     return this.#byOrigin.get(origin) ?? none;
   }
 
-  add(connection: Opened): void {
+  all(): readonly Connection[] {
+    return [...this.#byOrigin.values()].flatMap((atOrigin) => [...atOrigin]);
+  }
+
+  add(connection: Connection): void {
     const atOrigin = this.#byOrigin.get(connection.origin) ?? new Set();
     this.#byOrigin.set(connection.origin, atOrigin.add(connection));
     this.#count += 1;
   }
 
-  remove(connection: Opened): void {
+  remove(connection: Connection): void {
     const atOrigin = this.#byOrigin.get(connection.origin);
     if (atOrigin?.delete(connection) !== true) return;
     this.#count -= 1;
@@ -166,12 +149,8 @@ class IdleConnections {
   }
 }
 
-const none: ReadonlySet<Opened> = new Set();
+const none: ReadonlySet<Connection> = new Set();
 
-function closeConnection(this: Duplex): void {
+function closeConnection(this: Socket): void {
   this.destroy();
-}
-
-function isUsable(socket: Socket): boolean {
-  return !socket.destroyed && socket.writable;
 }

@@ -1,123 +1,102 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
-import { AttemptFailure, failureOf } from './attempt-failure.ts';
+import { type AttemptFailure, failureOf, refusedResponse } from './attempt-failure.ts';
 import type { AttemptProgress } from './attempt-progress.ts';
-import type { ConnectionPool, PooledConnection, PooledRequestOptions } from './connection-pool.ts';
+import type { ResponseHead } from './response-head.ts';
+import { ResponseReader } from './response-reader.ts';
 
-export type Exchange = {
-  readonly pool: ConnectionPool;
-  readonly connection: PooledConnection;
-  readonly url: EndpointUrl;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+export type ExchangeOptions = {
+  readonly socket: Socket;
+  /** Head and body. */
+  readonly request: Uint8Array;
   readonly progress: AttemptProgress;
+  /** Closes the connection when the time of the attempt is over. */
   readonly signal: AbortSignal;
 };
 
-const maxHeadBytes = 16 * 1024;
+export type Response = {
+  readonly head: ResponseHead;
+  /**
+   * Resolves when nothing more is read: the response, its connection or the time of the attempt has ended. Tells whether
+   * the connection may carry another request.
+   */
+  readonly ended: Promise<boolean>;
+};
+
+/** The connection ended before the first byte of a response. */
+export type NoResponse = { readonly failure: AttemptFailure };
+
+/** How fast a body is read, so that an endless one takes little processor time from other attempts. */
+const readingPace = { bytes: 512 * 1024, pauseMs: 100 } as const;
 
 /**
- * Maximum bytes until the response headers are complete, and again for the rest of the response, after which the
- * connection can be reused. Interim responses, line ends and framing can be endless, and reading them would take time
- * from other attempts.
- */
-const maxBytes = 32 * 1024;
-const maxDrainMs = 500;
-
-/**
- * Sends one POST and resolves with the status as soon as the response headers are complete. Redirects are not followed,
- * the body is neither decoded nor kept, and nothing is ever sent a second time.
+ * Sends one request and resolves as soon as the response headers are complete. The rest of the response is read to its
+ * end and thrown away, because the receiver may work until then. Redirects are not followed, and nothing is decoded.
  *
- * @throws AttemptFailure without complete response headers
+ * @throws AttemptFailure when the response has no complete headers
  */
-export function exchange(options: Exchange): Promise<number> {
-  options.progress.begin('firstByteMs');
-  const request = openRequest(options);
-  const status = statusOf(request, options.progress);
-  options.signal.addEventListener('abort', () => request.destroy(), { once: true });
-  request.end(options.body);
-  return status;
+export function exchange(options: ExchangeOptions): Promise<Response | NoResponse> {
+  return new Exchange(options).run();
 }
 
-function openRequest({ pool, connection, url, headers, body }: Exchange): ClientRequest {
-  const given: PooledRequestOptions = {
-    agent: pool,
-    connection,
-    method: 'POST',
-    host: url.hostname,
-    port: url.port,
-    path: url.path,
-    maxHeaderSize: maxHeadBytes,
-    headers: {
-      Host: url.host,
-      ...headers,
-      'Accept-Encoding': 'identity',
-      'Content-Length': body.byteLength,
-    },
-  };
-  try {
-    return httpsRequest(given);
-  } catch (fault) {
-    // Node refused one of the headers: no request owns the connection now.
-    connection.socket.destroy();
-    throw fault;
+class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #reader = new ResponseReader();
+  readonly #answer = Promise.withResolvers<Response | NoResponse>();
+  readonly #ended = Promise.withResolvers<boolean>();
+  #isSent = false;
+  #bytesUntilPause: number = readingPace.bytes;
+  #pause: NodeJS.Timeout | undefined;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
   }
-}
 
-function statusOf(request: ClientRequest, progress: AttemptProgress): Promise<number> {
-  return new Promise<number>((resolve, reject) => {
-    const fail = (error?: unknown) =>
-      reject(error instanceof AttemptFailure ? error : failureOf(error, 'firstByteMs'));
-    const lost = () => fail();
-    const answer = (response: IncomingMessage) => {
-      request.off('close', lost);
-      resolve(response.statusCode ?? 0);
-    };
-    request.once('socket', (socket) => watchBytes(request, socket, progress));
-    request.once('response', (response) => {
-      answer(response);
-      drain(request, response);
+  run(): Promise<Response | NoResponse> {
+    const { socket, request, progress, signal } = this.#options;
+    socket.on('data', this.#hear).on('error', this.#end).on('end', this.#end).on('close', this.#end);
+    signal.addEventListener('abort', this.#abort, { once: true });
+    socket.write(request, (error) => {
+      this.#isSent = error == null;
+      if (this.#reader.hasEnded) this.#end();
     });
-    // No upgrade was requested, so this is an ordinary response, and the end of the connection.
-    request.once('upgrade', (response, socket) => {
-      answer(response);
-      socket.destroy();
-    });
-    request.on('error', fail);
-    request.once('close', lost);
-  }).then(refuseUnknownStatus);
-}
+    progress.begin('firstByteMs');
+    return this.#answer.promise;
+  }
 
-function refuseUnknownStatus(status: number): number {
-  if (status < 100) throw new AttemptFailure('invalid_response', 'The response has no valid HTTP status');
-  return status;
-}
-
-/**
- * Counts bytes on the socket, because the parser reports only some of them. The listener runs after the parser, so a
- * chunk with the end of the headers counts towards the rest of the response.
- */
-function watchBytes(request: ClientRequest, socket: Socket, progress: AttemptProgress): void {
-  let left = maxBytes;
-  const noteFirst = () => progress.end();
-  const count = (chunk: Uint8Array) => {
-    left -= chunk.byteLength;
-    if (left < 0) {
-      request.destroy(new AttemptFailure('invalid_response', 'The response headers are too large'));
-    }
+  readonly #hear = (chunk: Buffer): void => {
+    const reader = this.#reader;
+    if (!reader.hasBegun) this.#options.progress.awaitEnd();
+    reader.read(chunk);
+    const { head, fault } = reader;
+    if (fault !== null) this.#answer.reject(refusedResponse(fault));
+    if (head !== null) this.#answer.resolve({ head, ended: this.#ended.promise });
+    if (fault !== null || (reader.hasEnded && this.#isSent)) this.#end();
+    else if (!reader.hasEnded) this.#readSlowly(chunk.length);
   };
-  socket.once('data', noteFirst).on('data', count);
-  request.once('response', () => {
-    left = maxBytes;
-  });
-  request.once('close', () => socket.off('data', noteFirst).off('data', count));
-}
 
-function drain(request: ClientRequest, response: IncomingMessage): void {
-  const timer = setTimeout(() => request.destroy(), maxDrainMs);
-  timer.unref();
-  request.once('close', () => clearTimeout(timer));
-  response.on('error', () => {}).resume();
+  /** Further calls change nothing: the error of a connection comes before its close. */
+  readonly #end = (error?: unknown): void => {
+    const { socket, progress, signal } = this.#options;
+    socket.off('data', this.#hear).off('error', this.#end).off('end', this.#end).off('close', this.#end);
+    signal.removeEventListener('abort', this.#abort);
+    clearTimeout(this.#pause);
+    socket.resume();
+    progress.stop();
+    const failure = failureOf(error, 'firstByteMs');
+    if (this.#reader.hasBegun) this.#answer.reject(failure);
+    else this.#answer.resolve({ failure });
+    this.#ended.resolve(this.#isSent && this.#reader.leavesConnectionUsable);
+  };
+
+  readonly #abort = (): void => {
+    this.#options.socket.destroy();
+  };
+
+  #readSlowly(bytes: number): void {
+    this.#bytesUntilPause -= bytes;
+    if (this.#bytesUntilPause > 0) return;
+    this.#bytesUntilPause = readingPace.bytes;
+    this.#options.socket.pause();
+    this.#pause = setTimeout(() => this.#options.socket.resume(), readingPace.pauseMs);
+  }
 }

@@ -8,28 +8,37 @@ import {
 } from 'node:tls';
 import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { sameAddress } from '#shared/domain/ip-address.ts';
-import { AttemptFailure, failureOf } from './attempt-failure.ts';
+import { AttemptFailure, failedTwice, failureOf, isUnexplained } from './attempt-failure.ts';
 import type { AttemptProgress, Phase } from './attempt-progress.ts';
+import type { TlsContexts } from './tls-context.ts';
 
 export type PinnedTarget = {
   readonly url: EndpointUrl;
   /** The checked addresses. No other address is connected to. */
   readonly addresses: readonly string[];
-  readonly secureContext: SecureContext;
+  readonly tls: TlsContexts;
   readonly progress: AttemptProgress;
   readonly signal: AbortSignal;
 };
 
-/** Number of addresses to try, and milliseconds for each but the last, so that all fit into the deadline. */
-const maxAddresses = 4;
-const addressTimeoutMs = 2_000;
-
 /**
- * Opens a verified TLS connection to one of the checked addresses.
+ * Opens a verified TLS connection to one of the checked addresses. A handshake that dies is tried once more, with a
+ * ClientHello that older servers know. Nothing of the request has left by then.
  *
  * @throws AttemptFailure
  */
 export async function connectPinned(target: PinnedTarget): Promise<TLSSocket> {
+  try {
+    return await connectSecurely(target, target.tls.ordinary);
+  } catch (failure) {
+    if (!isUnexplained(failure) || target.signal.aborted) throw failure;
+    return connectSecurely(target, target.tls.classical()).catch((again: unknown) => {
+      throw isUnexplained(again) ? failedTwice(again) : again;
+    });
+  }
+}
+
+async function connectSecurely(target: PinnedTarget, secureContext: SecureContext): Promise<TLSSocket> {
   // An aborted signal emits no further event, so nothing would close a connection that is opened after it.
   target.signal.throwIfAborted();
   target.progress.begin('connectMs');
@@ -37,21 +46,29 @@ export async function connectPinned(target: PinnedTarget): Promise<TLSSocket> {
   await ready(tcp, 'connect', 'connectMs');
   target.progress.end();
   refuseOtherAddress(tcp, target.addresses);
-  target.progress.begin('tlsMs');
-  const tls = startTls(tcp, target);
+  target.progress.begin('tlsMs', () => tcp.bytesRead);
+  const tls = startTls(tcp, target, secureContext);
   await ready(tls, 'secureConnect', 'tlsMs');
   target.progress.end();
   return tls;
 }
 
-/** If the host is an address, Node calls no `lookup`; the host is then the checked address itself. */
+/** Milliseconds for each address but the last: together less than the deadline. */
+function addressTimeout(count: number): number {
+  return Math.min(2_000, Math.max(300, 8_000 / count));
+}
+
+/**
+ * Tries the addresses one after the other, in turn between the families. If the host is an address, Node calls no
+ * `lookup`; the host is then the checked address itself.
+ */
 function openTcp({ url, addresses, signal }: PinnedTarget): Socket {
   const socket = connect({
     host: url.hostname,
     port: url.port,
-    lookup: fixedLookup(addresses.slice(0, maxAddresses)),
+    lookup: fixedLookup(addresses),
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: addressTimeoutMs,
+    autoSelectFamilyAttemptTimeout: addressTimeout(addresses.length),
     noDelay: true,
   });
   return destroyOnAbort(socket, signal);
@@ -72,7 +89,7 @@ function refuseOtherAddress(tcp: Socket, addresses: readonly string[]): void {
 }
 
 /** Requests verification explicitly, so that the environment cannot disable it. */
-function startTls(tcp: Socket, { url, secureContext, signal }: PinnedTarget): TLSSocket {
+function startTls(tcp: Socket, { url, signal }: PinnedTarget, secureContext: SecureContext): TLSSocket {
   const socket = tlsConnect({
     socket: tcp,
     host: url.hostname,

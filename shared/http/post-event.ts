@@ -1,19 +1,18 @@
-import type { SecureContext } from 'node:tls';
 import type { PostResult, Withdrawal } from '#shared/domain/attempt.ts';
-import { readingLasts } from '#shared/domain/endpoint.ts';
 import { type EndpointUrl, parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { isPublicAddress } from '#shared/domain/public-address.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import type { Headers, PostEvent } from '#shared/operations/ports.ts';
-import { AttemptFailure, dnsFailed, timedOut } from './attempt-failure.ts';
+import type { PostEvent } from '#shared/operations/ports.ts';
+import { AttemptFailure, addressRefused, dnsFailed, timedOut } from './attempt-failure.ts';
 import { AttemptProgress } from './attempt-progress.ts';
-import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { exchange } from './exchange.ts';
-import { expectSilence, pendingInput, startTurn } from './pending-input.ts';
+import { expectSilence } from './expect-silence.ts';
+import { pendingInput } from './pending-input.ts';
 import { connectPinned } from './pinned-connection.ts';
 import type { ResolveHost } from './resolve-host.ts';
-import { sharedTlsContext } from './tls-context.ts';
+import { type Sending, type Sent, sendRequest } from './send-request.ts';
+import { sharedTlsContexts, type TlsContexts } from './tls-context.ts';
 
 export type PostEventDeps = {
   readonly resolve: ResolveHost;
@@ -24,7 +23,7 @@ export type PostEventDeps = {
   /** Milliseconds for DNS, connection, TLS, request and response headers together. Default 10,000. */
   readonly deadlineMs?: number;
   /** TLS settings and roots; the process's by default. */
-  readonly secureContext?: SecureContext;
+  readonly tls?: TlsContexts;
 };
 
 type Attempt = {
@@ -40,74 +39,56 @@ export function createPostEvent(deps: PostEventDeps): PostEvent {
   const pool = new ConnectionPool(deps.now);
   const deadlineMs = deps.deadlineMs ?? attemptTimeout;
   return async (request) => {
-    const progress = new AttemptProgress(deps.now);
+    const progress = new AttemptProgress(deps.now, request.onSlow);
     const deadline = startDeadline(deadlineMs);
-    try {
-      const result = await attempt({ deps, pool, request, progress, deadline });
-      return typeof result === 'string' ? result : answered(result, progress);
-    } catch (error) {
-      return failed(deadline.signal.aborted ? timedOut(progress.phase, deadlineMs) : error, progress);
-    } finally {
+    const end = (): number => {
       deadline.end();
+      progress.stop();
+      return progress.waitedMs;
+    };
+    try {
+      const sent = await attempt({ deps, pool, request, progress, deadline });
+      if (typeof sent !== 'string')
+        return { ...answered(sent, progress), ended: readToEnd(pool, sent).then(end) };
+      end();
+      return sent;
+    } catch (error) {
+      const failure = deadline.signal.aborted ? timedOut(progress.phase, deadlineMs) : error;
+      return { ...failed(failure, progress), ended: Promise.resolve(end()) };
     }
   };
-}
-
-async function attempt({ deps, pool, request, progress, deadline }: Attempt): Promise<number | Withdrawal> {
-  const { signal } = deadline;
-  const url = dialable(request.url, deps.trustedOrigins);
-  const addresses = await checkedAddresses(url, deps, progress, deadline);
-  const secureContext = deps.secureContext ?? sharedTlsContext();
-  const use = { webhookId: request.webhookId, url };
-  const connect = async (): Promise<PooledConnection> => {
-    const socket = await connectPinned({ url, addresses, secureContext, progress, signal });
-    await expectSilence(socket, pendingInput);
-    return pool.admit(use, socket);
-  };
-  for (;;) {
-    const connection = (await pool.take(use, addresses)) ?? (await connect());
-    const headers = await askForHeaders(connection, request, progress, signal).catch((error: unknown) => {
-      connection.socket.destroy();
-      throw error;
-    });
-    if (typeof headers !== 'string' && pool.isStillFresh(connection)) {
-      return exchange({ pool, connection, url, headers, body: request.body, progress, signal });
-    }
-    connection.socket.destroy();
-    if (typeof headers === 'string') return headers;
-  }
 }
 
 /**
- * Gets the headers when the request may begin. A call that takes time is repeated: headers are valid only at the moment
- * when they are returned, and the receiver must have been silent until then. The caller limits how often a call takes
- * time, and so does the deadline.
+ * Sends the request once. Only a kept connection that ends without a response leads to another request, on a new
+ * connection (docs/decisions/0021-ended-kept-connections.md).
  */
-function askForHeaders(
-  { socket }: PooledConnection,
-  { headers }: Attempt['request'],
-  progress: AttemptProgress,
-  signal: AbortSignal,
-): Promise<Headers | Withdrawal> {
-  const askedAfter = progress.durationMs;
-  return expectSilence(socket, async () => {
-    // A pooled connection does not follow this attempt's deadline until the request uses it.
-    signal.throwIfAborted();
-    for (;;) {
-      const turn = startTurn();
-      const answer = await headers();
-      if (typeof answer === 'string') return answer;
-      if (signal.aborted) return tooLate(progress.durationMs - askedAfter, signal);
-      if (!turn.isOver()) return answer;
-      await pendingInput();
-    }
-  });
+async function attempt({ deps, pool, request, progress, deadline }: Attempt): Promise<Sent | Withdrawal> {
+  const { signal } = deadline;
+  const url = dialable(request.url, deps.trustedOrigins);
+  const addresses = await checkedAddresses(url, deps, progress, deadline);
+  const use = { webhookId: request.webhookId, url };
+  const tls = deps.tls ?? sharedTlsContexts();
+  const sending: Sending = {
+    ...request,
+    url,
+    progress,
+    signal,
+    isUsable: (connection) => pool.isUsable(connection),
+    takeKept: () => pool.take(use, addresses),
+    connect: async () => {
+      const socket = await connectPinned({ url, addresses, tls, progress, signal });
+      await expectSilence(socket, pendingInput);
+      return pool.admit(use, socket);
+    },
+  };
+  return sendRequest(sending);
 }
 
-/** The receiver was too slow only if the attempt had less time left than the headers may take. */
-function tooLate(headersTook: number, signal: AbortSignal): Withdrawal {
-  if (headersTook > readingLasts) return 'endpoint_unread';
-  throw signal.reason;
+/** Reads a response to its end, and keeps its connection if it can. */
+async function readToEnd(pool: ConnectionPool, { connection, response }: Sent): Promise<void> {
+  if (await response.ended) pool.keep(connection, response.head.keptFor);
+  else connection.socket.destroy();
 }
 
 /** Checks again: the rules may have become stricter since the URL was stored. */
@@ -125,9 +106,10 @@ async function checkedAddresses(
   deadline: Deadline,
 ): Promise<readonly string[]> {
   const addresses = url.isAddress ? [url.hostname] : await resolved(url.hostname, deps, progress, deadline);
-  if (!deps.trustedOrigins.has(url.origin) && !addresses.every(isPublicAddress)) {
-    throw new AttemptFailure('address_refused', 'The host name resolves to an address that is not public');
-  }
+  const refused = deps.trustedOrigins.has(url.origin)
+    ? undefined
+    : addresses.find((each) => !isPublicAddress(each));
+  if (refused !== undefined) throw addressRefused(refused);
   return addresses;
 }
 
@@ -145,12 +127,14 @@ async function resolved(
   return host.addresses;
 }
 
-function answered(status: number, progress: AttemptProgress): PostResult {
+function answered({ response }: Sent, progress: AttemptProgress): PostResult {
+  const { status } = response.head;
   const isAcknowledged = status >= 200 && status <= 299;
   return {
     outcome: isAcknowledged ? 'acknowledged' : 'rejected',
     responseStatus: status,
     error: isAcknowledged ? null : `The receiver responded with status ${status}`,
+    isRepeated: progress.isRepeated,
     durationMs: progress.durationMs,
     timings: progress.timings,
   };
@@ -163,6 +147,7 @@ function failed(failure: unknown, progress: AttemptProgress): PostResult {
     outcome: failure.outcome,
     responseStatus: null,
     error: failure.message,
+    isRepeated: progress.isRepeated,
     durationMs: progress.durationMs,
     timings: progress.timings,
   };

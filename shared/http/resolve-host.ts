@@ -13,13 +13,30 @@ export type ResolveHostOptions = {
   readonly trustedOrigins: ReadonlySet<string>;
   /** Name servers as `address:port`; the system's by default. */
   readonly servers?: readonly string[];
-  /** Milliseconds to wait for the second address family after the first has addresses. Default 500. */
+  /** Milliseconds to wait for IPv6 addresses once there are IPv4 addresses. Default 500. */
   readonly graceMs?: number;
 };
 
 type Answer = { readonly addresses: readonly string[]; readonly code: string };
 
 const noAnswer: Answer = { addresses: [], code: 'ETIMEOUT' };
+
+/**
+ * Milliseconds until a lost question is asked again the first time; each time after that, twice as long. Shorter than
+ * `slowAfter`: a lost packet is not the fault of the endpoint.
+ */
+const firstTimeoutMs = 700;
+const tries = 4;
+
+/**
+ * Codes of a name server that is in trouble itself, while another try may succeed: c-ares takes them as final. And the
+ * milliseconds before each other try.
+ */
+const transientCodes: readonly string[] = ['ESERVFAIL', 'EREFUSED', 'ENOTIMP', 'ECONNREFUSED', 'EBADRESP'];
+const pausesMs = [200, 400, 800] as const;
+
+/** Milliseconds to wait for IPv6 addresses when there are no IPv4 addresses. */
+const onlyHopeMs = 2_000;
 
 /**
  * Queries the name servers directly. `dns.lookup` would occupy one of four threads per lookup, and a few unresponsive
@@ -31,7 +48,7 @@ export function createResolveHost(options: ResolveHostOptions): ResolveHost {
     if (loopbackNames.has(hostname)) {
       return { ok: true, addresses: ['127.0.0.1'] };
     }
-    const resolver = new Resolver({ timeout: 2_000, tries: 3 });
+    const resolver = new Resolver({ timeout: firstTimeoutMs, tries });
     if (options.servers !== undefined) resolver.setServers(options.servers);
     const [ipv4, ipv6] = await bothFamilies(resolver, hostname, signal, options.graceMs ?? 500);
     resolver.cancel();
@@ -46,7 +63,10 @@ function localhostNames(trustedOrigins: ReadonlySet<string>): ReadonlySet<string
   return new Set(hostnames.filter((name) => name === 'localhost' || name.endsWith('.localhost')));
 }
 
-/** Some name servers drop queries for IPv6 addresses, so a slow family must not use up the deadline. */
+/**
+ * Asks for both families at once. Some name servers drop questions about IPv6 addresses, so these may take only a part
+ * of the deadline. IPv4 addresses are awaited as long as they may come: not every function can use IPv6.
+ */
 function bothFamilies(
   resolver: Resolver,
   hostname: string,
@@ -54,26 +74,40 @@ function bothFamilies(
   graceMs: number,
 ): Promise<[Answer, Answer]> {
   return new Promise((resolve) => {
-    const answers: [Answer | null, Answer | null] = [null, null];
+    let ipv4: Answer | null = null;
+    let ipv6: Answer | null = null;
     let grace: NodeJS.Timeout | undefined;
+    let isOver = false;
     const finish = () => {
+      isOver = true;
       clearTimeout(grace);
       signal.removeEventListener('abort', finish);
-      resolve([answers[0] ?? noAnswer, answers[1] ?? noAnswer]);
-    };
-    const note = (family: 0 | 1, answer: Answer) => {
-      answers[family] = answer;
-      if (answers[1 - family]) {
-        finish();
-      } else if (answer.addresses.length > 0) {
-        grace = setTimeout(finish, graceMs);
-      }
+      resolve([ipv4 ?? noAnswer, ipv6 ?? noAnswer]);
     };
     signal.addEventListener('abort', finish, { once: true });
-    void answered(resolver.resolve4(hostname)).then((answer) => note(0, answer));
-    void answered(resolver.resolve6(hostname)).then((answer) => note(1, answer));
+    const goesOn = () => !isOver;
+    void ask(() => resolver.resolve4(hostname), goesOn).then((answer) => {
+      ipv4 = answer;
+      if (ipv6 !== null) finish();
+      else if (!isOver) grace = setTimeout(finish, answer.addresses.length > 0 ? graceMs : onlyHopeMs);
+    });
+    void ask(() => resolver.resolve6(hostname), goesOn).then((answer) => {
+      ipv6 = answer;
+      if (ipv4 !== null) finish();
+    });
     if (signal.aborted) finish();
   });
+}
+
+/** Asks again while the name server is in trouble. */
+async function ask(lookup: () => Promise<string[]>, goesOn: () => boolean): Promise<Answer> {
+  for (const pauseMs of pausesMs) {
+    const answer = await answered(lookup());
+    if (!transientCodes.includes(answer.code)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (!goesOn()) return answer;
+  }
+  return answered(lookup());
 }
 
 async function answered(lookup: Promise<string[]>): Promise<Answer> {

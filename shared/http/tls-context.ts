@@ -1,15 +1,41 @@
 import { constants } from 'node:crypto';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
 
-let shared: SecureContext | undefined;
+export type TlsContexts = {
+  readonly ordinary: SecureContext;
+  /** For a server that does not understand the ordinary ClientHello. */
+  readonly classical: () => SecureContext;
+};
+
+let shared: TlsContexts | undefined;
 
 /**
- * The TLS context of the process: TLS 1.2 or newer, with the default roots and those of `NODE_EXTRA_CA_CERTS`. A
+ * The TLS contexts of the process: TLS 1.2 or newer, with the default roots and those of `NODE_EXTRA_CA_CERTS`. A
  * context per connection would double the cost of a new connection.
  */
-export function sharedTlsContext(): SecureContext {
-  shared ??= createTlsContext();
+export function sharedTlsContexts(): TlsContexts {
+  shared ??= createTlsContexts();
   return shared;
+}
+
+/**
+ * A ClientHello has a key share of the first group, and one for the post-quantum group is larger than a TCP segment.
+ * Some servers and firewalls read only the first segment. A server that prefers that group can still ask for it, with
+ * another round trip.
+ */
+const groups = 'X25519:X25519MLKEM768:P-256:X448:P-384:P-521';
+const classicalGroups = 'X25519:P-256:X448:P-384:P-521';
+
+/** @param ca roots in PEM to trust instead of the default ones */
+export function createTlsContexts(ca?: string): TlsContexts {
+  let classical: SecureContext | undefined;
+  return {
+    ordinary: createTlsContext(groups, ca),
+    classical: () => {
+      classical ??= createTlsContext(classicalGroups, ca);
+      return classical;
+    },
+  };
 }
 
 /**
@@ -17,13 +43,12 @@ export function sharedTlsContext(): SecureContext {
  * choose the size of the group; with renegotiation it could demand one handshake after another. It can still send key
  * updates until the deadline, which cost it as much, and a long certificate chain. Node passes the chain to OpenSSL
  * before this service sees its size, so only OpenSSL limits it: to 100 KB, about half a second of CPU per connection.
- *
- * @param ca roots in PEM to trust instead of the default ones
  */
-export function createTlsContext(ca?: string): SecureContext {
+function createTlsContext(ecdhCurve: string, ca: string | undefined): SecureContext {
   return createSecureContext({
     minVersion: 'TLSv1.2',
     ciphers: `${DEFAULT_CIPHERS}:!DHE`,
+    ecdhCurve,
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(ca === undefined ? {} : { ca }),
   });

@@ -36,8 +36,18 @@ export type CheckUrl = (
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** The result of a POST, at the time of the complete response headers. */
+export type Posted = PostResult & {
+  /**
+   * Resolves when the rest of the response was read, or the time of the attempt is over, with the milliseconds for which
+   * the receiver kept the attempt waiting. Its process must not be frozen before.
+   */
+  readonly ended: Promise<number>;
+};
+
 /**
- * Makes at most one POST. It resolves and checks the address each time, and never throws for a receiver's failure.
+ * Makes one POST, and a second one only when the first went out on a kept connection that ended without a response. It
+ * resolves and checks the address each time, and never throws for a receiver's failure.
  *
  * @returns the withdrawal that `headers` returned; then nothing was sent
  */
@@ -48,12 +58,14 @@ export type PostEvent = (request: {
   /**
    * Called once the connection is open, and again if the call took time; the request begins when the call returns at
    * once. The headers are sent with names and values as given, in addition to `Host`, `Content-Length`,
-   * `Accept-Encoding`, `Connection`.
+   * `Accept`, `Accept-Encoding`, `Connection`.
    */
   readonly headers: () => Promise<Headers | Withdrawal>;
   /** Sent as exactly these bytes. */
   readonly body: Uint8Array;
-}) => Promise<PostResult | Withdrawal>;
+  /** Called each time when the receiver has kept the attempt waiting for `slowAfter`. */
+  readonly onSlow?: () => void;
+}) => Promise<Posted | Withdrawal>;
 
 /** Reads a live endpoint; `null` when it was deleted or never existed. Strongly consistent. */
 export type ReadLiveEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;

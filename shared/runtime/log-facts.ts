@@ -176,11 +176,19 @@ function idsOf({ customerId, webhookId, id, event }: LoggedDelivery): Facts {
   };
 }
 
-function attemptFacts({ outcome, responseStatus, error, durationMs, timings }: AttemptLogEntry): Facts {
+function attemptFacts({
+  outcome,
+  responseStatus,
+  error,
+  isRepeated,
+  durationMs,
+  timings,
+}: AttemptLogEntry): Facts {
   return withValue({
     outcome,
     response_status: responseStatus,
     error,
+    repeated: isRepeated || null,
     duration_ms: durationMs,
     dns_ms: timings.dnsMs,
     connect_ms: timings.connectMs,

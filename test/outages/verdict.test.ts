@@ -18,7 +18,13 @@ function stored(given: Partial<Delivery> = {}, eventId = 'evt_1'): Delivery {
   return { ...before, event, body: 'body', status: 'delivered', attempts: 2, ...given };
 }
 
-const unanswered = { responseStatus: null, error: null, durationMs: 30_000, timings: noTimings };
+const unanswered = {
+  responseStatus: null,
+  error: null,
+  isRepeated: false,
+  durationMs: 30_000,
+  timings: noTimings,
+};
 const interrupted = stored({ attempts: 3, log: [{ at: 2_500, outcome: 'interrupted', ...unanswered }] });
 const replay = stored({ id: 'whd_2', replayOf: 'whd_1', attempts: 1 });
 const failed = stored({ status: 'failed', attempts: 3 });

@@ -70,8 +70,9 @@ function RowView({ row, next }: { readonly row: Row } & Pick<TimelineProps, 'nex
 }
 
 function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
-  const { attempt, planned, segments, error } = row;
-  const late = (Date.parse(attempt.at) - Date.parse(planned)) / 1_000;
+  const { attempt, segments, error } = row;
+  // What the queue took.
+  const late = (Date.parse(attempt.at) - Date.parse(attempt.planned_at)) / 1_000;
   const isGood = attempt.outcome === 'acknowledged';
   return (
     <div>
@@ -82,10 +83,11 @@ function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
         </span>
         {late >= 1 && (
           <span class="muted">
-            began {shortDuration(late)} after the planned <Time at={planned} />
+            began {shortDuration(late)} after the planned <Time at={attempt.planned_at} />
           </span>
         )}
       </p>
+      {attempt.repeated && <p class="muted">Sent again: the kept connection ended without a response</p>}
       {error !== null && <p class="error">{error}</p>}
       <Phases segments={segments} />
     </div>

@@ -1,5 +1,5 @@
 import type { Attempt, DeliveryDetail } from '../../api/records.ts';
-import { maxAttempts, retryWaits } from '../../api/service-facts.ts';
+import { maxAttempts } from '../../api/service-facts.ts';
 
 /** The phases of an attempt, in order, with their members of the record. */
 const phases = [
@@ -29,8 +29,6 @@ export type Row =
       readonly kind: 'made';
       readonly number: number;
       readonly attempt: Attempt;
-      /** When it was planned; the difference to its start is what the queue took. */
-      readonly planned: string;
       readonly segments: readonly Segment[];
       /** Its error; `null` when there is none, or when the summary or the attempt before says the same. */
       readonly error: string | null;
@@ -45,10 +43,9 @@ export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
   const { attempt_log: log, status, next_attempt_at: next } = delivery;
   const made = log.map((attempt, index): Row => {
     const before = log[index - 1];
-    const planned = before === undefined ? delivery.created_at : plannedAfter(before, index);
     const isSaid = attempt.error === delivery.error || attempt.error === before?.error;
     const error = isSaid ? null : attempt.error;
-    return { kind: 'made', number: index + 1, attempt, planned, segments: segmentsOf(attempt), error };
+    return { kind: 'made', number: index + 1, attempt, segments: segmentsOf(attempt), error };
   });
   const number = log.length + 1;
   if (status === 'pending' && number <= maxAttempts) {
@@ -59,10 +56,6 @@ export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
     delivery.event_type === 'webhook.test' && delivery.example_type === null && delivery.replay_of === null;
   if (status !== 'delivered' || isHandshake || number > maxAttempts) return made;
   return [...made, { kind: 'not-needed', number, last: maxAttempts }];
-}
-
-function plannedAfter(before: Attempt, count: number): string {
-  return new Date(Date.parse(before.at) + before.duration_ms + (retryWaits[count - 1] ?? 0)).toISOString();
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type Delivery,
   deliveryStatuses,
   isHandshake,
+  plannedAt,
 } from '#shared/domain/delivery.ts';
 import { type HeaderEvent, type HeaderSettings, headerOutline } from '#shared/domain/delivery-headers.ts';
 import { eventTypes, exampleTypes } from '#shared/domain/event.ts';
@@ -39,11 +40,13 @@ export const endpointDeliveryRecord = z.extend(deliveryRecord, { webhook_id: z.s
 
 /** One attempt in the record of a single delivery. */
 export const attemptRecord = z.object({
+  planned_at: z.string(),
   at: z.string(),
   duration_ms: z.int(),
   outcome: z.enum(attemptOutcomes),
   response_status: z.nullable(z.int()),
   error: z.nullable(z.string()),
+  repeated: z.boolean(),
   timings: z.object({
     dns_ms: z.nullable(z.int()),
     connect_ms: z.nullable(z.int()),
@@ -107,11 +110,10 @@ export function presentEndpointDelivery(
 }
 
 export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecord {
-  const handshake = isHandshake(delivery);
   return {
     ...presentDelivery(delivery),
     body: delivery.body,
-    attempt_log: delivery.log.map((entry) => presentAttempt(entry, handshake)),
+    attempt_log: delivery.log.map((entry, index) => presentAttempt(delivery, entry, index)),
   };
 }
 
@@ -123,13 +125,15 @@ export function presentHeaders(
   return Object.entries(headerOutline(settings, event)).map(([name, value]) => ({ name, value }));
 }
 
-function presentAttempt(entry: LoggedAttempt, handshake: boolean): AttemptRecord {
+function presentAttempt(delivery: Delivery, entry: LoggedAttempt, index: number): AttemptRecord {
   return {
+    planned_at: timestamp(plannedAt(delivery, index)),
     at: timestamp(entry.at),
     duration_ms: entry.durationMs,
     outcome: entry.outcome,
     response_status: entry.responseStatus,
-    error: explained(entry, handshake),
+    error: explained(entry, isHandshake(delivery)),
+    repeated: entry.isRepeated,
     timings: {
       dns_ms: entry.timings.dnsMs,
       connect_ms: entry.timings.connectMs,

@@ -29,7 +29,14 @@ const adviceByCertificateFault: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: chainAdvice,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: chainAdvice,
   ERR_TLS_CERT_ALTNAME_INVALID: 'Use a certificate for this host, or register the host that it names',
+  UNSPECIFIED: 'Use a certificate with a key and a signature of today',
 };
+
+const adviceByHandshakeFault: readonly (readonly [RegExp, string])[] = [
+  [/not offer HTTP\/1\.1/, 'Offer HTTP/1.1 beside HTTP/2'],
+  [/asks for a client certificate \(/, 'Ask for no client certificate: verify the signature of the request'],
+  [/not speak TLS/, 'Serve TLS on the port of the URL'],
+];
 
 type Failure = Pick<LoggedAttempt, 'outcome' | 'responseStatus' | 'error'>;
 
@@ -45,8 +52,9 @@ const adviceByOutcome: Readonly<Record<string, (failure: Failure, handshake: boo
     'Check that the receiver runs, listens on this port, and that no firewall or proxy closes the connection',
   tls_failed: ({ error }) =>
     adviceByCertificateFault[codeIn(error)] ??
+    adviceByHandshakeFault.find(([fault]) => fault.test(error ?? ''))?.[1] ??
     'Offer TLS 1.2 or later with a certificate of a public certificate authority',
-  invalid_response: () => 'Answer with HTTP/1.1 and headers below 16 KiB',
+  invalid_response: () => 'Answer with HTTP/1.1 and headers of at most 64 KiB',
 };
 
 /**

@@ -9,6 +9,7 @@ import {
 import { type Lane, laneOf } from '#shared/domain/lane.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type {
+  After,
   CancelDelivery,
   ClaimAttempt,
   EnqueueAttempts,
@@ -36,6 +37,7 @@ export type AttemptDeps = SendDeps &
     readonly lane: Lane;
     readonly enqueueAttempts: EnqueueAttempts;
     readonly randomBytes: RandomBytes;
+    readonly after: After;
     readonly claimAttempt: ClaimAttempt;
     readonly releaseAttempt: ReleaseAttempt;
     readonly cancelDelivery: CancelDelivery;

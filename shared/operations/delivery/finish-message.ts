@@ -4,7 +4,6 @@ import {
   classifyMessage,
   type Delivery,
   type DueAttempt,
-  isHandshake,
   nextAttempt,
   recorded,
   transitionAfter,
@@ -77,10 +76,11 @@ async function recordInterruption(deps: FinishDeps, delivery: Delivery, lane: La
     outcome: 'interrupted',
     responseStatus: null,
     error: 'The attempt was interrupted before its outcome was known',
+    isRepeated: false,
     durationMs: Math.max(0, now - at),
     timings: noTimings,
   } as const;
-  const transition = transitionAfter(delivery.attempts, 'interrupted', now, isHandshake(delivery));
+  const transition = transitionAfter(delivery, 'interrupted', now);
   const isRecorded = await deps.recordAttempt({
     key: delivery,
     attempt: delivery.attempts,

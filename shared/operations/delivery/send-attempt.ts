@@ -1,8 +1,7 @@
-import type { AttemptLogEntry, PostResult, Withdrawal } from '#shared/domain/attempt.ts';
+import type { AttemptLogEntry, Withdrawal } from '#shared/domain/attempt.ts';
 import {
   type ClaimedDelivery,
   type Delivery,
-  isHandshake,
   recorded,
   type Transition,
   transitionAfter,
@@ -14,7 +13,7 @@ import {
   signatureName,
 } from '#shared/domain/delivery-headers.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
-import type { Headers, PostEvent, RecordAttempt } from '#shared/operations/ports.ts';
+import type { Headers, PostEvent, Posted, RecordAttempt } from '#shared/operations/ports.ts';
 import { askFor, type ReceiverDeps, type SharedReceiver } from './receiver.ts';
 
 export type SendDeps = ReceiverDeps &
@@ -30,6 +29,8 @@ export type SentAttempt = {
   readonly transition: Transition;
   /** `false` when the claim was lost meanwhile: another worker's record counts, and this outcome does not. */
   readonly isRecorded: boolean;
+  /** When the response to it has ended: see `Posted`. */
+  readonly ended: Posted['ended'];
 };
 
 /**
@@ -47,9 +48,9 @@ export async function sendAttempt(
   const result = await post(deps, claimed, receiver);
   if (typeof result === 'string') return result;
 
-  const { outcome, responseStatus, error, durationMs, timings } = result;
-  const entry = { at, outcome, responseStatus, error, durationMs, timings };
-  const transition = transitionAfter(claimed.attempts, outcome, deps.now(), isHandshake(claimed));
+  const { ended, ...answer } = result;
+  const entry = { at, ...answer };
+  const transition = transitionAfter(claimed, answer.outcome, deps.now());
   const isRecorded = await deps.recordAttempt({
     key: claimed,
     attempt: claimed.attempts,
@@ -63,7 +64,7 @@ export async function sendAttempt(
       ? { name: 'delivery.attempted', ...about, entry, transition }
       : { name: 'delivery.superseded', ...about },
   );
-  return { delivery: recorded(claimed, entry, transition), entry, transition, isRecorded };
+  return { delivery: recorded(claimed, entry, transition), entry, transition, isRecorded, ended };
 }
 
 /** Creates the headers once the connection is open, so that the receiver is current when the request begins. */
@@ -71,7 +72,7 @@ function post(
   deps: SendDeps,
   claimed: ClaimedDelivery,
   receiver: SharedReceiver,
-): Promise<PostResult | Withdrawal> {
+): Promise<Posted | Withdrawal> {
   const body = new TextEncoder().encode(claimed.body);
   const ask = askFor(receiver);
   return deps.postEvent({

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { isQuickAgain, type Lane, laneOf, slowAfter } from '#shared/domain/lane.ts';
-import type { After, Clock, PostEvent, Report } from '#shared/operations/ports.ts';
+import { isQuickAgain, type Lane, laneOf } from '#shared/domain/lane.ts';
+import type { Clock, PostEvent, Report } from '#shared/operations/ports.ts';
 
 /** Marks a live endpoint as slow since a time (epoch milliseconds), unless it is marked. @returns whether it did */
 export type MarkSlow = (endpoint: Endpoint, since: number) => Promise<boolean>;
@@ -10,7 +10,6 @@ export type ClearSlow = (endpoint: Endpoint) => Promise<boolean>;
 
 export type PaceDeps = {
   readonly now: Clock;
-  readonly after: After;
   readonly postEvent: PostEvent;
   readonly markSlow: MarkSlow;
   readonly clearSlow: ClearSlow;
@@ -23,7 +22,10 @@ export type Pace = {
   readonly postEvent: PostEvent;
   /** The lane of later attempts, as far as it is known by now. */
   readonly lane: () => Lane;
-  /** Call it when all attempts have ended: clears an old mark if they were quick. Waits for the write, never fails. */
+  /**
+   * Call it when all attempts are recorded. Waits for the ends of their responses and for the writes, and clears an old
+   * mark if they were quick. Never fails.
+   */
   readonly settle: () => Promise<void>;
 };
 
@@ -34,27 +36,21 @@ export type Pace = {
  * @param endpoint as the worker read it: a mark that it has is not written again
  */
 export function watchPace(deps: PaceDeps, endpoint: Endpoint): Pace {
-  const durations: number[] = [];
+  const waits: Promise<number>[] = [];
   let mark: Promise<void> | null = null;
-  const markOnce = (): void => {
+  const onSlow = (): void => {
+    if (endpoint.slowSince !== null) return;
     mark ??= guarded(deps, endpoint, 'endpoint.slow', () => deps.markSlow(endpoint, deps.now()));
   };
-  const watch = (): (() => void) =>
-    endpoint.slowSince === null ? deps.after(slowAfter, markOnce) : () => {};
   return {
     postEvent: async (request) => {
-      const stopWatching = watch();
-      try {
-        const result = await deps.postEvent(request);
-        if (typeof result !== 'string') durations.push(result.durationMs);
-        return result;
-      } finally {
-        stopWatching();
-      }
+      const result = await deps.postEvent({ ...request, onSlow });
+      if (typeof result !== 'string') waits.push(result.ended);
+      return result;
     },
     lane: () => (mark === null ? laneOf(endpoint) : 'slow'),
     settle: async () => {
-      if (isQuickAgain(endpoint, durations, deps.now())) {
+      if (isQuickAgain(endpoint, await Promise.all(waits), deps.now())) {
         await guarded(deps, endpoint, 'endpoint.quick_again', () => deps.clearSlow(endpoint));
       }
       await mark;

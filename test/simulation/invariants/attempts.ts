@@ -10,7 +10,7 @@ import {
 import type { Invocation } from '../world/invocation.ts';
 import type { Claim } from '../world/journal.ts';
 import type { Promises } from './promises.ts';
-import { countBy, type Seen } from './seen.ts';
+import { countBy, type Seen, type SeenPost } from './seen.ts';
 
 /** What one function did about an event at an endpoint. */
 const byWorker = (worker: Invocation | null, pair: string): string => `${worker?.id} ${pair}`;
@@ -19,16 +19,31 @@ function tokenOf(delivery: Delivery): string {
   return delivery.claim?.fencingToken ?? '';
 }
 
+/** Whether the receiver answered it, as far as its function waited for the answer. */
+const wasAnswered = ({ end }: SeenPost): boolean => end !== 'lost';
+
 export const attemptPromises = {
-  *aDeliveryIsPostedAtMostThreeTimes({ deliveries, posts, pairOf }) {
+  /** A request that was lost with its kept connection is sent again, so a receiver may get more than it answers. */
+  *aReceiverAnswersAtMostThreePostsOfADelivery({ deliveries, posts, pairOf }) {
     const allowed = countBy(deliveries, pairOf);
-    for (const [pair, count] of countBy(posts, ({ pair }) => pair)) {
+    for (const [pair, count] of countBy(posts.filter(wasAnswered), ({ pair }) => pair)) {
       const most = maxAttempts * (allowed.get(pair) ?? 0);
       if (count > most) yield `${pair} was posted ${count} times, and at most ${most} were allowed`;
     }
   },
 
-  /** A function posts at most once for each claim that it made before. */
+  /** An attempt sends its request once, or twice if the first one was lost with its kept connection. */
+  *aRequestIsSentAgainAtMostOnce({ journal, posts, pairOf }) {
+    const taken = countBy(journal.claims, ({ invocation, delivery }) =>
+      byWorker(invocation, pairOf(delivery)),
+    );
+    const lost = posts.filter((post) => !wasAnswered(post));
+    for (const [name, count] of countBy(lost, ({ invocation, pair }) => byWorker(invocation, pair))) {
+      if (count > (taken.get(name) ?? 0)) yield `${name} was lost ${count} times`;
+    }
+  },
+
+  /** A function posts at most once for each claim that it made before, beside what was lost. */
   *everyPostFollowsItsClaim({ posts, journal, pairOf }) {
     for (const { claimedAt, invocation, pair } of posts) {
       if (claimedAt === null) yield `${invocation.name} ${invocation.id} posted ${pair}`;
@@ -36,7 +51,9 @@ export const attemptPromises = {
     const taken = countBy(journal.claims, ({ invocation, delivery }) =>
       byWorker(invocation, pairOf(delivery)),
     );
-    for (const [name, count] of countBy(posts, ({ invocation, pair }) => byWorker(invocation, pair))) {
+    for (const [name, count] of countBy(posts.filter(wasAnswered), ({ invocation, pair }) =>
+      byWorker(invocation, pair),
+    )) {
       if (count > (taken.get(name) ?? 0)) yield `${name} was posted ${count} times by one function`;
     }
   },
@@ -67,7 +84,9 @@ export const attemptPromises = {
       journal.claims.filter(({ delivery }) => !givenBack.has(tokenOf(delivery))),
       ({ invocation, delivery }) => byWorker(invocation, pairOf(delivery)),
     );
-    for (const [name, count] of countBy(posts, ({ invocation, pair }) => byWorker(invocation, pair))) {
+    for (const [name, count] of countBy(posts.filter(wasAnswered), ({ invocation, pair }) =>
+      byWorker(invocation, pair),
+    )) {
       const taken = kept.get(name) ?? 0;
       if (count > taken) yield `${name} was posted ${count} times, under ${taken} claims that were kept`;
     }
@@ -117,7 +136,7 @@ export const attemptPromises = {
 
   *deliveredMeansAcknowledgedInTime({ journal, deliveries, posts, pairOf }) {
     const acknowledged = countBy(
-      posts.filter((post) => post.acknowledged),
+      posts.filter(({ end }) => end === 'acknowledged'),
       ({ pair }) => pair,
     );
     const delivered = deliveries.filter(

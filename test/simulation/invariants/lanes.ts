@@ -19,16 +19,15 @@ export const lanePromises = {
     }
   },
 
-  *anEndpointIsMarkedWhileAnAttemptWaits({ journal, world, isClean }) {
+  *anEndpointIsMarkedWhileAnAttemptWaits({ journal, world, endpoints, isClean }) {
     if (!isClean) return;
-    for (const { invocation, after } of journal.recorded) {
-      const entry = after.log.at(-1);
-      if (entry === undefined || !invocation?.name.startsWith('deliver')) continue;
-      const markedBy = entry.at + slowAfter + promptly;
-      if (entry.at + entry.durationMs <= markedBy) continue;
-      const states = statesOf(world, after, invocation.startedAt, markedBy);
-      if (states.every((endpoint) => endpoint !== null && endpoint.slowSince === null))
-        yield `${after.id} took ${entry.durationMs} ms, and ${after.webhookId} was not marked by ${markedBy}`;
+    for (const { invocation, webhookId, endedAt, milliseconds } of journal.waits) {
+      const markedBy = endedAt - milliseconds + slowAfter + promptly;
+      const endpoint = endpoints.find(({ id }) => id === webhookId);
+      if (endpoint === undefined || !invocation.name.startsWith('deliver') || endedAt <= markedBy) continue;
+      const states = statesOf(world, { ...endpoint, webhookId }, invocation.startedAt, markedBy);
+      if (states.every((state) => state !== null && state.slowSince === null))
+        yield `${webhookId} let an attempt wait for ${milliseconds} ms, and was not marked by ${markedBy}`;
     }
   },
 
@@ -43,17 +42,16 @@ export const lanePromises = {
   },
 
   /** The mark goes once the endpoint has answered quickly, when it is old enough. */
-  *aQuickEndpointLosesItsMark({ journal, world, isClean }) {
+  *aQuickEndpointLosesItsMark({ journal, world, endpoints, isClean }) {
     if (!isClean) return;
-    for (const { at, invocation, after } of journal.recorded) {
-      const entry = after.log.at(-1);
-      if (entry === undefined || invocation?.name !== 'deliverSlow') continue;
-      const endpoint = world.table.liveEndpoint(after.customerId, after.webhookId);
-      if (endpoint?.slowSince == null || entry.durationMs > quickestAnswer) continue;
-      const others = journal.recorded.filter((other) => other.invocation === invocation);
-      const wereQuick = others.every((other) => (other.after.log.at(-1)?.durationMs ?? 0) <= quickestAnswer);
-      if (wereQuick && endpoint.slowSince < invocation.startedAt - slowFor)
-        yield `${after.webhookId} answered quickly at ${at} and is marked since ${endpoint.slowSince}`;
+    for (const { invocation, webhookId, endedAt } of journal.waits) {
+      const owner = endpoints.find(({ id }) => id === webhookId)?.customerId;
+      if (owner === undefined || invocation.name !== 'deliverSlow') continue;
+      const endpoint = world.table.liveEndpoint(owner, webhookId);
+      const ofWorker = journal.waits.filter((wait) => wait.invocation === invocation);
+      const wereQuick = ofWorker.every(({ milliseconds }) => milliseconds <= quickestAnswer);
+      if (endpoint?.slowSince != null && wereQuick && endpoint.slowSince < invocation.startedAt - slowFor)
+        yield `${webhookId} answered quickly at ${endedAt} and is marked since ${endpoint.slowSince}`;
     }
   },
 } satisfies Promises<Seen>;

@@ -1,8 +1,20 @@
 import { recorded } from '#shared/domain/delivery.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
+import type { Posted } from '#shared/operations/ports.ts';
+import type { PortPatch } from '../world/ports.ts';
 import { mutants } from './mutant.ts';
 
 const table = 'table';
+
+/** Sends a request a second time after some results. */
+function sendingAgain(isWrong: (posted: Posted) => boolean): PortPatch {
+  return ({ postEvent }) => ({
+    postEvent: async (request) => {
+      const posted = await postEvent(request);
+      return typeof posted !== 'string' && isWrong(posted) ? postEvent(request) : posted;
+    },
+  });
+}
 
 /** Mistakes in how attempts are taken, made and recorded. */
 export const attemptMutants = mutants({
@@ -26,6 +38,15 @@ export const attemptMutants = mutants({
         return recordAttempt(asked);
       },
     }),
+  },
+  aRequestIsSentAgainAtMostOnce: {
+    'request sent again on another kept connection': { requestsOnKept: 2 },
+  },
+  'everyPostFollowsItsClaim or aReceiverAnswersAtMostThreePostsOfADelivery': {
+    'request sent again after a time-out': sendingAgain(({ outcome }) => outcome === 'timed_out'),
+    'request sent again after a new connection was lost': sendingAgain(
+      ({ outcome }) => outcome === 'connection_failed',
+    ),
   },
   anAttemptIsClaimedOnceUnlessItIsGivenBack: {
     'claim without a condition': (_ports, { table: stored }, { io }) => ({

@@ -41,17 +41,17 @@ export const laneMutants = mutants({
   },
   anEndpointIsMarkedWhileAnAttemptWaits: {
     'no mark': () => ({ markSlow: async () => false }),
-    'mark only after the attempt': ({ postEvent, after }) => {
-      const late: (() => void)[] = [];
-      return {
-        after: (milliseconds, run) => after(milliseconds, () => void late.push(run)),
-        postEvent: async (request) => {
-          const result = await postEvent(request);
-          for (const run of late.splice(0)) run();
-          return result;
-        },
-      };
-    },
+    'mark only after the attempt': ({ postEvent }) => ({
+      postEvent: async (request) => {
+        const late: (() => void)[] = [];
+        const result = await postEvent({
+          ...request,
+          onSlow: () => void late.push(() => request.onSlow?.()),
+        });
+        for (const run of late) run();
+        return result;
+      },
+    }),
   },
   aQuickEndpointLosesItsMark: {
     'mark without an end': () => ({ clearSlow: async () => false }),

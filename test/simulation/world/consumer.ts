@@ -20,6 +20,8 @@ export type WorldOptions = {
   readonly timeLeft?: (left: number) => number;
   /** Whether the client gives each transaction a request token; it does unless given. */
   readonly sendsTokens?: boolean;
+  /** Requests that an attempt sends on kept connections before it opens one; 1 unless given. */
+  readonly requestsOnKept?: number;
   readonly trace?: (time: number, line: string) => void;
 };
 

@@ -20,8 +20,11 @@ export const faultKinds = {
     'crash_before',
     'crash_after',
   ],
-  /** The POST to a receiver. A crash comes before it leaves, or once the receiver has it. */
-  post: ['slow_network', 'crash_before_post', 'crash_during_post'],
+  /**
+   * The POST to a receiver. A crash comes before it leaves, or once the receiver has it. `kept_connection_ends`: it leaves
+   * on a kept connection, which ends without a response.
+   */
+  post: ['slow_network', 'crash_before_post', 'crash_during_post', 'kept_connection_ends'],
   /** A function is started. */
   /** `starved`: each response waits for the process, which gets little processor time. */
   invocation: ['clock_ahead', 'clock_behind', 'clock_set_back', 'starved', 'killed'],

@@ -11,7 +11,10 @@ export type Host = {
   readonly random: Random;
   readonly faults: Faults;
   readonly guard: ReturnType<typeof requestTokens>;
-  readonly options: { readonly trace?: (time: number, line: string) => void };
+  readonly options: {
+    readonly trace?: (time: number, line: string) => void;
+    readonly requestsOnKept?: number;
+  };
   isDown(service: Service): boolean;
   /** Runs an effect on behalf of an invocation. */
   actAs<T>(invocation: Invocation, effect: () => T): T;

@@ -17,8 +17,16 @@ export type Post = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether a 2xx head was on its way early enough. */
-  readonly acknowledged: boolean;
+  /** `lost`: its kept connection ended without a response. `acknowledged`: a 2xx head came in time. */
+  readonly end: 'acknowledged' | 'other' | 'lost';
+};
+
+/** What a receiver let a function wait for: until its response ended. */
+export type Wait = {
+  readonly invocation: Invocation;
+  readonly webhookId: string;
+  readonly endedAt: number;
+  readonly milliseconds: number;
 };
 
 /** When something happened, by true time, and the function that did it. */
@@ -95,6 +103,7 @@ export type Violation = { readonly promise: string; readonly detail: string };
 /** Everything that customers, receivers and the stores observed in a run. */
 export class Journal {
   readonly posts: Post[] = [];
+  readonly waits: Wait[] = [];
   /** Replays as they were stored, with the status of their source at that time. */
   readonly replays: {
     readonly replay: Delivery;

@@ -1,9 +1,11 @@
-import { type AttemptOutcome, noTimings, type PostResult } from '#shared/domain/attempt.ts';
+import { type AttemptOutcome, noTimings, type Withdrawal } from '#shared/domain/attempt.ts';
 import { readingLasts } from '#shared/domain/endpoint.ts';
+import { slowAfter } from '#shared/domain/lane.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import type { PostEvent } from '#shared/operations/ports.ts';
+import type { Headers, PostEvent, Posted } from '#shared/operations/ports.ts';
+import type { FaultOf } from './faults.ts';
 import type { Host, Invocation } from './invocation.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Post } from './journal.ts';
 import type { Random } from './random.ts';
 import type { Answer, Script } from './script.ts';
 
@@ -42,47 +44,124 @@ export type Outside = Host & { readonly receivers: Receivers; readonly journal: 
 
 /**
  * The outbound POST: resolves and connects, asks for the headers, sends, and waits for the head, all within ten seconds.
- * Time passes in each of these steps.
+ * Time passes in each of these steps. If its kept connection ends, it connects and sends once more.
  */
 export function postEvent(world: Outside, invocation: Invocation): PostEvent {
-  const { timeline, random, faults, receivers, journal } = world;
-  const until = (time: number): Promise<void> => invocation.wait(Math.max(0, time - timeline.now));
-  return async (request) => {
-    const answer = receivers.nextAnswer(request);
-    const fault = faults.next('post');
-    invocation.trace(`connect (${answer})`, fault);
-    const calledAt = timeline.now;
-    const travel = fault === 'slow_network' ? random.between(1_000, 9_000) : distance(random);
+  return (request) => new OnePost(world, invocation, request).run();
+}
+
+class OnePost {
+  readonly #world: Outside;
+  readonly #invocation: Invocation;
+  readonly #request: Request;
+  readonly #answer: Answer;
+  readonly #fault: FaultOf<'post'> | null;
+  readonly #calledAt: number;
+  readonly #travel: number;
+
+  constructor(world: Outside, invocation: Invocation, request: Request) {
+    this.#world = world;
+    this.#invocation = invocation;
+    this.#request = request;
+    this.#answer = world.receivers.nextAnswer(request);
+    this.#fault = world.faults.next('post');
+    this.#calledAt = world.timeline.now;
+    const { random } = world;
+    this.#travel = this.#fault === 'slow_network' ? random.between(1_000, 9_000) : distance(random);
+    invocation.trace(`connect (${this.#answer})`, this.#fault);
+  }
+
+  async run(): Promise<Posted | Withdrawal> {
+    const { requestsOnKept = 1 } = this.#world.options;
+    for (let sent = 0; sent < requestsOnKept; sent += 1) {
+      const first = await this.#send(true);
+      if (first !== 'lost') return first;
+    }
+    const again = await this.#send(false);
+    return typeof again === 'string' ? this.#end(lost(this.#passed)) : again;
+  }
+
+  /** Milliseconds since the attempt began. */
+  get #passed(): number {
+    return this.#world.timeline.now - this.#calledAt;
+  }
+
+  async #send(mayBeLost: boolean): Promise<Posted | Withdrawal | 'lost'> {
+    const { timeline, random } = this.#world;
+    const travel = this.#travel;
+    const beganToConnect = this.#passed;
     const connected = random.oneIn(2) ? 0 : random.below(travel);
-    const failed = connectionFailure(world, answer, travel);
-    await until(calledAt + (failed?.after ?? connected));
-    if (failed !== null) return toResult(failed);
-    const headers = await request.headers();
+    const failed = connectionFailure(this.#world, this.#answer, beganToConnect + travel);
+    const isConnectedAfter = failed?.after ?? beganToConnect + connected;
+    this.#watch(beganToConnect, isConnectedAfter);
+    await this.#until(isConnectedAfter);
+    if (failed !== null) return this.#end(failed);
+    const headers = await this.#request.headers();
     if (typeof headers === 'string') return headers;
-    if (fault === 'crash_before_post') {
-      invocation.crash();
+    if (this.#fault === 'crash_before_post') {
+      this.#invocation.crash();
       return forever;
     }
     const beganAt = timeline.now;
-    if (beganAt - calledAt > attemptTimeout) {
-      const isOurs = beganAt - calledAt - connected > readingLasts;
-      return isOurs ? 'endpoint_unread' : toResult(timedOut);
+    const began = this.#passed;
+    if (began > attemptTimeout) {
+      const isOurs = began - isConnectedAfter > readingLasts;
+      return isOurs ? 'endpoint_unread' : this.#end(timedOut);
     }
-    invocation.trace('post');
+    this.#invocation.trace('post');
     const left = travel - connected;
-    const plan = withinDeadline(headOf(answer, beganAt - calledAt + left, random));
+    if (mayBeLost && this.#fault === 'kept_connection_ends') {
+      this.#arrive(beganAt, left, headers, 'lost');
+      await this.#until(began + 2 * left);
+      return 'lost';
+    }
+    const plan = withinDeadline(headOf(this.#answer, began + left, random));
+    this.#arrive(beganAt, left, headers, plan.outcome === 'acknowledged' ? 'acknowledged' : 'other');
+    const ended = this.#awaitEnd(plan, began);
+    await this.#until(plan.after);
+    return toPosted(plan, ended);
+  }
+
+  /** The request reaches the receiver, unless the function dies first. */
+  #arrive(beganAt: number, left: number, headers: Headers, end: Post['end']): void {
+    const { timeline, random, journal } = this.#world;
+    const invocation = this.#invocation;
+    const { url, body } = this.#request;
     timeline.after(left, () => {
       // A request that was sent before the function died may still arrive.
       if (!invocation.alive && random.oneIn(2)) return;
-      const { url } = request;
-      const body = new TextDecoder().decode(request.body);
-      const acknowledged = plan.outcome === 'acknowledged';
-      journal.posts.push({ at: timeline.now, beganAt, invocation, url, headers, body, acknowledged });
-      if (fault === 'crash_during_post') invocation.crash();
+      const text = new TextDecoder().decode(body);
+      journal.posts.push({ at: timeline.now, beganAt, invocation, url, headers, body: text, end });
+      if (this.#fault === 'crash_during_post') invocation.crash();
     });
-    await until(calledAt + plan.after);
-    return toResult(plan);
-  };
+  }
+
+  /** The response goes on after its head, for as long as the attempt may take. */
+  async #awaitEnd({ after }: Plan, began: number): Promise<number> {
+    const { random, timeline, journal } = this.#world;
+    const goesOn = this.#answer === 'ok_held_open' ? random.between(500, 15_000) : 0;
+    const endsAfter = Math.max(after, Math.min(after + goesOn, attemptTimeout));
+    this.#watch(began, endsAfter);
+    await this.#until(endsAfter);
+    const milliseconds = endsAfter - began;
+    const { webhookId } = this.#request;
+    journal.waits.push({ invocation: this.#invocation, webhookId, endedAt: timeline.now, milliseconds });
+    return milliseconds;
+  }
+
+  /** Tells that the receiver is slow if it takes longer than this is. Both are milliseconds since the attempt began. */
+  #watch(from: number, until: number): void {
+    if (until - from <= slowAfter) return;
+    this.#invocation.after(from + slowAfter - this.#passed, () => this.#request.onSlow?.());
+  }
+
+  #until(passed: number): Promise<void> {
+    return this.#invocation.wait(Math.max(0, passed - this.#passed));
+  }
+
+  #end(plan: Plan): Posted {
+    return toPosted(plan, Promise.resolve(plan.after));
+  }
 }
 
 /** Mostly short; connecting to a distant receiver takes longer than a reading of its endpoint lasts. */
@@ -111,6 +190,7 @@ const heads: Readonly<Record<Answer, readonly [status: number | null, takes?: (r
     ok_slow: [200, (random) => random.between(8_000, 9_500)],
     ok_after_a_second: [200, (random) => random.between(900, 1_400)],
     ok_too_late: [200, () => attemptTimeout + 200],
+    ok_held_open: [200],
     no_content: [204],
     error: [500],
     redirect: [302],
@@ -136,7 +216,10 @@ function withinDeadline(plan: Plan): Plan {
   return plan.after > attemptTimeout ? timedOut : plan;
 }
 
-function toResult({ after, outcome, status }: Plan): PostResult {
+const lost = (after: number): Plan => ({ after, outcome: 'connection_failed', status: null });
+
+function toPosted({ after, outcome, status }: Plan, ended: Promise<number>): Posted {
   const error = outcome === 'acknowledged' ? null : `The attempt failed: ${outcome}`;
-  return { outcome, responseStatus: status, error, durationMs: after, timings: noTimings };
+  const rest = { isRepeated: false, durationMs: after, timings: noTimings, ended };
+  return { outcome, responseStatus: status, error, ...rest };
 }

@@ -8,6 +8,7 @@ export const answers = [
   'ok_slow',
   'ok_after_a_second',
   'ok_too_late',
+  'ok_held_open',
   'no_content',
   'error',
   'redirect',

@@ -26,6 +26,7 @@ export const unavailable: PostResult = {
   outcome: 'rejected',
   responseStatus: 503,
   error: 'The receiver responded with status 503',
+  isRepeated: false,
   durationMs: 212,
   timings: { dnsMs: 9, connectMs: 24, tlsMs: 41, firstByteMs: 138 },
 };
@@ -34,6 +35,7 @@ const late: PostResult = {
   outcome: 'timed_out',
   responseStatus: null,
   error: 'No complete response headers within 10 s',
+  isRepeated: false,
   durationMs: 10_000,
   timings: { dnsMs: 11, connectMs: 29, tlsMs: 52, firstByteMs: null },
 };
@@ -42,6 +44,7 @@ const unreachable: PostResult = {
   outcome: 'connection_failed',
   responseStatus: null,
   error: 'The receiver refused the connection (ECONNREFUSED)',
+  isRepeated: false,
   durationMs: 31,
   timings: { dnsMs: 10, connectMs: null, tlsMs: null, firstByteMs: null },
 };

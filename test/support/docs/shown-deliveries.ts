@@ -1,13 +1,7 @@
 import { readEvent } from '#shared/contract/event-body.ts';
 import { presentDelivery, presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
 import { type AttemptLogEntry, noTimings } from '#shared/domain/attempt.ts';
-import {
-  type Delivery,
-  isHandshake,
-  pendingDelivery,
-  recorded,
-  transitionAfter,
-} from '#shared/domain/delivery.ts';
+import { type Delivery, pendingDelivery, recorded, transitionAfter } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
@@ -41,10 +35,10 @@ export function attempted(pending: Delivery, begin: number, endings: readonly En
   let at = begin;
   for (const [index, { durationMs = 183, timings = noTimings, ...ending }] of endings.entries()) {
     const endedAt = at + durationMs;
-    const transition = transitionAfter(index + 1, ending.outcome, endedAt, isHandshake(delivery));
     const claimed = { ...delivery, attempts: index + 1 };
-    delivery = recorded(claimed, { at, durationMs, timings, ...ending }, transition);
-    at = (nextAttemptAt(index + 1, endedAt) ?? endedAt) + lag;
+    const transition = transitionAfter(claimed, ending.outcome, endedAt);
+    delivery = recorded(claimed, { at, durationMs, timings, isRepeated: false, ...ending }, transition);
+    at = (nextAttemptAt(delivery.id, index + 1, endedAt) ?? endedAt) + lag;
   }
   return delivery;
 }

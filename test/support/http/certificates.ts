@@ -5,7 +5,6 @@ const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const rsaSigning = {
   name: 'RSASSA-PKCS1-v1_5',
   hash: 'SHA-256',
-  modulusLength: 2048,
   publicExponent: Uint8Array.of(1, 0, 1),
 } as const;
 const hourMs = 60 * 60 * 1000;
@@ -21,7 +20,7 @@ type CertificateWish = {
   readonly from?: number;
   readonly until?: number;
   /** Of the certificate's own key. Default P-256. */
-  readonly keys?: 'P-256' | 'RSA';
+  readonly keys?: 'P-256' | 'RSA' | 'RSA-1024';
 };
 
 type Issuer = { readonly issuer: string; readonly signingKey: webcrypto.CryptoKey };
@@ -60,11 +59,10 @@ export function createSelfSigned(wish: CertificateWish): Promise<Certificate> {
 /** Without an issuer, its own key signs the certificate. */
 async function makeCertificate(wish: CertificateWish, issuer?: Issuer): Promise<Certificate> {
   const x509 = await loadX509();
-  const { dns = [], ip = [], commonName = 'receiver', keys } = wish;
-  const own = await webcrypto.subtle.generateKey(keys === 'RSA' ? rsaSigning : signing, true, [
-    'sign',
-    'verify',
-  ]);
+  const { dns = [], ip = [], commonName = 'receiver', keys = 'P-256' } = wish;
+  const modulusLength = keys === 'RSA-1024' ? 1024 : 2048;
+  const algorithm = keys === 'P-256' ? signing : { ...rsaSigning, modulusLength };
+  const own = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const subject = `CN=${commonName}`;
   const names = [
     ...dns.map((value) => ({ type: 'dns' as const, value })),

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 
 export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
-/** `nxdomain`, no answer at all, or the bytes of addresses of the family that was asked for. */
-export type NameServerAnswer = 'nxdomain' | 'silence' | readonly (readonly number[])[];
+const failures = { nxdomain: 3, servfail: 2, notimp: 4, refused: 5 } as const;
+
+/** A failure, no answer at all, or the bytes of addresses of the family that was asked for. */
+export type NameServerAnswer = keyof typeof failures | 'silence' | readonly (readonly number[])[];
 
 /** A name server on loopback with the answers that the test gives. */
 export async function startNameServer(
@@ -43,9 +45,9 @@ function readQuestion(query: Buffer): string {
 
 function response(query: Buffer, told: Exclude<NameServerAnswer, 'silence'>): Buffer {
   const end = query.indexOf(0, 12) + 5;
-  const records = told === 'nxdomain' ? [] : told;
+  const records = typeof told === 'string' ? [] : told;
   const head = Buffer.from(query.subarray(0, 12));
-  head.writeUInt16BE(told === 'nxdomain' ? 0x8183 : 0x8180, 2);
+  head.writeUInt16BE(0x8180 + (typeof told === 'string' ? failures[told] : 0), 2);
   head.writeUInt16BE(records.length, 6);
   head.writeUInt32BE(0, 8);
   return Buffer.concat([head, query.subarray(12, end), ...records.map(record)]);

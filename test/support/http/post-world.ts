@@ -1,24 +1,22 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, vi } from 'vitest';
-import type { PostResult } from '#shared/domain/attempt.ts';
-import { ConnectionPool } from '#shared/http/connection-pool.ts';
+import { type Connection, ConnectionPool } from '#shared/http/connection-pool.ts';
 import { createPostEvent, type PostEventDeps } from '#shared/http/post-event.ts';
 import type { ResolveHost } from '#shared/http/resolve-host.ts';
-import { createTlsContext } from '#shared/http/tls-context.ts';
-import type { PostEvent } from '#shared/operations/ports.ts';
+import { createTlsContexts } from '#shared/http/tls-context.ts';
+import type { PostEvent, Posted } from '#shared/operations/ports.ts';
 import { startOfTest } from '../values/builders.ts';
 import { type Certificate, createTestAuthority, type TestAuthority } from './certificates.ts';
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
 import { type Post, withFixedHeaders } from './sent-request.ts';
 
-const pools = new Set<ConnectionPool>();
+const connections = new Map<ConnectionPool, Connection[]>();
 const { admit } = ConnectionPool.prototype;
 ConnectionPool.prototype.admit = function (...given) {
-  pools.add(this);
-  // Kept connections grow old by the clock of the test, not because the machine is slow.
-  Object.assign(this.options, { timeout: 0 });
-  return admit.apply(this, given);
+  const connection = admit.apply(this, given);
+  connections.set(this, [...(connections.get(this) ?? []), connection]);
+  return connection;
 };
 
 /** Milliseconds; longer than any test, so that a slow machine ends no attempt. The test's limit ends one that hangs. */
@@ -50,7 +48,7 @@ export async function createPostWorld(): Promise<PostWorld> {
       resolve: resolvesTo('127.0.0.1'),
       trustedOrigins: new Set([originOf(port)]),
       now: () => startOfTest,
-      secureContext: createTlsContext(authority.ca),
+      tls: createTlsContexts(authority.ca),
       deadlineMs: noDeadline,
       ...deps,
     });
@@ -66,7 +64,7 @@ export async function createPostWorld(): Promise<PostWorld> {
     client: (port, deps) => withFixedHeaders(postEvent(port, deps)),
     close: async () => {
       await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-      pools.clear();
+      connections.clear();
     },
   };
 }
@@ -103,11 +101,11 @@ export function resolvesTo(...addresses: string[]): ResolveHost {
   return async () => ({ ok: true, addresses });
 }
 
-export function post(client: Post, port: number, endpoint = webhookId): Promise<PostResult> {
+export function post(client: Post, port: number, endpoint = webhookId): Promise<Posted> {
   return postTo(client, `${originOf(port)}/hook`, endpoint);
 }
 
-export function postTo(client: Post, url: string, endpoint = webhookId): Promise<PostResult> {
+export function postTo(client: Post, url: string, endpoint = webhookId): Promise<Posted> {
   return client({ webhookId: endpoint, url, headers: {}, body: Buffer.from('{}') });
 }
 
@@ -148,23 +146,26 @@ export function drip(text: string, times = 1, onLetter?: () => void): (socket: S
   };
 }
 
+/** The open connections of a client. */
+function openOf(pool: ConnectionPool): readonly Connection[] {
+  return (connections.get(pool) ?? []).filter(({ socket }) => !socket.destroyed);
+}
+
 /** Resolves once the clients have read the bodies of all answers, and have kept or closed each connection. */
 export async function settled(): Promise<void> {
-  while ([...pools].some((pool) => Object.keys(pool.sockets).length > 0)) await wait(2);
+  while ([...connections.keys()].some((pool) => openOf(pool).length > pool.idleCount)) await wait(2);
 }
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 /** The connections of the only client that posted in this test. */
 export function onlyPool(): ConnectionPool {
-  const [pool, ...others] = pools;
-  if (pool === undefined || others.length > 0) throw new Error(`There are ${pools.size} pools`);
+  const [pool, ...others] = connections.keys();
+  if (pool === undefined || others.length > 0) throw new Error(`There are ${connections.size} pools`);
   return pool;
 }
 
 /** Closes every kept connection, as its receiver may at any time. */
 export function closeIdleConnections(): void {
-  for (const pool of pools) {
-    for (const socket of Object.values(pool.freeSockets).flat()) socket?.destroy();
-  }
+  for (const { socket, idle } of [...connections.keys()].flatMap(openOf)) if (idle !== null) socket.destroy();
 }

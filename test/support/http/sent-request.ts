@@ -1,5 +1,5 @@
 import type { PostResult } from '#shared/domain/attempt.ts';
-import type { Headers, PostEvent } from '#shared/operations/ports.ts';
+import type { Headers, PostEvent, Posted } from '#shared/operations/ports.ts';
 
 /** A request as a receiver sees it. */
 export type SentRequest = {
@@ -10,20 +10,22 @@ export type SentRequest = {
 };
 
 /** Posts a request that nothing can withdraw. */
-export type Post = (request: SentRequest) => Promise<PostResult>;
+export type Post = (request: SentRequest) => Promise<Posted>;
 
 /**
  * A POST that reaches a receiver at once, unless it is withdrawn before it is sent.
  * @param connecting what happens before the headers are asked for
  */
 export function postTo(
-  receive: (request: SentRequest) => PostResult | Promise<PostResult>,
+  receive: (request: SentRequest, onSlow: () => void) => PostResult | Promise<PostResult>,
   connecting: () => void = () => {},
 ): PostEvent {
-  return async ({ webhookId, url, headers, body }) => {
+  return async ({ webhookId, url, headers, body, onSlow = () => {} }) => {
     connecting();
     const given = await headers();
-    return typeof given === 'string' ? given : receive({ webhookId, url, headers: given, body });
+    if (typeof given === 'string') return given;
+    const result = await receive({ webhookId, url, headers: given, body }, onSlow);
+    return { ...result, ended: Promise.resolve(result.durationMs) };
   };
 }
 

@@ -15,7 +15,11 @@ export type Given = {
   readonly deliveries?: readonly Delivery[];
   readonly endpoints?: readonly Endpoint[];
   /** The receiver's answer; `acknowledged` by default. */
-  readonly receiver?: (world: Delivering, request: SentRequest) => PostResult | Promise<PostResult>;
+  readonly receiver?: (
+    world: Delivering,
+    request: SentRequest,
+    onSlow: () => void,
+  ) => PostResult | Promise<PostResult>;
   /** Called while the connection is opened, or the milliseconds that this takes; none by default. */
   readonly connecting?: number | ((world: Delivering) => void);
   /** Milliseconds that the function has left; 30 seconds by default. */
@@ -106,9 +110,9 @@ export class Delivering {
         return [];
       },
       postEvent: postTo(
-        note('post', (request: SentRequest) => {
+        note('post', (request: SentRequest, onSlow: () => void) => {
           this.posts.push(request);
-          return receiver(this, request);
+          return receiver(this, request, onSlow);
         }),
         () => (typeof connecting === 'number' ? this.clock.pass(connecting) : connecting(this)),
       ),

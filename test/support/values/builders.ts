@@ -7,6 +7,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
+import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import type { DecryptSecret } from '#shared/operations/ports.ts';
 import { sealed, unsealed } from '../memory/secret-cipher.ts';
 import { secretNamed } from './secret-named.ts';
@@ -115,10 +116,16 @@ export function buildBulkReplay(
   return newBulkReplay(asked, createdAt, entropy);
 }
 
+/** When `buildDelivery()` is tried again after an attempt that ended at that time. */
+export function retryAfter(attempt: 1 | 2, endedAt: number): number {
+  return nextAttemptAt(buildDelivery().id, attempt, endedAt) ?? Number.NaN;
+}
+
 export const acknowledged: PostResult = {
   outcome: 'acknowledged',
   responseStatus: 200,
   error: null,
+  isRepeated: false,
   durationMs: 184,
   timings: { dnsMs: 12, connectMs: 31, tlsMs: 48, firstByteMs: 93 },
 };
@@ -127,6 +134,7 @@ export const rejected: PostResult = {
   outcome: 'rejected',
   responseStatus: 500,
   error: 'The endpoint answered 500',
+  isRepeated: false,
   durationMs: 61,
   timings: { ...noTimings, firstByteMs: 60 },
 };

@@ -7,11 +7,13 @@ export const at = (milliseconds: number): string => new Date(start + millisecond
 
 export function attemptOf(changes: Partial<Attempt> = {}): Attempt {
   return {
+    planned_at: at(0),
     at: at(0),
     duration_ms: 40,
     outcome: 'rejected',
     response_status: 500,
     error: 'The receiver responded with status 500',
+    repeated: false,
     timings: { dns_ms: 2, connect_ms: 3, tls_ms: 5, first_byte_ms: 30 },
     ...changes,
   };

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
-import { attemptTimeout, maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
+import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import * as facts from '../../../console/api/service-facts.ts';
 import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
 
 it('the console says of the retry plan, the slots and the signature what the service does', () => {
   expect(facts.attemptLimit).toBe(attemptTimeout);
   expect(facts.maxAttempts).toBe(maxAttempts);
-  expect(facts.retryWaits).toEqual([1, 2].map((attempt) => nextAttemptAt(attempt, 0)));
   expect(facts.slots).toBe(limits.endpointsPerCustomer);
   const { webhooks } = openApiDocument();
   expect(JSON.stringify(webhooks)).toContain(

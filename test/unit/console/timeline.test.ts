@@ -21,22 +21,6 @@ const segmentsOf = (attempt: Attempt) =>
     .join(', ');
 
 describe('timelineOf()', () => {
-  it('three attempts are planned 10 minutes and 50 minutes after the end of the one before', () => {
-    const log = [
-      attemptOf({ at: at(1_000) }),
-      attemptOf({ at: at(602_000) }),
-      attemptOf({ at: at(3_603_000) }),
-    ];
-
-    const rows = timelineOf(deliveryOf({ status: 'failed', attempt_log: log }));
-
-    expect(rows.map((row) => (row.kind === 'made' ? row.planned : row.kind))).toEqual([
-      at(0),
-      at(601_040),
-      at(3_602_040),
-    ]);
-  });
-
   const made = (count: number) => Array.from({ length: count }, () => attemptOf());
   const handshake = { status: 'delivered', event_type: 'webhook.test' } as const;
 

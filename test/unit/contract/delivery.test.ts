@@ -7,8 +7,9 @@ import {
   presentDelivery,
   presentDeliveryWithLog,
 } from '#shared/contract/records/delivery.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { makeId } from '#shared/domain/ids.ts';
+import { idTime, makeId } from '#shared/domain/ids.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -142,11 +143,13 @@ it('presentDeliveryWithLog() shows the exact text that is sent, and one entry fo
   expect(record.body).toBe(queued.body);
   expect(record.attempt_log).toEqual([
     {
+      planned_at: timestamp(idTime(queued.id)),
       at: '2026-11-20T12:00:00.500Z',
       duration_ms: 61,
       outcome: 'rejected',
       response_status: 500,
       error: `The endpoint answered 500. ${serverErrorAdvice}`,
+      repeated: false,
       timings: { dns_ms: 12, connect_ms: 31, tls_ms: 48, first_byte_ms: 93 },
     },
     expect.objectContaining({ at: '2026-11-20T12:01:00.500Z', outcome: 'interrupted' }),

@@ -7,6 +7,7 @@ import { bulkReplayRequest } from '#shared/contract/records/bulk-replay.ts';
 import { exampleRequest } from '#shared/contract/records/example.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { isPublic, operationNames } from '#shared/contract/routes.ts';
+import { plannedAt } from '#shared/domain/delivery.ts';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
@@ -18,6 +19,7 @@ import { responseExamples } from '../../../tools/docs/openapi/examples.ts';
 import { failures } from '../../../tools/docs/openapi/failures.ts';
 import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
 import { bodies, bodyWithExample, secrets, sentAt } from '../../../tools/docs/openapi/story.ts';
+import { buildLogEntry } from '../../support/values/builders.ts';
 
 type Found = Readonly<Record<string, unknown>>;
 
@@ -90,6 +92,14 @@ describe('the examples of docs/openapi.json', () => {
     expect(delivery.attempts).toBe(attempt_log.length);
     expect(delivery.last_attempt_at).toBe(last?.at);
     expect(delivery.response_status).toBe(last?.response_status);
+    const log = attempt_log.map(({ at, duration_ms }) =>
+      buildLogEntry({ at: Date.parse(at), durationMs: duration_ms }),
+    );
+    const planned = log.slice(1).map((_, index) => plannedAt({ id: delivery.id, log }, index + 1));
+    expect(attempt_log.map(({ planned_at }) => Date.parse(planned_at))).toEqual([
+      Date.parse(delivery.created_at),
+      ...planned,
+    ]);
     for (const { at, duration_ms, timings } of attempt_log) {
       expect(
         timings.dns_ms + timings.connect_ms + timings.tls_ms + timings.first_byte_ms,

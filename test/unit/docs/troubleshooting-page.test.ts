@@ -5,7 +5,14 @@ import { nextStep } from '#shared/contract/records/registration.ts';
 import type { AttemptOutcome } from '#shared/domain/attempt.ts';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import { type AttemptFailure, dnsFailed, failureOf, timedOut } from '#shared/http/attempt-failure.ts';
+import {
+  type AttemptFailure,
+  addressRefused,
+  dnsFailed,
+  failedTwice,
+  failureOf,
+  timedOut,
+} from '#shared/http/attempt-failure.ts';
 import type { Phase } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
 import { rowsWith } from '../../architecture/test-titles.ts';
@@ -22,8 +29,8 @@ const failed = (outcome: AttemptOutcome, error: string, responseStatus: number |
 const status = (code: number): Ending =>
   failed('rejected', `The receiver responded with status ${code}`, code);
 const without = ({ outcome, message }: AttemptFailure): Ending => failed(outcome, message);
-const nodeError = (code: string, phase: Phase): Ending =>
-  without(failureOf(Object.assign(new Error(), { code }), phase));
+const codedError = (code: string): Error => Object.assign(new Error(), { code });
+const nodeError = (code: string, phase: Phase): Ending => without(failureOf(codedError(code), phase));
 
 const errors = {
   'handshake 401': shownHandshakeError(status(401)),
@@ -40,9 +47,9 @@ const errors = {
   refused: shownError(nodeError('ECONNREFUSED', 'connectMs')),
   lost: shownError(nodeError('ECONNRESET', 'firstByteMs')),
   unreachable: shownError(nodeError('ENETUNREACH', 'connectMs')),
-  'private address': shownError(
-    failed('address_refused', 'The host name resolves to an address that is not public'),
-  ),
+  'http/2 only': shownError(nodeError('ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'tlsMs')),
+  'handshake closed': shownError(without(failedTwice(failureOf(codedError('ECONNRESET'), 'tlsMs')))),
+  'private address': shownError(without(addressRefused('10.0.0.7'))),
 };
 
 const checkUrl = createUrlCheck({

@@ -6,7 +6,8 @@ import {
   deliveryStatuses,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
-import { buildDelivery, startOfTest } from '../../support/values/builders.ts';
+import { waitSpread } from '#shared/domain/retry-plan.ts';
+import { buildDelivery, handshakeBody, startOfTest } from '../../support/values/builders.ts';
 import deliveries from '../../vectors/deliveries.json' with { type: 'json' };
 import plan from '../../vectors/retry-plan.json' with { type: 'json' };
 
@@ -19,11 +20,14 @@ describe('transitionAfter()', () => {
     ({ attempt, outcome: name, handshake, status, wait }) => {
       const outcome = attemptOutcomes.find((each) => each === name) ?? 'acknowledged';
 
-      const transition = transitionAfter(attempt, outcome, startOfTest, handshake);
+      const delivery = buildDelivery({ attempts: attempt, ...(handshake && { body: handshakeBody }) });
 
-      expect(transition).toEqual(
-        wait === null ? { status, endedAt: startOfTest } : { status, retryAt: startOfTest + wait },
-      );
+      const transition = transitionAfter(delivery, outcome, startOfTest);
+
+      if (wait === null) return expect(transition).toEqual({ status, endedAt: startOfTest });
+      expect(transition).toEqual({ status, retryAt: expect.any(Number) });
+      const waited = 'retryAt' in transition ? transition.retryAt - startOfTest : 0;
+      expect(Math.abs(waited - wait)).toBeLessThanOrEqual(wait * waitSpread);
     },
   );
 

@@ -4,7 +4,7 @@ import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
 import { connectPinned } from '#shared/http/pinned-connection.ts';
 import type { ResolveHost } from '#shared/http/resolve-host.ts';
-import { createTlsContext } from '#shared/http/tls-context.ts';
+import { createTlsContexts } from '#shared/http/tls-context.ts';
 import {
   answers,
   hostname,
@@ -31,7 +31,7 @@ it('a name that was public at registration never leads to loopback', async () =>
   expect(registration.ok).toBe(true);
   expect(result).toMatchObject({
     outcome: 'address_refused',
-    error: 'The host name resolves to an address that is not public',
+    error: 'The host name resolves to an IPv4 address that is not public',
     timings: { connectMs: null },
   });
   expect(receiver.connectionCount()).toBe(0);
@@ -146,7 +146,7 @@ it('connectPinned() sends nothing on a connection to an address that was not che
   const connecting = connectPinned({
     url: parsed.url,
     addresses: ['93.184.215.14'],
-    secureContext: createTlsContext(),
+    tls: createTlsContexts(),
     progress: new AttemptProgress(Date.now),
     signal: new AbortController().signal,
   });

@@ -24,7 +24,6 @@ async function postTwice({ post, postAndSettle }: Endpoint) {
 }
 
 const acknowledged = (count: number) => Array<string>(count).fill('acknowledged');
-const headersOnly = (header: string) => answers(`HTTP/1.1 200 OK\r\n${header}\r\nContent-Length: 0\r\n\r\n`);
 
 it('a kept connection serves one attempt at a time', async () => {
   const receiver = await world.endpoint({ onData: answerTogether(5) });
@@ -65,7 +64,7 @@ it('kept connections are never shared between endpoints with the same URL, so ne
 });
 
 it.each([
-  ['older than four seconds', 4_000],
+  ['idle for a second', 1_000],
   ['of a clock that was set back', -1],
 ])('kept connections are not used when they are %s', async (_case, step) => {
   let time = 1_000_000;
@@ -90,7 +89,7 @@ it('a connection that was opened a minute ago is not used, even if it was never 
   };
 
   const counts: number[] = [];
-  for (let age = 0; age <= 57_000; age += 3_000) counts.push(await postAt(age));
+  for (let age = 0; age <= 59_400; age += 900) counts.push(await postAt(age));
   counts.push(await postAt(59_999));
   const next = await postAt(60_000);
 
@@ -100,25 +99,13 @@ it('a connection that was opened a minute ago is not used, even if it was never 
 
 it('a kept connection survives many interim responses and a long body', async () => {
   const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(800);
-  const body = 'x'.repeat(20_000);
+  const body = 'x'.repeat(4 * 1024 * 1024);
   const receiver = await world.endpoint(
     answers(`${interim}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
   );
-  // A slow machine must not end the reading of the body.
-  stopDeadlines();
 
   expect(await postTwice(receiver)).toEqual(acknowledged(2));
   expect(receiver.connectionCount()).toBe(1);
-});
-
-it.each([
-  ['that the receiver wants to close', 'Connection: close'],
-  ['with an announced timeout of one second', 'Keep-Alive: timeout=1'],
-])('a connection %s is not used', async (_case, header) => {
-  const receiver = await world.endpoint(headersOnly(header));
-
-  expect(await postTwice(receiver)).toEqual(acknowledged(2));
-  expect(receiver.connectionCount()).toBe(2);
 });
 
 it('a connection that the receiver closed is not used', async () => {
@@ -150,16 +137,6 @@ it('a kept connection is closed when a response arrives before a request', async
 
   expect(result.responseStatus).toBe(200);
   expect(receiver.connectionCount()).toBe(2);
-});
-
-it('bytes on a kept connection close it, also with a release of Node.js that has no such guard', async () => {
-  await (await world.endpoint(answers(ok))).postAndSettle();
-  const kept = Object.values(onlyPool().freeSockets).flat();
-
-  // Releases with a guard read the bytes before any listener could see them.
-  for (const socket of kept) socket?.emit('data', Buffer.from(ok));
-
-  expect(kept.map((socket) => socket?.destroyed)).toEqual([true]);
 });
 
 it('an attempt ends at its deadline when its connection falls silent', async () => {
@@ -209,17 +186,6 @@ it.each([
   expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
 });
 
-it('an attempt ends when its connection dies; nothing is sent again', async () => {
-  const receiver = await world.endpoint({
-    onData: (socket, connection) => {
-      posts(receiver.received[connection]) === 1 ? socket.write(ok) : socket.destroy();
-    },
-  });
-
-  expect(await postTwice(receiver)).toEqual(['acknowledged', 'connection_failed']);
-  expect(receiver.connectionCount()).toBe(1);
-});
-
 it('an early response on a kept connection is ignored: the attempt uses a new connection', async () => {
   const { post, answerInAdvance, connectionCount } = await startHastyReceiver();
   const statuses: (number | null)[] = [];
@@ -265,8 +231,6 @@ it('ConnectionPool keeps at most 128 idle connections and forgets closed ones', 
   await expect.poll(() => pool.idleCount).toBe(128);
   await receiver.close();
   await expect.poll(() => pool.idleCount).toBe(0);
-  expect(Object.keys(pool.sockets)).toEqual([]);
-  expect(Object.keys(pool.freeSockets)).toEqual([]);
 });
 
 /** A receiver that can send what answers no request: over loopback, the bytes arrive before this thread can read them. */

@@ -42,12 +42,7 @@ const failed = (outcome: PostResult['outcome'], error: RegExp): Expected => ({
   responseStatus: null,
   error,
 });
-const invalid = failed('invalid_response', /^The response is not valid HTTP\/1\.1 \(HPE_\w+\)$/);
-const noStatus = failed('invalid_response', /^The response has no valid HTTP status$/);
-const tooLong = failed('invalid_response', /^The response headers are too large$/);
-const headTooLong = failed('invalid_response', /\(HPE_HEADER_OVERFLOW\)$/);
-/** Node does not count the bytes between headers, so with short headers the service's limit may come first. */
-const manyHeaders = failed('invalid_response', /\(HPE_HEADER_OVERFLOW\)$|headers are too large/);
+const tooLong = failed('invalid_response', /^The response headers are larger than 64 KiB$/);
 const lost = failed('connection_failed', /^The connection was lost before the response headers/);
 const tooLate = failed('timed_out', /^No complete response headers within 10 s$/);
 const stuckInTls = failed('timed_out', /^No complete TLS handshake within 10 s$/);
@@ -103,37 +98,13 @@ const bodies: readonly Case[] = [
   ['a 205 with a body', answers(`${head('205 X', 'Content-Length: 2')}ok`), acknowledged(205)],
 ];
 
-const framing: readonly Case[] = [
-  ['two lengths', answers(head('200 OK', 'Content-Length: 1', 'Content-Length: 2')), invalid],
-  ['a negative length', answers(head('200 OK', 'Content-Length: -1')), invalid],
-  ['a length beyond all numbers', answers(head('200 OK', `Content-Length: ${10n ** 23n}`)), invalid],
-  ['a NUL in a header', answers(head('200 OK', 'X-A: a\u0000b')), invalid],
-  ['a header without a name', answers(head('200 OK', ': b')), invalid],
-  ['a header over 16 KiB', answers(head('200 OK', `X-A: ${kib16}x`)), headTooLong],
-  ['10,000 headers', answers(head('200 OK', ...Array<string>(10_000).fill('A: b'))), manyHeaders],
-  ['headers without end', endless('HTTP/1.1 200 OK\r\n', `X-A: ${'x'.repeat(99)}\r\n`), headTooLong],
-  ['a head just below 16 KiB', answers(head('200 OK', `X-A: ${'x'.repeat(16_000)}`)), acknowledged(200)],
-  ['a reason of 1 MB', answers(head(`500 ${'x'.repeat(1024 * 1024)}`)), headTooLong],
+const heads: readonly Case[] = [
+  ['12,000 headers', answers(head('200 OK', ...Array<string>(12_000).fill('A: b'))), tooLong],
+  ['headers without end', endless('HTTP/1.1 200 OK\r\n', `X-A: ${'x'.repeat(99)}\r\n`), tooLong],
+  ['a reason of 1 MB', answers(head(`500 ${'x'.repeat(1024 * 1024)}`)), tooLong],
   ['line ends without end', endless('', '\r\n'.repeat(8_000)), tooLong],
-];
-
-const statusLines: readonly Case[] = [
-  ['HTTP/0.9', ends('<html>ok</html>'), invalid],
-  ['ICY', answers('ICY 200 OK\r\n\r\n'), invalid],
-  ['a status of 99', answers(head('99 X')), invalid],
-  ['a status of 099', answers(head('099 X', 'Content-Length: 0')), noStatus],
-  ['a status of 1000', answers(head('1000 X')), invalid],
-  ['a status of 2000', answers(head('2000 OK')), invalid],
-  ['a status in words', answers(head('OK 200')), invalid],
-  ['another version', answers('HTTP/7.3 200 OK\r\n\r\n'), invalid],
-  ['the bytes of HTTP/2', answers('\u0000\u0000\u0012\u0004\u0000\u0000\u0000\u0000\u0000'), invalid],
-  ['HTTP/1.0', ends('HTTP/1.0 200 OK\r\n\r\nok'), acknowledged(200)],
   ['401 with a challenge', answers(head('401 X', 'WWW-Authenticate: Basic realm="a"')), rejected(401)],
   ['407 with a challenge', answers(head('407 X', 'Proxy-Authenticate: Basic')), rejected(407)],
-  ['101', answers(head('101 X', 'Upgrade: h2c', 'Connection: Upgrade')), rejected(101)],
-  ['101 to no protocol', answers(head('101 X')), rejected(101)],
-  ['control characters', answers(head('500 \u001b[31m\u0007\t127.0.0.1\u0080')), rejected(500)],
-  ['a bare line end in the reason', answers('HTTP/1.1 500 a\nX-A: b\r\n\r\n'), invalid],
 ];
 
 const timing: readonly Case[] = [
@@ -174,8 +145,7 @@ const late: readonly (readonly [
 
 describe.concurrent.each<readonly [string, readonly Case[]]>([
   ['with the body', bodies],
-  ['with the framing', framing],
-  ['with the status line', statusLines],
+  ['with the head', heads],
   ['with time', timing],
 ])('a receiver that misbehaves %s', (_subject, cases) => {
   it.each(cases)(

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import { expect, it, vi } from 'vitest';
+import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import type { ResolveHost } from '#shared/http/resolve-host.ts';
+import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import { answers, hostname, ok, originOf, usePostWorld } from '../../support/http/post-world.ts';
 import { createClock } from '../../support/operations/deps.ts';
 import { startOfTest } from '../../support/values/builders.ts';
@@ -27,6 +29,7 @@ it('a receiver gets the bytes of the body and the headers unchanged', async () =
     `Host: ${hostname}:${receiver.port}`,
     'Content-Type: application/json',
     'X-Service-Signature: t=1,v1=ab',
+    'Accept: */*',
     'Accept-Encoding: identity',
     'Content-Length: 7',
     'Connection: keep-alive',
@@ -69,20 +72,54 @@ it.each([
   expect(await post()).toMatchObject({ outcome, responseStatus: status, error });
 });
 
-it.each([
-  [
-    'does not wait for the rest of the response, and then closes the connection',
-    'Content-Length: 9\r\n\r\nx',
-  ],
-  ['closes a connection whose response is too long to be read', `\r\n${'x'.repeat(200_000)}`],
-])('an attempt %s', async (_title, rest) => {
-  const closed = vi.fn();
-  const { post } = await world.endpoint({
-    onConnection: (socket) => socket.once('close', closed),
-    ...answers(`HTTP/1.1 200 OK\r\n${rest}`),
+it('the rest of a response is read to its end, and the result does not wait for it', async () => {
+  const opened = Promise.withResolvers<Socket>();
+  const { client, port } = await world.endpoint({
+    onConnection: opened.resolve,
+    ...answers('HTTP/1.1 200 OK\r\n\r\n'),
   });
 
-  expect(await post()).toMatchObject({ outcome: 'acknowledged', responseStatus: 200 });
+  const result = await client({
+    webhookId: 'whe_1',
+    url: originOf(port),
+    headers: {},
+    body: Buffer.from('{}'),
+  });
+  const socket = await opened.promise;
+  const wereRead = await new Promise((resolve) =>
+    socket.write(Buffer.alloc(4 * 1024 * 1024), () => resolve(true)),
+  );
+  const endedBefore = await hasEnded(result.ended);
+  socket.end();
+
+  expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: 200 });
+  expect([wereRead, endedBefore]).toEqual([true, false]);
+  await expect(result.ended).resolves.toBe(0);
+});
+
+it('a response that goes on is read until the time of the attempt is over, and then its connection is closed', async () => {
+  const closed = vi.fn();
+  const { client, port, openCount } = await world.endpoint(
+    { onConnection: (socket) => socket.once('close', closed), ...answers('HTTP/1.1 200 OK\r\n\r\nx') },
+    deployedDeadline,
+  );
+  stopDeadlines();
+
+  const result = await client({
+    webhookId: 'whe_1',
+    url: originOf(port),
+    headers: {},
+    body: Buffer.from('{}'),
+  });
+  passTime(attemptTimeout - 1);
+  const endedBefore = await hasEnded(result.ended);
+  const openBefore = openCount();
+  passTime(1);
+  await result.ended;
+  vi.useRealTimers();
+
+  expect(result).toMatchObject({ outcome: 'acknowledged' });
+  expect([endedBefore, openBefore]).toEqual([false, 1]);
   await expect.poll(() => closed).toHaveBeenCalled();
 });
 

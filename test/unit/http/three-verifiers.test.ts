@@ -57,7 +57,7 @@ async function twoAttempts(type: EventType, standardWebhooks = true): Promise<re
     deps: () => ({ postEvent: world.postEvent(port), standardWebhooks }),
   });
   await delivering.deliver(dueFor(1));
-  delivering.clock.pass(10 * minute);
+  delivering.clock.pass(11 * minute);
   await delivering.deliver(dueFor(2));
   return posts;
 }
@@ -89,7 +89,7 @@ describe('the deliveries of one event, as their bytes arrive during a rotation',
     async (type) => {
       const posts = await twoAttempts(type);
 
-      const seen = posts.map((post, index) => checked(post, startOfTest + index * 10 * minute));
+      const seen = posts.map((post, index) => checked(post, startOfTest + index * 11 * minute));
 
       expect(posts.map(({ body }) => body.toString())).toEqual([bodies[type], bodies[type]]);
       const expected = {
@@ -115,14 +115,14 @@ describe('the deliveries of one event, as their bytes arrive during a rotation',
           headers['webhook-timestamp'],
           headers['X-Service-Signature']?.split(',')[0],
         ]),
-      ).toEqual([second, second + 600].map((time) => [eventId, eventId, String(time), `t=${time}`]));
+      ).toEqual([second, second + 660].map((time) => [eventId, eventId, String(time), `t=${time}`]));
     },
   );
 });
 
 describe('the headers of a delivery that the API shows', () => {
   /** The HTTP client adds them: a receiver behind a proxy gets others. */
-  const ofConnection = ['Host', 'Accept-Encoding', 'Content-Length', 'Connection'];
+  const ofConnection = ['Host', 'Accept', 'Accept-Encoding', 'Content-Length', 'Connection'];
 
   it.each(eventTypes.flatMap((type) => [[type, true] as const, [type, false] as const]))(
     'are those of each request, in order, for %s with standardWebhooks=%s',

@@ -7,8 +7,8 @@ import {
   buildDelivery,
   buildLogEntry,
   handshakeBody,
-  hour,
   minute,
+  retryAfter,
   startOfTest,
 } from '../../support/values/builders.ts';
 
@@ -28,13 +28,13 @@ describe('attemptTimeline()', () => {
     const log = [
       buildLogEntry({ at }),
       buildLogEntry({
-        at: at + 10 * minute + second,
+        at: retryAfter(1, at + 61) + second,
         outcome: 'timed_out',
         responseStatus: null,
         durationMs: 10_000,
         timings,
       }),
-      { ...acknowledgedAttempt, at: at + hour + 20 * second },
+      { ...acknowledgedAttempt, at: retryAfter(2, retryAfter(1, at + 61) + 11 * second) + 9 * second },
     ];
 
     const lines = attemptTimeline(buildDelivery({ status: 'delivered', attempts: 3, log }), null);
@@ -43,10 +43,10 @@ describe('attemptTimeline()', () => {
       '  1  planned 2026-11-20T12:00:00.501Z, began 2026-11-20T12:00:00.620Z (+119 ms)',
       '     rejected 500 after 61 ms: first byte 60 ms',
       '     The endpoint answered 500',
-      '  2  planned 2026-11-20T12:10:00.681Z, began 2026-11-20T12:10:01.620Z (+939 ms)',
+      '  2  planned 2026-11-20T12:10:20.788Z, began 2026-11-20T12:10:21.788Z (+1 s)',
       '     timed_out after 10 s: DNS 1 s, connect 500 ms, TLS 1 s, first byte 2.5 s',
       '     The endpoint answered 500',
-      '  3  planned 2026-11-20T13:00:11.620Z, began 2026-11-20T13:00:20.620Z (+9 s)',
+      '  3  planned 2026-11-20T13:02:59.412Z, began 2026-11-20T13:03:08.412Z (+9 s)',
       '     acknowledged 200 after 184 ms: DNS 12 ms, connect 31 ms, TLS 48 ms, first byte 93 ms',
     ]);
   });

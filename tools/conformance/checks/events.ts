@@ -87,7 +87,7 @@ const headers: readonly Check[] = [
 function expectGap(ctx: Context, posts: readonly Received[], index: 0 | 1): void {
   const planned = plannedGaps[index] / ctx.config.time_scale;
   const gap = (nth(posts, index + 1).at - nth(posts, index).at) / 1_000;
-  const isNear = gap >= planned * 0.9 && gap <= planned * 1.25 + lateness(ctx);
+  const isNear = gap >= planned * 0.85 && gap <= planned * 1.25 + lateness(ctx);
   expectThat(isNear, `about ${planned} s between the attempts`, `${gap} s`);
 }
 

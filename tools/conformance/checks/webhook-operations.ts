@@ -68,6 +68,8 @@ const deliveries: readonly Check[] = [
       expectEqual('entries', log.length, 1);
       const entry = log[0];
       expectThat(is.timestamp(at(entry, 'at')), 'at: a timestamp', show(entry));
+      expectThat(is.timestamp(at(entry, 'planned_at')), 'planned_at: a timestamp', show(entry));
+      expectThat(typeof at(entry, 'repeated') === 'boolean', 'repeated: a boolean', show(entry));
       expectThat(Number.isInteger(at(entry, 'duration_ms')), 'duration_ms: an integer', show(entry));
       expectThat(isRecord(at(entry, 'timings')), 'timings: an object', show(entry));
       expectMembers(entry, { response_status: 200, error: null });

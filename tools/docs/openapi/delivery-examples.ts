@@ -64,19 +64,23 @@ const refusal = {
 
 export const attemptLog = [
   {
+    planned_at: times.eventCreated,
     at: times.firstAttempt,
     duration_ms: 212,
     outcome: refusal.outcome,
     response_status: refusal.responseStatus,
     error: `${refusal.error}. ${failureAdvice(refusal, false)}`,
+    repeated: false,
     timings: { dns_ms: 12, connect_ms: 31, tls_ms: 58, first_byte_ms: 108 },
   },
   {
+    planned_at: times.secondPlanned,
     at: times.secondAttempt,
     duration_ms: 183,
     outcome: 'acknowledged',
     response_status: 200,
     error: null,
+    repeated: false,
     timings: { dns_ms: 14, connect_ms: 30, tls_ms: 60, first_byte_ms: 77 },
   },
 ];

@@ -1,9 +1,9 @@
 import { presentDelivery, presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { AttemptTimings, LoggedAttempt } from '#shared/domain/attempt.ts';
-import { type Delivery, isHandshake } from '#shared/domain/delivery.ts';
+import { type Delivery, isHandshake, plannedAt } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import { attemptTimeout, maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
+import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import { coloured } from '../cli/colour.ts';
 import { counted, factLines, plainText, recordTable, when } from '../cli/text-table.ts';
 
@@ -103,26 +103,19 @@ export function attemptTimeline(delivery: Delivery, columns: number | null): rea
   return [...when(columns !== null && attempts.length > 0, legend), ...attempts, ...nextLines(delivery)];
 }
 
-/** The first attempt is planned at once, and each other one after the end of the one before it. */
-function plannedAt({ id, log }: Delivery, index: number): number {
-  const before = log[index - 1];
-  if (before === undefined) return idTime(id);
-  const endedAt = before.at + before.durationMs;
-  return nextAttemptAt(index, endedAt) ?? endedAt;
-}
-
 function attemptLines(
   entry: LoggedAttempt,
   number: number,
   planned: number,
   columns: number | null,
 ): readonly string[] {
-  const { at, durationMs, outcome, responseStatus, error, timings } = entry;
+  const { at, durationMs, outcome, responseStatus, error, isRepeated, timings } = entry;
   const status = responseStatus === null ? '' : ` ${responseStatus}`;
   const lateness = `${at < planned ? '-' : '+'}${duration(Math.abs(at - planned))}`;
   return [
     `  ${number}  planned ${timestamp(planned)}, began ${timestamp(at)} (${lateness})`,
     `${indent} ${plainText(outcome)}${status} after ${duration(durationMs)}${phaseText(timings)}`,
+    ...when(isRepeated, `${indent} sent again on a new connection: the kept one ended without a response`),
     ...(columns === null ? [] : [`${indent} ${bar(entry, columns - indent.length - 1)}`]),
     ...(error === null ? [] : [`${indent} ${plainText(error)}`]),
   ];

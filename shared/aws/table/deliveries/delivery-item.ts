@@ -7,7 +7,7 @@ import { reads, time } from '../stored-row.ts';
 
 const milliseconds = z.nullable(z.number());
 
-/** `[at, duration, outcome, status, error, dns, connect, tls, first byte]` */
+/** `[at, duration, outcome, status, error, dns, connect, tls, first byte]`, and `true` if it was repeated */
 const logEntry = z.tuple(
   [
     time,
@@ -102,17 +102,20 @@ export const fromDeliveryItem = reads('Delivery', deliveryItem, (item): Delivery
 export function toLogEntry(entry: LoggedAttempt): StoredLogEntry {
   const { dnsMs, connectMs, tlsMs, firstByteMs } = entry.timings;
   const { at, durationMs, outcome, responseStatus, error } = entry;
-  return [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs];
+  const repeated = entry.isRepeated ? [true] : [];
+  return [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs, ...repeated];
 }
 
 function fromLogEntry(stored: StoredLogEntry): LoggedAttempt {
-  const [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs] = stored;
+  const [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs, repeated] =
+    stored;
   return {
     at,
     durationMs,
     outcome,
     responseStatus,
     error,
+    isRepeated: repeated === true,
     timings: { dnsMs, connectMs, tlsMs, firstByteMs },
   };
 }

@@ -7,6 +7,7 @@ import {
   handshakeBody,
   hour,
   minute,
+  retryAfter,
   startOfTest,
 } from '../../../support/values/builders.ts';
 
@@ -70,7 +71,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
 describe('deliverAttempts() about an attempt whose worker died', () => {
   it('counts an interrupted attempt as failed without another POST, and schedules the next one', async () => {
     const deliveries = [buildDelivery({ attempts: 1, claim: claim(-5) })];
-    const retryAt = startOfTest + 10 * minute;
+    const retryAt = retryAfter(1, startOfTest);
     const entry = {
       at: startOfTest - 5 - claimLease,
       outcome: 'interrupted',

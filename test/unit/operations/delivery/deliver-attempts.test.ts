@@ -14,6 +14,7 @@ import {
   minute,
   openSealed,
   rejected,
+  retryAfter,
   runBody,
   sealedSecret,
   startOfTest,
@@ -67,13 +68,10 @@ describe('deliverAttempts() to a receiver that accepts', () => {
 });
 
 describe('deliverAttempts() to a receiver that fails', () => {
-  it.each([
-    { attempt: 1, wait: 10 * minute },
-    { attempt: 2, wait: 50 * minute },
-  ])(
-    'stores the time of the next try after attempt $attempt, then schedules that very time',
-    async ({ attempt, wait }) => {
-      const retryAt = startOfTest + 9000 + wait;
+  it.each([1, 2] as const)(
+    'stores the time of the next try after attempt %i, then schedules that very time',
+    async (attempt) => {
+      const retryAt = retryAfter(attempt, startOfTest + 9000);
       const earlier = attempt === 1 ? {} : { attempts: 1, retryAt: startOfTest };
       const deliveries = [buildDelivery(earlier)];
       const receiver: Given['receiver'] = ({ clock }) => {
@@ -96,7 +94,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
 
     expect(await outcomeOf({ receiver: () => rejected, deps })).toMatchObject({
       results: ['done'],
-      stored: { retryAt: startOfTest + 10 * minute },
+      stored: { retryAt: retryAfter(1, startOfTest) },
       events: [{ name: 'delivery.attempted' }, { name: 'step.failed', step: 'schedule', cause: throttled }],
     });
   });
@@ -427,7 +425,7 @@ describe('deliverAttempts() with little time, or on a clock that jumps', () => {
       for (let asked = 0; asked < 100 && world.stored?.status === 'pending'; asked += 1) {
         const { attempts, claim: held } = world.stored;
         await world.deliver(dueFor(held === null ? attempts + 1 : attempts));
-        world.clock.pass(10 * minute);
+        world.clock.pass(11 * minute);
       }
 
       expect(world.posts.length).toBeLessThanOrEqual(maxAttempts);

@@ -80,11 +80,15 @@ export const deliverySchemas = {
     delivery: 'The new delivery: `pending`, of a `webhook.test` event with `example_type`.',
   }),
   Attempt: described(attemptRecord, 'One attempt: one POST to the endpoint.', {
+    planned_at: time('When the attempt was planned: at once, or after the wait that follows a failed one.'),
     at: time('When the attempt began.'),
     duration_ms: count('Milliseconds from the start of the attempt to its end.'),
     outcome: 'The result of the attempt. Only `acknowledged` ends the delivery as `delivered`.',
     response_status: 'The status of the response; `null` when none arrived.',
     error: 'Why the attempt failed and what to do about it; `null` when it was acknowledged.',
+    repeated:
+      'Whether the request was sent twice: the kept connection of the first one ended without a response, so it was sent ' +
+      'again on a new one.',
     timings: 'The time of each phase.',
   }),
   AttemptTimings: described(
