@@ -26,7 +26,7 @@ export function plainFault(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return `${missing(issue.input)}must be ${kindOf(issue)}`;
     case 'invalid_value':
-      return `${missing(issue.input)}must be ${oneOf(issue.values)}`;
+      return oneOf(issue.input, issue.values);
     case 'invalid_union':
       return unionText(issue);
     case 'too_small':
@@ -56,14 +56,14 @@ function kindOf({ input, expected }: RawIssue<z.core.$ZodIssueInvalidType>): str
 
 /** A union without a fitting discriminator, such as the `type` of a message. */
 function unionText({ input, discriminator, options }: RawIssue<z.core.$ZodIssueInvalidUnion>): string {
-  if (!Array.isArray(options)) return 'is not valid';
-  const isMissing = input instanceof Object && !Object.hasOwn(input, String(discriminator));
-  return `${isMissing ? missing(undefined) : ''}must be ${oneOf(options)}`;
+  return Array.isArray(options)
+    ? oneOf(Reflect.get(Object(input), String(discriminator)), options)
+    : 'is not valid';
 }
 
-function oneOf(values: readonly unknown[]): string {
+function oneOf(input: unknown, values: readonly unknown[]): string {
   const names = values.map((value) => `\`${String(value)}\``);
-  return (names.length > 1 ? 'one of ' : '') + names.join(', ');
+  return `${missing(input)}must be ${names.length > 1 ? 'one of ' : ''}${names.join(', ')}`;
 }
 
 function sizeText(bound: 'least' | 'most', limit: number | bigint, origin: string): string {

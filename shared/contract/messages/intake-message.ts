@@ -14,31 +14,26 @@ import { readableJson } from '#shared/domain/readable-json.ts';
 /** An item of the table holds 400 KB, including its keys and the deliveries of a Run. */
 const maxRecordBytes = 350 * 1024;
 
-/** A record that fits into one item as JSON. A larger one could never be stored, however often it is retried. */
-const storable = <S extends z.ZodMiniType>(record: S) =>
-  readable(record).check(
-    z.refine(
-      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxRecordBytes,
-      `must have at most ${maxRecordBytes} bytes as JSON`,
-    ),
-  );
-
-const namesRule = 'must have no two names of members that differ only in NUL or half a surrogate pair';
+const rules = {
+  size: `must have at most ${maxRecordBytes} bytes as JSON`,
+  names: 'must have no names that differ only in NUL or half a surrogate pair',
+};
 
 /**
- * A record whose texts and names of members can be read everywhere. A name that was replaced can be the same as another
- * one, so a changed record is checked again.
+ * A record that fits into one item as JSON, and whose texts and names of members can be read everywhere. A larger one
+ * could never be stored, however often it is retried. A name that was replaced can be the same as another one, so a
+ * changed record is checked again.
  */
-const readable = <S extends z.ZodMiniType>(record: S) =>
+const storable = <S extends z.ZodMiniType>(record: S) =>
   z.pipe(
     record,
     z.transform((value: z.output<S>, context) => {
       const json = JSON.stringify(value);
-      const changed = readableJson(json);
-      if (changed === json) return value;
-      const again = record.safeParse(JSON.parse(changed));
-      if (again.success) return again.data;
-      context.issues.push({ code: 'custom', message: namesRule, input: value });
+      const text = readableJson(json);
+      const fits = new TextEncoder().encode(text).length <= maxRecordBytes;
+      const { data } = text === json ? { data: value } : record.safeParse(JSON.parse(text));
+      if (data !== undefined && fits) return data;
+      context.issues.push({ code: 'custom', message: fits ? rules.names : rules.size, input: value });
       return z.NEVER;
     }),
   );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { zonedTime } from '#shared/contract/instant.ts';
 import { isProblemCode } from '#shared/contract/problem-codes.ts';
 import { machineText } from '#shared/contract/text-rules.ts';
+import { zonedTime } from '#shared/contract/zoned-time.ts';
 import { handleLength, isHandle } from '#shared/domain/creator.ts';
 import { engineIdForm, engineIdLength, type IdKind, idPrefixes } from '#shared/domain/ids.ts';
 import { videoRecord } from './video.ts';
@@ -86,7 +86,7 @@ export const settledRun = z.object({
 export const platform = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be 1 to 32 letters, digits, underscores, dots or hyphens'));
-const videoId = machineText('#%').check(
+const videoId = machineText('#%', '`#`, `%`, ').check(
   z.minLength(1),
   z.refine((text) => new TextEncoder().encode(text).length <= 256, 'must have at most 256 bytes'),
 );

@@ -10,7 +10,7 @@ const isWellFormed = z.refine<string>((text) => text.isWellFormed(), 'must be we
 /** Body of a registration. parseEndpointUrl() checks the URL in its parsed form. */
 export const registerWebhookBody = z.object({
   url: z.string().check(isWellFormed, z.minLength(1)),
-  description: z._default(z.string().check(isLabel, z.maxLength(limits.descriptionLength)), ''),
+  description: z._default(z.string().check(isLabel(), z.maxLength(limits.descriptionLength)), ''),
 });
 
 /** The record of an endpoint in every response. */

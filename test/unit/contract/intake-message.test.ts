@@ -114,7 +114,7 @@ describe('intakeMessage', () => {
 
   it('lets no name that is replaced take the place of a checked member', () => {
     expect(faultsOf(trackerWith({ 'id\u0000': 'not an id' }))).toEqual([
-      'tracker: must have no two names of members that differ only in NUL or half a surrogate pair',
+      'tracker: must have no names that differ only in NUL or half a surrogate pair',
     ]);
   });
 
