@@ -31,8 +31,8 @@ const isRunId = z.regex(
   `must be the id of a Run: \`${idPrefixes.run}\` and an identifier`,
 );
 
-/** A `+` in a query is read as a space. */
-const hasPlus = z.refine<string>((text) => !/T.* \d\d:?\d\d$/i.test(text), {
+/** A `+` in a query is read as a space: here, the one between a time and its offset. */
+const hasPlus = z.refine<string>((text) => !/^\S{16,} \d\d:?\d\d$/.test(text), {
   error: 'must be an ISO 8601 time with a zone, whose `+` must be written as `%2B` in a URL',
   abort: true,
 });

@@ -15,7 +15,7 @@ const maxRate = 100;
 
 const parseKind = ofForm(
   (text) => openRun.shape.kind.safeParse(text).success,
-  `Expected 1 to ${maxKindLength} characters, such as creator_videos`,
+  `Expected 1 to ${maxKindLength} characters without control characters, such as creator_videos`,
 );
 const parsePlatform = ofForm(
   (text) => platform.safeParse(text).success,
