@@ -1197,7 +1197,7 @@ export interface components {
              * @description An https URL of at most 2048 characters, without user name, password or fragment. Its host must have public IPv4 addresses. The service does not follow redirects, so send the final URL.
              */
             url: string;
-            /** @description Your text for the endpoint, of at most 500 characters, without control characters except tabs and line breaks. Empty when absent. */
+            /** @description Your text for the endpoint, of at most 500 characters, without U+FFFE, U+FFFF and control characters other than tabs and line breaks. Empty when absent. */
             description?: string;
         };
         /**
@@ -2312,9 +2312,9 @@ export interface operations {
                 event_id?: string;
                 /** @description Only deliveries of events about this Run. */
                 run_id?: string;
-                /** @description Only deliveries that were created at this time or later. */
+                /** @description Only deliveries that were created at this time or later. ISO 8601 with a zone; write the `+` of an offset as `%2B`. */
                 created_after?: string;
-                /** @description Only deliveries that were created before this time. */
+                /** @description Only deliveries that were created before this time. ISO 8601 with a zone; write the `+` of an offset as `%2B`. */
                 created_before?: string;
             };
             header?: never;
@@ -2430,9 +2430,9 @@ export interface operations {
                 event_id?: string;
                 /** @description Only deliveries of events about this Run. */
                 run_id?: string;
-                /** @description Only deliveries that were created at this time or later. */
+                /** @description Only deliveries that were created at this time or later. ISO 8601 with a zone; write the `+` of an offset as `%2B`. */
                 created_after?: string;
-                /** @description Only deliveries that were created before this time. */
+                /** @description Only deliveries that were created before this time. ISO 8601 with a zone; write the `+` of an offset as `%2B`. */
                 created_before?: string;
             };
             header?: never;

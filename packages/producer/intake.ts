@@ -1,19 +1,22 @@
 import { maxMessageDepth } from '#shared/contract/limits.ts';
 import { busEvent } from '#shared/contract/messages/bus-event.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { queueJson } from '#shared/contract/messages/queue-json.ts';
 import { jsonDepth } from '#shared/runtime/json-depth.ts';
-import { plainFault } from '#shared/runtime/plain-fault.ts';
+import { messageFaults, plainFault } from '#shared/runtime/plain-fault.ts';
 import type { IntakeMessage } from './messages.ts';
 
 export type * from './messages.ts';
 
-/** The service would refuse the message. `problems` has one sentence for each fault. */
+/** The service would refuse a message, the one at `index` of the list. `problems` has one sentence for each fault. */
 export class InvalidIntakeMessage extends Error {
   override readonly name = 'InvalidIntakeMessage';
+  readonly index: number;
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`The message is not valid: ${problems.join('; ')}`);
+  constructor(index: number, problems: readonly string[]) {
+    super(`The message at index ${index} is not valid: ${problems.join('; ')}`);
+    this.index = index;
     this.problems = problems;
   }
 }
@@ -86,7 +89,7 @@ export function busBatches(messages: readonly IntakeMessage[], eventBus: string)
   const frame = { EventBusName: eventBus, Source: busEvent.source, DetailType: busEvent.detailType };
   const frameBytes = busEvent.source.length + busEvent.detailType.length;
   const checked = messages
-    .map((message) => checkMessage(message, busLimits.bytes - frameBytes))
+    .map((message, index) => checkMessage(message, index, busLimits.bytes - frameBytes))
     .map((one) => ({ ...one, bytes: one.bytes + frameBytes }));
   return batchesOf(checked, busLimits).map((batch) => batch.map(({ json }) => ({ ...frame, Detail: json })));
 }
@@ -109,7 +112,7 @@ export async function sendMessages(
 
 function checkedBatches(messages: readonly IntakeMessage[]): readonly (readonly CheckedMessage[])[] {
   return batchesOf(
-    messages.map((message) => checkMessage(message, queueLimits.bytes)),
+    messages.map((message, index) => checkMessage(message, index, queueLimits.bytes)),
     queueLimits,
   );
 }
@@ -173,24 +176,23 @@ type CheckedMessage = {
 };
 
 /**
- * Checks a message as the service does, and writes it as JSON, unchanged.
+ * Checks a message as the service does, and writes it as JSON, unchanged. U+FFFE and U+FFFF, which SQS refuses, become
+ * escapes: the service takes them in texts for people.
  *
  * @throws InvalidIntakeMessage
  */
-function checkMessage(message: IntakeMessage, maxBytes: number): CheckedMessage {
-  const json = JSON.stringify(message);
+function checkMessage(message: IntakeMessage, index: number, maxBytes: number): CheckedMessage {
+  const json = queueJson(message);
   const parsed = intakeMessage.safeParse(JSON.parse(json), { error: plainFault });
   const depth = jsonDepth(json);
   const bytes = new TextEncoder().encode(json).length;
   const problems = [
-    ...(parsed.error?.issues ?? []).map(
-      ({ path, message: fault }) => `${path.join('.') || 'message'}: ${fault}`,
-    ),
+    ...(parsed.success ? [] : messageFaults(parsed.error)),
     ...(depth > maxMessageDepth
       ? [`message: is nested ${depth} levels deep, at most ${maxMessageDepth}`]
       : []),
     ...(bytes > maxBytes ? [`message: has ${bytes} bytes as JSON, at most ${maxBytes}`] : []),
   ];
-  if (problems.length > 0) throw new InvalidIntakeMessage(problems);
+  if (problems.length > 0) throw new InvalidIntakeMessage(index, problems);
   return { message, json, bytes };
 }

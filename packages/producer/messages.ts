@@ -6,7 +6,7 @@ type CustomerMessage = {
   readonly customer_id: string;
 };
 
-/** A problem of a Run. More members are stored unchanged. */
+/** A problem of a Run. More members are stored. */
 export type Problem = {
   readonly type: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export type Problem = {
 type RunHead = {
   /** `run_…` */
   readonly id: string;
-  /** 1 to 64 characters. */
+  /** 1 to 64 characters, no control characters. */
   readonly kind: string;
   /** `trk_…` */
   readonly tracker_id?: string | null | undefined;
@@ -40,7 +40,7 @@ export type SettledRun = RunHead & {
   readonly problems?: readonly Problem[] | null | undefined;
 };
 
-/** More members are stored unchanged. */
+/** More members are stored. */
 export type Tracker = {
   /** `trk_…` */
   readonly id: string;
@@ -50,7 +50,7 @@ export type Tracker = {
   readonly [member: string]: unknown;
 };
 
-/** More members are stored unchanged. */
+/** More members are stored. */
 export type ChangeReport = {
   /** `chg_…` */
   readonly id: string;

@@ -1,13 +1,10 @@
 import * as z from 'zod/mini';
+import { zonedTime } from './zoned-time.ts';
 
 /**
- * A time in a request. A time without a zone could mean several moments. The ids of this service hold no time before
- * 1970, and an offset can move an early one out of the four-digit years.
+ * A time in a request. The ids of this service hold no time before 1970, and an offset can move an early one out of the
+ * four-digit years.
  */
-export const instant = z.iso
-  .datetime({
-    offset: true,
-    abort: true,
-    error: 'must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`',
-  })
-  .check(z.refine((text) => Date.parse(text) >= 0, 'must not be before `1970-01-01T00:00:00Z`'));
+export const instant = zonedTime.check(
+  z.refine((text) => Date.parse(text) >= 0, 'must not be before `1970-01-01T00:00:00Z`'),
+);

@@ -31,8 +31,14 @@ const isRunId = z.regex(
   `must be the id of a Run: \`${idPrefixes.run}\` and an identifier`,
 );
 
+/** A `+` in a query is read as a space: here, the one between a time and its offset. */
+const hasPlus = z.refine<string>((text) => !/^\S{16,} \d\d:?\d\d$/.test(text), {
+  error: 'must be an ISO 8601 time with a zone, whose `+` must be written as `%2B` in a URL',
+  abort: true,
+});
+
 /** Epoch milliseconds. */
-const time = z.pipe(instant, z.transform(Date.parse));
+const time = z.pipe(z.pipe(z.string().check(hasPlus), instant), z.transform(Date.parse));
 
 /** Query of the list of deliveries. */
 export const listDeliveriesQuery = z

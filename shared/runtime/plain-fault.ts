@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini';
 
+type RawIssue<I extends z.core.$ZodIssueBase> = z.core.$ZodRawIssue<I>;
+
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -10,6 +12,9 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'a JSON object',
 };
 
+/** Names that cannot be a key, a secret or a token: all of these are longer. */
+export const isRepeatable = (name: string): boolean => /^[\w.[\]-]{1,32}$/.test(name);
+
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
 /**
@@ -19,11 +24,11 @@ const units: Readonly<Record<string, string>> = { string: ' characters', array: 
 export function plainFault(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `${issue.input === undefined ? 'is missing and ' : ''}must be ${kinds[issue.expected] ?? 'of another type'}`;
+      return `${missing(issue.input)}must be ${kindOf(issue)}`;
     case 'invalid_value':
-      return `must be ${oneOf(issue.values)}`;
+      return oneOf(issue.input, issue.values);
     case 'invalid_union':
-      return Array.isArray(issue.options) ? `must be ${oneOf(issue.options)}` : 'is not valid';
+      return unionText(issue);
     case 'too_small':
       return sizeText('least', issue.minimum, issue.origin);
     case 'too_big':
@@ -33,9 +38,32 @@ export function plainFault(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-function oneOf(values: readonly unknown[]): string {
+/** Each fault of a message as `path: fault`. It repeats no value, and no name that could be one. */
+export function messageFaults({ issues }: z.core.$ZodError): readonly string[] {
+  return issues.map(({ path, message }) => {
+    const names = path.map((part) => (isRepeatable(String(part)) ? String(part) : '…'));
+    return `${names.join('.') || 'message'}: ${message}`;
+  });
+}
+
+const missing = (input: unknown): string => (input === undefined ? 'is missing and ' : '');
+
+/** `JSON.parse` reads a number out of range as infinity, which is a number of the wrong type. */
+function kindOf({ input, expected }: RawIssue<z.core.$ZodIssueInvalidType>): string {
+  const isInfinite = expected === 'number' && typeof input === 'number';
+  return isInfinite ? 'a number within the range of a double' : (kinds[expected] ?? 'of another type');
+}
+
+/** A union without a fitting discriminator, such as the `type` of a message. */
+function unionText({ input, discriminator, options }: RawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  return Array.isArray(options)
+    ? oneOf(Reflect.get(Object(input), String(discriminator)), options)
+    : 'is not valid';
+}
+
+function oneOf(input: unknown, values: readonly unknown[]): string {
   const names = values.map((value) => `\`${String(value)}\``);
-  return (names.length > 1 ? 'one of ' : '') + names.join(', ');
+  return `${missing(input)}must be ${names.length > 1 ? 'one of ' : ''}${names.join(', ')}`;
 }
 
 function sizeText(bound: 'least' | 'most', limit: number | bigint, origin: string): string {

@@ -4,7 +4,7 @@ import { maxMessageDepth } from '#shared/contract/limits.ts';
 import type { MetricKey } from '#shared/contract/metrics.ts';
 import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
 import { jsonDepth } from './json-depth.ts';
-import { plainFault } from './plain-fault.ts';
+import { messageFaults, plainFault } from './plain-fault.ts';
 import { type ReturnDeps, returnRecords } from './return-records.ts';
 import { report } from './telemetry.ts';
 
@@ -78,17 +78,10 @@ function parseMessage<T>(schema: z.ZodMiniType<T>, body: string): Parsed<T> {
     return { reason: `The message is nested more than ${maxMessageDepth} levels deep` };
   try {
     const parsed = schema.safeParse(JSON.parse(body), { error: plainFault });
-    return parsed.success ? { value: parsed.data } : { reason: describeIssues(parsed.error) };
+    return parsed.success ? { value: parsed.data } : { reason: messageFaults(parsed.error).join('; ') };
   } catch {
-    return { reason: 'The message is not JSON' };
+    return { reason: 'The message is not JSON: it must be one JSON object' };
   }
-}
-
-/** The path of each fault and the expected value, without values from the message. */
-function describeIssues(error: z.core.$ZodError): string {
-  return error.issues
-    .map((issue) => `${issue.path.map(String).join('.') || 'message'}: ${issue.message}`)
-    .join('; ');
 }
 
 /** Whether the message is finished and must not be retried. */

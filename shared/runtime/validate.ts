@@ -2,15 +2,12 @@ import type * as z from 'zod/mini';
 import { nearest } from '#shared/contract/nearest.ts';
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import type { RequestFault } from '#shared/contract/problem-codes.ts';
-import { plainFault } from './plain-fault.ts';
+import { isRepeatable, plainFault } from './plain-fault.ts';
 
 type Path = readonly PropertyKey[];
 
 /** A query string may have thousands of names. */
 const maxFaults = 10;
-
-/** Names that cannot be a key, a secret or a token: all of these are longer. */
-const repeatable = /^[\w.[\]-]{1,32}$/;
 
 /** The parsed value. @throws Problem `invalid_request` that points at every fault of the body */
 export function parseBody<S extends z.ZodMiniType>(schema: S, body: unknown): z.output<S> {
@@ -61,7 +58,7 @@ function unknownParameters(names: readonly string[], known: readonly string[]): 
   return names
     .filter((name) => !known.includes(name))
     .slice(0, maxFaults)
-    .map((name) => (repeatable.test(name) ? named(name, known) : unnamed(known)));
+    .map((name) => (isRepeatable(name) ? named(name, known) : unnamed(known)));
 }
 
 function named(name: string, known: readonly string[]): RequestFault {

@@ -12,6 +12,7 @@ import {
   removeFolder,
   startPageReceiver,
 } from '../support/docs/page-receivers.ts';
+import texts from '../vectors/intake-texts.json' with { type: 'json' };
 import signatures from '../vectors/signatures.json' with { type: 'json' };
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -130,12 +131,15 @@ describe.each(receivers)('the receiver $name', (receiver) => {
   it('accepts what we sign, and refuses everything else with 401', async () => {
     const body = eventBody();
     const odd = `{ "id": "${eventId}", "type": "run.completed",\r\n\t"kind": "Überprüfung 🎬 \\u0000 1e400" }`;
+    const kind = texts.machine_texts.accepted.map(({ text }) => text).join('');
+    const every = eventBody().replace('}', `,"kind":"${kind}"}`);
     const sent = (seconds: number) => () => signed(body, [secret], nowSeconds() + seconds);
     const accepted: readonly Request[] = [
       [body, () => signed(body, [secret])],
       [body, () => signed(body, [secret, otherSecret])],
       [body, () => signed(body, [otherSecret, secret])],
       [odd, () => signed(odd, [secret])],
+      [every, () => signed(every, [secret])],
       [body, sent(-290)],
       [body, sent(290)],
     ];

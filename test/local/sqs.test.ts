@@ -134,13 +134,17 @@ describe('startSqs()', () => {
     ]);
   });
 
-  it('accepts every character of XML 1.0 in a body, and no other', async () => {
+  it('accepts every character of XML 1.0 in a body or an attribute, and no other', async () => {
     const queue = await createQueue('q');
     const accepted = ['ü € \t\n', 'emoji 🎬👩‍👧', '𠮷'];
 
     for (const body of accepted) await send(queue, body);
 
+    const reason = { DataType: 'String', StringValue: 'bad \uffff' };
     await expect(send(queue, 'bad \u0001')).rejects.toThrow('Invalid characters found');
+    await expect(send(queue, 'good', { MessageAttributes: { reason } })).rejects.toThrow(
+      'Invalid characters',
+    );
     expect(await bodies(queue)).toEqual(accepted);
   });
 

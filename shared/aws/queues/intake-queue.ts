@@ -4,6 +4,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { queueJson } from '#shared/contract/messages/queue-json.ts';
 
 /**
  * Puts one message on the intake queue, as the Run engine does. The message group is the customer, so that one
@@ -14,7 +15,7 @@ export function sendToIntake(client: SQSClient, queueUrl: string) {
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,
-        MessageBody: JSON.stringify(message),
+        MessageBody: queueJson(message),
         MessageGroupId: message.customer_id,
       }),
     );

@@ -9,6 +9,9 @@ const minReasonBytes = 4;
 const reasonType = 'String';
 const reasonOverhead = Buffer.byteLength('reason') + Buffer.byteLength(reasonType);
 
+/** What SQS refuses in a message, because XML 1.0 excludes it. */
+const refusedCharacters = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
 /**
  * Sends a message that can never be processed to the dead-letter queue, with the reason as an attribute. The body
  * always stays complete; the reason is cut to the remaining room.
@@ -31,12 +34,13 @@ export function leavesNoRoomForReason(body: string): boolean {
   return roomForReason(body) < minReasonBytes;
 }
 
-/** The part of a reason that fits beside a body, or `null` when there is no room. */
+/** The part of a reason that SQS takes and that fits beside a body, or `null` when there is no room. */
 export function fittingReason(body: string, reason: string): string | null {
   if (leavesNoRoomForReason(body)) return null;
   const room = Math.min(maxReasonBytes, roomForReason(body));
-  const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(room));
-  return reason.slice(0, read);
+  const text = reason.replace(refusedCharacters, '\uFFFD');
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(room));
+  return text.slice(0, read);
 }
 
 function withReason(body: string, reason: string): Pick<SendMessageCommandInput, 'MessageAttributes'> {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
+import { readableJson } from '#shared/domain/readable-json.ts';
 import type { ItemKey } from './keys.ts';
 
 /**
@@ -71,13 +72,13 @@ export const time = z.number().check(z.minimum(-8.64e15), z.maximum(8.64e15));
 
 /**
  * Documents of the Run engine are stored as JSON text: DynamoDB maps refuse numbers and depths that JSON allows, and do
- * not keep the order of members.
+ * not keep the order of members. Releases up to 0.2.0 stored texts that not every parser reads.
  */
 export const storedJson = z.pipe(
   z.string(),
   z.transform((text, context): unknown => {
     try {
-      return JSON.parse(text);
+      return JSON.parse(readableJson(text));
     } catch {
       context.issues.push({ code: 'custom', message: 'must be JSON', input: text });
       return z.NEVER;

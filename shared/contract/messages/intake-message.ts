@@ -3,23 +3,39 @@ import {
   engineId,
   givenChangeReport,
   givenTracker,
+  handle,
   openRun,
   platform,
   settledRun,
   videoItem,
 } from '#shared/contract/records/given-results.ts';
-import { isHandle } from '#shared/domain/creator.ts';
+import { readableJson } from '#shared/domain/readable-json.ts';
 
 /** An item of the table holds 400 KB, including its keys and the deliveries of a Run. */
 const maxRecordBytes = 350 * 1024;
 
-/** A record that fits into one item as JSON. A larger one could never be stored, however often it is retried. */
+const rules = {
+  size: `must have at most ${maxRecordBytes} bytes as JSON`,
+  names: 'must have no names that differ only in NUL or half a surrogate pair',
+};
+
+/**
+ * A record that fits into one item as JSON, and whose texts and names of members can be read everywhere. A larger one
+ * could never be stored, however often it is retried. A name that was replaced can be the same as another one, so a
+ * changed record is checked again.
+ */
 const storable = <S extends z.ZodMiniType>(record: S) =>
-  record.check(
-    z.refine(
-      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxRecordBytes,
-      `must have at most ${maxRecordBytes} bytes as JSON`,
-    ),
+  z.pipe(
+    record,
+    z.transform((value: z.output<S>, context) => {
+      const json = JSON.stringify(value);
+      const text = readableJson(json);
+      const fits = new TextEncoder().encode(text).length <= maxRecordBytes;
+      const { data } = text === json ? { data: value } : record.safeParse(JSON.parse(text));
+      if (data !== undefined && fits) return data;
+      context.issues.push({ code: 'custom', message: fits ? rules.names : rules.size, input: value });
+      return z.NEVER;
+    }),
   );
 
 const customer = { customer_id: engineId('customer') };
@@ -53,7 +69,7 @@ export const intakeMessage = z.discriminatedUnion('type', [
     type: z.literal('creator_videos.saved'),
     ...customer,
     platform,
-    handle: z.string().check(z.refine(isHandle, 'must be the name of an account')),
+    handle,
     videos: z.array(storable(videoItem)),
   }),
 ]);

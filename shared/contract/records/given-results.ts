@@ -1,26 +1,32 @@
 import * as z from 'zod/mini';
 import { isProblemCode } from '#shared/contract/problem-codes.ts';
+import { machineText } from '#shared/contract/text-rules.ts';
+import { zonedTime } from '#shared/contract/zoned-time.ts';
+import { handleLength, isHandle } from '#shared/domain/creator.ts';
 import { engineIdForm, engineIdLength, type IdKind, idPrefixes } from '#shared/domain/ids.ts';
 import { videoRecord } from './video.ts';
 
 /**
- * Results as the Run engine sends them, checked before they are stored. Unknown members are ignored, except in Trackers
- * and Change Reports, whose additional members are stored unchanged.
+ * Results as the Run engine sends them, checked before they are stored. Unknown members are ignored, except in problems,
+ * Trackers and Change Reports, whose additional members are stored. What programs compare is refused when its characters
+ * are wrong; in other texts they are replaced.
  */
 export function engineId(kind: IdKind) {
-  const form = z.regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
-  return z.string().check(z.maxLength(engineIdLength), form);
+  const rule = `must be \`${idPrefixes[kind]}\` and letters, digits, underscores or hyphens`;
+  return z.string().check(z.maxLength(engineIdLength), z.regex(engineIdForm(kind), rule));
 }
+
+const comparedText = machineText();
 
 const toUtc = z.transform((text: string) => new Date(text).toISOString());
 
 /** An offset can move a time out of the four-digit years: the result would neither sort nor parse as a time. */
 const timestamp = z
-  .pipe(z.iso.datetime({ offset: true }), toUtc)
+  .pipe(zonedTime, toUtc)
   .check(z.refine((text) => /^\d{4}-/.test(text), 'must be within the years 0000 to 9999 in UTC'));
 
 /**
- * A member that is stored unchanged. `JSON.parse` reads `1e400` as infinity, and `JSON.stringify` writes infinity as
+ * A member that is stored as it is given. `JSON.parse` reads `1e400` as infinity, and `JSON.stringify` writes infinity as
  * `null`.
  */
 const keptMember = z
@@ -40,13 +46,15 @@ const orNull = <S extends z.ZodMiniType>(schema: S) =>
     z.transform((value) => value ?? null),
   );
 
-/** A failure of a Run, with a code of the catalogue. Additional members are stored unchanged. */
+/** A failure of a Run, with a code of the catalogue. Additional members are stored. */
 const givenProblem = z.catchall(
   z.object({
     type: z.string(),
     title: z.string(),
     status: z.int(),
-    code: z.string().check(z.refine(isProblemCode, 'must be a code of the catalogue')),
+    code: z
+      .string()
+      .check(z.refine(isProblemCode, 'must be a problem code of this service, such as `vendor_error`')),
     detail: z.optional(z.string()),
   }),
   keptMember,
@@ -54,7 +62,7 @@ const givenProblem = z.catchall(
 
 const runHead = {
   id: engineId('run'),
-  kind: z.string().check(z.minLength(1), z.maxLength(64)),
+  kind: comparedText.check(z.minLength(1), z.maxLength(64)),
   tracker_id: orNull(engineId('tracker')),
   created_at: timestamp,
 };
@@ -77,32 +85,46 @@ export const settledRun = z.object({
 /** Platform and video id are parts of keys: neither contains a separator, and their length in bytes is bounded. */
 export const platform = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be up to 32 letters, digits, underscores, dots or hyphens'));
-const videoId = z.string().check(
-  z.regex(/^[^#%\p{Cc}\p{Cs}]+$/u, 'must be text without #, % and control characters'),
+  .check(z.regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be 1 to 32 letters, digits, underscores, dots or hyphens'));
+const videoId = machineText('#%', '`#`, `%`, ').check(
+  z.minLength(1),
   z.refine((text) => new TextEncoder().encode(text).length <= 256, 'must have at most 256 bytes'),
 );
 
-const { creator, snapshot, scores } = videoRecord.shape;
+export const handle = comparedText.check(
+  z.refine(isHandle, `must be a handle: 1 to ${handleLength} characters, not only \`@\``),
+);
+
+const { sound, creator, snapshot, scores } = videoRecord.shape;
 const presentScores = scores.def.innerType;
+const { velocity, baseline } = presentScores.shape;
 
 /** One video: its record, with stricter rules. */
 export const videoItem = z.extend(videoRecord, {
   platform,
   id: videoId,
   posted_at: timestamp,
-  creator: z.extend(creator, { id: engineId('creator') }),
+  sound: z.extend(sound, { id: comparedText }),
+  creator: z.extend(creator, { id: engineId('creator'), handle: comparedText }),
   snapshot: z.extend(snapshot, { at: timestamp }),
   scores: z.nullable(
-    z.extend(presentScores, { baseline: z.extend(presentScores.shape.baseline, { computed_at: timestamp }) }),
+    z.extend(presentScores, {
+      velocity: z.extend(velocity, { window: comparedText }),
+      reason: z.nullable(comparedText),
+      baseline: z.extend(baseline, {
+        confidence: comparedText,
+        source: comparedText,
+        computed_at: timestamp,
+      }),
+    }),
   ),
 });
 
 export const givenTracker = z.catchall(
   z.object({
     id: engineId('tracker'),
-    kind: z.string().check(z.minLength(1)),
-    status: z.string().check(z.minLength(1)),
+    kind: comparedText.check(z.minLength(1)),
+    status: comparedText.check(z.minLength(1)),
     created_at: timestamp,
   }),
   keptMember,

@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
 import { limits } from '#shared/contract/limits.ts';
+import { isLabel } from '#shared/contract/text-rules.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { type Endpoint, overlapExpiresAt } from '#shared/domain/endpoint.ts';
 
 /** UTF-8 and URLs cannot carry lone surrogates; both would silently replace them. */
 const isWellFormed = z.refine<string>((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
-/** Text that survives storage and display unchanged: no control characters except tab and line ends. */
-const isPlain = z.refine<string>((text) => !/[^\P{Cc}\t\n\r]/u.test(text), 'must have no control characters');
-
 /** Body of a registration. parseEndpointUrl() checks the URL in its parsed form. */
 export const registerWebhookBody = z.object({
   url: z.string().check(isWellFormed, z.minLength(1)),
-  description: z._default(z.string().check(isWellFormed, isPlain, z.maxLength(limits.descriptionLength)), ''),
+  description: z._default(z.string().check(isLabel(), z.maxLength(limits.descriptionLength)), ''),
 });
 
 /** The record of an endpoint in every response. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { fittingReason, sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { hasRefusedCharacter } from '../../../tools/local/aws/sqs/message.ts';
 import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/queue';
@@ -24,6 +25,17 @@ it('sendToIntake() sends the message in the group of its customer', async () => 
 
   const sent = { QueueUrl: queueUrl, MessageBody: JSON.stringify(message), MessageGroupId: 'cus_1' };
   expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
+});
+
+it('sendToIntake() escapes what SQS refuses in a body', async () => {
+  mock.on(SendMessageCommand).resolves({});
+  const message = { customer_id: 'cus_1', note: '\ufffe🎬\uffff\ufffd\0\ud800' };
+
+  await sendToIntake(client, queueUrl)(message);
+
+  const [call] = mock.commandCalls(SendMessageCommand);
+  const body = call?.args[0].input.MessageBody ?? '';
+  expect([JSON.parse(body), hasRefusedCharacter(body)]).toEqual([message, false]);
 });
 
 it.each<[string, () => Promise<unknown>]>([
@@ -87,6 +99,20 @@ describe('sendToDeadLetters()', () => {
     const MessageAttributes = { reason: { DataType: 'String', StringValue: 'The message is not JSON' } };
     const sent = { QueueUrl: queueUrl, MessageBody: 'not JSON', MessageAttributes };
     expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
+  });
+
+  it.each([
+    ['NUL', 'a\0b', 'a\ufffdb'],
+    ['control characters', '\u0001\t\n\r\u001f\u007f', '\ufffd\t\n\r\ufffd\u007f'],
+    ['halves of surrogate pairs', '\ud800 \udc00🎬', '\ufffd \ufffd🎬'],
+    ['U+FFFE and U+FFFF', '\ufffe\uffff\ufffd\ue000', '\ufffd\ufffd\ufffd\ue000'],
+  ])('replaces in the reason what SQS refuses: %s', (_, reason, given) => {
+    expect(fittingReason('', reason)).toBe(given);
+    expect(hasRefusedCharacter(given)).toBe(false);
+  });
+
+  it('cuts a reason after such a replacement', () => {
+    expect(fittingReason('', '\0'.repeat(1_000))).toBe('\ufffd'.repeat(333));
   });
 
   const mebibyte = 1024 * 1024;

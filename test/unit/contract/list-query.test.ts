@@ -12,6 +12,8 @@ describe('listQuery', () => {
   });
 });
 
+const unescapedPlus = 'must be an ISO 8601 time with a zone, whose `+` must be written as `%2B` in a URL';
+
 describe('listDeliveriesQuery', () => {
   it('accepts every filter, with times in any zone', () => {
     const filters = {
@@ -53,6 +55,11 @@ describe('listDeliveriesQuery', () => {
   it.each([
     ['2026-11-20T12:00:00Z', 'must be later than `created_after`'],
     ['today', expect.stringMatching(/^must be an ISO 8601 time/)],
+    ['2026-11-26T10:00:00', expect.stringMatching(/^must be an ISO 8601 time with a zone, such as/)],
+    ['2026-11-26 10:00:00', expect.stringMatching(/^must be an ISO 8601 time with a zone, such as/)],
+    ['2026-11-26T10:00:00 02:00', unescapedPlus],
+    ['2026-11-26T10:00:00.250 0530', unescapedPlus],
+    ['2026-11-26t10:00 14:00', unescapedPlus],
   ])('says what created_before must be: not %s', (created_before, message) => {
     const range = { created_after: '2026-11-21T12:00:00Z', created_before };
 

@@ -28,6 +28,8 @@ describe('registerWebhookBody', () => {
     ['a description with an escape sequence', { url, description: '\u001b[31m' }, 'description'],
     ['a description with a control character beyond ASCII', { url, description: '\u0085' }, 'description'],
     ['a description with a surrogate pair in reverse', { url, description: '\udc00\ud800' }, 'description'],
+    ['a description with U+FFFE', { url, description: 'a\ufffe' }, 'description'],
+    ['a description with U+FFFF', { url, description: 'a\uffff' }, 'description'],
     ['a description with half a surrogate pair', { url, description: '\ud83d' }, 'description'],
   ])('refuses %s', (_, body, pointer) => {
     expect(new Set(pointsAt(body))).toEqual(new Set([pointer]));

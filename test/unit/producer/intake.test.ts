@@ -1,7 +1,7 @@
 import type { SQS } from '@aws-sdk/client-sqs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import type { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import {
   busBatches,
   type IntakeMessage,
@@ -11,7 +11,9 @@ import {
   queueBatches,
   sendMessages,
 } from '../../../packages/producer/intake.ts';
+import { hasRefusedCharacter } from '../../../tools/local/aws/sqs/message.ts';
 import { intakeExamples } from '../../support/values/intake-messages.ts';
+import { acceptedMessages, refusedMessages } from '../../support/values/intake-vectors.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/intake';
 
@@ -35,6 +37,19 @@ function nestedMessage(levels: number): IntakeMessage {
   for (let level = 0; level < levels; level += 1) deep = [deep];
   const { tracker, ...message } = intakeExamples['tracker.saved'];
   return { ...message, tracker: { ...tracker, deep } };
+}
+
+const asTyped = (message: unknown) => z.custom<IntakeMessage>().parse(message);
+
+/** What is wrong with a message that comes second, and which one it was. */
+function problemsOf(message: unknown): readonly (string | number)[] {
+  try {
+    queueBatches([saved('cus_1'), asTyped(message)]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidIntakeMessage)) throw error;
+    return [error.index, ...error.problems];
+  }
 }
 
 /** A queue that answers each request in turn. */
@@ -88,12 +103,26 @@ describe('queueBatches()', () => {
   });
 
   it.each(Object.entries(intakeExamples))('accepts the example %s', (_, example) => {
-    expect(queueBatches([z.custom<IntakeMessage>().parse(example)]).flat()).toHaveLength(1);
+    expect(queueBatches([asTyped(example)]).flat()).toHaveLength(1);
+  });
+
+  it('refuses what the service refuses, in the same words, and says which message it was', () => {
+    const said = refusedMessages.map(({ name, message }) => ({ name, problems: problemsOf(message) }));
+
+    expect(said).toEqual(refusedMessages.map(({ name, fault }) => ({ name, problems: [1, fault] })));
+  });
+
+  it('takes what the service takes, as JSON that SQS takes and that the service reads alike', () => {
+    for (const { name, message, member, stored } of acceptedMessages) {
+      const [{ MessageBody = '' } = {}] = queueBatches([asTyped(message)]).flat();
+
+      expect(hasRefusedCharacter(MessageBody), name).toBe(false);
+      expect(JSON.parse(MessageBody), name).toEqual(message);
+      expect(intakeMessage.parse(JSON.parse(MessageBody)), name).toHaveProperty(member, stored);
+    }
   });
 
   it.each([
-    ['a wrong id', { ...saved('run_1') }, 'customer_id: must be cus_ and an identifier'],
-    ['a wrong member', saved('cus_1', ''), 'run.kind: must not be empty'],
     [
       'a record that no item of the table can hold',
       sized(400_000),

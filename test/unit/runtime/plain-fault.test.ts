@@ -93,6 +93,8 @@ describe('plainFault()', () => {
   it.each([
     [z.int(), 1.5, 'must be a whole number'],
     [z.boolean(), 'x', 'must be true or false'],
+    [z.number(), Infinity, 'must be a number within the range of a double'],
+    [z.literal('videos'), undefined, 'is missing and must be `videos`'],
     [z.date(), 'x', 'must be of another type'],
     [z.number().min(1), 0, 'must be at least 1'],
     [z.array(z.string()).max(2), ['a', 'b', 'c'], 'must have at most 2 items'],

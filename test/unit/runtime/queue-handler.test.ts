@@ -144,7 +144,7 @@ describe('queueHandler() about messages for the dead letters', () => {
 
     expect(answer).toEqual(failures('m3'));
     expect(moved).toEqual([
-      { body: 'not json', reason: 'The message is not JSON' },
+      { body: 'not json', reason: 'The message is not JSON: it must be one JSON object' },
       { body: '{"n":"two"}', reason: expect.stringMatching(/^n: /) },
       { body: 'null', reason: expect.stringMatching(/^message: /) },
     ]);
@@ -208,6 +208,10 @@ describe('queueHandler() about hostile messages', () => {
     ['text that is no JSON', 'swordfish'],
     ['JSON that is cut off', '{"type":"swordfish'],
     ['an array', [settled, 'swordfish']],
+    [
+      'a name of a member that could be a value',
+      '{"type":"tracker.saved","tracker":{"swordfish@example.com":1e400,"swordfish\\u0000":1e400}}',
+    ],
     ['values of another type', { ...settled, customer_id: { swordfish: 1 }, run: 'swordfish' }],
     ['an unknown type', { type: 'swordfish' }],
     ['unknown members', { swordfish: 'swordfish' }],
@@ -229,7 +233,7 @@ describe('queueHandler() about hostile messages', () => {
     const { moved } = await handle(intakeMessage, buildSqsEvent(body));
 
     expect(moved).toEqual([
-      { body: expect.any(String), reason: expect.stringMatching(/^(?!.*swordfish)[ -~]{10,1000}$/) },
+      { body: expect.any(String), reason: expect.stringMatching(/^(?!.*swordfish)[ -~…]{10,1000}$/) },
     ]);
     expect(output()).toContain('message.refused');
     expect(output()).not.toContain('swordfish');

@@ -52,7 +52,7 @@ export function pathParameters(path: string): readonly JsonObject[] {
 type QueryText = { readonly description: string; readonly schema?: JsonObject };
 
 const timeParameter = (description: string): QueryText => ({
-  description,
+  description: `${description} ISO 8601 with a zone; write the \`+\` of an offset as \`%2B\`.`,
   schema: { type: 'string', format: 'date-time' },
 });
 

@@ -1,6 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { platform } from '#shared/contract/records/given-results.ts';
-import { isHandle } from '#shared/domain/creator.ts';
+import { handle, openRun, platform } from '#shared/contract/records/given-results.ts';
 import { type IdKind, idPrefixes, isEngineId } from '#shared/domain/ids.ts';
 import { ofForm, ofNumber, secondsUpTo, wholeNumber } from '../cli/option-parsers.ts';
 import { emittableTypes } from './example-messages.ts';
@@ -15,8 +14,8 @@ const maxRepeat = 10_000;
 const maxRate = 100;
 
 const parseKind = ofForm(
-  (text) => text.length > 0 && text.length <= maxKindLength,
-  `Expected 1 to ${maxKindLength} characters, such as creator_videos`,
+  (text) => openRun.shape.kind.safeParse(text).success,
+  `Expected 1 to ${maxKindLength} characters without control characters, such as creator_videos`,
 );
 const parsePlatform = ofForm(
   (text) => platform.safeParse(text).success,
@@ -26,7 +25,10 @@ const parseCharge = ofNumber(
   (charge) => Number.isFinite(charge) && charge >= 0,
   'Expected an amount in US dollars, 0 or more, such as 0.25',
 );
-const parseHandle = ofForm(isHandle, 'Expected the name of an account, such as example.creator');
+const parseHandle = ofForm(
+  (text) => handle.safeParse(text).success,
+  'Expected the name of an account, such as example.creator',
+);
 
 /** Adds the arguments of `emit`, except those that name the stack. */
 export function withMessageOptions(command: Command): Command {

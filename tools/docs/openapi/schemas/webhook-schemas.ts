@@ -46,9 +46,9 @@ export const webhookSchemas = {
     },
     description: {
       description:
-        `Your text for the endpoint, of at most ${limits.descriptionLength} characters, without control ` +
-        'characters except tabs and line breaks. Empty when absent.',
-      pattern: '^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]*$',
+        `Your text for the endpoint, of at most ${limits.descriptionLength} characters, without U+FFFE, U+FFFF ` +
+        'and control characters other than tabs and line breaks. Empty when absent.',
+      pattern: '^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F\\uFFFE\\uFFFF]*$',
     },
   }),
   WebhookRegistration: described(registrationRecord, 'A new endpoint, its secret and its test delivery.', {

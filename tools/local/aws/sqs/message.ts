@@ -29,10 +29,10 @@ export const messageSchema = z.object({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-/** A character that SQS refuses in a message, because XML 1.0 excludes it. */
+/** A character that SQS refuses in a body or an attribute, because XML 1.0 excludes it. */
 const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
-export const hasRefusedCharacter = (body: string): boolean => refusedCharacter.test(body);
+export const hasRefusedCharacter = (text: string): boolean => refusedCharacter.test(text);
 
 /** Bytes that count towards the size limits. */
 export function sizeOf(body: string, attributes: MessageAttributes): number {

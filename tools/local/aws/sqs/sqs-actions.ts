@@ -143,7 +143,9 @@ function parse<T>(schema: z.ZodType<T>, input: unknown): T {
 
 function send(queue: Queue, input: z.infer<typeof sendSchema>, { trace }: SqsCaller): object {
   const { MessageBody: body, MessageAttributes: attributes, MessageGroupId: group = null } = input;
-  if (hasRefusedCharacter(body)) {
+  if (
+    [body, ...Object.values(attributes).map(({ StringValue = '' }) => StringValue)].some(hasRefusedCharacter)
+  ) {
     throw new AwsError('InvalidMessageContents', 'Invalid characters found: XML 1.0 excludes them.');
   }
   const maxBytes = queue.number('MaximumMessageSize');
