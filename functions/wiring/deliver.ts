@@ -19,8 +19,10 @@ import {
   markFailing,
   markSlow,
   noteLastDelivery,
+  notePace,
   readLiveEndpoint,
   settleNotices,
+  takeTurn,
 } from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
@@ -82,6 +84,8 @@ export function deliveryHandler(lane: Lane) {
         deliveriesExpire: typeof table.retention?.days === 'number',
         markSlow: markSlow(table),
         clearSlow: clearSlow(table),
+        notePace: notePace(table),
+        takeTurn: takeTurn(table),
         markFailing: markFailing(table),
         clearFailing: clearFailing(table),
         readRecentDeliveries: readRecentDeliveries(table),

@@ -47,7 +47,7 @@ const delivering = {
     items(['deliveries'], 'UpdateItem', 'PartiQLUpdate'),
     onlyReading(['last_at', tableSchema.expiresAt], items(['deliveries'], 'Query')),
     onlyAttributes(
-      ['last_delivery_at', 'slow_since', 'failing_since', 'recovered_at'],
+      ['last_delivery_at', 'slow_since', 'slow_pace', 'slow_turn', 'failing_since', 'recovered_at'],
       items(['customer'], 'UpdateItem'),
     ),
     secretsKey('Decrypt'),

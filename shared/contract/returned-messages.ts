@@ -14,3 +14,17 @@ const firstWait = 1;
 export function waitAfterReturn(receives: number): number | null {
   return receives > earlyReturns ? null : firstWait * 2 ** (receives - 1);
 }
+
+/** At most a quarter of an hour, so that a message that is put off uses up its receives only after a day. */
+const longestLater = 900;
+
+/**
+ * Seconds after which a message that was put off is visible again. Each wait is half as long again as the one before: a
+ * message that has waited long is one of many.
+ *
+ * @param seconds the first wait
+ * @param receives how often the message was received, this time included
+ */
+export function waitUntilLater(seconds: number, receives: number): number {
+  return Math.min(longestLater, Math.ceil(seconds * 1.5 ** (receives - 1)));
+}

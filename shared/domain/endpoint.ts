@@ -1,4 +1,5 @@
 import type { OwedNotice } from './notice.ts';
+import type { SlowPace } from './post-window.ts';
 import { rotationOverlap } from './signing-secret.ts';
 
 /** A live endpoint is `active` or `failed`; a tombstone is `deleted`. */
@@ -25,6 +26,8 @@ export type Endpoint = {
   readonly deliveryPartitions: number;
   /** When an attempt was first not answered in time; `null` for an endpoint that is not slow. It decides the lane. */
   readonly slowSince: number | null;
+  /** How it answers in the slow lane, as far as a worker noted it. */
+  readonly slowPace: SlowPace | null;
   /** When the first delivery ended `failed` after the last one that was delivered; `null` while there is none. */
   readonly failingSince: number | null;
   /** When the delivery ended that last cleared `failingSince`; `null` before. */

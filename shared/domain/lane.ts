@@ -1,5 +1,3 @@
-import type { Endpoint } from './endpoint.ts';
-
 /**
  * The queue that carries an attempt, with the functions that consume it. Attempts at slow endpoints wait for each
  * other in the slow lane, so that they share functions and hold none that quick endpoints need.
@@ -22,8 +20,11 @@ export const quickWithin = 500;
 /** Minimum age of a mark before it is cleared, in milliseconds: an endpoint that flaps costs two writes in this time. */
 export const slowFor = 60_000;
 
+/** Since when an endpoint is marked as slow, in epoch milliseconds; `null`: it is not. */
+type Marked = { readonly slowSince: number | null };
+
 /** The lane of the attempts at an endpoint. */
-export function laneOf({ slowSince }: Pick<Endpoint, 'slowSince'>): Lane {
+export function laneOf({ slowSince }: Marked): Lane {
   return slowSince === null ? 'ordinary' : 'slow';
 }
 
@@ -34,11 +35,7 @@ export function laneOf({ slowSince }: Pick<Endpoint, 'slowSince'>): Lane {
  * @param waits milliseconds for which the receiver kept each attempt waiting
  * @param now epoch milliseconds
  */
-export function isQuickAgain(
-  { slowSince }: Pick<Endpoint, 'slowSince'>,
-  waits: readonly number[],
-  now: number,
-): boolean {
+export function isQuickAgain({ slowSince }: Marked, waits: readonly number[], now: number): boolean {
   if (slowSince === null || now - slowSince < slowFor) return false;
   return waits.some((wait) => wait <= quickWithin) && Math.max(...waits) < slowAfter;
 }

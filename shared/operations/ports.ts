@@ -115,6 +115,9 @@ export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
 /** `retry`: the message stays on the queue and is received again: soon at first, later after the visibility timeout. */
 export type MessageResult = 'done' | 'retry';
 
+/** Nothing is wrong with the message: it is received again after about that many seconds. */
+export type Later = { readonly laterSeconds: number };
+
 /** The message can never be processed: it goes to the dead letters with this reason. */
 export type Refusal = { readonly refused: string };
 

@@ -91,6 +91,8 @@ type TelemetryEvents = {
   /** The lane of an endpoint changed. */
   readonly 'endpoint.slow': EndpointEvent;
   readonly 'endpoint.quick_again': EndpointEvent;
+  /** Attempts at a slow endpoint come back later, because it answers a few at once. */
+  readonly 'attempts.put_off': EndpointEvent & { readonly attempts: number };
   /** The events of an endpoint stopped arriving, or arrive again. */
   readonly 'endpoint.failing': EndpointEvent;
   readonly 'endpoint.recovered': EndpointEvent;

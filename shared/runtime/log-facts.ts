@@ -41,13 +41,13 @@ export function logFacts(event: TelemetryEvent): Facts {
     case 'endpoint.quick_again':
     case 'endpoint.failing':
     case 'endpoint.recovered':
-      return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };
+    case 'attempts.put_off':
+      return endpointFacts(event);
     case 'intake.done':
       return { customers: groupedBy(event.events, customerIdOf, 'events', acceptedFacts) };
     case 'sweep.done':
-      return { woken: event.requeued };
     case 'audit.done':
-      return auditFacts(event);
+      return event.name === 'sweep.done' ? { woken: event.requeued } : auditFacts(event);
     case 'message.refused':
     case 'messages.returned':
       return messageFacts(event);
@@ -147,6 +147,12 @@ function groupedBy<T>(
   return [...groups.values()].flatMap((group) =>
     group.slice(0, 1).map((first) => ({ ...idsOf(first), [name]: group.map(factsOf) })),
   );
+}
+
+function endpointFacts(event: EventOf<`endpoint.${string}` | 'attempts.put_off'>): Facts {
+  const { customerId, id } = event.endpoint;
+  const attempts = 'attempts' in event ? { attempts: event.attempts } : {};
+  return { customer_id: customerId, webhook_id: id, ...attempts };
 }
 
 const customerIdOf = ({ customerId }: AcceptedEvent): Facts => ({ customer_id: customerId });

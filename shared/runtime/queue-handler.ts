@@ -2,13 +2,13 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod/mini';
 import { maxMessageDepth } from '#shared/contract/limits.ts';
 import type { MetricKey } from '#shared/contract/metrics.ts';
-import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
+import type { Later, MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
 import { jsonDepth } from './json-depth.ts';
 import { messageFaults, plainFault } from './plain-fault.ts';
-import { type ReturnDeps, returnRecords } from './return-records.ts';
+import { type ReturnDeps, returnLater, returnRecords } from './return-records.ts';
 import { report } from './telemetry.ts';
 
-type Result = MessageResult | Refusal;
+type Result = MessageResult | Later | Refusal;
 
 type Deps<T> = ReturnDeps & {
   /** Moves a message that can never be processed to the dead-letter queue, with the reason. */
@@ -46,11 +46,16 @@ export function queueHandler<T>(schema: z.ZodMiniType<T>, deps: Deps<T>) {
     const settled = await Promise.all(
       good.map(async ({ record }, index) => isSettled(deps, record, results[index])),
     );
-    const again = [
-      ...good.filter((_, index) => !settled[index]),
+    const later = good.flatMap(({ record }, index) => {
+      const result = results[index];
+      return isLater(result) ? [{ record, seconds: result.laterSeconds }] : [];
+    });
+    const failed = [
+      ...good.filter((_, index) => !settled[index] && !isLater(results[index])),
       ...bad.filter((_, index) => moved[index] === false),
     ].map(({ record }) => record);
-    await returnRecords(deps, again);
+    await Promise.all([returnRecords(deps, failed), returnLater(deps, later)]);
+    const again = [...failed, ...later.map(({ record }) => record)];
     return { batchItemFailures: again.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
@@ -86,7 +91,12 @@ function parseMessage<T>(schema: z.ZodMiniType<T>, body: string): Parsed<T> {
 
 /** Whether the message is finished and must not be retried. */
 async function isSettled<T>(deps: Deps<T>, record: SQSRecord, result: Result | undefined): Promise<boolean> {
-  return typeof result === 'object' ? moveAway(deps, record, result.refused) : result === 'done';
+  if (typeof result !== 'object') return result === 'done';
+  return 'refused' in result && moveAway(deps, record, result.refused);
+}
+
+function isLater(result: Result | undefined): result is Later {
+  return typeof result === 'object' && 'laterSeconds' in result;
 }
 
 async function moveMalformed<T>(deps: Deps<T>, record: SQSRecord, reason: string): Promise<boolean> {

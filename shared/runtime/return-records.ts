@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { DimensionsOf } from '#shared/contract/metrics.ts';
-import { waitAfterReturn } from '#shared/contract/returned-messages.ts';
+import { waitAfterReturn, waitUntilLater } from '#shared/contract/returned-messages.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import { report } from './telemetry.ts';
 
@@ -27,9 +27,30 @@ export async function returnRecords(deps: ReturnDeps, records: readonly SQSRecor
     const waitSeconds = waitAfterReturn(Number(attributes.ApproximateReceiveCount));
     return waitSeconds === null ? [] : [{ receiptHandle, waitSeconds }];
   });
-  if (early.length === 0) return;
+  await returnGuarded(deps, early);
+}
+
+/** Lets messages come back after their time. Nothing is wrong with them, so this is no failure. */
+export async function returnLater(
+  deps: ReturnDeps,
+  records: readonly { readonly record: SQSRecord; readonly seconds: number }[],
+): Promise<void> {
+  await returnGuarded(
+    deps,
+    records.map(({ record: { receiptHandle, attributes }, seconds }) => ({
+      receiptHandle,
+      waitSeconds: waitUntilLater(seconds, Number(attributes.ApproximateReceiveCount)),
+    })),
+  );
+}
+
+async function returnGuarded(
+  { returnMessages }: ReturnDeps,
+  messages: Parameters<ReturnDeps['returnMessages']>[0],
+): Promise<void> {
+  if (messages.length === 0) return;
   try {
-    await deps.returnMessages(early);
+    await returnMessages(messages);
   } catch (cause) {
     report({ name: 'step.failed', step: 'return', cause });
   }

@@ -54,6 +54,8 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     noteLastDelivery: dynamodbEndpoints.noteLastDelivery(table),
     markSlow: dynamodbEndpoints.markSlow(table),
     clearSlow: dynamodbEndpoints.clearSlow(table),
+    notePace: dynamodbEndpoints.notePace(table),
+    takeTurn: dynamodbEndpoints.takeTurn(table),
     markFailing: dynamodbEndpoints.markFailing(table),
     clearFailing: dynamodbEndpoints.clearFailing(table),
     settleNotices: dynamodbEndpoints.settleNotices(table),

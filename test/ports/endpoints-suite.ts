@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { firstWindow, type SlowPace } from '#shared/domain/post-window.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
@@ -16,6 +17,8 @@ import { overdueBefore } from './dynamodb-ports.ts';
 const day = 24 * 60 * 60 * 1000;
 
 /** What a store of endpoints, their slots and secrets owes those who register, rotate and delete. */
+const silentPace: SlowPace = { notedAt: 1_000, isAnswering: false, window: firstWindow };
+
 export function endpointsSuite(connect: () => TablePorts): void {
   let ports: TablePorts;
   let registrations: number;
@@ -84,7 +87,17 @@ export function endpointsSuite(connect: () => TablePorts): void {
   describe('deleteEndpoint()', () => {
     it('deleteEndpoint() leaves a tombstone without secrets, and no live endpoint', async () => {
       const rotated = { previousSecret: 'sealed-old', previousSecretExpiresAt: startOfTest + day };
-      const states = { slowSince: startOfTest, failingSince: startOfTest, recoveredAt: startOfTest - 1 };
+      const slowPace = {
+        notedAt: startOfTest,
+        isAnswering: true,
+        window: { size: 3, fastestMs: 900, lastMs: 950 },
+      };
+      const states = {
+        slowPace,
+        slowSince: startOfTest,
+        failingSince: startOfTest,
+        recoveredAt: startOfTest - 1,
+      };
       const { endpoint } = await register({ status: 'active', ...states, ...rotated });
 
       expect(await ports.deleteEndpoint(customerId, endpoint.id, startOfTest)).toBe(true);
@@ -92,7 +105,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await strong(endpoint.id)).toBeNull();
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
       const none = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
-      const noState = { slowSince: null, failingSince: null, recoveredAt: null };
+      const noState = { slowSince: null, slowPace: null, failingSince: null, recoveredAt: null };
       const tombstone = { ...endpoint, status: 'deleted', ...none, ...noState };
       expect(await ports.readEndpoint(customerId, endpoint.id)).toEqual(tombstone);
     });
@@ -152,6 +165,8 @@ export function endpointsSuite(connect: () => TablePorts): void {
     ['noteLastDelivery', (endpoint) => ports.noteLastDelivery(endpoint, startOfTest + 5000), undefined],
     ['markSlow', (endpoint) => ports.markSlow(endpoint, startOfTest + 1), false],
     ['clearSlow', (endpoint) => ports.clearSlow({ ...endpoint, slowSince: startOfTest }), false],
+    ['notePace', (endpoint) => ports.notePace(endpoint, silentPace, 0), false],
+    ['takeTurn', (endpoint) => ports.takeTurn(endpoint, startOfTest, startOfTest + 1), false],
     ['markFailing', (endpoint) => ports.markFailing(endpoint, startOfTest), false],
     ['clearFailing', (endpoint) => ports.clearFailing(endpoint, startOfTest), false],
     ['settleNotices', (endpoint) => ports.settleNotices(endpoint, [buildOwedNotice()]), undefined],
@@ -384,6 +399,67 @@ export function endpointsSuite(connect: () => TablePorts): void {
       await ports.markSlow(endpoint, startOfTest + 2);
       expect(await ports.clearSlow(marked)).toBe(false);
       expect(await strong(endpoint.id)).toMatchObject({ slowSince: startOfTest + 2 });
+    });
+  });
+
+  describe('notePace()', () => {
+    const answering = (notedAt: number, fastestMs: number): SlowPace => ({
+      notedAt,
+      isAnswering: true,
+      window: { size: 2.5, fastestMs, lastMs: 4_000 },
+    });
+    const silent = (notedAt: number): SlowPace => ({ notedAt, isAnswering: false, window: firstWindow });
+    const marked = async () => {
+      const endpoint = await active();
+      await ports.markSlow(endpoint, startOfTest);
+      return endpoint;
+    };
+
+    it('notePace() notes how a marked endpoint answers, and clearSlow() removes the note', async () => {
+      const endpoint = await marked();
+
+      expect(await ports.notePace(endpoint, answering(1_000, 900), 0)).toBe(true);
+      const stored = await strong(endpoint.id);
+      await ports.clearSlow({ ...endpoint, slowSince: startOfTest });
+
+      expect(stored).toEqual({ ...endpoint, slowSince: startOfTest, slowPace: answering(1_000, 900) });
+      expect(await strong(endpoint.id)).toEqual(endpoint);
+    });
+
+    it.each<[string, SlowPace, SlowPace, number, boolean]>([
+      ['replaces an older answer', answering(1_000, 900), answering(9_000, 900), 1_000, true],
+      ['keeps a younger answer', answering(1_001, 900), answering(9_000, 900), 1_000, false],
+      ['keeps a faster answer', answering(1_000, 899), answering(9_000, 900), 1_000, false],
+      ['replaces an older answer with silence', answering(1_000, 900), silent(9_000), 1_000, true],
+      ['keeps a younger answer against silence', answering(1_001, 900), silent(9_000), 1_000, false],
+      ['replaces a younger silence', silent(1_001), answering(9_000, 900), 1_000, true],
+    ])('notePace() %s', async (_case, before, pace, youngest, isNoted) => {
+      const endpoint = await marked();
+      await ports.notePace(endpoint, before, 0);
+
+      expect(await ports.notePace(endpoint, pace, youngest)).toBe(isNoted);
+      expect((await strong(endpoint.id))?.slowPace).toEqual(isNoted ? pace : before);
+    });
+
+    it('notePace() notes nothing on an endpoint that is not marked', async () => {
+      const endpoint = await active();
+
+      expect(await ports.notePace(endpoint, silent(1_000), 0)).toBe(false);
+      expect(await strong(endpoint.id)).toEqual(endpoint);
+    });
+  });
+
+  describe('takeTurn()', () => {
+    it('takeTurn() gives a marked endpoint to one worker at a time', async () => {
+      const endpoint = await active();
+      const take = (now: number) => ports.takeTurn(endpoint, now, now + 1_000);
+
+      expect(await take(0)).toBe(false);
+      await ports.markSlow(endpoint, startOfTest);
+      const taken = await Promise.all([take(5_000), take(5_000), take(5_000)]);
+      expect(taken.filter(Boolean)).toEqual([true]);
+      expect(await take(5_999)).toBe(false);
+      expect(await take(6_000)).toBe(true);
     });
   });
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { firstWindow } from '#shared/domain/post-window.ts';
 import { useTable } from '../support/aws/table.ts';
 import { memoryTablePorts, type TablePorts } from '../support/memory/table-ports.ts';
 import {
@@ -96,6 +97,10 @@ const anyCall = fc.oneof(
   call('clear', [webhook, time], (ports, name, slowSince) =>
     ports.clearSlow({ ...endpointOf(name), slowSince }),
   ),
+  call('pace', [webhook, time, fc.boolean(), time], (ports, name, notedAt, isAnswering, youngest) => {
+    const window = isAnswering ? { size: 2, fastestMs: 5, lastMs: 7 } : firstWindow;
+    return ports.notePace(endpointOf(name), { notedAt, isAnswering, window }, youngest);
+  }),
   call('fail', [webhook, time, fc.boolean()], (ports, name, at, isTold) =>
     ports.markFailing(endpointOf(name), at, isTold ? buildOwedNotice({ at }) : undefined),
   ),

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { runProgram } from '../../tools/operator/cli/run-program.ts';
 import { textTable } from '../../tools/operator/cli/text-table.ts';
 import { wholeNumber } from '../outages/program.ts';
+import { bursts, playBurst } from './bursts.ts';
 import { describeFailure, simulate, type Totals } from './simulate.ts';
 
 /** Runs the service against faults; exit code 1 when a promise is broken. */
@@ -12,10 +13,31 @@ await runProgram(
     .description('Runs the service in virtual time, with crashes, faults and receivers of every kind.')
     .option('--runs <number>', 'number of runs', wholeNumber, 20_000)
     .option('--seed <number>', 'first seed; the same seed gives the same runs', wholeNumber, 1)
-    .action(run),
+    .option('--bursts', 'play bursts at slow receivers instead, and print the results')
+    .action((options: Options) => (options.bursts === true ? showBursts(options.seed) : run(options))),
 );
 
-async function run({ runs, seed }: { readonly runs: number; readonly seed: number }): Promise<void> {
+type Options = { readonly runs: number; readonly seed: number; readonly bursts?: true };
+
+async function showBursts(seed: number): Promise<void> {
+  const rows: string[][] = [];
+  for (const burst of bursts) {
+    const { delivered, atOnce, worked, lastMs } = await playBurst({ ...burst, seed });
+    const perEvent = (worked / burst.events).toFixed(2);
+    rows.push([
+      `${burst.events}`,
+      `${burst.answersIn}`,
+      `${delivered}`,
+      `${atOnce}`,
+      perEvent,
+      `${Math.round(lastMs / 1000)}`,
+    ]);
+  }
+  const columns = ['events', 'ms each', 'delivered', 'with attempt 1', 'requests an event', 'last, s'];
+  console.log(textTable(columns, rows).join('\n'));
+}
+
+async function run({ runs, seed }: Options): Promise<void> {
   const { totals, failure } = await simulate({ runs, seed, onSeed: (played) => showProgress(played, runs) });
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
   console.log(table(totals, seed));

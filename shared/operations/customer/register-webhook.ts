@@ -150,6 +150,7 @@ async function newEndpoint(
     lastDeliveryAt: createdAt,
     deliveryPartitions: 1,
     slowSince: null,
+    slowPace: null,
     failingSince: null,
     recoveredAt: null,
     owedNotices: [],

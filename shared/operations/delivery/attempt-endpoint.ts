@@ -1,87 +1,109 @@
-import {
-  type Claim,
-  type ClaimedDelivery,
-  claimedAt,
-  type Delivery,
-  type DeliveryKey,
-  type DueAttempt,
-} from '#shared/domain/delivery.ts';
-import { type Lane, laneOf } from '#shared/domain/lane.ts';
-import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
-import type {
-  After,
-  CancelDelivery,
-  ClaimAttempt,
-  EnqueueAttempts,
-  MessageResult,
-  RandomBytes,
-  ReleaseAttempt,
-  TimeLeft,
-} from '#shared/operations/ports.ts';
-import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
+import type { DeliveryKey, DueAttempt } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { laneOf } from '#shared/domain/lane.ts';
+import { timeToClaim } from '#shared/domain/retry-plan.ts';
+import type { EnqueueAttempts, Later, MessageResult, TimeLeft } from '#shared/operations/ports.ts';
 import { type AnnounceDeps, announceChanges } from './announce-changes.ts';
-import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
-import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
+import type { EndpointGate, EndpointGates } from './endpoint-gate.ts';
+import { cancelAttempt, type MakeDeps, makeAttempt } from './make-attempt.ts';
+import { noteAttempts } from './note-last-delivery.ts';
 import { readReceiver, SharedReceiver } from './receiver.ts';
-import { type SendDeps, sendAttempt } from './send-attempt.ts';
-import { type HealthDeps, type HealthWatch, watchHealth } from './watch-health.ts';
-import { type Pace, type PaceDeps, watchPace } from './watch-pace.ts';
+import { type HealthDeps, watchHealth } from './watch-health.ts';
+import { mayBegin, type PaceDeps, watchPace } from './watch-pace.ts';
 
-export type AttemptDeps = SendDeps &
-  FinishDeps &
-  NoteDeps &
+/** `lane`: of the queue that the attempts come from. The slow lane makes every attempt itself. */
+export type AttemptDeps = MakeDeps &
   HealthDeps &
   AnnounceDeps &
   PaceDeps & {
-    /** Of the queue that the attempts come from. The slow lane makes every attempt itself. */
-    readonly lane: Lane;
     readonly enqueueAttempts: EnqueueAttempts;
-    readonly randomBytes: RandomBytes;
-    readonly after: After;
-    readonly claimAttempt: ClaimAttempt;
-    readonly releaseAttempt: ReleaseAttempt;
-    readonly cancelDelivery: CancelDelivery;
   };
+
+/** The dependencies, and what the batches of a process share. */
+type SharedDeps = AttemptDeps & { readonly gates: EndpointGates };
 
 export type EndpointKey = Pick<DeliveryKey, 'customerId' | 'webhookId'>;
 
-type Result = readonly [DueAttempt, MessageResult];
+export type AttemptedMessage = readonly [DueAttempt, MessageResult | Later];
+
+export type AttemptedEndpoint = {
+  readonly results: readonly AttemptedMessage[];
+  /** Resolves when the responses of its attempts have ended. The process must not be frozen before. */
+  readonly ended: Promise<void>;
+};
 
 /**
- * Makes the due attempts at one endpoint concurrently, after one read of the endpoint, or passes them on to the slow
- * lane. A failure of this service returns the message of its attempt to the queue and affects no other attempt.
+ * Makes the due attempts at one endpoint after one read of it, as many at once as it answers, or passes them on to the
+ * slow lane. A failure of this service returns the message of its attempt to the queue and affects no other attempt.
  */
 export async function attemptEndpoint(
-  deps: AttemptDeps,
+  deps: SharedDeps,
   endpoint: EndpointKey,
   attempts: readonly DueAttempt[],
   timeLeft: TimeLeft,
-): Promise<readonly Result[]> {
+): Promise<AttemptedEndpoint> {
   try {
     const read = await readReceiver(deps, endpoint.customerId, endpoint.webhookId);
-    if (read === null) return await each(deps, attempts, (due) => cancel(deps, due));
+    if (read === null) return hasEnded(await each(deps, attempts, (due) => cancelAttempt(deps, due)));
     const receiver = new SharedReceiver(deps, read);
-    if (laneOf(receiver.endpoint) === 'slow' && deps.lane !== 'slow') return await passOn(deps, attempts);
-    const health = watchHealth(deps, receiver.endpoint);
-    const visit = { receiver, pace: watchPace(deps, receiver.endpoint), health, note: noteAttempts(deps) };
-    const watching = { ...deps, recordAttempt: health.recordAttempt };
-    const results = await each(deps, attempts, (due) => attempt(watching, due, visit, timeLeft));
-    await visit.pace.settle();
-    const ids = attempts.map(({ key }) => key.id);
-    if (await announceChanges(deps, receiver.endpoint, ids, health.change())) return results;
-    return attempts.map((due) => [due, 'retry']);
+    if (laneOf(receiver.endpoint) === 'slow' && deps.lane !== 'slow') {
+      return hasEnded(await passOn(deps, attempts));
+    }
+    if (!(await mayBegin(deps, receiver.endpoint))) {
+      return hasEnded(putOff(deps, receiver.endpoint, attempts, deps.gates.of(receiver.endpoint)));
+    }
+    return await visit(deps, receiver, attempts, timeLeft);
   } catch (cause) {
-    return attempts.map((due) => failed(deps, due, cause));
+    return hasEnded(attempts.map((due) => failed(deps, due, cause)));
   }
+}
+
+const hasEnded = (results: readonly AttemptedMessage[]): AttemptedEndpoint => ({
+  results,
+  ended: Promise.resolve(),
+});
+
+async function visit(
+  deps: SharedDeps,
+  receiver: SharedReceiver,
+  attempts: readonly DueAttempt[],
+  timeLeft: TimeLeft,
+): Promise<AttemptedEndpoint> {
+  const gate = deps.gates.of(receiver.endpoint);
+  const pace = watchPace(deps, receiver, gate);
+  const health = watchHealth(deps, receiver.endpoint);
+  const found = { receiver, pace, health, note: noteAttempts(deps) };
+  const watching = { ...deps, recordAttempt: health.recordAttempt };
+  const admitted: (Promise<readonly AttemptedMessage[]> | readonly AttemptedMessage[])[] = [];
+  for (const [index, due] of attempts.entries()) {
+    const admission = await gate.enter(timeLeft() - timeToClaim);
+    if (admission === 'admitted') {
+      const made = each(deps, [due], () => makeAttempt(watching, due, found, timeLeft));
+      admitted.push(made.finally(() => gate.leave()));
+    } else {
+      const rest = attempts.slice(index);
+      admitted.push(
+        admission === 'closed' ? passOn(deps, rest) : putOff(deps, receiver.endpoint, rest, gate),
+      );
+      break;
+    }
+  }
+  const results = (await Promise.all(admitted)).flat();
+  const ids = attempts.map(({ key }) => key.id);
+  const isAnnounced = await announceChanges(deps, receiver.endpoint, ids, health.change());
+  return {
+    results: isAnnounced ? results : attempts.map((due) => [due, 'retry']),
+    ended: pace.settle(),
+  };
 }
 
 function each(
   deps: AttemptDeps,
   attempts: readonly DueAttempt[],
   run: (due: DueAttempt) => Promise<MessageResult>,
-): Promise<readonly Result[]> {
+): Promise<readonly AttemptedMessage[]> {
   return Promise.all(
-    attempts.map(async (due): Promise<Result> => {
+    attempts.map(async (due): Promise<AttemptedMessage> => {
       try {
         return [due, await run(due)];
       } catch (cause) {
@@ -91,109 +113,36 @@ function each(
   );
 }
 
-function failed(deps: AttemptDeps, due: DueAttempt, cause: unknown): Result {
+function failed(deps: AttemptDeps, due: DueAttempt, cause: unknown): AttemptedMessage {
   deps.report({ name: 'step.failed', step: 'deliver', delivery: due.key, cause });
   return [due, 'retry'];
 }
 
 /** Nothing is claimed: the slow lane makes the attempts. A message is done only when its copy is on the other queue. */
-async function passOn(deps: AttemptDeps, attempts: readonly DueAttempt[]): Promise<readonly Result[]> {
-  const refused = new Set(await deps.enqueueAttempts(attempts, 'slow'));
-  return attempts.map((due): Result => [due, refused.has(due) ? 'retry' : 'done']);
-}
-
-/** An endpoint, and what the attempts of a batch find out about it. */
-type Visit = {
-  readonly receiver: SharedReceiver;
-  readonly pace: Pace;
-  readonly health: HealthWatch;
-  readonly note: NoteAttempt;
-};
-
-/**
- * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim, so that these steps can fail
- * without using up the attempt. The claim counts the attempt before anything is sent, and is released if nothing was
- * sent.
- */
-async function attempt(
+async function passOn(
   deps: AttemptDeps,
-  due: DueAttempt,
-  { receiver, pace, health, note }: Visit,
-  timeLeft: TimeLeft,
-): Promise<MessageResult> {
-  if (timeLeft() < timeToClaim) return 'retry';
-
-  const taken = await claim(deps, due);
-  if (!taken.claimed) {
-    if (taken.delivery !== null) await health.noteEnd(taken.delivery);
-    return finishMessage(deps, due, taken.delivery, pace.lane());
-  }
-  const { delivery } = taken;
-
-  const isLate = deps.now() > claimedAt(delivery.claim) + claimGrace;
-  if (isLate || timeLeft() < timeToPost) {
-    await release(deps, { ...due, key: delivery }, delivery.claim, 'out_of_time');
-    return 'retry';
-  }
-
-  const sent = await sendAttempt({ ...deps, postEvent: pace.postEvent }, delivery, receiver);
-  if (typeof sent === 'string') {
-    await release(deps, { ...due, key: delivery }, delivery.claim, sent);
-    return sent === 'endpoint_deleted' ? cancel(deps, due) : 'retry';
-  }
-
-  if (sent.isRecorded) {
-    await Promise.all([
-      scheduleNext(deps, sent.delivery, pace.lane()),
-      note(receiver.endpoint, sent.delivery, sent.entry.at),
-    ]);
-  }
-  return 'done';
-}
-
-type Taken =
-  | { readonly claimed: true; readonly delivery: ClaimedDelivery }
-  | { readonly claimed: false; readonly delivery: Delivery | null };
-
-async function claim(deps: AttemptDeps, due: DueAttempt): Promise<Taken> {
-  const at = deps.now();
-  const held = {
-    fencingToken: Buffer.from(deps.randomBytes(9)).toString('base64url'),
-    leaseUntil: at + claimLease,
-  };
+  attempts: readonly DueAttempt[],
+): Promise<readonly AttemptedMessage[]> {
   try {
-    const taken = await deps.claimAttempt(due.key, due.attempt, {
-      ...held,
-      latestDue: at + deps.dueToleranceMs,
-    });
-    return taken.claimed ? { claimed: true, delivery: { ...taken.delivery, claim: held } } : taken;
+    const refused = new Set(await deps.enqueueAttempts(attempts, 'slow'));
+    return attempts.map((due) => [due, refused.has(due) ? 'retry' : 'done']);
   } catch (cause) {
-    // The claim may be stored although its response was lost.
-    await release(deps, due, held, 'claim_unanswered');
-    throw cause;
+    return attempts.map((due) => failed(deps, due, cause));
   }
 }
 
-/** A claim that cannot be released holds until its lease ends, and the attempt counts as interrupted. */
-async function release(
-  deps: AttemptDeps,
-  { key: delivery, attempt: number }: Pick<DueAttempt, 'attempt'> & { readonly key: LoggedDelivery },
-  held: Claim,
-  reason: ReleaseReason,
-): Promise<void> {
-  try {
-    const wasHeld = await deps.releaseAttempt(delivery, number, held.fencingToken);
-    if (wasHeld) deps.report({ name: 'attempt.released', delivery, attempt: number, reason });
-  } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'release', delivery, cause });
-  }
-}
-
-/** Ends a delivery whose endpoint was deleted. */
-async function cancel(deps: AttemptDeps, { key }: DueAttempt): Promise<MessageResult> {
-  const cancelled = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now());
-  if (cancelled === 'cancelled') {
-    deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
-  }
-  return cancelled === 'in_flight' ? 'retry' : 'done';
+/** Nothing is claimed: each comes back about when the endpoint has answered those before it. */
+function putOff(
+  { randomBytes, report }: AttemptDeps,
+  { customerId, id }: Endpoint,
+  attempts: readonly DueAttempt[],
+  { intervalMs }: EndpointGate,
+): readonly AttemptedMessage[] {
+  const random = randomBytes(attempts.length);
+  report({ name: 'attempts.put_off', endpoint: { customerId, id }, attempts: attempts.length });
+  // The functions that attempt the same endpoint must not come back together.
+  return attempts.map((due, index) => {
+    const spread = 0.5 + (random[index] ?? 0) / 256;
+    return [due, { laterSeconds: Math.ceil(((index + 1) * intervalMs * spread) / 1000) }];
+  });
 }

@@ -49,6 +49,11 @@ export class SharedReceiver {
     this.#newest = first;
   }
 
+  /** As it was last read. */
+  get newest(): Endpoint {
+    return this.#newest.endpoint;
+  }
+
   /** The newest read; `null` when it is too old to act on. */
   get current(): Receiver | null {
     return isCurrent(this.#newest.readAt, this.#deps.monotonic()) ? this.#newest : null;

@@ -1,6 +1,19 @@
+import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { isQuickAgain, type Lane, laneOf } from '#shared/domain/lane.ts';
+import {
+  afterAnswer,
+  afterSilence,
+  answersFor,
+  firstWindow,
+  type PostWindow,
+  type SlowPace,
+  turnLasts,
+  withNoted,
+} from '#shared/domain/post-window.ts';
 import type { Clock, PostEvent, Report } from '#shared/operations/ports.ts';
+import type { EndpointGate } from './endpoint-gate.ts';
+import type { SharedReceiver } from './receiver.ts';
 
 /** Marks a live endpoint as slow since a time (epoch milliseconds), unless it is marked. @returns whether it did */
 export type MarkSlow = (endpoint: Endpoint, since: number) => Promise<boolean>;
@@ -8,17 +21,42 @@ export type MarkSlow = (endpoint: Endpoint, since: number) => Promise<boolean>;
 /** Clears the mark of a live endpoint, if it is the one that was read. @returns whether it did */
 export type ClearSlow = (endpoint: Endpoint) => Promise<boolean>;
 
+/**
+ * Notes how a live endpoint that is marked answers. It does not replace a note of an answer that is younger than
+ * `youngest` (epoch milliseconds), or that names a faster answer.
+ *
+ * @returns whether it did
+ */
+export type NotePace = (
+  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
+  pace: SlowPace,
+  youngest: number,
+) => Promise<boolean>;
+
+/**
+ * Takes a turn to post to a live endpoint that is marked, unless another worker has one until after `now`. Both times
+ * are epoch milliseconds. @returns whether it did
+ */
+export type TakeTurn = (
+  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
+  now: number,
+  until: number,
+) => Promise<boolean>;
+
 export type PaceDeps = {
   readonly now: Clock;
+  readonly lane: Lane;
   readonly postEvent: PostEvent;
   readonly markSlow: MarkSlow;
   readonly clearSlow: ClearSlow;
+  readonly notePace: NotePace;
+  readonly takeTurn: TakeTurn;
   readonly report: Report;
 };
 
 /** The pace of one endpoint during one batch. */
 export type Pace = {
-  /** Posts, and marks the endpoint as slow while a POST is not answered in time. */
+  /** Posts, and marks the endpoint as slow while it keeps an attempt waiting. */
   readonly postEvent: PostEvent;
   /** The lane of later attempts, as far as it is known by now. */
   readonly lane: () => Lane;
@@ -29,23 +67,37 @@ export type Pace = {
   readonly settle: () => Promise<void>;
 };
 
+/** Workers note the pace of an endpoint at most once in this time, in milliseconds. */
+const noteInterval = 2_000;
+
 /**
- * Watches how long one endpoint takes to answer the attempts of one batch. The mark is written at most once, beside the
- * attempts: nothing waits for it before `settle`, and a failure is only reported.
- *
- * @param endpoint as the worker read it: a mark that it has is not written again
+ * Watches how long one endpoint takes to answer the attempts of one batch: marks it as slow, adapts the window of its
+ * gate, and notes the pace for other workers. These writes run beside the attempts: nothing waits for them before
+ * `settle`, and a failure is only reported.
  */
-export function watchPace(deps: PaceDeps, endpoint: Endpoint): Pace {
+export function watchPace(deps: PaceDeps, receiver: SharedReceiver, gate: EndpointGate): Pace {
+  const { endpoint } = receiver;
   const waits: Promise<number>[] = [];
-  let mark: Promise<void> | null = null;
+  let mark: Promise<unknown> | null = null;
   const onSlow = (): void => {
     if (endpoint.slowSince !== null) return;
+    // The slow lane makes every attempt itself.
+    if (deps.lane !== 'slow') gate.close();
     mark ??= guarded(deps, endpoint, 'endpoint.slow', () => deps.markSlow(endpoint, deps.now()));
+  };
+  const learn = async (result: PostResult, tookMs: number): Promise<number> => {
+    const known = withNoted(gate.window, receiver.newest.slowPace);
+    if (result.responseStatus !== null) gate.window = afterAnswer(known, tookMs, gate.isFull);
+    else if (result.outcome === 'timed_out') gate.window = await afterTimeout(deps, receiver, gate, tookMs);
+    else return tookMs;
+    await mark;
+    if (endpoint.slowSince !== null || mark !== null) await noteWindow(deps, receiver, gate);
+    return tookMs;
   };
   return {
     postEvent: async (request) => {
       const result = await deps.postEvent({ ...request, onSlow });
-      if (typeof result !== 'string') waits.push(result.ended);
+      if (typeof result !== 'string') waits.push(result.ended.then((tookMs) => learn(result, tookMs)));
       return result;
     },
     lane: () => (mark === null ? laneOf(endpoint) : 'slow'),
@@ -58,16 +110,68 @@ export function watchPace(deps: PaceDeps, endpoint: Endpoint): Pace {
   };
 }
 
-/** The lane only saves time: no attempt depends on these writes. */
+/** Whether a worker may begin to post to the endpoint. */
+export async function mayBegin(deps: PaceDeps, endpoint: Endpoint): Promise<boolean> {
+  const { lane, now, takeTurn } = deps;
+  const lasts = turnLasts(endpoint.slowPace);
+  if (lane !== 'slow' || endpoint.slowSince === null || lasts === null) return true;
+  try {
+    return await takeTurn(endpoint, now(), now() + lasts);
+  } catch (cause) {
+    reportFailure(deps, endpoint, cause);
+    return true;
+  }
+}
+
+/** Only if no worker got an answer lately, the endpoint counts as one that answers nothing. */
+async function afterTimeout(
+  { now }: PaceDeps,
+  receiver: SharedReceiver,
+  { window }: EndpointGate,
+  waitedMs: number,
+): Promise<PostWindow> {
+  await receiver.read();
+  const pace = receiver.newest.slowPace;
+  return afterSilence(window, pace?.isAnswering === true && now() - pace.notedAt < answersFor, waitedMs);
+}
+
+async function noteWindow(deps: PaceDeps, receiver: SharedReceiver, gate: EndpointGate): Promise<void> {
+  const { newest } = receiver;
+  const notedAt = deps.now();
+  const isAnswering = Number.isFinite(gate.window.size);
+  const lasts = isAnswering ? noteInterval : answersFor;
+  const isKnown = newest.slowPace?.isAnswering === isAnswering && notedAt - newest.slowPace.notedAt < lasts;
+  if (isKnown) return;
+  const note = () => {
+    const window = isAnswering ? gate.window : firstWindow;
+    return deps.notePace(newest, { notedAt, isAnswering, window }, notedAt - lasts);
+  };
+  try {
+    if ((await note()) || !isAnswering) return;
+    // Another worker may have seen a faster answer, which says more about the endpoint.
+    await receiver.read();
+    gate.window = withNoted(gate.window, receiver.newest.slowPace);
+    await note();
+  } catch (cause) {
+    reportFailure(deps, newest, cause);
+  }
+}
+
+/** The lane and the pace only save time: no attempt depends on these writes. */
 async function guarded(
-  { report }: PaceDeps,
-  { customerId, id }: Endpoint,
+  deps: PaceDeps,
+  endpoint: Endpoint,
   name: 'endpoint.slow' | 'endpoint.quick_again',
   write: () => Promise<boolean>,
 ): Promise<void> {
   try {
-    if (await write()) report({ name, endpoint: { customerId, id } });
+    const { customerId, id } = endpoint;
+    if (await write()) deps.report({ name, endpoint: { customerId, id } });
   } catch (cause) {
-    report({ name: 'step.failed', step: 'lane', subject: { customerId, webhookId: id }, cause });
+    reportFailure(deps, endpoint, cause);
   }
+}
+
+function reportFailure({ report }: PaceDeps, { customerId, id: webhookId }: Endpoint, cause: unknown): void {
+  report({ name: 'step.failed', step: 'lane', subject: { customerId, webhookId }, cause });
 }

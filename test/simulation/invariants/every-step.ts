@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#shared/contract/limits.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { maxAttempts } from '#shared/domain/retry-plan.ts';
+import { maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import type { BulkReplayRow, DeliveryRow, MemoryTable } from '../../support/memory/memory-table.ts';
 import { mostSetBack } from '../world/invocation.ts';
 import { broken, type Promises } from './promises.ts';
@@ -56,10 +56,12 @@ const deliveryPromises = {
       yield `the next attempt was moved from ${was.retryAt} to ${is.retryAt} although none had ended`;
       return;
     }
-    const wait = is.retryAt - (entry.at + entry.durationMs);
-    const planned = (is.attempts === 1 ? 10 : 50) * 60_000;
-    if (Math.abs(wait - planned) > 1000 + mostSetBack)
-      yield `attempt ${is.attempts} is followed after ${wait} ms`;
+    const endedAt = entry.at + entry.durationMs;
+    const planned = nextAttemptAt(is.id, is.attempts, endedAt) ?? Number.NaN;
+    const middle = endedAt + (is.attempts === 1 ? 10 : 50) * 60_000;
+    const isPlanned = Math.abs(planned - middle) <= (middle - endedAt) / 10;
+    if (!isPlanned || Math.abs(is.retryAt - planned) > 1000 + mostSetBack)
+      yield `attempt ${is.attempts} is followed after ${is.retryAt - endedAt} ms`;
   },
 
   *anEndedDeliveryHasAnEndTime({ is }) {

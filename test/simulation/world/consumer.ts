@@ -22,6 +22,10 @@ export type WorldOptions = {
   readonly sendsTokens?: boolean;
   /** Requests that an attempt sends on kept connections before it opens one; 1 unless given. */
   readonly requestsOnKept?: number;
+  /** How many functions of a queue may run at once; any number unless given. @param now epoch milliseconds */
+  readonly concurrency?: (now: number) => number;
+  /** Answers every event in place of the script: when an arriving request is answered with 200. */
+  readonly answerAt?: (arrivesAt: number) => number;
   readonly trace?: (time: number, line: string) => void;
 };
 
@@ -56,6 +60,7 @@ export class Consumer {
   readonly #settings: (typeof consuming)[QueueName];
   readonly #queue: World['queues'][QueueName];
   readonly #holders = new Map<string, Invocation>();
+  #running: Invocation[] = [];
 
   constructor(world: World, queue: QueueName) {
     this.#world = world;
@@ -74,6 +79,10 @@ export class Consumer {
   #poll(): void {
     const { random, faults, visibility, timeline } = this.#world;
     const { batchSize } = this.#settings;
+    if (!this.#hasRoom()) {
+      this.expect(100);
+      return;
+    }
     const limit = random.oneIn(2) ? batchSize : Math.min(batchSize, random.between(1, 3));
     const received = this.#queue.receive(limit, (all) => random.shuffled(all));
     if (received.length === 0) return;
@@ -83,11 +92,19 @@ export class Consumer {
     if (arrived.length > 0) this.#work(arrived);
   }
 
+  #hasRoom(): boolean {
+    const { timeline, options } = this.#world;
+    if (options.concurrency === undefined) return true;
+    this.#running = this.#running.filter(({ alive }) => alive);
+    return this.#running.length < options.concurrency(timeline.now);
+  }
+
   #work(messages: readonly Received[]): void {
     const { timeLeft = (left) => left, respond = (response) => response } = this.#world.options;
     const invocation = this.#world.start(this.#settings.name);
+    this.#running.push(invocation);
     const ports = this.#world.connect(invocation);
-    const handler = queueFunctions[this.#settings.name](ports, this.#queuePorts(invocation));
+    const handler = queueFunctions[this.#settings.name](ports, this.#queuePorts(invocation, messages));
     const context = { getRemainingTimeInMillis: () => timeLeft(invocation.timeLeft()) };
     for (const { id, body } of messages) {
       if (this.#holders.get(id)?.alive === true) this.#world.onOverlap(body);
@@ -101,8 +118,9 @@ export class Consumer {
     );
   }
 
-  #queuePorts({ io }: Invocation): QueuePorts {
+  #queuePorts({ io }: Invocation, received: readonly Received[]): QueuePorts {
     const { reasonBeside = fittingReason } = this.#world.options;
+    const bodies = new Map(received.map(({ handle, body }) => [handle, body]));
     return {
       sendToDeadLetters: (body, reason) =>
         io({ service: 'queue', name: 'bury' }, () =>
@@ -111,8 +129,10 @@ export class Consumer {
       returnMessages: (messages) =>
         io({ service: 'queue', name: `return ${messages.length}` }, () => {
           for (const { receiptHandle, waitSeconds } of messages) {
-            this.#queue.changeVisibility(receiptHandle, waitSeconds * 1000);
-            this.expect(waitSeconds * 1000);
+            const milliseconds = waitSeconds * 1000;
+            this.#world.journal.returned.push({ body: bodies.get(receiptHandle) ?? '', milliseconds });
+            this.#queue.changeVisibility(receiptHandle, milliseconds);
+            this.expect(milliseconds);
           }
         }),
     };

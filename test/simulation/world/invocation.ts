@@ -14,6 +14,7 @@ export type Host = {
   readonly options: {
     readonly trace?: (time: number, line: string) => void;
     readonly requestsOnKept?: number;
+    readonly answerAt?: (arrivesAt: number) => number;
   };
   isDown(service: Service): boolean;
   /** Runs an effect on behalf of an invocation. */

@@ -115,11 +115,19 @@ class OnePost {
       await this.#until(began + 2 * left);
       return 'lost';
     }
-    const plan = withinDeadline(headOf(this.#answer, began + left, random));
+    const plan = withinDeadline(this.#planFor(began + left));
     this.#arrive(beganAt, left, headers, plan.outcome === 'acknowledged' ? 'acknowledged' : 'other');
     const ended = this.#awaitEnd(plan, began);
     await this.#until(plan.after);
     return toPosted(plan, ended);
+  }
+
+  /** @param arrives milliseconds since the attempt began */
+  #planFor(arrives: number): Plan {
+    const { options, random } = this.#world;
+    if (options.answerAt === undefined) return headOf(this.#answer, arrives, random);
+    const answeredAt = options.answerAt(this.#calledAt + arrives);
+    return { after: answeredAt - this.#calledAt, outcome: 'acknowledged', status: 200 };
   }
 
   /** The request reaches the receiver, unless the function dies first. */

@@ -64,6 +64,7 @@ export const everyEvent: {
   'attempt.released': [{ delivery, attempt, reason: 'out_of_time' }],
   'endpoint.slow': [{ endpoint }],
   'endpoint.quick_again': [{ endpoint }],
+  'attempts.put_off': [{ endpoint, attempts: 6 }],
   'endpoint.failing': [{ endpoint }],
   'endpoint.recovered': [{ endpoint }],
   'replay.started': [{ job }],

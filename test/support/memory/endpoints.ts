@@ -103,7 +103,29 @@ export function endpointPorts(table: MemoryTable, ask: AskTable) {
       ask('clear slow', () => {
         const live = table.liveEndpoint(customerId, id);
         if (live === null || live.slowSince !== slowSince) return false;
-        table.putLiveEndpoint({ ...live, slowSince: null });
+        table.putLiveEndpoint({ ...live, slowSince: null, slowPace: null });
+        table.turns.delete(id);
+        return true;
+      }),
+
+    takeTurn: ({ customerId, id }, now, until) =>
+      ask('take turn', () => {
+        const live = table.liveEndpoint(customerId, id);
+        if (live === null || live.slowSince === null || (table.turns.get(id) ?? now) > now) return false;
+        table.turns.set(id, until);
+        return true;
+      }),
+
+    notePace: ({ customerId, id }, pace, youngest) =>
+      ask('note pace', () => {
+        const live = table.liveEndpoint(customerId, id);
+        if (live === null || live.slowSince === null) return false;
+        const noted = live.slowPace;
+        const fastest = Number.isFinite(pace.window.fastestMs) ? pace.window.fastestMs : 0;
+        const isBetter =
+          noted?.isAnswering === true && (noted.notedAt > youngest || noted.window.fastestMs < fastest);
+        if (isBetter) return false;
+        table.putLiveEndpoint({ ...live, slowPace: pace });
         return true;
       }),
 
@@ -152,6 +174,6 @@ export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number)
 /** The endpoint as it was read, without its secrets. */
 export function tombstoneOf(endpoint: Endpoint): Endpoint {
   const noSecrets = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
-  const noState = { slowSince: null, failingSince: null, recoveredAt: null, owedNotices: [] };
+  const noState = { slowSince: null, slowPace: null, failingSince: null, recoveredAt: null, owedNotices: [] };
   return { ...endpoint, ...noSecrets, ...noState, status: 'deleted' };
 }

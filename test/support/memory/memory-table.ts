@@ -58,6 +58,8 @@ type Holdings = {
  * beside it, one file for each of `shared/aws/table`; the suites in `test/ports` hold both to the same behaviour.
  */
 export class MemoryTable {
+  /** Until when a worker has the turn to post to a slow endpoint, by its id. */
+  readonly turns = new Map<string, number>();
   readonly runs = new Map<string, RunRow>();
   readonly reportPlaces = new Map<string, ReportPlace>();
   readonly reports = new Map<string, ReportRow>();

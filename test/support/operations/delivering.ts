@@ -4,8 +4,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { Notice } from '#shared/domain/notice.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
-import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
-import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import { type DeliverDeps, deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
 import { memoryStore } from '../memory/memory-store.ts';
 import { acknowledged, buildDelivery, buildEndpoint, openSealed, startOfTest } from '../values/builders.ts';
@@ -24,7 +23,7 @@ export type Given = {
   readonly connecting?: number | ((world: Delivering) => void);
   /** Milliseconds that the function has left; 30 seconds by default. */
   readonly timeLeft?: (world: Delivering) => number;
-  readonly deps?: (world: Delivering) => Partial<AttemptDeps>;
+  readonly deps?: (world: Delivering) => Partial<DeliverDeps>;
 };
 
 /** The delivery function over a table in memory, with a record of everything it did. */
@@ -72,7 +71,7 @@ export class Delivering {
     this.notices.push(notice);
   });
 
-  #deps({ receiver = () => acknowledged, connecting = 0 }: Given): AttemptDeps {
+  #deps({ receiver = () => acknowledged, connecting = 0 }: Given): DeliverDeps {
     const { ports } = this.store;
     const { note } = this.#journal;
     return {
@@ -100,6 +99,8 @@ export class Delivering {
       after: this.timers.after,
       markSlow: note('mark', ports.markSlow),
       clearSlow: note('clear', ports.clearSlow),
+      notePace: note('pace', ports.notePace),
+      takeTurn: ports.takeTurn,
       markFailing: note('fail', ports.markFailing),
       clearFailing: note('recover', ports.clearFailing),
       readRecentDeliveries: ports.readRecentDeliveries,

@@ -47,6 +47,7 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
     lastDeliveryAt: startOfTest,
     deliveryPartitions: 1,
     slowSince: null,
+    slowPace: null,
     failingSince: null,
     recoveredAt: null,
     owedNotices: [],

@@ -32,6 +32,10 @@ const meanings: Readonly<Record<TelemetryEvent['name'], readonly [by: string, wh
   'attempt.released': ['deliver, deliver-slow', 'Nothing was sent; the attempt is made again later'],
   'endpoint.slow': ['deliver', 'An endpoint entered the lane for slow endpoints'],
   'endpoint.quick_again': ['deliver-slow', 'An endpoint left it'],
+  'attempts.put_off': [
+    'deliver-slow',
+    'Attempts at an endpoint in this lane come back later, because it answers a few at once',
+  ],
   'endpoint.failing': [
     'deliver, deliver-slow',
     'A delivery failed, the first one since the endpoint last acknowledged an event',

@@ -127,6 +127,42 @@ describe('queueHandler() about messages that it returns', () => {
   });
 });
 
+describe('queueHandler() about messages that come later', () => {
+  const later = (receives: number, laterSeconds: number, given: Partial<Deps<unknown>> = {}) => {
+    const { Records } = buildSqsEvent({ n: 1 });
+    const attributes = { ApproximateReceiveCount: String(receives), SentTimestamp: '0' };
+    const event = {
+      Records: Records.map((record) => ({ ...record, attributes: { ...record.attributes, ...attributes } })),
+    };
+    return handleNumbers(event, { ...given, process: async () => [{ laterSeconds }] });
+  };
+
+  it.each([
+    [1, 10, 10],
+    [2, 10, 15],
+    [4, 10, 34],
+    [12, 10, 865],
+    [13, 10, 900],
+    [1, 1_200, 900],
+  ])(
+    'after receive %i, a message that comes %i seconds later waits for %i',
+    async (receives, seconds, waitSeconds) => {
+      const { answer, returned } = await later(receives, seconds);
+
+      expect(answer).toEqual(failures('m0'));
+      expect(returned).toEqual([{ receiptHandle: 'receipt-0', waitSeconds }]);
+      expect(output()).toBe('');
+    },
+  );
+
+  it('comes back after the visibility timeout when SQS cannot be reached', async () => {
+    const { answer } = await later(1, 10, { returnMessages: unreachable });
+
+    expect(answer).toEqual(failures('m0'));
+    expect(output()).toMatch(/"step":"return".*unreachable/);
+  });
+});
+
 describe('queueHandler() about messages for the dead letters', () => {
   it('moves refused messages to the dead letters with their reason and body', async () => {
     const event = buildSqsEvent({ n: 1 }, '{"n": 200, "more": 1}', { n: 3 });

@@ -4,6 +4,7 @@ import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Listener } from '#shared/domain/fan-out.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
+import type { SlowPace } from '#shared/domain/post-window.ts';
 import { reads, storedJson, time } from '../stored-row.ts';
 
 const timeOrNull = z._default(z.nullable(time), null);
@@ -21,6 +22,26 @@ const owedNotice = z.object({
 /** An element of a set, which workers add to and remove from independently. Members have a fixed order. */
 export const toOwedText = (notice: OwedNotice): string =>
   JSON.stringify(notice, Object.keys(owedNotice.shape));
+
+/** Workers note it on an endpoint in the slow lane. */
+export function toSlowPaceItem({ notedAt, isAnswering, window }: SlowPace): z.input<typeof slowPace> {
+  const { size, fastestMs, lastMs } = window;
+  return {
+    noted_at: notedAt,
+    answering: isAnswering,
+    window: size,
+    ...(Number.isFinite(fastestMs) && { fastest_ms: fastestMs }),
+    ...(Number.isFinite(lastMs) && { last_ms: lastMs }),
+  };
+}
+
+const slowPace = z.object({
+  noted_at: time,
+  answering: z.boolean(),
+  window: z.number(),
+  fastest_ms: z._default(z.number(), Number.POSITIVE_INFINITY),
+  last_ms: z._default(z.number(), Number.POSITIVE_INFINITY),
+});
 
 /** Leaves out what another release wrote and this one cannot read. */
 const owedNotices = z.pipe(
@@ -45,6 +66,7 @@ const endpointItem = z.object({
   delivery_partitions: z.int().check(z.minimum(1), z.maximum(maxDeliveryPartitions)),
   // The lane only saves time: a faulty mark is no mark.
   slow_since: z.catch(timeOrNull, null),
+  slow_pace: z.catch(z._default(z.nullable(slowPace), null), null),
   // For people only: neither may hide the endpoint.
   failing_since: z.catch(timeOrNull, null),
   recovered_at: z.catch(timeOrNull, null),
@@ -98,6 +120,7 @@ export function toEndpointItem(endpoint: Endpoint) {
       ? {}
       : { previous_secret_expires_at: endpoint.previousSecretExpiresAt }),
     ...(endpoint.slowSince === null ? {} : { slow_since: endpoint.slowSince }),
+    ...(endpoint.slowPace === null ? {} : { slow_pace: toSlowPaceItem(endpoint.slowPace) }),
     ...(endpoint.failingSince === null ? {} : { failing_since: endpoint.failingSince }),
     ...(endpoint.recoveredAt === null ? {} : { recovered_at: endpoint.recoveredAt }),
     ...(endpoint.owedNotices.length > 0 && { owed_notices: new Set(endpoint.owedNotices.map(toOwedText)) }),
@@ -122,6 +145,15 @@ export const fromEndpointItem = reads(
     lastDeliveryAt: item.last_delivery_at,
     deliveryPartitions: item.delivery_partitions,
     slowSince: item.slow_since,
+    slowPace: item.slow_pace && {
+      notedAt: item.slow_pace.noted_at,
+      isAnswering: item.slow_pace.answering,
+      window: {
+        size: item.slow_pace.window,
+        fastestMs: item.slow_pace.fastest_ms,
+        lastMs: item.slow_pace.last_ms,
+      },
+    },
     failingSince: item.failing_since,
     recoveredAt: item.recovered_at,
     owedNotices: item.owed_notices,

@@ -7,7 +7,7 @@ import type { ReplaceSecret } from '#shared/operations/customer/rotate-secret.ts
 import type { SettleNotices } from '#shared/operations/delivery/announce-changes.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
 import type { ClearFailing, MarkFailing } from '#shared/operations/delivery/watch-health.ts';
-import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
+import type { ClearSlow, MarkSlow, NotePace, TakeTurn } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
@@ -15,13 +15,23 @@ import { isRefused, updateIf } from '../conditional-write.ts';
 import type { GroupedRead } from '../grouped-reads.ts';
 import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
 import { type ReadRow, readAll, readRow } from '../stored-row.ts';
-import { fromEndpointItem, fromHistoryItem, fromListenerItem, toOwedText } from './endpoint-item.ts';
+import {
+  fromEndpointItem,
+  fromHistoryItem,
+  fromListenerItem,
+  toOwedText,
+  toSlowPaceItem,
+} from './endpoint-item.ts';
 
 const clauses = {
   isLive: 'attribute_exists(pk)',
   isActive: '#status = :active',
   isFailed: '#status = :failed',
   isNotSlow: 'attribute_not_exists(slow_since)',
+  isSlow: 'attribute_exists(slow_since)',
+  isFree: 'NOT (slow_turn > :now)',
+  hasNoBetterNote:
+    'NOT (slow_pace.answering = :yes AND (slow_pace.noted_at > :youngest OR slow_pace.fastest_ms < :fastest))',
   isNotFailing: 'attribute_not_exists(failing_since)',
   isFailingLater: 'failing_since > :at',
   isNotRecoveredSince: 'NOT (recovered_at >= :at)',
@@ -154,7 +164,26 @@ export function markSlow(table: Table): MarkSlow {
 /** Removes the mark that was read; a newer one stays. */
 export function clearSlow(table: Table): ClearSlow {
   return (endpoint) =>
-    changeLive(table, endpoint, 'REMOVE slow_since', clauses.isMarkedThen, { ':since': endpoint.slowSince });
+    changeLive(table, endpoint, 'REMOVE slow_since, slow_pace, slow_turn', clauses.isMarkedThen, {
+      ':since': endpoint.slowSince,
+    });
+}
+
+export function notePace(table: Table): NotePace {
+  return (endpoint, pace, youngest) => {
+    const note = toSlowPaceItem(pace);
+    const isBetter = `${clauses.isSlow} AND ${clauses.hasNoBetterNote}`;
+    const values = { ':youngest': youngest, ':fastest': note.fastest_ms ?? 0, ':yes': true };
+    return changeLive(table, endpoint, 'SET slow_pace = :pace', isBetter, { ':pace': note, ...values });
+  };
+}
+
+export function takeTurn(table: Table): TakeTurn {
+  return (endpoint, now, until) =>
+    changeLive(table, endpoint, 'SET slow_turn = :until', `${clauses.isSlow} AND ${clauses.isFree}`, {
+      ':now': now,
+      ':until': until,
+    });
 }
 
 /** An earlier end that is noted late moves the mark of a failing endpoint, which is no news for the operator. */

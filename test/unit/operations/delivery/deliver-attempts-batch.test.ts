@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { DecryptSecret } from '#shared/operations/ports.ts';
@@ -45,15 +46,55 @@ describe('deliverAttempts() about a batch', () => {
     expect(posts).toHaveLength(3);
   });
 
-  it('posts the attempts of a batch in parallel', async () => {
+  it('posts to the endpoints of a batch in parallel', async () => {
     const everyone = Promise.withResolvers<PostResult>();
     const receiver: Given['receiver'] = ({ posts }) => {
-      if (posts.length === 3) everyone.resolve(acknowledged);
+      if (posts.length === 2) everyone.resolve(acknowledged);
       return everyone.promise;
     };
-    const batch = [dueFor(), dueFor(1, second), dueFor(1, elsewhere)];
+    const batch = [dueFor(), dueFor(1, elsewhere)];
 
-    expect((await outcomeOf({ ...three, receiver }, ...batch)).results).toEqual(['done', 'done', 'done']);
+    expect((await outcomeOf({ ...three, receiver }, ...batch)).results).toEqual(['done', 'done']);
+  });
+
+  it('posts once to an endpoint of which it knows nothing, then as many at once as answers have come and one more', async () => {
+    const deliveries = Array.from({ length: 10 }, (_, number) => buildDelivery({}, number));
+    const underWay: number[] = [];
+    let count = 0;
+    const receiver: Given['receiver'] = async () => {
+      count += 1;
+      underWay.push(count);
+      await nextTurn();
+      count -= 1;
+      return acknowledged;
+    };
+
+    const { results } = await outcomeOf(
+      { deliveries, receiver },
+      ...deliveries.map((delivery) => dueFor(1, delivery)),
+    );
+
+    expect(results).toEqual(Array(10).fill('done'));
+    expect(underWay.slice(0, 3)).toEqual([1, 1, 2]);
+    expect(Math.max(...underWay)).toBeGreaterThan(3);
+    for (const [before, current] of underWay.entries()) expect(current).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('remembers in later batches how an endpoint answers', async () => {
+    const deliveries = Array.from({ length: 6 }, (_, number) => buildDelivery({}, number));
+    const [first = [], later = []] = [deliveries.slice(0, 3), deliveries.slice(3)].map((batch) =>
+      batch.map((delivery) => dueFor(1, delivery)),
+    );
+    const world = new Delivering({ deliveries, receiver: () => nextTurn().then(() => acknowledged) });
+    await world.deliver(...first);
+    const everyone = Promise.withResolvers<void>();
+
+    const ended = world.deliver(...later);
+    const seen = () => (world.posts.length === 6 ? everyone.resolve() : setImmediate(seen));
+    seen();
+    await everyone.promise;
+
+    expect(await ended).toEqual(['done', 'done', 'done']);
   });
 
   it('processes the other messages when one fails, and keeps the order of results', async () => {
@@ -95,7 +136,7 @@ describe('deliverAttempts() about a batch', () => {
   it('claims an attempt once when its message arrives twice', async () => {
     const { results, posts } = await outcomeOf({}, dueFor(), dueFor());
 
-    expect(results).toEqual(['done', 'retry']);
+    expect(results).toEqual(['done', 'done']);
     expect(posts).toHaveLength(1);
   });
 

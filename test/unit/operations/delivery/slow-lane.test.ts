@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { slowAfter, slowFor } from '#shared/domain/lane.ts';
+import type { SlowPace } from '#shared/domain/post-window.ts';
 import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
@@ -44,22 +45,31 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
     });
 
     expect(outcome.results).toEqual(['done']);
-    expect(outcome.steps).toEqual(['claim', 'post', 'mark', 'record', 'schedule']);
+    expect(outcome.steps).toEqual(['claim', 'post', 'mark', 'record', 'pace', 'schedule']);
     expect(outcome.events).toContainEqual({ name: 'endpoint.slow', endpoint });
   });
 
-  it.each<[string, Given, number]>([
-    ['marks it once for a batch', {}, 1],
-    ['writes no mark that the endpoint has', { endpoints: [marked()], deps: inSlowLane }, 0],
-  ])('%s, and schedules its retries in the slow lane', async (_, given, marks) => {
+  it('marks it once, schedules the retry in the slow lane, and passes on the attempts that have not begun', async () => {
     const deliveries = numbered(3);
 
-    const { steps, scheduled } = await outcomeOf(
-      { ...given, deliveries, receiver: late },
+    const { steps, scheduled, passedOn, results } = await outcomeOf(
+      { deliveries, receiver: late },
       ...firstDue(deliveries),
     );
 
-    expect(steps.filter((step) => step === 'mark')).toHaveLength(marks);
+    expect(steps.filter((step) => step === 'mark' || step === 'post')).toEqual(['post', 'mark']);
+    expect(scheduled.map(({ lane }) => lane)).toEqual(['slow']);
+    expect(passedOn).toEqual(firstDue(deliveries).slice(1));
+    expect(results).toEqual(['done', 'done', 'done']);
+  });
+
+  it('writes no mark that the endpoint has, and schedules its retries in the slow lane', async () => {
+    const deliveries = numbered(3);
+    const given = { endpoints: [marked()], deps: inSlowLane, deliveries, receiver: late };
+
+    const { steps, scheduled } = await outcomeOf(given, ...firstDue(deliveries));
+
+    expect(steps).not.toContain('mark');
     expect(scheduled.map(({ lane }) => lane)).toEqual(['slow', 'slow', 'slow']);
   });
 
@@ -115,11 +125,85 @@ describe('deliverAttempts() of a marked endpoint in the ordinary lane', () => {
 });
 
 describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
+  const batch = { deliveries: numbered(3), deps: inSlowLane };
+  const due = firstDue(batch.deliveries);
+  const pace = (fastestMs: number, lastMs: number, size = 1): SlowPace => ({
+    notedAt: startOfTest,
+    isAnswering: true,
+    window: { size, fastestMs, lastMs },
+  });
+  const paced = (slowPace: SlowPace | null) => ({ ...batch, endpoints: [{ ...marked(), slowPace }] });
+  const later = { laterSeconds: expect.any(Number) };
+  const timedOut = { ...rejected, outcome: 'timed_out', responseStatus: null, durationMs: 10_000 } as const;
+
+  it('puts all off while another worker has the turn, and says so', async () => {
+    const world = new Delivering({
+      ...paced(null),
+      deps: () => ({ lane: 'slow', takeTurn: async () => false }),
+    });
+
+    expect(await world.deliver(...due)).toEqual([later, later, later]);
+    expect(world.steps).toEqual([]);
+    expect(world.events).toEqual([{ name: 'attempts.put_off', endpoint, attempts: 3 }]);
+  });
+
+  it('makes the attempts when no turn can be taken because the table is down', async () => {
+    const deps = () => ({ lane: 'slow' as const, takeTurn: fails });
+
+    expect((await outcomeOf({ ...paced(null), deps }, ...due)).results).toEqual(['done', 'done', 'done']);
+  });
+
+  it('puts the rest off once an answer has waited behind many others', async () => {
+    const receiver = () => ({ ...acknowledged, durationMs: 6_000 });
+
+    const { results, posts } = await outcomeOf({ ...paced(pace(900, 2_000)), receiver }, ...due);
+
+    expect(results).toEqual(['done', later, later]);
+    expect(posts).toHaveLength(1);
+  });
+
+  it('puts all off while the answers of others wait that long', async () => {
+    const { results, posts } = await outcomeOf(paced(pace(900, 6_000)), ...due);
+
+    expect(results).toEqual([later, later, later]);
+    expect(posts).toEqual([]);
+  });
+
+  it('brings each back about when those before it are answered', async () => {
+    const { results } = await outcomeOf(paced(pace(900, 6_000)), ...due);
+
+    const seconds = results.map((result) => (typeof result === 'object' ? result.laterSeconds : 0));
+    for (const [index, wait] of seconds.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(3 * (index + 1));
+      expect(wait).toBeLessThanOrEqual(9 * (index + 1) + 1);
+    }
+  });
+
+  it('takes the silence for that of an endpoint that answers nothing, and makes all attempts at once', async () => {
+    const world = new Delivering({ ...paced(null), receiver: () => timedOut });
+
+    expect(await world.deliver(...due)).toEqual(['done', 'done', 'done']);
+    expect(world.posts).toHaveLength(3);
+    expect(world.store.table.liveEndpoint(customerId, webhookId)?.slowPace).toMatchObject({
+      isAnswering: false,
+    });
+  });
+
+  it('takes the silence for that of an endpoint that is overloaded while others get answers', async () => {
+    const { results, posts } = await outcomeOf(
+      { ...paced(pace(900, 4_000)), receiver: () => timedOut },
+      ...due,
+    );
+
+    expect(results).toEqual(['done', later, later]);
+    expect(posts).toHaveLength(1);
+  });
+
   it('clears an old mark after a quick answer', async () => {
     const world = new Delivering({ endpoints: [marked()], receiver: () => quick, deps: inSlowLane });
 
     expect(await world.deliver(dueFor())).toEqual(['done']);
-    expect(world.steps).toEqual(['claim', 'post', 'record', 'clear']);
+    expect(world.steps).toEqual(['claim', 'post', 'pace', 'record', 'clear']);
     expect(slowSince(world)).toBeNull();
     expect(world.events).toContainEqual({ name: 'endpoint.quick_again', endpoint });
   });

@@ -1,0 +1,128 @@
+import {
+  type Claim,
+  type ClaimedDelivery,
+  claimedAt,
+  type Delivery,
+  type DueAttempt,
+} from '#shared/domain/delivery.ts';
+import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
+import type {
+  CancelDelivery,
+  ClaimAttempt,
+  MessageResult,
+  RandomBytes,
+  ReleaseAttempt,
+  TimeLeft,
+} from '#shared/operations/ports.ts';
+import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
+import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
+import type { NoteAttempt, NoteDeps } from './note-last-delivery.ts';
+import type { SharedReceiver } from './receiver.ts';
+import { type SendDeps, sendAttempt } from './send-attempt.ts';
+import type { HealthWatch } from './watch-health.ts';
+import type { Pace } from './watch-pace.ts';
+
+export type MakeDeps = SendDeps &
+  FinishDeps &
+  NoteDeps & {
+    readonly randomBytes: RandomBytes;
+    readonly claimAttempt: ClaimAttempt;
+    readonly releaseAttempt: ReleaseAttempt;
+    readonly cancelDelivery: CancelDelivery;
+  };
+
+/** An endpoint, and what the attempts of a batch find out about it. */
+export type Visit = {
+  readonly receiver: SharedReceiver;
+  readonly pace: Pace;
+  readonly health: HealthWatch;
+  readonly note: NoteAttempt;
+};
+
+/**
+ * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim, so that these steps can fail
+ * without using up the attempt. The claim counts the attempt before anything is sent, and is released if nothing was
+ * sent.
+ */
+export async function makeAttempt(
+  deps: MakeDeps,
+  due: DueAttempt,
+  { receiver, pace, health, note }: Visit,
+  timeLeft: TimeLeft,
+): Promise<MessageResult> {
+  if (timeLeft() < timeToClaim) return 'retry';
+
+  const taken = await claim(deps, due);
+  if (!taken.claimed) {
+    if (taken.delivery !== null) await health.noteEnd(taken.delivery);
+    return finishMessage(deps, due, taken.delivery, pace.lane());
+  }
+  const { delivery } = taken;
+
+  const isLate = deps.now() > claimedAt(delivery.claim) + claimGrace;
+  if (isLate || timeLeft() < timeToPost) {
+    await release(deps, { ...due, key: delivery }, delivery.claim, 'out_of_time');
+    return 'retry';
+  }
+
+  const sent = await sendAttempt({ ...deps, postEvent: pace.postEvent }, delivery, receiver);
+  if (typeof sent === 'string') {
+    await release(deps, { ...due, key: delivery }, delivery.claim, sent);
+    return sent === 'endpoint_deleted' ? cancelAttempt(deps, due) : 'retry';
+  }
+
+  if (sent.isRecorded) {
+    await Promise.all([
+      scheduleNext(deps, sent.delivery, pace.lane()),
+      note(receiver.endpoint, sent.delivery, sent.entry.at),
+    ]);
+  }
+  return 'done';
+}
+
+type Taken =
+  | { readonly claimed: true; readonly delivery: ClaimedDelivery }
+  | { readonly claimed: false; readonly delivery: Delivery | null };
+
+async function claim(deps: MakeDeps, due: DueAttempt): Promise<Taken> {
+  const at = deps.now();
+  const held = {
+    fencingToken: Buffer.from(deps.randomBytes(9)).toString('base64url'),
+    leaseUntil: at + claimLease,
+  };
+  try {
+    const taken = await deps.claimAttempt(due.key, due.attempt, {
+      ...held,
+      latestDue: at + deps.dueToleranceMs,
+    });
+    return taken.claimed ? { claimed: true, delivery: { ...taken.delivery, claim: held } } : taken;
+  } catch (cause) {
+    // The claim may be stored although its response was lost.
+    await release(deps, due, held, 'claim_unanswered');
+    throw cause;
+  }
+}
+
+/** A claim that cannot be released holds until its lease ends, and the attempt counts as interrupted. */
+async function release(
+  deps: MakeDeps,
+  { key: delivery, attempt: number }: Pick<DueAttempt, 'attempt'> & { readonly key: LoggedDelivery },
+  held: Claim,
+  reason: ReleaseReason,
+): Promise<void> {
+  try {
+    const wasHeld = await deps.releaseAttempt(delivery, number, held.fencingToken);
+    if (wasHeld) deps.report({ name: 'attempt.released', delivery, attempt: number, reason });
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'release', delivery, cause });
+  }
+}
+
+/** Ends a delivery whose endpoint was deleted. */
+export async function cancelAttempt(deps: MakeDeps, { key }: DueAttempt): Promise<MessageResult> {
+  const cancelled = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now());
+  if (cancelled === 'cancelled') {
+    deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
+  }
+  return cancelled === 'in_flight' ? 'retry' : 'done';
+}

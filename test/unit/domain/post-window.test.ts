@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  afterAnswer,
+  afterSilence,
+  firstWindow,
+  openWindow,
+  type PostWindow,
+  type SlowPace,
+  turnLasts,
+  windowFrom,
+  withNoted,
+} from '#shared/domain/post-window.ts';
+import vectors from '../../vectors/post-windows.json' with { type: 'json' };
+
+const now = 100_000;
+const windowOf = (size: number, fastestMs: number, lastMs: number): PostWindow => ({
+  size,
+  fastestMs,
+  lastMs,
+});
+const noted = (window: PostWindow, age = 1_000): SlowPace => ({
+  notedAt: now - age,
+  isAnswering: true,
+  window,
+});
+const silent: SlowPace = { notedAt: now, isAnswering: false, window: firstWindow };
+
+function after(window: PostWindow, answer: number | string): PostWindow {
+  if (typeof answer === 'number') return afterAnswer(window, answer, true);
+  return afterSilence(window, answer === 'silence', 10_000);
+}
+
+it.each(vectors.series)('after $name, the window is $size', ({ answers, size }) => {
+  const window = answers.reduce(after, firstWindow);
+
+  expect(window.size).toBe(size ?? Number.POSITIVE_INFINITY);
+});
+
+it('an answer to a window that was not full does not make it larger', () => {
+  expect(afterAnswer(windowOf(3, 1_000, 1_000), 1_000, false)).toEqual(windowOf(3, 1_000, 1_000));
+});
+
+describe('windowFrom()', () => {
+  it.each<[string, SlowPace | null, number]>([
+    ['nothing is noted', null, 1],
+    ['it answered nothing', silent, Number.POSITIVE_INFINITY],
+    ['it answers several at once', noted(windowOf(12, 2_000, 2_100)), 12],
+    ['its answers wait for each other', noted(windowOf(12, 1_000, 3_000)), 1],
+    ['its answers wait for many others', noted(windowOf(12, 1_000, 6_000)), 0],
+    [
+      'its answers waited for many others, which are answered by now',
+      noted(windowOf(12, 1_000, 6_000), 6_000),
+      1,
+    ],
+  ])('of an endpoint of which %s', (_what, pace, size) => {
+    expect(windowFrom(pace, now).size).toBe(size);
+  });
+});
+
+describe('turnLasts()', () => {
+  it.each<[string, SlowPace | null, number | null]>([
+    ['nothing is noted: as long as a quick answer may take', null, 1_000],
+    ['it answered nothing: workers need not wait for each other', silent, null],
+    ['it answers several at once: neither', noted(windowOf(4, 2_000, 2_100)), null],
+    ['it answers one at a time: twice as long as the fastest answer', noted(windowOf(2, 700, 1_500)), 1_400],
+  ])('of an endpoint of which %s', (_what, pace, lasts) => {
+    expect(turnLasts(pace)).toBe(lasts);
+  });
+});
+
+it('withNoted() takes the faster answer, and nothing from silence', () => {
+  const window = windowOf(3, 2_000, 2_500);
+
+  expect(withNoted(window, noted(windowOf(9, 900, 950)))).toEqual(windowOf(3, 900, 2_500));
+  expect(withNoted(window, noted(windowOf(9, 2_900, 2_950)))).toEqual(window);
+  expect(withNoted(window, silent)).toEqual(window);
+  expect(withNoted(openWindow, null)).toEqual(openWindow);
+});
