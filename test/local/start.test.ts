@@ -322,12 +322,15 @@ describe('startStack()', () => {
     await expect(start({ synthesize })).rejects.toThrow('Cannot synthesize the CDK app: broken');
   });
 
-  it.each(['http://localhost:9', 'https://localhost:9/', 'https://a@localhost', 'localhost'])(
-    'refuses to trust %s',
-    async (origin) => {
-      await expect(start({ trustedOrigins: [origin] })).rejects.toThrow(`Cannot trust "${origin}"`);
-    },
-  );
+  it.each([
+    'http://localhost:9',
+    'https://localhost:9/',
+    'https://a@localhost',
+    'https://localhost.:9',
+    'localhost',
+  ])('refuses to trust %s', async (origin) => {
+    await expect(start({ trustedOrigins: [origin] })).rejects.toThrow(`Cannot trust "${origin}"`);
+  });
 
   it('refuses a machine without DynamoDB before anything is built', async () => {
     vi.stubEnv('DYNAMODB_ENDPOINT', nowhere);
