@@ -48,7 +48,7 @@ export type PostEvent = (request: {
   /**
    * Called once the connection is open, and again if the call took time; the request begins when the call returns at
    * once. The headers are sent with names and values as given, in addition to `Host`, `Content-Length`,
-   * `Accept-Encoding`, `Connection`.
+   * `Accept`, `Accept-Encoding`, `Connection`.
    */
   readonly headers: () => Promise<Headers | Withdrawal>;
   /** Sent as exactly these bytes. */

@@ -122,7 +122,7 @@ describe('the deliveries of one event, as their bytes arrive during a rotation',
 
 describe('the headers of a delivery that the API shows', () => {
   /** The HTTP client adds them: a receiver behind a proxy gets others. */
-  const ofConnection = ['Host', 'Accept-Encoding', 'Content-Length', 'Connection'];
+  const ofConnection = ['Host', 'Accept', 'Accept-Encoding', 'Content-Length', 'Connection'];
 
   it.each(eventTypes.flatMap((type) => [[type, true] as const, [type, false] as const]))(
     'are those of each request, in order, for %s with standardWebhooks=%s',
