@@ -148,6 +148,21 @@ const faultyRequests: readonly (readonly [headers: readonly string[], body: Buff
   ].map((text) => [[chunked], Buffer.from(text)] as const),
 ];
 
+const large = Buffer.alloc(1024 * 1024 + 1, 'a');
+const nearlyLarge = inChunks(large.subarray(0, 999_000), 1_000);
+
+/** The last is what a receiver that reads chunks by itself refuses already: it does not wait for the rest. */
+const tooLarge: readonly (readonly [form: string, header: string, body: Buffer, announced: Buffer])[] = [
+  ['a length', `Content-Length: ${large.length}`, large, Buffer.alloc(0)],
+  ['one chunk', chunked, inChunks(large, large.length), Buffer.from('100001\r\n')],
+  [
+    'many chunks',
+    chunked,
+    inChunks(large, 1_000),
+    Buffer.concat([nearlyLarge.subarray(0, nearlyLarge.lastIndexOf('0')), Buffer.from('fffff\r\n')]),
+  ],
+];
+
 /** Receivers of the page answer only; examples also handle each event once, in a format of their own. */
 const receivers = [
   ...pageReceivers.map((receiver) => ({ ...receiver, isExample: false })),
@@ -270,21 +285,17 @@ describe.each(receivers)('the receiver $name', (receiver) => {
   });
 
   it.runIf(receiver.readsChunks)('refuses requests whose body has no certain end with 400', async () => {
-    const outcomes = [];
     for (const [headers, body] of faultyRequests) {
-      outcomes.push([headers, body.toString().slice(0, 40), await sendRaw(headers, body)]);
+      const what = `${headers} ${body.toString('latin1', 0, 40)}`;
+      await expect.poll(() => sendRaw(headers, body), { message: what }).toBe(400);
     }
-
-    expect(outcomes.filter(([, , status]) => status !== 400)).toEqual([]);
   });
 
-  it.each([
-    ['a length', ['Content-Length: 1048577'], Buffer.alloc(1024 * 1024 + 1, 'a')],
-    ['one chunk', [chunked], inChunks(Buffer.alloc(1024 * 1024 + 1, 'a'), 1024 * 1024 + 1)],
-    ['many chunks', [chunked], inChunks(Buffer.alloc(1024 * 1024 + 1, 'a'), 1_000)],
-  ])('refuses more than 1 MiB with 413 (%s)', async (_, headers, body) => {
-    // The answer may come before all of the body is sent, and is lost then on some systems.
-    await expect.poll(() => sendRaw(headers, body)).toBe(413);
+  it.each(tooLarge)('refuses more than 1 MiB with 413 (%s)', async (_, header, body, announced) => {
+    // What is still sent to a closed connection makes some systems forget the response that they have received.
+    const send = () => sendRaw([header], receiver.readsChunks ? announced : body);
+
+    await expect.poll(send).toBe(413);
   });
 
   if (!receiver.isExample) return;
