@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -118,8 +119,12 @@ func (r *receiver) statusOf(w http.ResponseWriter, request *http.Request) int {
 		return http.StatusMethodNotAllowed
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxBodyBytes))
-	if err != nil {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
 		return http.StatusRequestEntityTooLarge
+	}
+	if err != nil {
+		return http.StatusBadRequest
 	}
 	if !isGenuine(request.Header.Get(headerPrefix+"-Signature"), body, r.secret, time.Now()) {
 		// The handshake arrives before the API returns the secret. It needs only a 2xx, and nothing is done with it.

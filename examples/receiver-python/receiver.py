@@ -85,6 +85,31 @@ def work() -> None:
             print(f"Failed {event['id']}: {error!r}", flush=True)
 
 
+def read_body(headers, stream) -> "bytes | int":
+    """Read the raw body, which a proxy or a tunnel may send in chunks. Return the status if it is refused."""
+    lengths, codings = (",".join(headers.get_all(name, [])) for name in ("Content-Length", "Transfer-Encoding"))
+    if codings:
+        return 400 if lengths or codings.lower() != "chunked" else read_chunks(stream)
+    if not re.fullmatch(r"[0-9]{1,15}", lengths):
+        return 400 if lengths else 411
+    return stream.read(int(lengths)) if int(lengths) <= MAX_BODY_BYTES else 413
+
+
+def read_chunks(stream) -> "bytes | int":
+    body = bytearray()
+    while size := re.fullmatch(rb"([0-9A-Fa-f]{1,8})[ \t]*(;.*)?\r\n", stream.readline(1024)):
+        length = int(size[1], 16)
+        if length == 0:
+            is_complete = b"\r\n" in (stream.readline(1024) for _ in range(100))  # After the trailers
+            return bytes(body) if is_complete else 400
+        if len(body) + length > MAX_BODY_BYTES:
+            return 413
+        body += stream.read(length)
+        if stream.read(2) != b"\r\n":
+            break
+    return 400
+
+
 def parse_event(body: bytes):
     try:
         event = json.loads(body)
@@ -100,12 +125,9 @@ class Receiver(BaseHTTPRequestHandler):
     timeout = 10
 
     def do_POST(self) -> None:
-        length = self.headers.get("Content-Length", "")
-        if not re.fullmatch(r"[0-9]{1,15}", length):
-            return self.refuse(411)
-        if int(length) > MAX_BODY_BYTES:
-            return self.refuse(413)
-        body = self.rfile.read(int(length))
+        body = read_body(self.headers, self.rfile)
+        if isinstance(body, int):
+            return self.refuse(body)
         if not is_genuine(self.headers.get(f"{HEADER_PREFIX}-Signature"), body, SECRET):
             # The handshake arrives before the API returns the secret. It needs only a 2xx, and nothing is done with it.
             is_handshake = self.headers.get(f"{HEADER_PREFIX}-Event-Type") == "webhook.test"

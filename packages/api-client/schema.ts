@@ -1020,7 +1020,7 @@ export interface components {
             next_attempt_at: string | null;
             /** @description The exact text of the request body, sent in UTF-8: the same bytes on every attempt and replay. Signatures are computed over these bytes, so verify them before you parse the text. */
             body: string;
-            /** @description The headers of the requests of this delivery, in their order, as the service sends them now. Those that belong to the connection are left out: `Host`, `Accept-Encoding`, `Content-Length` and `Connection`. */
+            /** @description The headers of the requests of this delivery, in their order, as the service sends them now. Those that belong to the connection are left out: `Host`, `Accept`, `Accept-Encoding`, `Content-Length` and `Connection`. */
             request_headers: components["schemas"]["RequestHeader"][];
             /** @description The finished attempts, oldest first. */
             attempt_log: components["schemas"]["Attempt"][];
@@ -1902,7 +1902,7 @@ export interface operations {
                      *         "failed_at": null,
                      *         "next_attempt_at": null
                      *       },
-                     *       "next_step": "Store `secret`, which is not shown again, and verify every event with it. To send the test event again, replay it with `POST /v1/webhooks/whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C/deliveries/whd_01KB3M0V8Q0F2H4K6M8P0R2T4V/replay`"
+                     *       "next_step": "Store `secret`, which is not shown again, and verify every event with it. Then ask for an example event with `POST /v1/webhooks/whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C/examples`: a firewall may let the test event pass and refuse events"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookRegistration"];

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { resolveTrusted, type SystemLookup } from './resolve-trusted.ts';
 
 type ResolvedHost =
   /** Every address of the host, IPv4 first. Never empty. */
@@ -15,6 +16,8 @@ export type ResolveHostOptions = {
   readonly servers?: readonly string[];
   /** Milliseconds to wait for IPv6 addresses once there are IPv4 addresses. Default 500. */
   readonly graceMs?: number;
+  /** Looks up the names of trusted origins; `dns.lookup` by default. */
+  readonly systemLookup?: SystemLookup;
 };
 
 type Answer = { readonly addresses: readonly string[]; readonly code: string };
@@ -43,11 +46,9 @@ const onlyHopeMs = 2_000;
  * names would block all others. Each lookup has its own resolver, so that it can be cancelled alone.
  */
 export function createResolveHost(options: ResolveHostOptions): ResolveHost {
-  const loopbackNames = localhostNames(options.trustedOrigins);
+  const trustedNames = new Set([...options.trustedOrigins].map((origin) => new URL(origin).hostname));
   return async (hostname, signal) => {
-    if (loopbackNames.has(hostname)) {
-      return { ok: true, addresses: ['127.0.0.1'] };
-    }
+    if (trustedNames.has(hostname)) return await resolveTrusted(hostname, signal, options.systemLookup);
     const resolver = new Resolver({ timeout: firstTimeoutMs, tries });
     if (options.servers !== undefined) resolver.setServers(options.servers);
     const [ipv4, ipv6] = await bothFamilies(resolver, hostname, signal, options.graceMs ?? 500);
@@ -55,12 +56,6 @@ export function createResolveHost(options: ResolveHostOptions): ResolveHost {
     const addresses = [...ipv4.addresses, ...ipv6.addresses];
     return addresses.length > 0 ? { ok: true, addresses } : { ok: false, code: ipv4.code };
   };
-}
-
-/** Names below `localhost` are loopback by definition; name servers do not know them. */
-function localhostNames(trustedOrigins: ReadonlySet<string>): ReadonlySet<string> {
-  const hostnames = [...trustedOrigins].map((origin) => new URL(origin).hostname);
-  return new Set(hostnames.filter((name) => name === 'localhost' || name.endsWith('.localhost')));
 }
 
 /**

@@ -402,6 +402,38 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
+    it('a registration leads to an example, and one that is refused to what a firewall must allow', async () => {
+      const customer = await stack.newCustomer();
+      const reader = await signedIn(customer, 'endpoints/new');
+      const { page } = reader;
+      const next = reader.text('Next, send it an example event');
+      await page.getByLabel('URL').fill(customer.receiver('hooks', '?status=403'));
+      await reader.button('Register').click();
+      await next.waitFor();
+      await reader.look('endpoint-next-step');
+      await reader.button('Choose an example').click();
+      await page.locator('.test-event select:focus').waitFor();
+      await reader.button('Send').click();
+      await reader.text('No attempt yet').waitFor();
+      await eventually(async () => {
+        await reader.pass(1_000);
+        expect(await page.getByText('The receiver responded with status 403').count()).toBe(1);
+      });
+      const allow = page.getByRole('link', { name: 'What a firewall must allow' });
+      expect(await allow.getAttribute('href')).toBe('docs/troubleshooting#a-firewall-refuses-events');
+      await page.getByRole('link', { name: 'See the delivery' }).click();
+      await reader.title('Delivery');
+      await allow.waitFor();
+      await page.goBack();
+      await reader.title('Endpoint');
+      expect(await next.count()).toBe(0);
+      await page.getByRole('link', { name: 'See the test delivery' }).click();
+      await reader.text('Your receiver acknowledged the first attempt').waitFor();
+
+      expect(await allow.count()).toBe(0);
+      expect(await reader.faults()).toEqual([]);
+    });
+
     it('a secret is rotated, examples and the test event sent, and the endpoint deleted by its name', async () => {
       const customer = await stack.newCustomer();
       const { webhook } = await customer.register(customer.receiver('hooks'));

@@ -212,7 +212,7 @@ describe('forwardDelivery()', () => {
     const received = { headers: [['Host', 'tunnel.example.com']] as const, body: event };
     const results: Forwarded[] = [];
     const server = createServer(async (_request, response) => {
-      results.push(await forwardDelivery(target, received, response, timeoutMs));
+      results.push(await forwardDelivery(target, received, response, { timeoutMs }));
     });
     const { port, close } = await listenOnLoopback(server, 0);
     onTestFinished(() => close());
@@ -276,6 +276,10 @@ describe('findTarget()', () => {
     [
       { api: 'http://127.0.0.1:1' },
       /describes the stack at http:\/\/127\.0\.0\.1:8787, not http:\/\/127\.0\.0\.1:1/,
+    ],
+    [
+      { api: 'http://127.evil.example' },
+      /http:\/\/127\.evil\.example cannot reach this machine without a tunnel/,
     ],
     [{ port: 4000 }, /--url/],
   ])('says what %j lacks', async (flags, message) => {

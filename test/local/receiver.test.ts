@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, X509Certificate } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
@@ -342,6 +342,18 @@ describe('decideReply()', () => {
 });
 
 describe('openCertificate()', () => {
+  it('is valid for localhost and loopback of both families, and for nothing else', () => {
+    const { subjectAltName } = new X509Certificate(certificate.cert);
+
+    // Clients accept no wildcard directly below a top-level domain, so `*.localhost` would be of no use.
+    expect(subjectAltName?.split(', ')).toEqual([
+      'DNS:receiver.localhost',
+      'DNS:localhost',
+      'IP Address:127.0.0.1',
+      'IP Address:0:0:0:0:0:0:0:1',
+    ]);
+  });
+
   it('reuses the certificate while it is valid, and renews it before it ends', async () => {
     const other = await temporaryFolder();
     const first = await openCertificate(other, start);

@@ -108,6 +108,21 @@ const foreign: readonly (readonly [string, string, Headers])[] = [
     { Host: 'evil.example:PORT', Origin: 'http://evil.example:PORT', 'Sec-Fetch-Site': 'same-origin' },
   ],
   ['a GET by a name that was rebound to this machine', 'GET', { Host: 'evil.example:PORT' }],
+  ...[
+    'evil.host.docker.internal:PORT',
+    'host.docker.internal.evil.example:PORT',
+    'host.docker.internal:1',
+  ].map((host) => [`a GET to ${host}`, 'GET', { Host: host }] as const),
+  [
+    'a page that a hostile name server shows by the name for containers',
+    'POST',
+    { Host: 'host.docker.internal:PORT', Origin: 'http://host.docker.internal:PORT' },
+  ],
+  [
+    'a page of another origin, by the name for containers',
+    'POST',
+    { Host: 'host.docker.internal:PORT', Origin: origin },
+  ],
   ['an image on a page of another origin', 'GET', { ...crossSite, 'Sec-Fetch-Mode': 'no-cors' }],
   [
     'a frame on a page of another origin',
@@ -253,6 +268,23 @@ describe('a running stack', () => {
     expect(outcomes).toEqual(sockets.map(() => []));
   });
 
+  it.each([
+    'host.docker.internal:PORT',
+    'HOST.docker.internal.:PORT',
+    'gateway.docker.internal:PORT',
+    'host.containers.internal:PORT',
+    'host.lima.internal:PORT',
+    'host.orb.internal:PORT',
+    'host.rancher-desktop.internal:PORT',
+    'localhost.:PORT',
+  ])('every port answers programs in a container, which call it %s', async (host) => {
+    const outcomes = await Promise.all(
+      sockets.flatMap((socket) => ['GET', 'POST'].map((method) => send(socket, method, { Host: host }))),
+    );
+
+    expect(outcomes.filter(({ status }) => status === 403)).toEqual([]);
+  });
+
   it('every port says why it refuses a request, and what to do', async () => {
     const port = Number(new URL(stack.info.api_url).port);
     const refused = async (headers: Headers): Promise<unknown> =>
@@ -322,12 +354,15 @@ describe('startStack()', () => {
     await expect(start({ synthesize })).rejects.toThrow('Cannot synthesize the CDK app: broken');
   });
 
-  it.each(['http://localhost:9', 'https://localhost:9/', 'https://a@localhost', 'localhost'])(
-    'refuses to trust %s',
-    async (origin) => {
-      await expect(start({ trustedOrigins: [origin] })).rejects.toThrow(`Cannot trust "${origin}"`);
-    },
-  );
+  it.each([
+    'http://localhost:9',
+    'https://localhost:9/',
+    'https://a@localhost',
+    'https://localhost.:9',
+    'localhost',
+  ])('refuses to trust %s', async (origin) => {
+    await expect(start({ trustedOrigins: [origin] })).rejects.toThrow(`Cannot trust "${origin}"`);
+  });
 
   it('refuses a machine without DynamoDB before anything is built', async () => {
     vi.stubEnv('DYNAMODB_ENDPOINT', nowhere);

@@ -7,13 +7,16 @@ type Sent = {
 };
 
 /**
- * The request of a delivery as a command of a POSIX shell: the same URL, headers and body bytes, and no header that
- * curl would add by itself. Headers that are computed at each attempt are left out.
+ * The request of a delivery as a command of a POSIX shell: the same URL, headers and body bytes. Headers that are
+ * computed at each attempt are left out.
  */
 export function curlCommand({ url, headers, body }: Sent): string {
   const known = headers.flatMap(({ name, value }) => (value === null ? [] : [headerLine(name, value)]));
-  // Without these options, curl rewrites some URLs, and sends what it accepts.
-  const request = [`curl -i --globoff --path-as-is ${quoted(url)}`, ...[...known, 'Accept:'].map(asOption)];
+  // Without these options, curl rewrites some URLs.
+  const request = [
+    `curl -i --globoff --path-as-is ${quoted(url)}`,
+    ...[...known, 'Accept: */*'].map(asOption),
+  ];
   const command = hasControl(body)
     ? [`printf '%b' ${quoted(escaped(body))} |`, ...request, '--data-binary @-']
     : [...request, `--data-raw ${quoted(body)}`];

@@ -14,6 +14,7 @@ import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
 import { AttemptNow } from './attempt-now.tsx';
+import { FirewallLink } from './firewall-link.tsx';
 import { Sent } from './sent.tsx';
 import { verdictOf } from './timeline.ts';
 import { Timeline } from './timeline-view.tsx';
@@ -69,7 +70,11 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
   return (
     <section class="card" aria-label="Summary">
       <p class="verdict">{verdictOf(delivery)}</p>
-      {error !== null && <p class={`note ${delivery.status === 'failed' ? 'bad' : ''}`}>{error}</p>}
+      {error !== null && (
+        <p class={`note ${delivery.status === 'failed' ? 'bad' : ''}`}>
+          {error} <FirewallLink delivery={delivery} />
+        </p>
+      )}
       <Facts
         rows={{
           Endpoint: (

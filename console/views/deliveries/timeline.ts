@@ -1,5 +1,6 @@
 import type { Attempt, DeliveryDetail } from '../../api/records.ts';
 import { maxAttempts } from '../../api/service-facts.ts';
+import { isHandshake } from './delivery-facts.ts';
 
 /** The phases of an attempt, in order, with their members of the record. */
 const phases = [
@@ -51,10 +52,8 @@ export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
   if (status === 'pending' && number <= maxAttempts) {
     return [...made, next === null ? { kind: 'running', number } : { kind: 'next', number, planned: next }];
   }
-  // The handshake has one attempt only; a replay of it or an example has all.
-  const isHandshake =
-    delivery.event_type === 'webhook.test' && delivery.example_type === null && delivery.replay_of === null;
-  if (status !== 'delivered' || isHandshake || number > maxAttempts) return made;
+  // The handshake has one attempt only.
+  if (status !== 'delivered' || isHandshake(delivery) || number > maxAttempts) return made;
   return [...made, { kind: 'not-needed', number, last: maxAttempts }];
 }
 

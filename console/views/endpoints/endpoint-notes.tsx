@@ -12,6 +12,8 @@ import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { handshakeOf } from './endpoints.tsx';
+import { isUntried } from './is-untried.ts';
+import { focusTestEvent } from './test-event.tsx';
 
 /** A signing secret, which the API shows once. It stays until the reader says that it is stored. */
 export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
@@ -51,6 +53,24 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
         )}
       </div>
     </Section>
+  );
+}
+
+/** What to try after a registration. */
+export function UntriedNote({ endpoint }: { readonly endpoint: Webhook }) {
+  if (!isUntried(endpoint)) return null;
+  return (
+    <MayChange>
+      <div class="note">
+        <p>
+          <strong>Next, send it an example event.</strong> A firewall of your own may let the test event pass
+          and refuse events, whose body has links.
+        </p>
+        <button type="button" class="button" onClick={focusTestEvent}>
+          Choose an example
+        </button>
+      </div>
+    </MayChange>
   );
 }
 

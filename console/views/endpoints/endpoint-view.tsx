@@ -13,7 +13,7 @@ import { openView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { EndpointFigures } from './endpoint-figures.tsx';
-import { FailedNote, FailingNote, SecretCard } from './endpoint-notes.tsx';
+import { FailedNote, FailingNote, SecretCard, UntriedNote } from './endpoint-notes.tsx';
 import { shownStatus, useEndpoint } from './endpoints.tsx';
 import { TestEvent } from './test-event.tsx';
 
@@ -51,6 +51,7 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
       <section class="card" aria-label="Summary">
         {status === 'failed' && <FailedNote endpoint={endpoint} />}
         <FailingNote endpoint={endpoint} />
+        <UntriedNote endpoint={endpoint} />
         {status === 'deleted' && (
           <p class="note">
             This endpoint was deleted. It receives nothing, and its deliveries stay readable.

@@ -8,6 +8,7 @@ import { Section } from '../../parts/page.tsx';
 import { Badge, NewTab } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
+import { FirewallLink } from '../deliveries/firewall-link.tsx';
 import { durationText } from '../deliveries/timeline.ts';
 import { handshakeOf } from './endpoints.tsx';
 
@@ -23,7 +24,12 @@ const options: Options = kinds.map((kind) => [
   kind === 'webhook.test' ? 'The test event of the registration' : `An example of ${kind}`,
 ]);
 
-type Shown = Pick<DeliveryDetail, 'id' | 'status' | 'attempt_log'>;
+type Shown = Delivery & Pick<DeliveryDetail, 'attempt_log'>;
+
+/** Leads the reader to the form that sends one. */
+export function focusTestEvent(): void {
+  document.querySelector<HTMLElement>('.test-event select')?.focus();
+}
 
 /** Sends a test event, and shows what came back. */
 export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
@@ -39,7 +45,7 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
     setDelivery(await attempted(api, endpoint.id, created.id, leaving.current.signal));
   };
   return (
-    <Section title="Send a test event" kind="card">
+    <Section title="Send a test event" kind="card test-event">
       {endpoint.status === 'active' ? (
         <>
           <Choice
@@ -134,7 +140,9 @@ function Result({ delivery, webhookId }: { readonly delivery: Shown; readonly we
           Answered with {attempt.response_status} after {durationText(attempt.duration_ms)}
         </span>
       ) : (
-        <span class="error">{attempt.error}</span>
+        <span class="error">
+          {attempt.error} <FirewallLink delivery={delivery} />
+        </span>
       )}
       <a href={hrefOf({ view: 'delivery', webhookId, deliveryId: delivery.id })}>See the delivery</a>
     </p>

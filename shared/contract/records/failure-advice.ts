@@ -6,12 +6,13 @@ const unverified: ReadonlySet<number> = new Set([400, 401, 403]);
 const adviceByStatus: Readonly<Record<number, string>> = {
   400: 'Log why the receiver refuses the request: it may expect another body or signature',
   401: 'Verify with the current signing secret of this endpoint and ask for no other credential',
-  403: 'Let the POST pass the firewall or login in front of the receiver, and verify with the current signing secret of this endpoint',
+  403: 'Let the POST pass the login, firewall or filter in front of the receiver, which may refuse its body, and verify with the current signing secret of this endpoint',
   404: 'Register the URL with the path that the receiver serves',
   405: 'Accept POST requests at this URL',
+  406: 'Let the POST pass the firewall or filter in front of the receiver, which may refuse its body',
   410: 'Register the URL with the path that the receiver serves',
   413: 'Accept bodies of at least 64 KiB',
-  415: 'Accept the content type application/json',
+  415: 'Accept the content type application/json, in the receiver and in a firewall in front of it',
   429: 'Put events on a queue of your own and answer 2xx before processing them',
 };
 

@@ -33,17 +33,17 @@ export function presentRegistration(
     webhook: presentWebhook(endpoint, now),
     secret,
     test_delivery: presentDelivery(handshake),
-    next_step: nextStep(endpoint, handshake.id),
+    next_step: nextStep(endpoint),
   };
 }
 
 /** What to do after a registration, as text for people without a final period. */
-export function nextStep({ id, status }: Pick<Endpoint, 'id' | 'status'>, handshakeId: string): string {
+export function nextStep({ id, status }: Pick<Endpoint, 'id' | 'status'>): string {
   switch (status) {
     case 'active':
       return (
-        'Store `secret`, which is not shown again, and verify every event with it. To send the test event again, ' +
-        `replay it with \`POST /v1/webhooks/${id}/deliveries/${handshakeId}/replay\``
+        'Store `secret`, which is not shown again, and verify every event with it. Then ask for an example event with ' +
+        `\`POST /v1/webhooks/${id}/examples\`: a firewall may let the test event pass and refuse events`
       );
     case 'failed':
       return (

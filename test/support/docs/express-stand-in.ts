@@ -5,9 +5,12 @@ type Request = IncomingMessage & { body?: Buffer; get(name: string): string | un
 type Response = ServerResponse & { sendStatus(status: number): void };
 type Handler = (request: Request, response: Response, next: () => void) => unknown;
 
+const maxBytes = 100 * 1024;
+
 /**
  * As much of Express 5 as the receiver of docs/pages/receive-and-verify.md uses, so that the page is tested where Express
- * is not installed. Like Express, `raw()` leaves the body of a request with another content type unread.
+ * is not installed. Like Express, `raw()` leaves the body of a request with another content type unread, and refuses one
+ * that is over 100 KB or does not end.
  */
 export function express() {
   const routes = new Map<string, readonly Handler[]>();
@@ -33,7 +36,11 @@ export function express() {
 
 express.raw =
   ({ type }: { readonly type: string }): Handler =>
-  async (request, _response, next) => {
-    if (request.headers['content-type'] === type) request.body = await buffer(request);
+  async (request, response, next) => {
+    if (request.headers['content-type'] !== type) return next();
+    const body = await buffer(request).catch(() => undefined);
+    if (body === undefined) return response.sendStatus(400);
+    if (body.length > maxBytes) return response.sendStatus(413);
+    request.body = body;
     next();
   };

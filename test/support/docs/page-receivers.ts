@@ -28,6 +28,13 @@ export type PageReceiver = {
   readonly toolchain: Command;
   /** What is missing where it does not. */
   readonly needs: string;
+  /**
+   * Further statuses with which the server below the code, which it cannot change, may answer a body in chunks; 0 for
+   * none. A server may let chunks count and drop a length beside them (RFC 9112, 6.1).
+   */
+  readonly inFront?: Readonly<Record<string, readonly number[]>>;
+  /** Whether its own code reads chunks, and not a server below it. */
+  readonly readsChunks?: boolean;
   /** Contents by file name. */
   readonly files: () => Readonly<Record<string, string>>;
   readonly build?: Command;
@@ -55,12 +62,20 @@ const quickJava = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 type Toolchain = Pick<PageReceiver, 'toolchain' | 'needs'>;
 const onNode: Toolchain = { toolchain: [node, '--version'], needs: 'Node.js' };
 const onPython: Toolchain = { toolchain: ['python3', '--version'], needs: 'python3' };
-const onGo: Toolchain = { toolchain: ['go', 'version'], needs: 'go' };
+const onGo = {
+  toolchain: ['go', 'version'],
+  needs: 'go',
+  inFront: { 'both lengths': [204] },
+} as const satisfies Partial<PageReceiver>;
 
 const service = { format: 'X-Service-Signature' } as const;
 const standard = { format: 'Standard Webhooks' } as const;
 const express = { ...onNode, run: [node, 'app.mjs'] } as const;
-const flask = { run: ['sh', '-c', 'exec python3 -m flask run --port "$PORT"'] } as const;
+const flask = {
+  run: ['sh', '-c', 'exec python3 -m flask run --port "$PORT"'],
+  // The development server knows chunks in their plainest form.
+  inFront: { 'both lengths': [204], extensions: [400, 500], trailers: [400, 500] },
+} as const;
 
 /** Files that the page shows under their names. */
 const shown =
@@ -84,7 +99,14 @@ export const pageReceivers: readonly PageReceiver[] = [
     files: () => ({ 'app.mjs': expressWith(blockAfter(page, 'With `stripe` in Node.js')) }),
   },
   { ...onNode, ...service, name: 'Node.js', files: shown('receiver.mjs'), run: [node, 'receiver.mjs'] },
-  { ...onPython, ...service, name: 'Python', files: shown('receiver.py'), run: ['python3', 'receiver.py'] },
+  {
+    ...onPython,
+    ...service,
+    name: 'Python',
+    readsChunks: true,
+    files: shown('receiver.py'),
+    run: ['python3', 'receiver.py'],
+  },
   {
     ...flask,
     ...service,
@@ -129,6 +151,7 @@ def handle(event):
   {
     ...service,
     name: 'PHP',
+    inFront: { 'both lengths': [204] },
     toolchain: ['php', '--version'],
     needs: 'php',
     files: shown('receiver.php'),
@@ -137,6 +160,7 @@ def handle(event):
   {
     ...service,
     name: 'Java',
+    inFront: { trailers: [0] },
     toolchain: ['javac', '--version'],
     needs: 'javac',
     files: shown('Receiver.java'),
@@ -149,7 +173,7 @@ def handle(event):
 /** The receivers in `examples`, as their README files start them. */
 export const exampleReceivers: readonly PageReceiver[] = [
   { ...onNode, ...example('node'), run: [node, 'receiver.mjs'] },
-  { ...onPython, ...example('python'), run: ['python3', 'receiver.py'] },
+  { ...onPython, ...example('python'), readsChunks: true, run: ['python3', 'receiver.py'] },
   { ...onGo, ...example('go'), build: ['go', 'build', '-o', 'receiver', '.'], run: ['./receiver'] },
 ];
 

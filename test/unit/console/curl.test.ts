@@ -61,7 +61,7 @@ describe.each(shells)('pasted into %s, the command gives curl', (shell, options)
     expect(given.slice(0, -1)).toEqual([
       ...['-i', '--globoff', '--path-as-is', url],
       ...['-H', 'Content-Type: application/json', '-H', 'X-Service-Event-Type;'],
-      ...['-H', `webhook-id: $HOME 'a' "b" !id`, '-H', 'Accept:'],
+      ...['-H', `webhook-id: $HOME 'a' "b" !id`, '-H', 'Accept: */*'],
       input === null ? '--data-raw' : '--data-binary',
     ]);
   });

@@ -51,6 +51,13 @@ describe('failureAdvice()', () => {
     expect(failureAdvice(rejected(status), false)).not.toMatch(/without verifying/);
   });
 
+  it.each([403, 406, 415])(
+    'names a firewall when an event is refused with %i after the handshake',
+    (status) => {
+      expect(failureAdvice(rejected(status), false)).toMatch(/firewall/);
+    },
+  );
+
   it.each(attemptOutcomes.filter((outcome) => !['acknowledged', 'interrupted'].includes(outcome)))(
     'has a sentence without a final period for the outcome %s',
     (outcome) => {

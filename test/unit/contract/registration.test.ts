@@ -19,9 +19,9 @@ const recovery = [
 describe('presentRegistration()', () => {
   it.each([
     [
-      'an active endpoint: replay the test event',
+      'an active endpoint: store the secret, and ask for an example event',
       'active',
-      [`\`POST /v1/webhooks/${webhookId}/deliveries/${handshake.id}/replay\``],
+      ['Store `secret`', `\`POST /v1/webhooks/${webhookId}/examples\``, 'a firewall'],
     ],
     ['a failed one: answer without verifying, delete, register again', 'failed', recovery],
     ['a deleted one', 'deleted', []],

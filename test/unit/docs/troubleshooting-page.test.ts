@@ -41,6 +41,7 @@ const errors = {
   'self-signed certificate': shownError(nodeError('DEPTH_ZERO_SELF_SIGNED_CERT', 'tlsMs')),
   'other name': shownError(nodeError('ERR_TLS_CERT_ALTNAME_INVALID', 'tlsMs')),
   redirect: shownError(status(301)),
+  firewall: shownError(status(403)),
   '404': shownError(status(404)),
   '405': shownError(status(405)),
   dns: shownError(without(dnsFailed('ENOTFOUND'))),
@@ -76,7 +77,7 @@ const examples = {
       response_status: 401,
       error: shownHandshakeError(status(401)),
     },
-    next_step: nextStep(failedEndpoint, 'whd_01KB3M0V8Q0V5K3T6W9X1Y4Z7A'),
+    next_step: nextStep(failedEndpoint),
   },
   'private address': shown(invalidRequest('/url', await refusalOf('https://hooks.example.com/runs'))),
   'too many requests': shown(

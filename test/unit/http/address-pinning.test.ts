@@ -3,7 +3,7 @@ import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
 import { connectPinned } from '#shared/http/pinned-connection.ts';
-import type { ResolveHost } from '#shared/http/resolve-host.ts';
+import { createResolveHost, type ResolveHost } from '#shared/http/resolve-host.ts';
 import { createTlsContexts } from '#shared/http/tls-context.ts';
 import {
   answers,
@@ -130,6 +130,26 @@ it('an attempt reaches a trusted origin whose host is an address', async () => {
   expect(result).toMatchObject({ outcome: 'acknowledged', timings: { dnsMs: null } });
   expect(resolve).not.toHaveBeenCalled();
 });
+
+it.each([
+  ['localhost', '127.0.0.1'],
+  ['localhost', '::1'],
+  ['app.localhost', '::1'],
+])(
+  'an attempt reaches the trusted origin of %s where a development server listens on %s',
+  async (host, address) => {
+    const tls = await world.authority.issue({ dns: [host] });
+    const receiver = await world.receiver({ ...answers(ok), tls, address });
+    const origin = `https://${host}:${receiver.port}`;
+    const trusted = new Set([origin]);
+    const client = world.client(receiver.port, {
+      resolve: createResolveHost({ trustedOrigins: trusted }),
+      trustedOrigins: trusted,
+    });
+
+    expect(await postTo(client, origin)).toMatchObject({ outcome: 'acknowledged' });
+  },
+);
 
 it('connectPinned() sends nothing on a connection to an address that was not checked', async () => {
   const closed = Promise.withResolvers<void>();

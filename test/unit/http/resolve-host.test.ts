@@ -6,12 +6,14 @@ import { type NameServer, type NameServerAnswer, startNameServer } from '../../s
 
 const google = [0x20, 0x01, 0x48, 0x60, 0x48, 0x60, ...Array<number>(8).fill(0), 0x88, 0x88];
 const loopback = [...Array<number>(15).fill(0), 1];
+const loopbackAddresses = ['127.0.0.1', '::1'];
 const never = new AbortController().signal;
 let server: NameServer | undefined;
 
 afterEach(async () => {
   vi.useRealTimers();
   await server?.close();
+  server = undefined;
 });
 
 describe('createResolveHost()', () => {
@@ -83,22 +85,66 @@ describe('createResolveHost()', () => {
     expect(ended).toEqual(hanging.map(() => false));
   });
 
-  it('resolves a localhost name of a trusted origin to loopback without a query', async () => {
-    const resolve = await resolver(() => 'nxdomain');
+  it.each<[string, string, readonly string[]]>([
+    ['localhost', 'https://localhost:5173', loopbackAddresses],
+    ['receiver.localhost', 'https://receiver.localhost:9443', loopbackAddresses],
+    ['myapp.test', 'https://myapp.test', ['10.0.0.7', 'fd00::7']],
+    ['devbox', 'https://devbox:3000', ['192.168.0.9']],
+  ])(
+    'looks up %s, the name of a trusted origin, as the system does, without a query',
+    async (name, origin, addresses) => {
+      const resolve = await resolver(() => 'nxdomain', [origin]);
 
-    expect(await resolve('receiver.localhost', never)).toEqual({ ok: true, addresses: ['127.0.0.1'] });
-    expect(server?.questions).toEqual([]);
+      expect(await resolve(name, never)).toEqual({ ok: true, addresses });
+      expect(server?.questions).toEqual([]);
+    },
+  );
+
+  it('asks the name servers alone for every other name, also of the hosts file and next to a trusted one', async () => {
+    const resolve = await resolver(() => 'nxdomain', ['https://myapp.test', 'https://receiver.localhost']);
+
+    for (const name of ['devbox', 'localhost', 'other.localhost', 'a.receiver.localhost', 'www.myapp.test'])
+      expect([name, await resolve(name, never)]).toEqual([name, { ok: false, code: 'ENOTFOUND' }]);
   });
 
-  it('resolves no other localhost name to loopback', async () => {
-    const resolve = await resolver(() => 'nxdomain');
+  it('says that the system does not know the name of a trusted origin', async () => {
+    const resolve = await resolver(() => [[8, 8, 8, 8]], ['https://unknown.test']);
 
-    expect(await resolve('other.localhost', never)).toEqual({ ok: false, code: 'ENOTFOUND' });
+    expect(await resolve('unknown.test', never)).toEqual({ ok: false, code: 'ENOTFOUND' });
+  });
+
+  it('ends when the signal aborts before the system answers', async () => {
+    const resolve = createResolveHost({
+      trustedOrigins: new Set(['https://slow.test']),
+      systemLookup: () => new Promise(() => {}),
+    });
+    const end = new AbortController();
+
+    const lookup = resolve('slow.test', end.signal);
+    end.abort();
+
+    expect(await lookup).toEqual({ ok: false, code: 'ETIMEOUT' });
+    expect(await resolve('slow.test', end.signal)).toEqual({ ok: false, code: 'ETIMEOUT' });
   });
 });
 
-async function resolver(answer: (question: string) => NameServerAnswer) {
+/** What the hosts file of the machine says. */
+const hosts: Readonly<Record<string, readonly string[]>> = {
+  'myapp.test': ['10.0.0.7', 'fd00::7'],
+  'www.myapp.test': ['10.0.0.8'],
+  devbox: ['192.168.0.9'],
+  // On macOS, in some containers, this is all that it says.
+  localhost: ['127.0.0.1'],
+};
+
+async function systemLookup(hostname: string): Promise<readonly string[]> {
+  const addresses = hosts[hostname];
+  if (addresses === undefined) throw Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+  return addresses;
+}
+
+async function resolver(answer: (question: string) => NameServerAnswer, trusted: readonly string[] = []) {
   server = await startNameServer(answer);
-  const trustedOrigins = new Set(['https://receiver.localhost:9443']);
-  return createResolveHost({ trustedOrigins, servers: [server.address] });
+  const options = { trustedOrigins: new Set(trusted), servers: [server.address], systemLookup };
+  return createResolveHost(options);
 }

@@ -168,7 +168,7 @@ export const responseExamples = {
     webhook: registered,
     secret: secrets.first,
     test_delivery: testDelivery,
-    next_step: nextStep({ id: ids.webhook, status: 'active' }, ids.testDelivery),
+    next_step: nextStep({ id: ids.webhook, status: 'active' }),
   },
   listWebhooks: pageOf(webhook),
   getWebhook: webhook,

@@ -18,6 +18,7 @@ import {
   type TargetDeps,
   type TargetFlags,
 } from './listen-target.ts';
+import { parseForward } from './parse-forward.ts';
 import { createReport, type Report } from './print-report.ts';
 import { endpointGone, type Listening, startListening } from './start-listening.ts';
 
@@ -64,7 +65,7 @@ function withOptions(command: Command): Command {
       .configureOutput(outputTo((text) => process.stdout.write(text)))
       .option(
         '--forward <url>',
-        'http URL of your own server, which gets every verified delivery',
+        'your own server, which gets every verified delivery: a URL, localhost:3000/hook or 3000',
         parseForward,
       )
       .option('--forward-handshake', 'forward the test event of the registration too')
@@ -169,12 +170,6 @@ function refusedKey(cause: ApiProblem, { keySource, place }: ListenTarget): Erro
 
 function emitCommand({ customerId = '' }: ListenTarget, { stackFile }: Flags): string {
   return `${typedScript('emit')} run.settled --customer ${customerId}${typedStackFile(stackFile)}`;
-}
-
-function parseForward(text: string): URL {
-  const url = URL.parse(text);
-  if (url?.protocol === 'http:' && url.username === '') return url;
-  throw new InvalidArgumentError('Give an http URL without a user name, such as http://localhost:3000/hook');
 }
 
 function parseApi(text: string): string {

@@ -1,5 +1,9 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { resolveTrusted, type SystemLookup } from '#shared/http/resolve-trusted.ts';
 import { endToEnd, type Header, headerList } from '../servers/header-list.ts';
+import { isLoopbackAddress } from '../servers/loopback-address.ts';
 
 /** A request as it arrived. */
 export type ReceivedRequest = { readonly headers: readonly Header[]; readonly body: Buffer };
@@ -14,8 +18,12 @@ export type Forwarded = {
   readonly error: string | null;
 };
 
-/** Milliseconds for the whole exchange: less than the service waits, so that it learns the reason. */
-const defaultTimeoutMs = 9_500;
+export type ForwardOptions = {
+  /** Milliseconds for the whole exchange. Default 9,500: less than the service waits, so that it learns the reason. */
+  readonly timeoutMs?: number;
+  /** Looks up the host of the server; `dns.lookup` by default. */
+  readonly systemLookup?: SystemLookup;
+};
 
 /**
  * Sends a request to one's own server, with the same bytes and headers, and passes its response on. Only `Host` and the
@@ -25,13 +33,14 @@ export async function forwardDelivery(
   target: URL,
   received: ReceivedRequest,
   response: ServerResponse,
-  timeoutMs = defaultTimeoutMs,
+  { timeoutMs = 9_500, systemLookup }: ForwardOptions = {},
 ): Promise<Forwarded> {
   const startedAt = performance.now();
   const took = (): number => Math.round(performance.now() - startedAt);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const incoming = await send(target, received, timeout);
+    const addresses = await addressesOf(target, timeout, systemLookup);
+    const incoming = await send(target, addresses, received, timeout);
     const { statusCode: status = 502 } = incoming;
     passOn(incoming, response);
     return { status, ms: took(), error: null };
@@ -44,18 +53,40 @@ export async function forwardDelivery(
   }
 }
 
+async function addressesOf(
+  { hostname }: URL,
+  signal: AbortSignal,
+  systemLookup: SystemLookup | undefined,
+): Promise<readonly string[]> {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(name) !== 0) return [name];
+  const host = await resolveTrusted(name, signal, systemLookup);
+  if (host.ok) return host.addresses;
+  throw Object.assign(new Error('The host does not resolve'), { code: host.code });
+}
+
 function send(
   target: URL,
+  addresses: readonly string[],
   { headers, body }: ReceivedRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
+  const lookup: LookupFunction = (_hostname, _options, callback) =>
+    process.nextTick(
+      callback,
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
   return new Promise((resolve, reject) => {
-    // A connection of its own: a kept one may end at the moment when it is used, and a POST is not sent again.
-    const outgoing = request(target, {
+    const outgoing = (target.protocol === 'https:' ? requestTls : request)(target, {
       method: 'POST',
+      // A connection of its own: a kept one may end at the moment when it is used, and a POST is not sent again.
       agent: false,
       headers: outgoingHeaders(target, headers, body).flat(),
       signal,
+      lookup,
+      // Nobody is between this program and loopback, where development servers have certificates of their own.
+      rejectUnauthorized: !addresses.every(isLoopbackAddress),
     });
     outgoing.on('error', reject).once('response', resolve).end(body);
   });

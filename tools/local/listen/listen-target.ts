@@ -1,6 +1,8 @@
+import { isLocalhostName } from '#shared/http/resolve-trusted.ts';
 import type { ApiAccess } from '../../../packages/api-client/client.ts';
 import { readLocalStack } from '../../operator/cli/local-stack-file.ts';
 import { UsageError } from '../../operator/cli/usage-error.ts';
+import { isLoopbackAddress } from '../servers/loopback-address.ts';
 import { type StackFile, stackFileSchema } from '../stack/stack-file.ts';
 import type { Place } from './open-receiver.ts';
 
@@ -93,7 +95,7 @@ function placeOf({ listen }: StackFile, { url, port = defaultTunnelPort }: Targe
 
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  return isLocalhostName(hostname) || isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''));
 }
 
 function tunnelNeeded(apiUrl: string, port: number): string {

@@ -4,6 +4,16 @@ import { TLSSocket } from 'node:tls';
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
+/** Names of this machine in containers of Docker, Podman, Lima, OrbStack and Rancher Desktop. */
+const containerNames: ReadonlySet<string> = new Set([
+  'host.docker.internal',
+  'gateway.docker.internal',
+  'host.containers.internal',
+  'host.lima.internal',
+  'host.orb.internal',
+  'host.rancher-desktop.internal',
+]);
+
 /** Events through which a server passes a request to its listeners. */
 const requestEvents = new Set<string>(['request', 'checkContinue', 'checkExpectation']);
 
@@ -13,7 +23,8 @@ const requestEvents = new Set<string>(['request', 'checkContinue', 'checkExpecta
  *
  * Any page that a developer visits can send requests to loopback, and most parts of the stack require no credential.
  * Browsers name the page in `Origin` and the Sec-Fetch headers. A page whose host name resolves to this machine (DNS
- * rebinding) is recognized by its `Host`.
+ * rebinding) is recognized by its `Host`. The names for containers serve programs, and no page: a hostile name server
+ * could make a page of them.
  *
  * @param hostnames names of the server besides those of loopback
  */
@@ -38,24 +49,26 @@ function reasonToRefuse(request: IncomingMessage, names: ReadonlySet<string>): s
   const { host = '', origin } = request.headers;
   const port = request.socket.localPort ?? 0;
   const scheme = request.socket instanceof TLSSocket ? 'https' : 'http';
-  if (!isOwnHost(host, names, port, scheme)) {
+  const name = nameIn(host.toLowerCase(), port, scheme);
+  const isForContainers = containerNames.has(name);
+  if (!names.has(name) && !isForContainers) {
     return `The request is addressed to ${JSON.stringify(host)}: use 127.0.0.1:${port}`;
   }
   // A page whose origin is the address of this server came from this server.
-  if (origin === undefined ? !comesFromElsewhere(request) : origin === `${scheme}://${host.toLowerCase()}`) {
-    return undefined;
-  }
+  const isOwnPage = !isForContainers && origin === `${scheme}://${host.toLowerCase()}`;
+  if (origin === undefined ? !comesFromElsewhere(request) : isOwnPage) return undefined;
   return (
     `The request comes from a web page of ${JSON.stringify(origin ?? 'another origin')}, and the local stack answers ` +
     'only its own pages: send it from a program, or without Origin and Sec-Fetch headers'
   );
 }
 
-function isOwnHost(host: string, names: ReadonlySet<string>, port: number, scheme: string): boolean {
-  const lower = host.toLowerCase();
+/** The name in a `Host` with the port of this server, without the dot that ends a full name; else an empty one. */
+function nameIn(host: string, port: number, scheme: string): string {
   const suffix = `:${port}`;
-  if (lower.endsWith(suffix)) return names.has(lower.slice(0, -suffix.length));
-  return port === (scheme === 'https' ? 443 : 80) && names.has(lower);
+  const isDefault = port === (scheme === 'https' ? 443 : 80);
+  const name = host.endsWith(suffix) ? host.slice(0, -suffix.length) : isDefault ? host : '';
+  return name.replace(/\.$/, '');
 }
 
 /**

@@ -107,7 +107,10 @@ function seedThroughOperations(): StackSettings['seed'] {
  * @throws Error unless the text is exactly an https origin, such as `https://localhost:9443`
  */
 export function parseTrustedOrigin(text: string): string {
-  if (URL.parse(text)?.origin === text && text.startsWith('https://')) return text;
+  const url = URL.parse(text);
+  // The URL of an endpoint is compared without the dot at the end of its host.
+  const isExact = url?.origin === text && url.protocol === 'https:' && !url.hostname.endsWith('.');
+  if (isExact) return text;
   throw new Error(
     `Cannot trust "${text}": give an https origin without a path, such as https://localhost:9443`,
   );

@@ -58,7 +58,7 @@ export const deliverySchemas = {
     },
     request_headers:
       'The headers of the requests of this delivery, in their order, as the service sends them now. Those that ' +
-      'belong to the connection are left out: `Host`, `Accept-Encoding`, `Content-Length` and `Connection`.',
+      'belong to the connection are left out: `Host`, `Accept`, `Accept-Encoding`, `Content-Length` and `Connection`.',
     attempt_log: 'The finished attempts, oldest first.',
   }),
   RequestHeader: described(

@@ -7,7 +7,8 @@ import { readKept, replaceFile, writeBeside } from '../../stack/kept-file.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const lifetimeMs = 365 * dayMs;
 const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const hostNames = ['receiver.localhost', '*.localhost', 'localhost'] as const;
+const hostNames = ['receiver.localhost', 'localhost'] as const;
+const addresses = ['127.0.0.1', '::1'] as const;
 
 const pairSchema = z.object({ cert: z.string(), key: z.string() });
 type Pair = z.infer<typeof pairSchema>;
@@ -24,12 +25,12 @@ export type LocalCertificate = {
 };
 
 /**
- * Opens the certificate of the stack's own https servers, valid for `receiver.localhost`, `*.localhost`, `localhost`
- * and 127.0.0.1, and writes it to `<dir>/ca.pem`. It is not a certificate authority: a client that trusts it trusts no
- * other certificate. So that other servers can use it too, it is also written to `<dir>/localhost.pem`, with its key in
+ * Opens the certificate of the stack's own https servers, valid for `receiver.localhost`, `localhost`, 127.0.0.1 and
+ * ::1, and writes it to `<dir>/ca.pem`. It is not a certificate authority: a client that trusts it trusts no other
+ * certificate. So that other servers can use it too, it is also written to `<dir>/localhost.pem`, with its key in
  * `<dir>/localhost-key.pem`.
  *
- * Reuses the certificate in `dir` while at least a day of validity is left.
+ * Reuses the certificate in `dir` while it names all of these and has at least a day of validity left.
  *
  * @param now start of the validity, and the time at which an existing certificate is checked
  */
@@ -61,7 +62,8 @@ async function readUsable(file: string, now: Date): Promise<Pair | undefined> {
 function isUsable({ cert, key }: Pair, now: Date): boolean {
   const parsed = new X509Certificate(cert);
   const isValid = parsed.validFromDate <= now && parsed.validToDate.getTime() - now.getTime() >= dayMs;
-  return isValid && parsed.checkPrivateKey(createPrivateKey(key));
+  const namesAll = addresses.every((address) => parsed.checkIP(address) !== undefined);
+  return isValid && namesAll && parsed.checkPrivateKey(createPrivateKey(key));
 }
 
 /** Two stacks that start at the same time must use the same certificate: the first to link its file wins. */
@@ -95,7 +97,7 @@ async function createPair(now: Date): Promise<Pair> {
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.SubjectAlternativeNameExtension([
         ...hostNames.map((value) => ({ type: 'dns' as const, value })),
-        { type: 'ip', value: '127.0.0.1' },
+        ...addresses.map((value) => ({ type: 'ip' as const, value })),
       ]),
     ],
   });
