@@ -12,6 +12,9 @@ import { lengthenLine } from './lengthen-line.ts';
 import { scenariosOf } from './scenarios.ts';
 import { startServer } from './start-server.ts';
 
+/** A key has a request limit. */
+const rarely = { interval: 10_000 };
+
 type Delivery = Schemas['EndpointDelivery'];
 
 /** Plays all scenarios of a server at the same time. @returns a row of the table for each */
@@ -58,13 +61,13 @@ export async function deliverTo(name: string, note: (line: string) => void, part
     note(`${title}: sent`);
     const requestsFor = ({ webhook_id, event_id }: Delivery) =>
       application.requests(paths.get(webhook_id), event_id);
-    // Rarely, as a key has a request limit.
-    const ended = await eventually(() => listEnded(customer, expected), { interval: 10_000 });
+    const ended = await eventually(() => listEnded(customer, expected), rarely);
+    const reasons = new Set<string>();
     for (const { webhook_id, id } of ended.filter((each) => lostOf(each) > 0).slice(0, 5)) {
-      const read = () => customer.delivery(webhook_id, id);
-      const { attempt_log } = await eventually(read, { interval: 10_000 });
-      note(`${title}: ${attempt_log.map(({ outcome, error }) => error ?? outcome).join('; ')}`);
+      const { attempt_log } = await eventually(() => customer.delivery(webhook_id, id), rarely);
+      reasons.add(attempt_log.map(({ outcome, error }) => error ?? outcome).join('; '));
     }
+    for (const reason of reasons) note(`${title}: ${reason}`);
     return {
       server: name,
       scenario: scenario.name,

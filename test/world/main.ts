@@ -12,7 +12,7 @@ const note = (line: string) => console.log(`${new Date().toISOString().slice(11,
 await runProgram(
   new Command('npm run world --')
     .description('Delivers to real servers on this machine, while they reload and end idle connections.')
-    .option('--only <names>', 'servers, separated by commas', parseNames, names)
+    .option('--only <names>', `servers (default: all): ${names.join(',')}`, parseNames)
     .action(run),
   { explain: messageOf },
 );
@@ -23,7 +23,7 @@ function parseNames(text: string): readonly string[] {
   throw new InvalidArgumentError(`Give names of ${names.join(', ')}, separated by commas`);
 }
 
-async function run({ only }: { readonly only: readonly string[] }): Promise<void> {
+async function run({ only = names }: { readonly only?: readonly string[] }): Promise<void> {
   let parts = new AsyncDisposableStack();
   const script = 'test/world/main.ts';
   onStop((reason) => void parts.disposeAsync().finally(() => process.exit(exitCodeOf(reason))), { script });

@@ -16,12 +16,7 @@ export type Scenario = {
 const every = (ms: number, count: number, spreadMs = 0) =>
   Array.from({ length: count }, (_, n) => n * ms + ((n * n * 7) % (spreadMs + 1)));
 
-const reload = {
-  name: 'reload',
-  paths: ['/plain/'],
-  events: every(33, 600),
-  reloads: every(3_000, 7).slice(1),
-};
+const reload = { name: 'reload', paths: ['/plain/'], events: every(33, 600), reloads: every(3_000, 7) };
 const slow = { name: 'burst of 40', paths: ['/slow/'], events: every(10, 40) };
 const forms = ['large-body', 'headers-20', 'headers-40', 'headers-60'];
 const relayed = forms.map((name) => ({ name, paths: [`/${name}/`], events: every(100, 20) }));

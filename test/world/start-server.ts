@@ -20,7 +20,7 @@ export async function versionsOf(name: string): Promise<string | null> {
   return printed?.map(({ stdout, stderr }) => (stdout + stderr).split('\n')[0]).join(', ') ?? null;
 }
 
-export type Settings = { readonly dir: string; readonly keepAlive: number; readonly application: string };
+type Settings = { readonly dir: string; readonly keepAlive: number; readonly application: string };
 
 /** Starts a server that ends with `parts`, or with this process. @param settings values for its templates */
 export async function startServer(name: string, settings: Settings, parts: AsyncDisposableStack) {
