@@ -46,6 +46,7 @@ const programs = [
   'listen',
   'outages',
   'simulate',
+  'world',
   'smoke',
 ] as const satisfies readonly Script[];
 
