@@ -3,6 +3,9 @@ import type { ResponseHead } from './response-head.ts';
 /** Longest line between chunks: their sizes, extensions and trailers. */
 const maxLineLength = 16 * 1024;
 
+/** One that would change the framing comes too late. */
+const trailer = /^(?!content-length|transfer-encoding)[\w!#$%&'*+.^`|~-]+:/i;
+
 /** Finds the end of a body without keeping it. */
 export type ResponseBody = {
   readonly hasEnded: boolean;
@@ -72,16 +75,22 @@ class ChunkedBody implements ResponseBody {
     if (!line.endsWith('\r\n')) this.isBroken = true;
     const text = line.replace(/\r?\n$/, '');
     if (this.#expects === 'size') this.#takeSize(text);
-    else if (this.#expects === 'trailer') this.hasEnded = text === '';
+    else if (this.#expects === 'trailer') this.#takeTrailer(text);
     else if (text === '') this.#expects = 'size';
     else this.#breakOff();
   }
 
   #takeSize(text: string): void {
-    const [, digits] = /^([0-9a-f]{1,12})[ \t]*(?:;|$)/i.exec(text) ?? [];
+    const [, digits, padding] = /^([0-9a-f]{1,12})([ \t]*)(?:;|$)/i.exec(text) ?? [];
+    if (padding !== '') this.isBroken = true;
     if (digits === undefined) this.#breakOff();
     else this.#left = Number.parseInt(digits, 16);
     this.#expects = this.#left === 0 ? 'trailer' : 'data';
+  }
+
+  #takeTrailer(text: string): void {
+    this.hasEnded = text === '';
+    if (!this.hasEnded && !trailer.test(text)) this.isBroken = true;
   }
 
   #breakOff(): void {

@@ -16,9 +16,12 @@ export type HeadFault = 'not_http' | 'no_status';
 
 type Header = { readonly name: string; readonly value: string };
 
-const statusLine = /^HTTP\/(1\.\d)[ \t]+(\d{3})(?:[ \t]|$)/i;
+const statusLine = /^HTTP\/\d+(?:\.\d+)?[ \t]+(\d{3})(?!\d)/i;
+const regularStatusLine = /^HTTP\/1\.([01]) \d{3}(?: |$)/;
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const plainValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Some servers end lines with LF, CR, or CR CR LF. */
+const lineEnd = /\r{0,2}\n|\r/;
 /** A line that continues the value of the one before, or a line end other than CRLF. */
 const irregularLine = /\n[ \t]|(?:^|[^\r])\n|\r(?!\n)/;
 
@@ -30,29 +33,32 @@ const irregularLine = /\n[ \t]|(?:^|[^\r])\n|\r(?!\n)/;
  */
 export function parseResponseHead(text: string): ResponseHead | HeadFault {
   const [first = '', ...lines] = text
-    .trimEnd()
+    .replace(/[\r\n]+$/, '')
     .replace(/\r?\n[ \t]+/g, ' ')
-    .split(/\r?\n/);
-  const [, version, digits] = statusLine.exec(first) ?? [];
+    .split(lineEnd);
+  const [, digits] = statusLine.exec(first) ?? [];
   if (digits === undefined) return 'not_http';
   const status = Number(digits);
   if (status < 100) return 'no_status';
   const headers = lines.map(splitHeader);
   const { framing, isCertain } = framingOf(status, headers);
-  const { closes, keptFor } = persistenceOf(headers);
-  const isRegular = version === '1.1' && !irregularLine.test(text) && headers.every(isRegularHeader);
+  const { isKept, keptFor } = persistenceOf(first, headers);
+  const isRegular = !irregularLine.test(text) && headers.every(isRegularHeader);
   return {
     status,
     isInterim: status < 200 && status !== 101,
     framing,
-    isPersistent: isRegular && isCertain && !closes,
+    isPersistent: isRegular && isCertain && isKept,
     keptFor,
   };
 }
 
 function splitHeader(line: string): Header {
   const colon = line.indexOf(':');
-  return { name: line.slice(0, Math.max(0, colon)).toLowerCase(), value: line.slice(colon + 1).trim() };
+  return {
+    name: line.slice(0, Math.max(0, colon)).toLowerCase(),
+    value: withoutBlanks(line.slice(colon + 1)),
+  };
 }
 
 function isRegularHeader({ name, value }: Header): boolean {
@@ -64,7 +70,7 @@ function elements(headers: readonly Header[], wanted: string): readonly string[]
   return headers
     .filter(({ name }) => name.trim() === wanted)
     .flatMap(({ value }) => value.toLowerCase().split(','))
-    .map((element) => element.trim())
+    .map(withoutBlanks)
     .filter((element) => element !== '');
 }
 
@@ -91,18 +97,27 @@ function framingOf(status: number, headers: readonly Header[]): Framing {
   return { framing: Number(length), isCertain: lengths.length === 1 && codings.length === 0 };
 }
 
-/** Reads `Keep-Alive: timeout=5, max=100` in any order and spelling. */
+/** Other white space than these two is a part of the value. */
+function withoutBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '');
+}
+
+/** Reads `Keep-Alive: timeout=5, max=100` in any order and spelling. A server of HTTP/1.0 has to say that it keeps. */
 function persistenceOf(
+  first: string,
   headers: readonly Header[],
-): Pick<ResponseHead, 'keptFor'> & { readonly closes: boolean } {
+): Pick<ResponseHead, 'keptFor'> & { readonly isKept: boolean } {
   const options = [...elements(headers, 'connection'), ...elements(headers, 'proxy-connection')];
   const parameters = elements(headers, 'keep-alive')
     .join()
     .matchAll(/\b(timeout|max)\s*=\s*"?(\d+(?:\.\d+)?)/g);
   const numbers = [...parameters].map(([, name, value]) => ({ name, value: Number(value) }));
   const timeouts = numbers.flatMap(({ name, value }) => (name === 'timeout' ? [value] : []));
+  const [, minor] = regularStatusLine.exec(first) ?? [];
+  const closes =
+    options.includes('close') || numbers.some(({ name, value }) => name === 'max' && value === 0);
   return {
-    closes: options.includes('close') || numbers.some(({ name, value }) => name === 'max' && value === 0),
+    isKept: !closes && (minor === '1' || (minor === '0' && options.includes('keep-alive'))),
     keptFor: timeouts.length === 0 ? null : Math.min(...timeouts) * 1_000,
   };
 }

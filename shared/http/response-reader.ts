@@ -77,7 +77,9 @@ export class ResponseReader {
     this.#searched = 0;
     if (typeof head === 'string') {
       this.#fault = head;
-    } else if (!head.isInterim) {
+    } else if (head.isInterim) {
+      if (!head.isPersistent) this.#hasExcess = true;
+    } else {
       this.#head = head;
       this.#body = bodyOf(head);
     }
@@ -93,8 +95,8 @@ export class ResponseReader {
 
   /** @returns the position after the empty line that ends the head */
   #findEnd(): number | null {
-    const emptyLine = /\n\r?\n/g;
-    emptyLine.lastIndex = Math.max(0, this.#searched - 2);
+    const emptyLine = /\n\r{0,2}\n|\r\r(?=[^\r\n])/g;
+    emptyLine.lastIndex = Math.max(0, this.#searched - 3);
     const isFound = emptyLine.test(this.#text);
     this.#searched = this.#text.length;
     return isFound ? emptyLine.lastIndex : null;

@@ -11,7 +11,7 @@ const hourMs = 60 * 60 * 1000;
 
 export type Certificate = { readonly cert: string; readonly key: string };
 
-type CertificateWish = {
+export type CertificateWish = {
   readonly dns?: readonly string[];
   readonly ip?: readonly string[];
   /** Common name; not a name that verification may use. */
