@@ -76,7 +76,8 @@ function describeUrl(url: URL): EndpointUrl {
     isAddress: isIpv6 || dottedDecimal.test(url.hostname),
     port: url.port === '' ? 443 : Number(url.port),
     host: url.host,
-    path: `${url.pathname}${url.search}`,
+    // `search` would lose an empty query.
+    path: url.href.slice(url.origin.length),
   };
 }
 

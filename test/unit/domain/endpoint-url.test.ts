@@ -17,7 +17,9 @@ const details: Record<string, RegExp> = {
 
 describe('parseEndpointUrl()', () => {
   it.each(vectors.accepted)('accepts $text', ({ text, href }) => {
-    expect(parseEndpointUrl(text)).toMatchObject({ ok: true, url: { href } });
+    const path = href.replace(/^https:\/\/[^/]+/, '');
+
+    expect(parseEndpointUrl(text)).toMatchObject({ ok: true, url: { href, path } });
   });
 
   it.each(vectors.rejected)('refuses $text ($rule)', ({ rule, text }) => {
