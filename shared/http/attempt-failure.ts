@@ -1,7 +1,9 @@
 import type { PostResult } from '#shared/domain/attempt.ts';
 import { familyOf } from '#shared/domain/ip-address.ts';
 import type { Phase } from './attempt-progress.ts';
+import { errorCode } from './error-code.ts';
 import type { ResponseFault } from './response-reader.ts';
+import { dislikesHello } from './tls-context.ts';
 
 export type FailureOutcome = Exclude<PostResult['outcome'], 'acknowledged' | 'rejected'>;
 
@@ -104,11 +106,8 @@ export function failureOf(error: unknown, phase: Phase): AttemptFailure {
 /** Whether a handshake died as it does with a server that does not understand the ClientHello. */
 export function isUnexplained(failure: unknown): failure is AttemptFailure {
   if (!(failure instanceof AttemptFailure) || failure.outcome !== 'tls_failed') return false;
-  return unexplained.test(codeOf(failure.cause));
+  return dislikesHello(failure.cause);
 }
-
-const unexplained =
-  /^(?:ECONNRESET|ECONNABORTED|EPIPE)?$|ALERT_(?:HANDSHAKE_FAILURE|ILLEGAL_PARAMETER|DECODE_ERROR|INTERNAL_ERROR|UNEXPECTED_MESSAGE)$/;
 
 /** The failure of a handshake that was tried again without post-quantum groups. */
 export function failedTwice({ outcome, message, cause }: AttemptFailure): AttemptFailure {
@@ -145,6 +144,6 @@ function inBrackets(code: string): string {
 }
 
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   return /^[A-Z0-9_]{1,80}$/.test(code) ? code : '';
 }

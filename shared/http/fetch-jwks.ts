@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { startDeadline } from './deadline.ts';
+import { classicalGroups, dislikesHello, groups } from './tls-context.ts';
 
 // An import would run the module's lazy getters, which load a second HTTP client: half of a cold start.
 const { request: plainRequest } = process.getBuiltinModule('node:http');
@@ -41,12 +42,24 @@ export function createFetchJwks({ url, plainOrigin, timeoutMs = 5_000 }: FetchJw
   };
 }
 
+/** A handshake that dies is tried once more, with a ClientHello that older servers and firewalls know. */
+async function open(target: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  try {
+    return await openOnce(target, signal, groups);
+  } catch (cause) {
+    if (target.protocol !== 'https:' || signal.aborted || !dislikesHello(cause)) throw cause;
+    return openOnce(target, signal, classicalGroups).catch((again: unknown) => {
+      throw new Error(`${String(again)}, with and without post-quantum groups`, { cause: again });
+    });
+  }
+}
+
 /** Opens a new connection: fetches are so rare that the issuer would have closed an idle one. */
-function open(target: URL, signal: AbortSignal): Promise<IncomingMessage> {
+function openOnce(target: URL, signal: AbortSignal, ecdhCurve: string): Promise<IncomingMessage> {
   const headers = { Accept: 'application/jwk-set+json, application/json', 'Accept-Encoding': 'identity' };
   const send = target.protocol === 'https:' ? secureRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    send(target, { headers, signal, agent: false, rejectUnauthorized: true }, resolve)
+    send(target, { headers, signal, agent: false, rejectUnauthorized: true, ecdhCurve }, resolve)
       .on('error', reject)
       .end();
   });

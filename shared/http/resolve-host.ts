@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { errorCode } from './error-code.ts';
 import { resolveTrusted, type SystemLookup } from './resolve-trusted.ts';
 
 type ResolvedHost =
@@ -114,5 +115,5 @@ async function answered(lookup: Promise<string[]>): Promise<Answer> {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN';
+  return errorCode(error) || 'EUNKNOWN';
 }

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { errorCode } from './error-code.ts';
 
 /** All addresses that the system has for a name, those of its hosts file included. Rejects without any. */
 export type SystemLookup = (hostname: string) => Promise<readonly string[]>;
@@ -39,5 +40,5 @@ function outOfTime(signal: AbortSignal): Promise<{ readonly ok: false; readonly 
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN';
+  return errorCode(error) || 'EUNKNOWN';
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:crypto';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
+import { errorCode } from './error-code.ts';
 
 export type TlsContexts = {
   readonly ordinary: SecureContext;
@@ -23,8 +24,15 @@ export function sharedTlsContexts(): TlsContexts {
  * Some servers and firewalls read only the first segment. A server that prefers that group can still ask for it, with
  * another round trip.
  */
-const groups = 'X25519:X25519MLKEM768:P-256:X448:P-384:P-521';
-const classicalGroups = 'X25519:P-256:X448:P-384:P-521';
+export const groups = 'X25519:X25519MLKEM768:P-256:X448:P-384:P-521';
+/** For another handshake, when the first one died. */
+export const classicalGroups = 'X25519:P-256:X448:P-384:P-521';
+
+const died =
+  /^(?:ECONNRESET|ECONNABORTED|EPIPE)?$|ALERT_(?:HANDSHAKE_FAILURE|ILLEGAL_PARAMETER|DECODE_ERROR|INTERNAL_ERROR|UNEXPECTED_MESSAGE)$/;
+
+/** Whether a handshake ended as it does with a server that does not understand the ClientHello. */
+export const dislikesHello = (error: unknown): boolean => died.test(errorCode(error));
 
 /** @param ca roots in PEM to trust instead of the default ones */
 export function createTlsContexts(ca?: string): TlsContexts {

@@ -8,9 +8,11 @@ import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
 import { type LoopbackServer, listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 import { hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import { type Certificate, createSelfSigned, createTestAuthority } from '../../support/http/certificates.ts';
+import { type HelloGuard, offersPostQuantum, startHelloGuard } from '../../support/http/hello-guard.ts';
 import { noDeadline } from '../../support/http/post-world.ts';
+import { startRawReceiver } from '../../support/http/raw-receiver.ts';
 
-const servers: LoopbackServer[] = [];
+const servers: Pick<LoopbackServer, 'close'>[] = [];
 const trusted = getCACertificates('default');
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -68,6 +70,34 @@ describe('createFetchJwks()', () => {
 
     expect(await askSecurely(await authority.issue({ dns: ['localhost'] }))).toEqual(keySet);
   });
+
+  it.each<[string, (hello: Buffer) => boolean, number]>([
+    ['reads one segment', (hello) => hello.length > 1_400, 1],
+    ['does not know the post-quantum group', offersPostQuantum, 2],
+  ])('asks an https issuer behind a firewall that %s', async (_case, dislikes, connections) => {
+    const authority = await createTestAuthority();
+    setDefaultCACertificates([authority.ca]);
+    const tls = await authority.issue({ dns: ['localhost'] });
+    const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const server = await startRawReceiver({ tls, onData: (socket) => socket.end(answer) });
+    servers.push(server);
+    const guard = await startHelloGuard(server.port, dislikes);
+
+    expect(await fetchFrom(guard)).toEqual(keySet);
+    expect(guard.connectionCount()).toBe(connections);
+  });
+
+  it('says that it tried both handshakes', async () => {
+    const guard = await startHelloGuard(1, () => true);
+
+    await expect(fetchFrom(guard)).rejects.toThrow(/ECONNRESET.*with and without post-quantum groups$/);
+    expect(guard.connectionCount()).toBe(2);
+  });
+
+  async function fetchFrom(guard: HelloGuard): Promise<unknown> {
+    servers.push(guard);
+    return await createFetchJwks({ url: `https://localhost:${guard.port}/`, timeoutMs: noDeadline })();
+  }
 
   it('asks no https issuer that the system does not trust, even if the environment disables verification', async () => {
     await expect(askSecurely(await createSelfSigned({ dns: ['localhost'] }))).rejects.toThrow(/self-signed/);

@@ -1,10 +1,10 @@
-import { connect } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createPostEvent } from '#shared/http/post-event.ts';
 import { createTlsContexts } from '#shared/http/tls-context.ts';
 import { type CertificateWish, createSelfSigned } from '../../support/http/certificates.ts';
+import { offersPostQuantum, startHelloGuard } from '../../support/http/hello-guard.ts';
 import {
   answers,
   hostname,
@@ -86,34 +86,19 @@ it('a certificate with a short key is refused with this reason', async () => {
   );
 });
 
-/** A server or firewall that reads the first segment of a connection and knows nothing newer than this. */
 it.each<[string, (hello: Buffer) => boolean, 'acknowledged' | 'tls_failed']>([
   ['reads one segment', (hello) => hello.length > 1_400, 'acknowledged'],
-  [
-    'does not know the post-quantum group',
-    (hello) => hello.includes(Buffer.from('11ec', 'hex')),
-    'acknowledged',
-  ],
+  ['does not know the post-quantum group', offersPostQuantum, 'acknowledged'],
   ['closes every connection', () => true, 'tls_failed'],
 ])('a TLS handshake with a server that %s', async (_case, dislikes, outcome) => {
   const receiver = await world.receiver(answers(ok));
-  const hellos: number[] = [];
-  const guard = await world.receiver({
-    tls: undefined,
-    onConnection: (socket) =>
-      socket.once('data', (hello) => {
-        hellos.push(hello.length);
-        if (dislikes(hello)) return void socket.resetAndDestroy();
-        const server = connect(receiver.port, '127.0.0.1');
-        server.on('error', () => {}).write(hello);
-        socket.pipe(server).pipe(socket);
-      }),
-  });
+  const guard = await startHelloGuard(receiver.port, dislikes);
 
   const result = await post(world.client(guard.port), guard.port);
+  await guard.close();
 
   expect(result.outcome).toBe(outcome);
-  expect(Math.max(...hellos)).toBeLessThan(600);
+  expect(Math.max(...guard.hellos)).toBeLessThan(600);
   expect(guard.connectionCount()).toBeLessThanOrEqual(2);
 });
 
