@@ -5,6 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Retention } from '#shared/domain/retention.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
+import { KeptConnectionsHandler } from './kept-connections.ts';
 import { type TableClient, tableClient } from './table-client.ts';
 import { servingUnexpired } from './unexpired-rows.ts';
 
@@ -36,19 +37,25 @@ export function connectServedTable(name: string, report: Report, now: Clock): Ta
 }
 
 export function connectDynamodb(address: ServiceAddress = {}): DynamoDBClient {
-  const client = new DynamoDBClient({ ...clientSettings, ...address });
+  const client = new DynamoDBClient(settingsOf(address));
   repeatConflicts(client);
   return client;
 }
 
 export const connectQueues = (address: ServiceAddress = {}): SQSClient =>
-  new SQSClient({ ...clientSettings, ...address, useQueueUrlAsEndpoint: false });
+  new SQSClient({ ...settingsOf(address), useQueueUrlAsEndpoint: false });
 
-export const connectKeys = (address: ServiceAddress = {}): KMSClient =>
-  new KMSClient({ ...clientSettings, ...address });
+export const connectKeys = (address: ServiceAddress = {}): KMSClient => new KMSClient(settingsOf(address));
 
 export const connectSchedules = (address: ServiceAddress = {}): SchedulerClient =>
-  new SchedulerClient({ ...clientSettings, ...address });
+  new SchedulerClient(settingsOf(address));
+
+/** Each client has connections of its own. */
+const settingsOf = (address: ServiceAddress) => ({
+  ...clientSettings,
+  requestHandler: new KeptConnectionsHandler(clientSettings.requestHandler),
+  ...address,
+});
 
 /** Makes the client retry a write that conflicts with a transaction on the same item; the SDK does not. */
 function repeatConflicts(client: DynamoDBClient): void {
