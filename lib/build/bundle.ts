@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import * as z from 'zod';
 import { bundledFolders, filesFunctionFolder } from '#shared/contract/functions.ts';
 import { digestOf } from './digest.ts';
 import { type FileSource, publishedFiles } from './published-files.ts';
@@ -92,6 +93,24 @@ const lazyModules: Plugin = {
   },
 };
 
+/**
+ * Clients of the AWS SDK import their own `package.json` for its version, and that of DynamoDB has a cache for endpoint
+ * discovery, which none of its commands uses.
+ */
+const unusedParts: Plugin = {
+  name: 'unused-parts',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /@aws-sdk\/endpoint-cache\/.*\.js$/ }, () => ({
+      contents: 'export class EndpointCache {}',
+    }));
+    onLoad({ filter: /@aws-sdk\/[\w-]+\/package\.json$/ }, async ({ path }) => {
+      const { version } = manifest.parse(JSON.parse(await readFile(path, 'utf8')));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+const manifest = z.object({ version: z.string() });
+
 const bundling = {
   // What functions leave out of the AWS SDK: docs/decisions/0015-trimmed-aws-sdk.md.
   alias: {
@@ -99,7 +118,7 @@ const bundling = {
   },
   // Loaded by operations with streams of events only, of which the functions call none.
   external: ['@smithy/core/event-streams'],
-  plugins: [lazyModules],
+  plugins: [lazyModules, unusedParts],
   outExtension: { '.js': '.mjs' },
   write: false,
   bundle: true,

@@ -49,6 +49,17 @@ describe('bundleFunctions()', () => {
     expect([...text.matchAll(/from"(?!node:)([^"]+)"/g)]).toEqual([]);
   });
 
+  it('leaves out the cache for endpoint discovery, which no command of the table uses', async () => {
+    const sources = join(repositoryRoot, 'node_modules/@aws-sdk/client-dynamodb/dist-es');
+    const commands = (await readdir(sources, { recursive: true })).filter((file) =>
+      file.endsWith('Command.js'),
+    );
+    const texts = await Promise.all(commands.map((file) => readFile(join(sources, file), 'utf8')));
+
+    expect(texts.length).toBeGreaterThan(50);
+    expect(texts.filter((text) => /endpoint-?discovery|endpointCache/i.test(text))).toEqual([]);
+  });
+
   it('builds the same bytes from the same sources, and does not write an unchanged file', async () => {
     const [first, second] = [join(root, 'out-first'), join(root, 'out-second')];
     const file = 'api/get-webhook/index.mjs';
