@@ -1,6 +1,5 @@
 import { Agent, type AgentOptions } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import type { Duplex } from 'node:stream';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Clock } from '#shared/operations/ports.ts';
 
@@ -10,6 +9,13 @@ import type { Clock } from '#shared/operations/ports.ts';
  * SDK for Java uses none after a minute.
  */
 const longestIdle = 50_000;
+
+type HttpRequest = Parameters<NodeHttpHandler['handle']>[0];
+
+export type RequestOptions = NonNullable<Parameters<NodeHttpHandler['handle']>[1]> & {
+  /** Called when the request leaves, each time that it is tried. */
+  readonly onSent?: () => void;
+};
 
 export type HandlerSettings = {
   readonly connectionTimeout: number;
@@ -37,13 +43,15 @@ export class KeptConnectionsHandler extends NodeHttpHandler {
     this.#kept = kept;
   }
 
-  override async handle(...request: Parameters<NodeHttpHandler['handle']>) {
+  override async handle(request: HttpRequest, options: RequestOptions = {}) {
     this.#kept.close(longestIdle);
     try {
-      return await super.handle(...request);
+      options.onSent?.();
+      return await super.handle(request, options);
     } catch (error) {
       if (!this.#kept.hadEnded(error)) throw error;
-      return await super.handle(...request);
+      options.onSent?.();
+      return await super.handle(request, options);
     }
   }
 }
@@ -51,7 +59,7 @@ export class KeptConnectionsHandler extends NodeHttpHandler {
 class KeptConnections {
   readonly #now: Clock;
   readonly #agents: Agent[] = [];
-  readonly #idleSince = new WeakMap<Duplex, number>();
+  readonly #idleSince = new WeakMap<object, number>();
   /** Errors of requests on connections that had been used before. */
   readonly #errors = new WeakSet<object>();
 

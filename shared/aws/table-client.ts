@@ -11,6 +11,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { RequestOptions } from './kept-connections.ts';
 
 type Answer<Output> = Omit<Output, '$metadata'>;
 
@@ -24,7 +25,10 @@ export type TableClient = {
   update(input: sdk.UpdateCommandInput): Promise<Answer<sdk.UpdateCommandOutput>>;
   query(input: sdk.QueryCommandInput): Promise<Answer<sdk.QueryCommandOutput>>;
   transactWrite(input: sdk.TransactWriteCommandInput): Promise<void>;
-  batchGet(input: sdk.BatchGetCommandInput): Promise<Answer<sdk.BatchGetCommandOutput>>;
+  batchGet(
+    input: sdk.BatchGetCommandInput,
+    options?: RequestOptions,
+  ): Promise<Answer<sdk.BatchGetCommandOutput>>;
   batchWrite(input: sdk.BatchWriteCommandInput): Promise<Answer<sdk.BatchWriteCommandOutput>>;
   executeBatch(
     input: sdk.BatchExecuteStatementCommandInput,
@@ -41,7 +45,7 @@ export function tableClient(bare: DynamoDBClient): TableClient {
     update: (input) => documents.send(new UpdateCommand(input)),
     query: (input) => documents.send(new QueryCommand(input)),
     transactWrite: async (input) => void (await documents.send(new TransactWriteCommand(input))),
-    batchGet: (input) => documents.send(new BatchGetCommand(input)),
+    batchGet: (input, options = {}) => documents.send(new BatchGetCommand(input), options),
     batchWrite: (input) => documents.send(new BatchWriteCommand(input)),
     executeBatch: (input) => documents.send(new BatchExecuteStatementCommand(input)),
     close: () => bare.destroy(),

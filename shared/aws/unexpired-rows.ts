@@ -30,8 +30,8 @@ export function servingUnexpired(client: TableClient, now: Clock): TableClient {
     },
     query: (input) =>
       input.IndexName === undefined ? queryServed(client, input, isServed) : client.query(input),
-    batchGet: async (input) => {
-      const { Responses = {}, ...rest } = await client.batchGet(input);
+    batchGet: async (input, options) => {
+      const { Responses = {}, ...rest } = await client.batchGet(input, options);
       const served = Object.entries(Responses).map(([table, rows]) => [table, rows.filter(isServed)]);
       return { ...rest, Responses: Object.fromEntries(served) };
     },

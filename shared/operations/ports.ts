@@ -67,8 +67,16 @@ export type PostEvent = (request: {
   readonly onSlow?: () => void;
 }) => Promise<Posted | Withdrawal>;
 
-/** Reads a live endpoint; `null` when it was deleted or never existed. Strongly consistent. */
-export type ReadLiveEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
+/**
+ * Reads a live endpoint; `null` when it was deleted or never existed. Strongly consistent.
+ *
+ * @param onSent called when a request for it leaves, each time
+ */
+export type ReadLiveEndpoint = (
+  customerId: string,
+  webhookId: string,
+  onSent?: () => void,
+) => Promise<Endpoint | null>;
 
 /** Reads an endpoint, deleted or not; strongly consistent. */
 export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;

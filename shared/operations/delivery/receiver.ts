@@ -26,8 +26,11 @@ export async function readReceiver(
   customerId: string,
   webhookId: string,
 ): Promise<Receiver | null> {
-  const readAt = deps.monotonic();
-  const endpoint = await deps.readLiveEndpoint(customerId, webhookId);
+  let readAt = deps.monotonic();
+  // The request may have waited for others of this process.
+  const endpoint = await deps.readLiveEndpoint(customerId, webhookId, () => {
+    readAt = deps.monotonic();
+  });
   if (endpoint === null) return null;
   const secrets = await Promise.all(
     validSecrets(endpoint, deps.now()).map((secret) => deps.decryptSecret(secret, { customerId, webhookId })),

@@ -19,7 +19,7 @@ it('groupReads() reads the items of one turn in one strong read, whatever their 
   });
   const read = groupReads(table);
 
-  expect(await Promise.all(keys.map(read))).toEqual([
+  expect(await Promise.all(keys.map((key) => read(key)))).toEqual([
     { ...first, url: 'first' },
     { ...second, url: 'second' },
     null,

@@ -4,8 +4,10 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clientSettings, requestTries } from '#shared/aws/client-settings.ts';
-import { connectDynamodb, connectQueues } from '#shared/aws/clients.ts';
+import { connectDynamodb, connectQueues, connectTable } from '#shared/aws/clients.ts';
 import { KeptConnectionsHandler } from '#shared/aws/kept-connections.ts';
+import { groupReads } from '#shared/aws/table/grouped-reads.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
@@ -81,6 +83,21 @@ it.each([
   await client.send(new ListQueuesCommand({}));
 
   expect(service.connections()).toBe(connections);
+});
+
+it('a read says when its request leaves, each time that it is tried', async () => {
+  const service = await startService(1);
+  const read = groupReads(connectTable('table', () => undefined));
+  const seen: number[] = [];
+  const onSent = () => void seen.push(service.requests());
+  const key = liveEndpointKey('cus_1', 'whe_1');
+
+  await read(key, onSent);
+  service.endConnections();
+  await read(key, onSent);
+
+  expect(seen).toEqual([0, 1, 2]);
+  expect(service.requests()).toBe(3);
 });
 
 it('a new connection that ends is left to the retries of the SDK', async () => {

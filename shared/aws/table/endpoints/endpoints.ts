@@ -45,9 +45,9 @@ const clauses = {
 
 /** @param together reads the endpoints of a batch in one call */
 export function readLiveEndpoint(table: Table, together?: GroupedRead): ReadLiveEndpoint {
-  return async (customerId, webhookId) => {
+  return async (customerId, webhookId, onSent) => {
     const key = liveEndpointKey(customerId, webhookId);
-    const row = (await together?.(key)) ?? null;
+    const row = (await together?.(key, onSent)) ?? null;
     return row === null ? await readRow(table, key, fromEndpointItem) : fromEndpointItem(row);
   };
 }

@@ -281,6 +281,21 @@ describe('deliverAttempts() when a part of the service fails', () => {
     expect(await outcomeOf(given)).toMatchObject({ results: ['done'], reads: [webhookId, webhookId] });
   });
 
+  it('does not count how long a read waits in the process before it leaves', async () => {
+    const { results, reads } = await outcomeOf({
+      deps: ({ store, clock }) => ({
+        readLiveEndpoint: async (customerId, id, onSent) => {
+          clock.pass(tooLong);
+          onSent?.();
+          return store.ports.readLiveEndpoint(customerId, id);
+        },
+      }),
+    });
+
+    expect(results).toEqual(['done']);
+    expect(reads).toEqual([webhookId]);
+  });
+
   it('waits for a read that is recent enough while the process is slow', async () => {
     const { results, posts } = await outcomeOf({ deps: slowReads(10) });
 
