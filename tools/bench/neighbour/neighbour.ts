@@ -4,18 +4,40 @@ import type { BenchContext, Benchmark, BenchResult, BenchTable, Cell } from '../
 import { budgets } from '../budgets.ts';
 import { type Spread, spreadOf } from '../figures.ts';
 import { type BenchStack, startBenchStack } from '../support/bench-stack.ts';
-import { acceptedToPost } from '../support/load.ts';
+import { acceptedToPost, type Load } from '../support/load.ts';
 import { startParties } from '../support/parties.ts';
 import { verifiedNote } from '../support/verify-delivered.ts';
 
 /** The stream to the quick endpoints. */
 const quickLoad = { endpoints: 20, perSecond: 20, seconds: 15 } as const;
 
+type Neighbour = {
+  readonly label: string;
+  readonly query: string;
+  readonly load: Pick<Load, 'count' | 'pace'>;
+  /** Events that one of the quick endpoints gets at once. */
+  readonly burst?: number;
+};
+
 /** The endpoints that are measured beside it, one after the other. */
-const neighbours = [
-  { label: 'answers after 5 s, 3.3 events a second', query: '?after_ms=5000', perSecond: 10 / 3 },
-  { label: 'never answers, 10 events a second', query: '?silent', perSecond: 10 },
-] as const;
+const neighbours: readonly Neighbour[] = [
+  {
+    label: 'answers after 5 s, 3.3 events a second',
+    query: '?after_ms=5000',
+    load: { count: 50, pace: { perSecond: 10 / 3 } },
+  },
+  {
+    label: 'never answers, 10 events a second',
+    query: '?silent',
+    load: { count: 150, pace: { perSecond: 10 } },
+  },
+  {
+    label: 'never answers, and a burst of 5,000',
+    query: '?silent',
+    load: { count: 500, pace: { inFlight: 500 } },
+    burst: 4_500,
+  },
+];
 
 /** Milliseconds to wait for the last event of a quick endpoint; one that arrives later counts as late for ever. */
 const waitMs = 30_000;
@@ -32,6 +54,8 @@ type Beside = {
   readonly quick: Spread;
   /** Seconds of functions for each attempt that timed out, which a batch shares; `null` when none did. */
   readonly secondsPerTimeout: number | null;
+  /** Quick endpoints that were marked as slow. */
+  readonly wronglyMarked: number;
 };
 
 type Measured = Awaited<ReturnType<typeof measure>>;
@@ -56,18 +80,25 @@ async function measure(context: BenchContext) {
   say(`Quick endpoints alone, ${quickLoad.seconds} s`);
   const alone = await playQuick(bench, customers);
   const beside: Beside[] = [];
-  for (const { label, query, perSecond } of neighbours) {
+  const [busy, ...quickOnes] = customers;
+  for (const { label, query, load, burst = 0 } of neighbours) {
     say(`Quick endpoints beside one that ${label}, ${quickLoad.seconds} s`);
     const slow = await bench.addCustomers(1, query);
-    const count = Math.floor(perSecond * quickLoad.seconds);
     invocations.length = 0;
+    const marked = bench.marked().length;
     const [quick] = await Promise.all([
-      playQuick(bench, customers),
-      bench.play({ customers: slow, count, pace: { perSecond }, timeoutMs: slowWaitMs }),
+      playQuick(bench, burst === 0 ? customers : quickOnes),
+      bench.play({ customers: slow, ...load, timeoutMs: slowWaitMs }),
+      bench.play({ customers: [busy ?? ''], count: burst, pace: { inFlight: burst }, timeoutMs: waitMs }),
     ]);
     // The last attempts end when their time is over, and then their invocations are recorded.
     await sleep(timeoutMs + 1_000, undefined, { signal });
-    beside.push({ label, quick, secondsPerTimeout: secondsPerTimeout(invocations) });
+    const wrongly = bench
+      .marked()
+      .slice(marked)
+      .filter((customer) => !slow.includes(customer));
+    const wronglyMarked = new Set(wrongly).size;
+    beside.push({ label, quick, secondsPerTimeout: secondsPerTimeout(invocations), wronglyMarked });
   }
   return { alone, beside, verified: await bench.verify() };
 }
@@ -90,30 +121,52 @@ function secondsPerTimeout(invocations: readonly InvocationRecord[]): number | n
 function resultOf(measured: Measured): BenchResult {
   return {
     tables: [quickTable(measured)],
-    budgets: measured.beside.map(({ label, quick }) => ({
-      label: `p99 at quick endpoints beside one that ${label}, ms`,
-      measured: quick.p99,
-      most: budgets.quickP99Ms,
-    })),
+    budgets: measured.beside.flatMap(({ label, quick, wronglyMarked }, index) => [
+      ...(neighbours[index]?.burst === undefined
+        ? [
+            {
+              label: `p99 at quick endpoints beside one that ${label}, ms`,
+              measured: quick.p99,
+              most: budgets.quickP99Ms,
+            },
+          ]
+        : []),
+      {
+        label: `quick endpoints marked as slow beside one that ${label}`,
+        measured: wronglyMarked,
+        most: budgets.wronglyMarked,
+      },
+    ]),
   };
 }
 
 function quickTable({ alone, beside, verified }: Measured): BenchTable {
-  const measured: readonly Beside[] = [{ label: 'none', quick: alone, secondsPerTimeout: null }, ...beside];
+  const none = { label: 'none', quick: alone, secondsPerTimeout: null, wronglyMarked: 0 };
+  const measured: readonly Beside[] = [none, ...beside];
   return {
     title: `Local stack: ms from accepted message to POST at ${quickLoad.endpoints} quick endpoints`,
-    columns: ['slow endpoint', 'p50', 'p99', 'max', 'p99, with : without', 'seconds for each timeout'],
-    rows: measured.map(({ label, quick: { p50, p99, max }, secondsPerTimeout }) => [
+    columns: [
+      'slow endpoint',
+      'p50',
+      'p99',
+      'max',
+      'p99, with : without',
+      'seconds for each timeout',
+      'marked wrongly',
+    ],
+    rows: measured.map(({ label, quick: { p50, p99, max }, secondsPerTimeout, wronglyMarked }) => [
       label,
       ...[p50, p99, max].map(lateText),
       p99 / alone.p99,
       secondsPerTimeout,
+      wronglyMarked,
     ]),
     notes: [
       `The quick endpoints together get ${quickLoad.perSecond} events a second for ${quickLoad.seconds} s. The slow ` +
         'endpoint is new each time, so the time until it is known to be slow is included.',
       'The attempts of a batch wait together: the last column has the seconds of functions for one that timed out ' +
         'after ten.',
+      `In the last row, ${quickLoad.endpoints - 1} quick endpoints are measured, and the other one gets the burst.`,
       verifiedNote(verified),
     ],
   };

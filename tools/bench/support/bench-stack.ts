@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { resultOf } from '../../../packages/api-client/client.ts';
 import { folderOf } from '../../local/aws/lambda/invocation-record.ts';
 import { CustomerClient } from '../../local/parties/customer/customer-client.ts';
@@ -66,13 +67,18 @@ export async function startBenchStack(
     arrivals: async () => (await parties.received()).arrivals,
     /** Bytes that the functions of queues have written to their logs. */
     logBytes: log.bytes,
+    /** Customers whose endpoint was marked as slow, once for each mark. */
+    marked: log.marked,
     /** Waits for late events. @throws Error unless every event that was played arrived once */
     verify: () => verifyDelivered(context, parties.received, played, secrets),
   };
 }
 
+const marks = z.object({ customer_id: z.string() });
+
 function watchLog({ say, signal }: BenchContext) {
   let [bytes, faults, isClosed] = [0, 0, false];
+  const marked: string[] = [];
   const report = (fault: string) => {
     // Work that a closing stack ends is no fault.
     if (isClosed || signal.aborted) return;
@@ -82,10 +88,12 @@ function watchLog({ say, signal }: BenchContext) {
   return {
     add: (source: string, line: string) => {
       if (folderOf({ title: source }).startsWith('queue/')) bytes += Buffer.byteLength(line) + 1;
+      if (line.includes('"endpoint.slow"')) marked.push(marks.parse(JSON.parse(line)).customer_id);
       if (!isOrdinary(line)) report(`${source}: ${line}`);
     },
     report,
     bytes: () => bytes,
+    marked: (): readonly string[] => marked,
     close: () => {
       isClosed = true;
     },
