@@ -12,6 +12,7 @@ export async function startApplication(parts: AsyncDisposableStack) {
     const [, behaviour = '', kib = 0] = /^\/([a-z-]+)(\d+)?/.exec(url) ?? [];
     for (let left = Number(kib); left > 0; left -= 1)
       response.setHeader(`X-Large-${left}`, 'x'.repeat(1_008));
+    response.shouldKeepAlive = false;
     if (behaviour === 'slow') await sleep(1_000);
     if (behaviour === 'large-body') for (let n = 0; n < 64; n += 1) response.write(Buffer.alloc(64 * 1_024));
     response.end('ok');

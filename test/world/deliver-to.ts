@@ -12,10 +12,9 @@ import { lengthenLine } from './lengthen-line.ts';
 import { scenariosOf } from './scenarios.ts';
 import { startServer } from './start-server.ts';
 
+type Delivery = Schemas['EndpointDelivery'];
 /** A key has a request limit. */
 const rarely = { interval: 10_000 };
-
-type Delivery = Schemas['EndpointDelivery'];
 
 /** Plays all scenarios of a server at the same time. @returns a row of the table for each */
 export async function deliverTo(name: string, note: (line: string) => void, parts: AsyncDisposableStack) {
@@ -35,7 +34,7 @@ export async function deliverTo(name: string, note: (line: string) => void, part
     places.push({ scenario, reload, origin: `https://localhost:${reached}` });
   }
   const repeated: string[] = [];
-  const { info, close } = await startStack({
+  const starting = startStack({
     port: 0,
     // The slow server ends all that it accepted before a retry, as on AWS.
     timeScale: name === 'slow-gunicorn' ? 12 : 120,
@@ -43,7 +42,8 @@ export async function deliverTo(name: string, note: (line: string) => void, part
     trustedOrigins: places.map(({ origin }) => origin),
     onLogLine: (_source, line) => repeated.push(...repeatsIn(line)),
   });
-  parts.defer(close);
+  parts.defer(() => starting.then((stack) => stack.close()));
+  const { info } = await starting;
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
   const rows = places.map(async ({ scenario, reload, origin }) => {
     const title = `${name}, ${scenario.name}`;

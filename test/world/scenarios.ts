@@ -33,7 +33,8 @@ const nearTheEnd = (keepAlive: number, delayMs: number): Scenario => ({
 export function scenariosOf(server: string): readonly Scenario[] {
   if (server === 'slow-gunicorn') return [slow];
   const isProxy = ['nginx', 'apache', 'caddy', 'haproxy'].includes(server);
-  // The default of gunicorn is 2 s; others are often set to 1 s.
   const seconds = server === 'gunicorn' ? 2 : 1;
-  return [reload, ...(isProxy ? relayed : []), nearTheEnd(seconds, 0), nearTheEnd(seconds, 30)];
+  const whole = [...(isProxy ? relayed : []), nearTheEnd(seconds, 0), nearTheEnd(seconds, 30)];
+  // The restarts of Puma reset new connections, whatever the client.
+  return server === 'puma' ? whole : [reload, ...whole];
 }

@@ -23,7 +23,7 @@ export const servers: Readonly<Record<string, readonly Program[]>> = {
   caddy: [{ run: 'caddy run', reload: 'caddy reload --config Caddyfile --force', version: 'version' }],
   haproxy: [{ run: 'haproxy -W -f haproxy.cfg', reload: 'kill -USR2 $PID' }],
   gunicorn: [{ run: 'gunicorn receiver', reload: 'kill -HUP $PID' }],
-  puma: [{ run: 'puma -w 2 -t 8 -C puma.rb', reload: 'kill -USR1 $PID', version: '-V' }],
+  puma: [{ run: 'puma -t 8 -C puma.rb', version: '-V' }],
   'php-fpm': [phpFpm, nginx],
   'slow-gunicorn': [slow, nginx],
 };
