@@ -30,9 +30,9 @@ const answers: readonly (readonly [string, readonly (string | Buffer)[], number 
   ['every byte there is', [anyByte], null],
   ['any odd byte in a header', ['HTTP/1.1 500 No\r\nX-Odd: ', oddBytes, '\r\n\r\n'], 500],
   ['any odd byte in the reason phrase', ['HTTP/1.1 500 ', oddBytes, '\r\n\r\n'], 500],
-  ['control characters in a header', ['HTTP/1.1 500 No\r\nX-Odd: a\0b\u0007\u007f\r\n\r\n'], null],
-  ['a header without a name', ['HTTP/1.1 500 No\r\n: nameless\r\n\r\n'], null],
-  ['a header that is continued on the next line', ['HTTP/1.1 500 No\r\nX-A: a\r\n b\r\n\r\n'], null],
+  ['control characters in a header', ['HTTP/1.1 500 No\r\nX-Odd: a\0b\u0007\u007f\r\n\r\n'], 500],
+  ['a header without a name', ['HTTP/1.1 500 No\r\n: nameless\r\n\r\n'], 500],
+  ['a header that is continued on the next line', ['HTTP/1.1 500 No\r\nX-A: a\r\n b\r\n\r\n'], 500],
 ];
 
 function sends(chunks: readonly (string | Buffer)[]): Pick<RawReceiverOptions, 'onData'> {
