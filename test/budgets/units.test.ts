@@ -5,6 +5,7 @@ import { operationFolder, portalLinkFunctionFolder } from '#shared/contract/func
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { statsDeliveries } from '#shared/domain/delivery-stats.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { retryWaits, waitSpread } from '#shared/domain/retry-plan.ts';
 import { exampleMessage, type MessageChoices } from '../../tools/operator/emit/example-messages.ts';
 import { captureOutput } from '../support/aws/lambda-events.ts';
 import { type Bill, billOf } from './bill.ts';
@@ -131,12 +132,9 @@ async function failThreeTimes(): Promise<void> {
   world.answerWith(500);
   const [first = ''] = await settleRuns(customer(3));
   const due = z.record(z.string(), z.unknown()).parse(JSON.parse(first));
-  for (const [attempt, wait] of [
-    [2, 10 * minute],
-    [3, 50 * minute],
-  ] as const) {
-    world.advance(wait + second);
-    await world.process('queue/deliver', [{ ...due, attempt }]);
+  for (const [index, wait] of retryWaits.entries()) {
+    world.advance(wait * (1 + waitSpread) + second);
+    await world.process('queue/deliver', [{ ...due, attempt: index + 2 }]);
   }
   world.answerWith(200);
 }
