@@ -5,7 +5,7 @@ import type { MetricKey } from '#shared/contract/metrics.ts';
 import type { Later, MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
 import { jsonDepth } from './json-depth.ts';
 import { messageFaults, plainFault } from './plain-fault.ts';
-import { type ReturnDeps, returnLater, returnRecords } from './return-records.ts';
+import { type ReturnDeps, returnRecords } from './return-records.ts';
 import { report } from './telemetry.ts';
 
 type Result = MessageResult | Later | Refusal;
@@ -54,7 +54,7 @@ export function queueHandler<T>(schema: z.ZodMiniType<T>, deps: Deps<T>) {
       ...good.filter((_, index) => !settled[index] && !isLater(results[index])),
       ...bad.filter((_, index) => moved[index] === false),
     ].map(({ record }) => record);
-    await Promise.all([returnRecords(deps, failed), returnLater(deps, later)]);
+    await returnRecords(deps, failed, later);
     const again = [...failed, ...later.map(({ record }) => record)];
     return { batchItemFailures: again.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };

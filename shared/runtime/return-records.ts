@@ -14,44 +14,43 @@ export type ReturnDeps = {
   ) => Promise<void>;
 };
 
+/** Nothing is wrong with it, but its time comes later. */
+export type LaterRecord = { readonly record: SQSRecord; readonly seconds: number };
+
 /**
- * Lets messages that could not be processed come back soon, and measures how old they are. Never fails: a message whose
+ * Lets messages come back soon that could not be processed, and the others after their time. All in one request: after
+ * the first of two, a message could come back while this function waits for the second. Never fails: a message whose
  * visibility stays as it is comes back after the visibility timeout of its queue.
  */
-export async function returnRecords(deps: ReturnDeps, records: readonly SQSRecord[]): Promise<void> {
-  if (records.length === 0) return;
-  const sentAt = Math.min(...records.map(({ attributes }) => Number(attributes.SentTimestamp)));
-  const oldest = Math.max(0, deps.now() - sentAt);
-  report({ name: 'messages.returned', returned: records.length, queue: deps.queue, oldest });
-  const early = records.flatMap(({ receiptHandle, attributes }) => {
+export async function returnRecords(
+  deps: ReturnDeps,
+  failed: readonly SQSRecord[],
+  later: readonly LaterRecord[],
+): Promise<void> {
+  if (failed.length > 0) reportReturned(deps, failed);
+  const soon = failed.flatMap(({ receiptHandle, attributes }) => {
     const waitSeconds = waitAfterReturn(Number(attributes.ApproximateReceiveCount));
     return waitSeconds === null ? [] : [{ receiptHandle, waitSeconds }];
   });
-  await returnGuarded(deps, early);
-}
-
-/** Lets messages come back after their time. Nothing is wrong with them, so this is no failure. */
-export async function returnLater(
-  deps: ReturnDeps,
-  records: readonly { readonly record: SQSRecord; readonly seconds: number }[],
-): Promise<void> {
-  await returnGuarded(
-    deps,
-    records.map(({ record: { receiptHandle, attributes }, seconds }) => ({
-      receiptHandle,
-      waitSeconds: waitUntilLater(seconds, Number(attributes.ApproximateReceiveCount)),
-    })),
-  );
-}
-
-async function returnGuarded(
-  { returnMessages }: ReturnDeps,
-  messages: Parameters<ReturnDeps['returnMessages']>[0],
-): Promise<void> {
-  if (messages.length === 0) return;
+  const inTime = later.map(({ record: { receiptHandle, attributes }, seconds }) => ({
+    receiptHandle,
+    waitSeconds: waitUntilLater(seconds, Number(attributes.ApproximateReceiveCount)),
+  }));
+  if (soon.length + inTime.length === 0) return;
   try {
-    await returnMessages(messages);
+    await deps.returnMessages([...soon, ...inTime]);
   } catch (cause) {
     report({ name: 'step.failed', step: 'return', cause });
   }
+}
+
+/** Measures how old they are. */
+function reportReturned({ now, queue }: ReturnDeps, records: readonly SQSRecord[]): void {
+  const sentAt = Math.min(...records.map(({ attributes }) => Number(attributes.SentTimestamp)));
+  report({
+    name: 'messages.returned',
+    returned: records.length,
+    queue,
+    oldest: Math.max(0, now() - sentAt),
+  });
 }

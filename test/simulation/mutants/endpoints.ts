@@ -31,8 +31,10 @@ export const endpointMutants = mutants({
         return postEvent({ ...request, headers: async () => headers });
       },
     }),
-    'age of a read by the time of day': ({ now }) => ({ monotonic: now }),
     'deletion answered without the wait': () => ({ wait: async () => {} }),
+  },
+  'noPostBeginsAfterADeletionWasAnswered or aShownSecretVerifiesFromThenOn': {
+    'age of a read by the time of day': ({ now }) => ({ monotonic: now }),
   },
   aShownSecretVerifiesFromThenOn: {
     'rotation answered without the wait': () => ({ wait: async () => {} }),

@@ -155,6 +155,16 @@ describe('queueHandler() about messages that come later', () => {
     },
   );
 
+  it('are returned together with those that failed, so that none comes back while another one is returned', async () => {
+    const requests: unknown[] = [];
+    await handleNumbers(buildSqsEvent({ n: 1 }, { n: 2 }), {
+      process: async () => ['retry', { laterSeconds: 10 }],
+      returnMessages: async (messages) => void requests.push(messages),
+    });
+
+    expect(requests).toMatchObject([[{ waitSeconds: 1 }, { waitSeconds: 10 }]]);
+  });
+
   it('comes back after the visibility timeout when SQS cannot be reached', async () => {
     const { answer } = await later(1, 10, { returnMessages: unreachable });
 
