@@ -17,6 +17,7 @@ const every = (ms: number, count: number, spreadMs = 0) =>
   Array.from({ length: count }, (_, n) => n * ms + ((n * n * 7) % (spreadMs + 1)));
 
 const reload = { name: 'reload', paths: ['/plain/'], events: every(33, 600), reloads: every(3_000, 7) };
+const farReload = { ...reload, name: 'reload, round trip 60 ms', delayMs: 30 };
 const slow = { name: 'burst of 40', paths: ['/slow/'], events: every(10, 40) };
 const forms = ['large-body', 'headers-20', 'headers-40', 'headers-60'];
 const relayed = forms.map((name) => ({ name, paths: [`/${name}/`], events: every(100, 20) }));
@@ -36,5 +37,5 @@ export function scenariosOf(server: string): readonly Scenario[] {
   const seconds = server === 'gunicorn' ? 2 : 1;
   const whole = [...(isProxy ? relayed : []), nearTheEnd(seconds, 0), nearTheEnd(seconds, 30)];
   // The restarts of Puma reset new connections, whatever the client.
-  return server === 'puma' ? whole : [reload, ...whole];
+  return server === 'puma' ? whole : [reload, farReload, ...whole];
 }
