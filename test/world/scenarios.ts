@@ -18,7 +18,6 @@ const every = (ms: number, count: number, spreadMs = 0) =>
 
 const reload = { name: 'reload', paths: ['/plain/'], events: every(33, 600), reloads: every(3_000, 7) };
 const farReload = { ...reload, name: 'reload, round trip 60 ms', delayMs: 30 };
-const slow = { name: 'burst of 40', paths: ['/slow/'], events: every(10, 40) };
 const forms = ['large-body', 'headers-20', 'headers-40', 'headers-60'];
 const relayed = forms.map((name) => ({ name, paths: [`/${name}/`], events: every(100, 20) }));
 
@@ -32,7 +31,7 @@ const nearTheEnd = (keepAlive: number, delayMs: number): Scenario => ({
 });
 
 export function scenariosOf(server: string): readonly Scenario[] {
-  if (server === 'slow-gunicorn') return [slow];
+  if (server === 'slow-gunicorn') return [{ name: 'burst of 40', paths: ['/slow/'], events: every(10, 40) }];
   const isProxy = ['nginx', 'apache', 'caddy', 'haproxy'].includes(server);
   const seconds = server === 'gunicorn' ? 2 : 1;
   const whole = [...(isProxy ? relayed : []), nearTheEnd(seconds, 0), nearTheEnd(seconds, 30)];
