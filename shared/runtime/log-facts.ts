@@ -169,6 +169,7 @@ function acknowledgedFacts({ delivery, attempt, entry }: RecordedOutcome): Facts
     ...eventFacts(delivery.event),
     attempt,
     response_status: entry.responseStatus,
+    repeated: entry.isRepeated || null,
     duration_ms: entry.durationMs,
   });
 }

@@ -75,7 +75,12 @@ describe('the metrics in log lines, byte by byte', () => {
       name: 'deliveries.acknowledged',
       attempts: [
         { delivery, attempt: 1, entry, transition: ended },
-        { delivery: replay, attempt: 2, entry: { ...entry, durationMs: 7 }, transition: ended },
+        {
+          delivery: replay,
+          attempt: 2,
+          entry: { ...entry, isRepeated: true, durationMs: 7 },
+          transition: ended,
+        },
       ],
     });
 
@@ -85,7 +90,7 @@ describe('the metrics in log lines, byte by byte', () => {
         `"endpoints":[{"customer_id":"${customerId}","webhook_id":"${webhookId}","deliveries":[` +
         `{"delivery_id":"${delivery.id}",${ids},"attempt":1,"response_status":200,"duration_ms":184}]},` +
         `{"customer_id":"${customerId}","webhook_id":"whe_2","deliveries":[` +
-        `{"delivery_id":"${replay.id}",${ids},"attempt":2,"response_status":200,"duration_ms":7}]}],` +
+        `{"delivery_id":"${replay.id}",${ids},"attempt":2,"response_status":200,"repeated":true,"duration_ms":7}]}],` +
         '"stage":"test","outcome_class":"2xx","status":"delivered","Attempts":2,"AttemptFailed3":[0],' +
         '"AttemptDuration":[184,7],"FirstPostLatency":[171],"AttemptFailed2":[0],"DeliveriesEnded":2,' +
         `"_aws":{"Timestamp":${startOfTest},"CloudWatchMetrics":[` +
