@@ -20,7 +20,7 @@ type Answer<Output> = Omit<Output, '$metadata'>;
  * when the service is busy or unreachable, and throws its last error; a failed condition is thrown at once.
  */
 export type TableClient = {
-  get(input: sdk.GetCommandInput): Promise<Answer<sdk.GetCommandOutput>>;
+  get(input: sdk.GetCommandInput, options?: RequestOptions): Promise<Answer<sdk.GetCommandOutput>>;
   put(input: sdk.PutCommandInput): Promise<Answer<sdk.PutCommandOutput>>;
   update(input: sdk.UpdateCommandInput): Promise<Answer<sdk.UpdateCommandOutput>>;
   query(input: sdk.QueryCommandInput): Promise<Answer<sdk.QueryCommandOutput>>;
@@ -40,7 +40,7 @@ export type TableClient = {
 export function tableClient(bare: DynamoDBClient): TableClient {
   const documents = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: true } });
   return {
-    get: (input) => documents.send(new GetCommand(input)),
+    get: (input, options = {}) => documents.send(new GetCommand(input), options),
     put: (input) => documents.send(new PutCommand(input)),
     update: (input) => documents.send(new UpdateCommand(input)),
     query: (input) => documents.send(new QueryCommand(input)),

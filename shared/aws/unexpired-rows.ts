@@ -24,8 +24,8 @@ export function servingUnexpired(client: TableClient, now: Clock): TableClient {
   const isServed = (row: Row): boolean => !isExpired(row[tableSchema.expiresAt], now());
   return {
     ...client,
-    get: async (input) => {
-      const { Item, ...rest } = await client.get(readingExpiry(input));
+    get: async (input, options) => {
+      const { Item, ...rest } = await client.get(readingExpiry(input), options);
       return Item === undefined || !isServed(Item) ? rest : { ...rest, Item };
     },
     query: (input) =>

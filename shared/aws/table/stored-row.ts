@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
+import type { RequestOptions } from '#shared/aws/kept-connections.ts';
 import { readableJson } from '#shared/domain/readable-json.ts';
 import type { ItemKey } from './keys.ts';
 
@@ -44,8 +45,13 @@ export function reads<S extends z.ZodMiniType, T>(
 }
 
 /** Reads one row, strongly consistent. @returns `null` when there is none */
-export async function readRow<T>(table: Table, Key: ItemKey, read: ReadRow<T>): Promise<T | null> {
-  const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
+export async function readRow<T>(
+  table: Table,
+  Key: ItemKey,
+  read: ReadRow<T>,
+  options?: RequestOptions,
+): Promise<T | null> {
+  const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true }, options);
   return Item === undefined ? null : read(Item);
 }
 

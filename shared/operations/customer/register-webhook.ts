@@ -78,7 +78,10 @@ export function registerWebhook(deps: Deps) {
     // An endpoint that is not active yet cannot be rotated, so this secret stays the only one.
     const sendDeps = { ...deps, decryptSecret: async () => secret };
     const receiver = new SharedReceiver(sendDeps, { endpoint, secrets: [secret], readAt });
-    const sent = await sendAttempt(sendDeps, handshake, receiver);
+    const send = () => sendAttempt(sendDeps, handshake, receiver);
+    const first = await send();
+    // Nothing was sent, and the claim holds long enough for another try.
+    const sent = first === 'endpoint_unread' ? await send() : first;
     const finished = await finishHandshake(deps, endpoint, handshake, sent);
     return { secret, handshake: finished.handshake, endpoint: withTimeOf(finished) };
   };

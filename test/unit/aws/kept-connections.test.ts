@@ -4,8 +4,9 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clientSettings, requestTries } from '#shared/aws/client-settings.ts';
-import { connectDynamodb, connectQueues, connectTable } from '#shared/aws/clients.ts';
+import { connectDynamodb, connectQueues, connectServedTable, type Table } from '#shared/aws/clients.ts';
 import { KeptConnectionsHandler } from '#shared/aws/kept-connections.ts';
+import { readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
@@ -85,20 +86,25 @@ it.each([
   expect(service.connections()).toBe(connections);
 });
 
-it('a read says when its request leaves, each time that it is tried', async () => {
-  const service = await startService(1);
-  const read = groupReads(connectTable('table', () => undefined));
-  const seen: number[] = [];
-  const onSent = () => void seen.push(service.requests());
-  const key = liveEndpointKey('cus_1', 'whe_1');
+it.each<[string, (table: Table) => (onSent: () => void) => Promise<unknown>]>([
+  ['in a group', (table) => (onSent) => groupReads(table)(liveEndpointKey('cus_1', 'whe_1'), onSent)],
+  ['alone', (table) => (onSent) => readLiveEndpoint(table)('cus_1', 'whe_1', onSent)],
+])(
+  'a read of an endpoint %s says when its request leaves, each time that it is tried',
+  async (_how, readerOf) => {
+    const service = await startService(1);
+    const read = readerOf(connectServedTable('table', () => undefined, Date.now));
+    const seen: number[] = [];
+    const onSent = () => void seen.push(service.requests());
 
-  await read(key, onSent);
-  service.endConnections();
-  await read(key, onSent);
+    await read(onSent);
+    service.endConnections();
+    await read(onSent);
 
-  expect(seen).toEqual([0, 1, 2]);
-  expect(service.requests()).toBe(3);
-});
+    expect(seen).toEqual([0, 1, 2]);
+    expect(service.requests()).toBe(3);
+  },
+);
 
 it('a new connection that ends is left to the retries of the SDK', async () => {
   const service = await startService(1);

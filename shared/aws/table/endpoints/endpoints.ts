@@ -48,7 +48,8 @@ export function readLiveEndpoint(table: Table, together?: GroupedRead): ReadLive
   return async (customerId, webhookId, onSent) => {
     const key = liveEndpointKey(customerId, webhookId);
     const row = (await together?.(key, onSent)) ?? null;
-    return row === null ? await readRow(table, key, fromEndpointItem) : fromEndpointItem(row);
+    if (row !== null) return fromEndpointItem(row);
+    return await readRow(table, key, fromEndpointItem, onSent && { onSent });
   };
 }
 

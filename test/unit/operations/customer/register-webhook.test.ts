@@ -244,11 +244,31 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
     expect(world.store.endpoints.reads).toHaveLength(1);
   });
 
+  it('tries once more when the endpoint could not be read in time', async () => {
+    let reads = 0;
+    const world: World = new World({
+      connecting,
+      deps: {
+        readLiveEndpoint: (...key) => {
+          reads += 1;
+          return reads === 1 ? throttled() : world.store.ports.readLiveEndpoint(...key);
+        },
+      },
+    });
+
+    expect(await world.register()).toMatchObject({
+      endpoint: { status: 'active' },
+      handshake: { attempts: 1 },
+    });
+    expect(world.posts).toHaveLength(1);
+  });
+
   it('throws and sends nothing when the endpoint cannot be read', async () => {
     const world = new World({ connecting, deps: { readLiveEndpoint: throttled } });
 
     await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
     expect(world.posts).toEqual([]);
-    expect(world.reports.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
+    const failed = { name: 'step.failed', step: 'read-endpoint' };
+    expect(world.reports.events).toMatchObject([failed, failed]);
   });
 });
