@@ -25,6 +25,18 @@ function* retries({ claims, released }: Seen['journal']): Iterable<readonly [Cla
   }
 }
 
+/** Milliseconds that the attempts of a function at one endpoint took together, which it had recorded by that time. */
+function attemptsOf(
+  { recorded }: Seen['journal'],
+  invocation: Claim['invocation'],
+  webhookId: string,
+  at: number,
+): number {
+  return recorded
+    .filter((each) => each.invocation === invocation && each.at <= at && each.after.webhookId === webhookId)
+    .reduce((sum, { after }) => sum + (after.log.at(-1)?.durationMs ?? 0), 0);
+}
+
 export const timingPromises = {
   /** By the true time; wrong clocks may bring a retry forward by their error. */
   *noRetryComesEarly({ journal }) {
@@ -35,13 +47,18 @@ export const timingPromises = {
     }
   },
 
-  /** Or as much later as they are put off, which a busy endpoint needs. */
+  /** Or as much later as they are put off and wait for other attempts of their function, which a busy endpoint needs. */
   *retriesAreOnTimeWhenNothingFails({ journal, isClean }) {
     if (!isClean) return;
     for (const [before, next] of retries(journal)) {
-      const { id, retryAt } = next.delivery;
+      const { id, webhookId, retryAt } = next.delivery;
+      const behind = ({ invocation, at }: Pick<Claim, 'invocation' | 'at'>) =>
+        attemptsOf(journal, invocation, webhookId, at);
       const putOff = journal.returned.filter(({ body }) => body.includes(id));
-      const latest = putOff.reduce((time, { milliseconds }) => time + milliseconds + received, promptly);
+      const latest = putOff.reduce(
+        (time, each) => time + each.milliseconds + received + behind(each),
+        promptly + behind(next),
+      );
       const due = retryAt ?? 0;
       if (next.at > due + latest) yield `${before.delivery.id} was due at ${due} and taken at ${next.at}`;
     }

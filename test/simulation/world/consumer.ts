@@ -118,8 +118,10 @@ export class Consumer {
     );
   }
 
-  #queuePorts({ io }: Invocation, received: readonly Received[]): QueuePorts {
-    const { reasonBeside = fittingReason } = this.#world.options;
+  #queuePorts(invocation: Invocation, received: readonly Received[]): QueuePorts {
+    const { io } = invocation;
+    const { timeline, journal, options } = this.#world;
+    const { reasonBeside = fittingReason } = options;
     const bodies = new Map(received.map(({ handle, body }) => [handle, body]));
     return {
       sendToDeadLetters: (body, reason) =>
@@ -130,7 +132,8 @@ export class Consumer {
         io({ service: 'queue', name: `return ${messages.length}` }, () => {
           for (const { receiptHandle, waitSeconds } of messages) {
             const milliseconds = waitSeconds * 1000;
-            this.#world.journal.returned.push({ body: bodies.get(receiptHandle) ?? '', milliseconds });
+            const body = bodies.get(receiptHandle) ?? '';
+            journal.returned.push({ at: timeline.now, invocation, body, milliseconds });
             this.#queue.changeVisibility(receiptHandle, milliseconds);
             this.expect(milliseconds);
           }

@@ -138,7 +138,7 @@ export class Journal {
   /** Well-formed messages about deliveries that never existed. */
   readonly ghosts: DeliveryMessage[] = [];
   /** Messages that functions returned to their queues, and for how long they were hidden there. */
-  readonly returned: { readonly body: string; readonly milliseconds: number }[] = [];
+  readonly returned: (Happened & { readonly body: string; readonly milliseconds: number })[] = [];
   /** Messages that a delivery queue accepted and lost. */
   readonly vanished: string[] = [];
   /** Notices that the operator got. */
