@@ -1,4 +1,4 @@
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import {
   checkServerIdentity,
   type PeerCertificate,
@@ -10,6 +10,7 @@ import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { sameAddress } from '#shared/domain/ip-address.ts';
 import { AttemptFailure, failedTwice, failureOf, isUnexplained } from './attempt-failure.ts';
 import type { AttemptProgress, Phase } from './attempt-progress.ts';
+import { fixedLookup } from './fixed-lookup.ts';
 import type { TlsContexts } from './tls-context.ts';
 
 export type PinnedTarget = {
@@ -72,11 +73,6 @@ function openTcp({ url, addresses, signal }: PinnedTarget): Socket {
     noDelay: true,
   });
   return destroyOnAbort(socket, signal);
-}
-
-function fixedLookup(addresses: readonly string[]): LookupFunction {
-  const entries = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_hostname, _options, callback) => process.nextTick(callback, null, entries);
 }
 
 /** Checks the actual remote address before the first byte is written, independently of the lookup above. */

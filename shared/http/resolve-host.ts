@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { errorCode } from './error-code.ts';
+import { lookupErrorCode } from './error-code.ts';
 import { resolveTrusted, type SystemLookup } from './resolve-trusted.ts';
 
 type ResolvedHost =
@@ -110,10 +110,6 @@ async function answered(lookup: Promise<string[]>): Promise<Answer> {
   try {
     return { addresses: await lookup, code: '' };
   } catch (error) {
-    return { addresses: [], code: codeOf(error) };
+    return { addresses: [], code: lookupErrorCode(error) };
   }
-}
-
-function codeOf(error: unknown): string {
-  return errorCode(error) || 'EUNKNOWN';
 }

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { errorCode } from './error-code.ts';
+import { lookupErrorCode } from './error-code.ts';
 
 /** All addresses that the system has for a name, those of its hosts file included. Rejects without any. */
 export type SystemLookup = (hostname: string) => Promise<readonly string[]>;
@@ -21,7 +21,7 @@ export async function resolveTrusted(
   if (isLocalhostName(hostname)) return { ok: true, addresses: ['127.0.0.1', '::1'] } as const;
   const found = systemLookup(hostname).then(
     (addresses) => ({ ok: true, addresses }) as const,
-    (error: unknown) => ({ ok: false, code: codeOf(error) }) as const,
+    (error: unknown) => ({ ok: false, code: lookupErrorCode(error) }) as const,
   );
   return await Promise.race([found, outOfTime(signal)]);
 }
@@ -37,8 +37,4 @@ function outOfTime(signal: AbortSignal): Promise<{ readonly ok: false; readonly 
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
-}
-
-function codeOf(error: unknown): string {
-  return errorCode(error) || 'EUNKNOWN';
 }

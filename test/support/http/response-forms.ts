@@ -23,8 +23,7 @@ const responseForm = z.strictObject({
   /** Latin-1. A list: writes, one after the other. */
   bytes: z.union([z.string().transform((text) => [text]), z.array(part)]),
   /** What the server does after that. Nothing unless given. */
-  // biome-ignore lint/suspicious/noThenProperty: the name of the member in the table
-  then: z.enum(['close', 'reset']).optional(),
+  afterwards: z.enum(['close', 'reset']).optional(),
   outcome: z.strictObject({
     outcome: z.enum(['acknowledged', 'rejected', 'invalid_response', 'connection_failed']),
     status: z.int().nullable(),

@@ -13,7 +13,7 @@ it.each(responseForms)('a response with $name counts by its status, if it has on
 
   const result = await receiver.post();
   // A reset discards unread input, so it comes after the head was read.
-  if (form.then === 'reset') receiver.reset();
+  if (form.afterwards === 'reset') receiver.reset();
 
   expect(result).toMatchObject({ outcome: outcome.outcome, responseStatus: outcome.status });
   expect(receiver.received.map((chunks) => posts(chunks))).toEqual([1]);
@@ -41,5 +41,5 @@ async function answer(socket: Socket, form: ResponseForm): Promise<void> {
     if (!socket.write(bytes))
       await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
   }
-  if (form.then === 'close') socket.end();
+  if (form.afterwards === 'close') socket.end();
 }

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { fixedLookup } from '#shared/http/fixed-lookup.ts';
 import { resolveTrusted, type SystemLookup } from '#shared/http/resolve-trusted.ts';
 import { endToEnd, type Header, headerList } from '../servers/header-list.ts';
 import { isLoopbackAddress } from '../servers/loopback-address.ts';
@@ -71,12 +72,6 @@ function send(
   { headers, body }: ReceivedRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const lookup: LookupFunction = (_hostname, _options, callback) =>
-    process.nextTick(
-      callback,
-      null,
-      addresses.map((address) => ({ address, family: isIP(address) })),
-    );
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? requestTls : request)(target, {
       method: 'POST',
@@ -84,7 +79,7 @@ function send(
       agent: false,
       headers: outgoingHeaders(target, headers, body).flat(),
       signal,
-      lookup,
+      lookup: fixedLookup(addresses),
       // Nobody is between this program and loopback, where development servers have certificates of their own.
       rejectUnauthorized: !addresses.every(isLoopbackAddress),
     });
