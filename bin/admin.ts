@@ -1,3 +1,3 @@
-import { runScript } from '../tools/webhooks/run-webhooks.ts';
+import { runScript } from '../tools/webhook-delivery/run-webhook-delivery.ts';
 
 await runScript('npm run admin --', 'admin');

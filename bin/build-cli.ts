@@ -13,7 +13,7 @@ await rm(outDir, { recursive: true, force: true });
 await mkdir(outDir, { recursive: true });
 await build({
   absWorkingDir: root,
-  entryPoints: { webhooks: 'tools/webhooks/package-main.ts' },
+  entryPoints: { 'webhook-delivery': 'tools/webhook-delivery/package-main.ts' },
   outdir: outDir,
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -35,7 +35,7 @@ const published = {
   ...{ name, version: manifest.version, description, license },
   type: 'module',
   engines: { node: '>=22.12' },
-  bin: { webhooks: 'webhooks.mjs' },
+  bin: { 'webhook-delivery': 'webhook-delivery.mjs' },
 };
 await writeFile(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 await copyFile(join(root, 'packages', 'cli', 'README.md'), join(outDir, 'README.md'));

@@ -3,6 +3,6 @@ import { fileURLToPath } from 'node:url';
 
 // The modules below load in half the time once they are compiled, so they must load after this call.
 enableCompileCache(fileURLToPath(new URL('../dist/compile-cache', import.meta.url)));
-const { runScript } = await import('../tools/webhooks/run-webhooks.ts');
+const { runScript } = await import('../tools/webhook-delivery/run-webhook-delivery.ts');
 
 await runScript('npm start --', 'start');

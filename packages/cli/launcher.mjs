@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-// `npx webhooks` in a clone. JavaScript that old releases run, as npm starts it with the Node.js of the system: it
+// `webhook-delivery` in a clone. JavaScript that old releases run, as npm starts it with the Node.js of the system: it
 // starts the program with the Node.js 24 that `npm ci` installs.
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const node = fileURLToPath(
@@ -15,13 +15,13 @@ if (existsSync(node)) {
   start();
 } else {
   process.stderr.write(
-    `${node} is missing: run npm ci in ${root}, which installs the Node.js 24 of webhooks\n`,
+    `${node} is missing: run npm ci in ${root}, which installs the Node.js 24 of webhook-delivery\n`,
   );
   process.exitCode = 1;
 }
 
 function start() {
-  const program = fileURLToPath(new URL('../../bin/webhooks.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../bin/webhook-delivery.ts', import.meta.url));
   const child = spawn(node, [program, ...process.argv.slice(2)], {
     stdio: 'inherit',
     // The program watches this process: a killed one forwards no signal.
@@ -38,7 +38,7 @@ function start() {
   });
 }
 
-/** npx starts this process in a shell, which forwards no signal. */
+/** Under npx, a shell starts this process, and forwards no signal. */
 function endWithParent(child) {
   const parent = process.ppid;
   const timer = setInterval(() => {

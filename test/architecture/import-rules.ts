@@ -121,7 +121,7 @@ export const importRules: readonly ImportRule[] = [
     why: 'the local stack runs the built bundles and synthesized templates; imported handlers or stacks are something else',
   },
   {
-    part: 'tools/webhooks',
+    part: 'tools/webhook-delivery',
     parts: ['shared/aws', 'tools/operator', 'tools/smoke', 'tools/local'],
     packages: ['commander', 'node:*'],
     why: 'the program only puts commands together; what they do is tested without it',

@@ -23,8 +23,8 @@ const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 /** A customer without a clone, who installed the packed package without a network. */
 const customer = useFolder();
-const installed = () => join(customer(), 'node_modules', 'webhook-delivery-cli');
-const program = () => join(customer(), 'node_modules', '.bin', 'webhooks');
+const installed = () => join(customer(), 'node_modules', 'webhook-delivery');
+const program = () => join(customer(), 'node_modules', '.bin', 'webhook-delivery');
 const webhooks = (args: readonly string[]) =>
   run(process.execPath, [program(), ...args], {
     cwd: customer(),
@@ -44,15 +44,15 @@ describe('the package for customers', () => {
     const { stdout } = await run('ls', ['-A', join(customer(), 'node_modules')]);
 
     expect(stdout.split('\n').filter((name) => name !== '' && !name.startsWith('.'))).toEqual([
-      'webhook-delivery-cli',
+      'webhook-delivery',
     ]);
-    expect((await stat(join(installed(), 'webhooks.mjs'))).size).toBeLessThan(1_000_000);
+    expect((await stat(join(installed(), 'webhook-delivery.mjs'))).size).toBeLessThan(1_000_000);
   });
 
   it.each(['listen', 'verify'])('%s --help says what it does', async (command) => {
     const { stdout } = await webhooks([command, '--help']);
 
-    expect(stdout).toMatch(new RegExp(`^Usage: webhooks ${command} \\[options\\].*\n\n[A-Z]`));
+    expect(stdout).toMatch(new RegExp(`^Usage: webhook-delivery ${command} \\[options\\].*\n\n[A-Z]`));
     expect(stdout).not.toContain('--stage');
     expect((await webhooks(['--help'])).stdout).toContain(`  ${command} [options]`);
     expect((await webhooks(['--version'])).stdout).toBe(`${manifest.version}\n`);

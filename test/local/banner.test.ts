@@ -17,8 +17,8 @@ describe('banner()', () => {
   it('names its commands as this one was typed', () => {
     vi.stubEnv('WEBHOOKS_LAUNCHER', String(process.ppid));
 
-    expect(banner(info, 1_000)).toContain('npx webhooks emit run.settled');
-    expect(banner(info, 1_000)).toContain('npx webhooks listen --forward');
+    expect(banner(info, 1_000)).toContain('node_modules/.bin/webhook-delivery emit run.settled');
+    expect(banner(info, 1_000)).toContain('node_modules/.bin/webhook-delivery listen --forward');
   });
 
   it('has at most 110 columns, and no comment in the block, which an interactive zsh would run', () => {

@@ -10,29 +10,29 @@ const folder = useFolder();
 /** For each shell, a program that prints what it offers for the last of its arguments, one on each line. */
 const askers = {
   bash: `source ./script; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-    set -- $(complete -p "$1"); \${@: -2:1} "\${COMP_WORDS[0]}"; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    set -- $(complete -p "\${1##*/}"); \${@: -2:1} "\${COMP_WORDS[0]}"; printf '%s\\n' "\${COMPREPLY[@]}"`,
   // Stands for the line editor, which would filter by the last word.
   zsh: `compdef() { :; }; _files() { print -l -- *; }; _describe() { print -l -- "\${(@P)2%%:*}"; }
-    source ./script; words=("$@") CURRENT=$# service=$1; _webhooks | grep "^$words[-1]"`,
+    source ./script; words=("$@") CURRENT=$# service=$1; _webhook_delivery | grep "^$words[-1]"`,
   fish: 'source ./script; complete -C "$argv" | string split -f 1 \\t',
 } as const;
 
 const expected = {
-  'webhooks ad': ['admin'],
-  'npx webhooks ad': ['admin'],
-  'webhooks admin dead-letters re': ['redrive'],
+  'webhook-delivery ad': ['admin'],
+  'node_modules/.bin/webhook-delivery ad': ['admin'],
+  'webhook-delivery admin dead-letters re': ['redrive'],
   // `replays` is the hidden earlier name.
-  'webhooks admin repl': ['replay'],
-  'webhooks admin deliveries find --status ': ['delivered', 'failed', 'pending'],
+  'webhook-delivery admin repl': ['replay'],
+  'webhook-delivery admin deliveries find --status ': ['delivered', 'failed', 'pending'],
   // The values of options are no commands.
-  'webhooks admin customers create --name list --js': ['--json'],
-  'webhooks emit run.s': ['run.saved', 'run.settled'],
-  'webhooks verify bo': ['body.json'],
-  'webhooks start --data bo': ['body.json'],
-  'webhooks completion z': ['zsh'],
+  'webhook-delivery admin customers create --name list --js': ['--json'],
+  'webhook-delivery emit run.s': ['run.saved', 'run.settled'],
+  'webhook-delivery verify bo': ['body.json'],
+  'webhook-delivery start --data bo': ['body.json'],
+  'webhook-delivery completion z': ['zsh'],
 };
 
-describe.each(Object.entries(askers))('webhooks completion %s', (shell, asker) => {
+describe.each(Object.entries(askers))('webhook-delivery completion %s', (shell, asker) => {
   const isMissing = spawnSync(shell, ['--version']).status !== 0;
 
   beforeAll(() => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, it, vi } from 'vitest';
 import { runProgram } from '../../tools/operator/cli/run-program.ts';
-import { type Entry, entries } from '../../tools/webhooks/commands.ts';
+import { type Entry, entries } from '../../tools/webhook-delivery/commands.ts';
 
 /** Commands without `--json`, and why. */
 const withoutJson = {
@@ -29,7 +29,7 @@ for (const entry of entries) {
   leaves.push(...leavesOf({ entry, path: [entry.name], command: await load(entry) }));
 }
 
-describe('every command of webhooks', () => {
+describe('every command of webhook-delivery', () => {
   it('prints JSON for --json, but for those that have no result', () => {
     const without = leaves.filter(({ command }) => !command.options.some(({ long }) => long === '--json'));
 

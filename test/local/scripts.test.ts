@@ -142,10 +142,10 @@ describe('--help', () => {
   );
 });
 
-/** Every command of `webhooks`, as in its list. */
+/** Every command of `webhook-delivery`, as in its list. */
 const commands = ['start', 'listen', 'verify', 'emit', 'admin', 'smoke', 'completion'] as const;
 
-describe('npx webhooks', () => {
+describe('webhook-delivery', () => {
   const launcher = join(root, 'packages', 'cli', 'launcher.mjs');
   // The environment has no Node.js 24 in its path, as in a new terminal.
   const webhooks = (args: readonly string[], file = launcher) =>
@@ -154,7 +154,7 @@ describe('npx webhooks', () => {
   it('lists its commands', async () => {
     const { stdout } = await webhooks(['--help']);
 
-    expect(stdout).toMatch(/^Usage: webhooks \[options\] \[command\]\n/);
+    expect(stdout).toMatch(/^Usage: webhook-delivery \[options\] \[command\]\n/);
     const listed = [...stdout.matchAll(/^ {2}(\w+)(?: \[command\])? {2,}[a-z]/gm)].map(([, name]) => name);
     expect(listed).toEqual([...commands, 'help']);
   });
@@ -162,7 +162,7 @@ describe('npx webhooks', () => {
   it.each(commands)('%s --help names the command as it is typed, and what it does', async (command) => {
     const { stdout } = await webhooks([command, '--help']);
 
-    expect(stdout).toMatch(new RegExp(`^Usage: webhooks ${command} \\[options\\].*\n\n[A-Z]`));
+    expect(stdout).toMatch(new RegExp(`^Usage: webhook-delivery ${command} \\[options\\].*\n\n[A-Z]`));
     expect(stdout).not.toContain('npm run');
     expect((await webhooks(['help', command])).stdout).toBe(stdout);
   });

@@ -47,7 +47,7 @@ async function reasons(args: readonly string[], input?: string, now?: number) {
   return [code, ...signatures.map(({ fault }) => fault), body_hint];
 }
 
-describe('webhooks verify', () => {
+describe('webhook-delivery verify', () => {
   it('verifies both signatures of a body from a file, and says when they were made', async () => {
     const file = join(folder(), 'body.json');
     await writeFile(file, body);

@@ -13,7 +13,7 @@ function run(program: 'openapi-typescript' | 'tsc', args: readonly string[]): st
 
 /** The options with which the page calls the compiler. */
 function compilerOptions(): readonly string[] {
-  const command = /^npx tsc (.*) \*\.ts$/m.exec(pageText('clients.md'))?.[1];
+  const command = /^npx --no-install tsc (.*) \*\.ts$/m.exec(pageText('clients.md'))?.[1];
   return command?.split(' ') ?? [];
 }
 

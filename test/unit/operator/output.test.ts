@@ -35,7 +35,9 @@ it.each([
 
   vi.stubEnv('WEBHOOKS_LAUNCHER', String(process.ppid));
 
-  expect(nextCommand(options, 'audit')).toBe(typed.replace('npm run admin --', 'npx webhooks admin'));
+  expect(nextCommand(options, 'audit')).toBe(
+    typed.replace('npm run admin --', 'node_modules/.bin/webhook-delivery admin'),
+  );
 });
 
 describe('colours', () => {

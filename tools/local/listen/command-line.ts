@@ -45,7 +45,7 @@ export function explainListen(error: unknown): string {
 type FindApiUrl = NonNullable<TargetDeps['findApiUrl']>;
 
 /**
- * `webhooks listen`: listens until a signal ends it. Sets the exit code.
+ * `webhook-delivery listen`: listens until a signal ends it. Sets the exit code.
  *
  * @param findApiUrl default: none; there is no `--stage` then, and no AWS SDK is needed
  */

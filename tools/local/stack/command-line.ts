@@ -28,7 +28,7 @@ const listenPorts = [9445, 9446, 9447, 9448, 9449] as const;
 
 const parsePath = ofForm((text) => text.trim() !== '', 'Give a path');
 
-/** `webhooks start`: runs the local stack until a signal stops it. Sets the exit code. */
+/** `webhook-delivery start`: runs the local stack until a signal stops it. Sets the exit code. */
 export function startProgram(): Command {
   return new Command('start')
     .configureOutput(outputTo((text) => process.stdout.write(text)))

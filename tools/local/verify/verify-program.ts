@@ -20,7 +20,7 @@ export type VerifyDeps = {
   readonly now: () => number;
 };
 
-/** `webhooks verify`: says why the signature of a stored request does not verify. Exit code 1 when it does not. */
+/** `webhook-delivery verify`: says why the signature of a stored request does not verify. Exit code 1 when it does not. */
 export function verifyProgram(deps: VerifyDeps): Command {
   return new Command('verify')
     .description(

@@ -22,10 +22,10 @@ export function show(print: Output, options: OutputOptions, result: object, line
   print(`${options.json === true ? JSON.stringify(result) : lines.join('\n')}\n`);
 }
 
-/** One of the npm scripts as the user types it: as that, or below `npx webhooks` if its launcher started this process. */
+/** One of the npm scripts as the user types it: as that, or as a command of the program whose launcher started it. */
 export function typedScript(name: string): string {
   const isLaunched = process.env.WEBHOOKS_LAUNCHER === String(process.ppid);
-  return isLaunched ? `npx webhooks ${name}` : `npm run ${name} --`;
+  return isLaunched ? `node_modules/.bin/webhook-delivery ${name}` : `npm run ${name} --`;
 }
 
 /** A command as a person types it: with the names of those above it. */

@@ -21,7 +21,7 @@ export type Entry = {
 const print = (text: string): void => void process.stdout.write(text);
 const note = (text: string): void => void process.stderr.write(text);
 
-/** The commands of `webhooks`. The npm scripts of the same names run them too. */
+/** The commands of `webhook-delivery`. The npm scripts of the same names run them too. */
 export const entries: readonly Entry[] = [
   {
     name: 'start',

@@ -1,7 +1,6 @@
 # For bash 3.2 or later. It needs no other script.
-_webhooks() {
-  local cur=${COMP_WORDS[COMP_CWORD]} place=' webhooks' here word where table='@TABLE@'
-  [[ $1 == npx ]] && place=
+_webhook_delivery() {
+  local cur=${COMP_WORDS[COMP_CWORD]} place=' webhook-delivery' here word where table='@TABLE@'
   here=$place COMPREPLY=()
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     # After an option that takes a value, `here` is the option.
@@ -19,5 +18,4 @@ _webhooks() {
     [[ $where == "$here" && $word == "$cur"* && $word == [!\<]* ]] && COMPREPLY+=("$word")
   done <<< "$table"
 }
-complete -F _webhooks webhooks
-complete -p npx &>/dev/null || complete -o default -F _webhooks npx
+complete -F _webhook_delivery webhook-delivery

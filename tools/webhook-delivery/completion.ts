@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { type Output, outputTo } from '../operator/cli/output.ts';
 
-/** `webhooks completion`: the shells look words up in a table of the program, so Tab starts no process. */
+/** `webhook-delivery completion`: the shells look words up in a table of the program, so Tab starts no process. */
 export function completionProgram(print: Output): Command {
   return new Command('completion')
     .description('Print the script with which a shell completes commands, options and their values.')
@@ -12,9 +12,9 @@ export function completionProgram(print: Output): Command {
       'after',
       `
 Load it in the current shell, or write it to a file that ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish sources:
-  source <(npx webhooks completion bash)
-  source <(npx webhooks completion zsh)
-  npx webhooks completion fish | source`,
+  source <(node_modules/.bin/webhook-delivery completion bash)
+  source <(node_modules/.bin/webhook-delivery completion zsh)
+  node_modules/.bin/webhook-delivery completion fish | source`,
     )
     .action(function (this: Command, shell: string) {
       const script = readFileSync(new URL(`shells/completion.${shell}`, import.meta.url), 'utf8');

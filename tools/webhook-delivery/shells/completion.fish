@@ -1,8 +1,7 @@
-function __webhooks_words
+function __webhook_delivery_words
     set -l table (string split \n -- '@TABLE@')
     set -l words (commandline -opc)
-    set -l place ' webhooks'
-    test "$words[1]" = npx; and set place ''
+    set -l place ' webhook-delivery'
     set -l here $place
     for word in $words[2..]
         # After an option that takes a value, `here` is the option.
@@ -23,5 +22,4 @@ function __webhooks_words
         end
     end
 end
-complete -c webhooks -f -a '(__webhooks_words)'
-complete -c npx -n 'contains webhooks (commandline -opc)' -f -a '(__webhooks_words)'
+complete -c webhook-delivery -f -a '(__webhook_delivery_words)'

@@ -1,7 +1,6 @@
-_webhooks() {
-  local place=' webhooks' here word line table='@TABLE@'
+_webhook_delivery() {
+  local place=' webhook-delivery' here word line table='@TABLE@'
   local -a found
-  [[ $service == npx ]] && place=
   here=$place
   for word in "${(@)words[2,CURRENT-1]}"; do
     # After an option that takes a value, `here` is the option.
@@ -11,11 +10,10 @@ _webhooks() {
       [[ $word == -* ]] || place=$here
     fi
   done
-  if [[ -z $here || $table == *$'\n'"$here|<file>|"* ]]; then _files; fi
+  if [[ $table == *$'\n'"$here|<file>|"* ]]; then _files; fi
   for line in "${(@f)table}"; do
     [[ $line == "$here|"[^\<\|]* ]] && found+=("${${line#*|}/|/:}")
   done
-  _describe webhooks found
+  _describe webhook-delivery found
 }
-compdef _webhooks webhooks
-(( $+_comps[npx] )) || compdef _webhooks npx
+compdef _webhook_delivery webhook-delivery
