@@ -15,8 +15,6 @@ export type ResolveHostOptions = {
   readonly trustedOrigins: ReadonlySet<string>;
   /** Name servers as `address:port`; the system's by default. */
   readonly servers?: readonly string[];
-  /** Milliseconds to wait for IPv6 addresses once there are IPv4 addresses. Default 500. */
-  readonly graceMs?: number;
   /** Looks up the names of trusted origins; `dns.lookup` by default. */
   readonly systemLookup?: SystemLookup;
 };
@@ -39,6 +37,9 @@ const tries = 4;
 const transientCodes: readonly string[] = ['ESERVFAIL', 'EREFUSED', 'ENOTIMP', 'ECONNREFUSED', 'EBADRESP'];
 const pausesMs = [200, 400, 800] as const;
 
+/** Milliseconds to wait for IPv6 addresses once there are IPv4 addresses. */
+const graceMs = 500;
+
 /** Milliseconds to wait for IPv6 addresses when there are no IPv4 addresses. */
 const onlyHopeMs = 2_000;
 
@@ -52,7 +53,7 @@ export function createResolveHost(options: ResolveHostOptions): ResolveHost {
     if (trustedNames.has(hostname)) return await resolveTrusted(hostname, signal, options.systemLookup);
     const resolver = new Resolver({ timeout: firstTimeoutMs, tries });
     if (options.servers !== undefined) resolver.setServers(options.servers);
-    const [ipv4, ipv6] = await bothFamilies(resolver, hostname, signal, options.graceMs ?? 500);
+    const [ipv4, ipv6] = await bothFamilies(resolver, hostname, signal);
     resolver.cancel();
     const addresses = [...ipv4.addresses, ...ipv6.addresses];
     return addresses.length > 0 ? { ok: true, addresses } : { ok: false, code: ipv4.code };
@@ -63,12 +64,7 @@ export function createResolveHost(options: ResolveHostOptions): ResolveHost {
  * Asks for both families at once. Some name servers drop questions about IPv6 addresses, so these may take only a part
  * of the deadline. IPv4 addresses are awaited as long as they may come: not every function can use IPv6.
  */
-function bothFamilies(
-  resolver: Resolver,
-  hostname: string,
-  signal: AbortSignal,
-  graceMs: number,
-): Promise<[Answer, Answer]> {
+function bothFamilies(resolver: Resolver, hostname: string, signal: AbortSignal): Promise<[Answer, Answer]> {
   return new Promise((resolve) => {
     let ipv4: Answer | null = null;
     let ipv6: Answer | null = null;
