@@ -8,6 +8,8 @@ import { auditSuite } from './audit-suite.ts';
 import { bulkReplaysSuite } from './bulk-replays-suite.ts';
 import { dynamodbTablePorts } from './dynamodb-ports.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
+import { owedNoticesSuite } from './owed-notices-suite.ts';
+import { replayableSuite } from './replayable-suite.ts';
 import { runsSuite } from './runs-suite.ts';
 import { waitingSuite } from './waiting-suite.ts';
 
@@ -16,7 +18,9 @@ const suites = [
   { name: 'credentials', suite: accessSuite },
   { name: 'waiting deliveries', suite: waitingSuite },
   { name: 'replays', suite: bulkReplaysSuite },
+  { name: 'replayable deliveries', suite: replayableSuite },
   { name: 'endpoints', suite: endpointsSuite },
+  { name: 'owed notices', suite: owedNoticesSuite },
   { name: 'results', suite: runsSuite },
   { name: 'the audit', suite: auditSuite },
 ];

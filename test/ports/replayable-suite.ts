@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  handshakeBody,
+  hour,
+  startOfTest,
+} from '../support/values/builders.ts';
+
+/** What the table owes a bulk replay that looks for deliveries. */
+export function replayableSuite(connect: () => TablePorts): void {
+  let ports: TablePorts;
+  beforeEach(() => {
+    ports = connect();
+  });
+
+  const endpoint = buildEndpoint();
+  const [createdAfter, createdBefore] = [startOfTest, startOfTest + hour];
+  const read = (after: string | null = null, status: 'failed' | 'delivered' = 'failed', limit = 10) => {
+    const job = { id: 'rpl_1', selection: { status, createdAfter, createdBefore } };
+    return ports.readReplayable(endpoint, job, { after, limit });
+  };
+  let made = 0;
+  /** Stores a delivery. @returns its id */
+  const store = async (given: Partial<Delivery> = {}, at = createdAfter) => {
+    made += 1;
+    const id = deliveryId(at, digest('replayable', String(made)), endpoint.deliveryPartitions);
+    await ports.storeDelivery(buildDelivery({ id, status: 'failed', ...given }), null);
+    return id;
+  };
+
+  describe('readReplayable()', () => {
+    it('readReplayable() finds deliveries of the endpoint, status and time, oldest first, without test events', async () => {
+      const newest = await store({}, createdBefore - 1);
+      const oldest = await store({}, createdAfter);
+      const delivered = await store({ status: 'delivered' });
+      await store({ status: 'pending' });
+      await store({ body: handshakeBody });
+      await store({ webhookId: makeId('webhook', startOfTest, digest('another')) });
+      await store({}, createdAfter - 1);
+      await store({}, createdBefore);
+
+      const found = await read();
+
+      expect(found.deliveries.map(({ id, status }) => [id, status])).toEqual([
+        [oldest, 'failed'],
+        [newest, 'failed'],
+      ]);
+      expect(found).toMatchObject({ replayedEarlier: [], next: null });
+      expect((await read(null, 'delivered')).deliveries.map(({ id }) => id)).toEqual([delivered]);
+    });
+
+    it('readReplayable() reads on after a page, and counts no delivery of another status as one of the page', async () => {
+      const ids: string[] = [];
+      for (const second of [0, 1, 2, 3]) {
+        ids.push(await store({}, createdAfter + second * 1000));
+        await store({ status: 'delivered' }, createdAfter + second * 1000 + 1);
+      }
+
+      const first = await read(null, 'failed', 3);
+      const second = await read(first.next, 'failed', 3);
+
+      const pages = [first, second].map(({ deliveries }) => deliveries.map(({ id }) => id));
+      expect(pages).toEqual([ids.slice(0, 3), ids.slice(3)]);
+      expect(second.next).toBeNull();
+    });
+  });
+}
