@@ -14,14 +14,13 @@ import {
 } from '#shared/aws/table/deliveries/attempts.ts';
 import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import {
-  clearFailing,
   clearSlow,
-  markFailing,
   markSlow,
   noteLastDelivery,
   notePace,
   readLiveEndpoint,
   settleNotices,
+  storeHealth,
   takeTurn,
 } from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
@@ -86,8 +85,7 @@ export function deliveryHandler(lane: Lane) {
         clearSlow: clearSlow(table),
         notePace: notePace(table),
         takeTurn: takeTurn(table),
-        markFailing: markFailing(table),
-        clearFailing: clearFailing(table),
+        storeHealth: storeHealth(table),
         readRecentDeliveries: readRecentDeliveries(table),
         settleNotices: settleNotices(table),
         sendNotice:

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Health } from '#shared/domain/endpoint-health.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow, type SlowPace } from '#shared/domain/post-window.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
@@ -15,6 +16,9 @@ import {
 import { overdueBefore } from './dynamodb-ports.ts';
 
 const day = 24 * 60 * 60 * 1000;
+
+const healthy: Health = { failingSince: null, recoveredAt: null };
+const failingAt = (step: number): Health => ({ failingSince: startOfTest + step, recoveredAt: null });
 
 /** What a store of endpoints, their slots and secrets owes those who register, rotate and delete. */
 const silentPace: SlowPace = { notedAt: 1_000, isAnswering: false, window: firstWindow };
@@ -167,8 +171,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     ['clearSlow', (endpoint) => ports.clearSlow({ ...endpoint, slowSince: startOfTest }), false],
     ['notePace', (endpoint) => ports.notePace(endpoint, silentPace, 0), false],
     ['takeTurn', (endpoint) => ports.takeTurn(endpoint, startOfTest, startOfTest + 1), false],
-    ['markFailing', (endpoint) => ports.markFailing(endpoint, startOfTest), false],
-    ['clearFailing', (endpoint) => ports.clearFailing(endpoint, startOfTest), false],
+    ['storeHealth', (endpoint) => ports.storeHealth(endpoint, healthy, failingAt(1)), false],
     ['settleNotices', (endpoint) => ports.settleNotices(endpoint, [buildOwedNotice()]), undefined],
   ])('%s() does not bring a deleted endpoint back', async (_, write, answer) => {
     const { endpoint } = await register({ slowSince: startOfTest });
@@ -287,99 +290,39 @@ export function endpointsSuite(connect: () => TablePorts): void {
     });
   });
 
-  describe('markFailing() and clearFailing()', () => {
-    const at = (second: number) => startOfTest + second * 1000;
-    type Step = readonly ['mark' | 'clear', second: number, isChange: boolean];
-    const healthOf = async (endpoint: Endpoint, steps: readonly Step[]) => {
-      for (const [write, second, isChange] of steps) {
-        const note = write === 'mark' ? ports.markFailing : ports.clearFailing;
-        expect(await note(endpoint, at(second)), `${write} ${second}`).toBe(isChange);
-      }
-      const stored = await strong(endpoint.id);
-      return { failingSince: stored?.failingSince ?? null, recoveredAt: stored?.recoveredAt ?? null };
-    };
+  describe('storeHealth()', () => {
+    it('storeHealth() stores each change of what is stored, and nothing when something else is', async () => {
+      const endpoint = await active();
+      const failing = failingAt(1);
+      const recovered = { failingSince: null, recoveredAt: startOfTest + 2 };
+      const change = (before: Health, after: Health) => ports.storeHealth(endpoint, before, after);
 
-    it.each<[string, readonly Step[], number | null, number | null]>([
-      [
-        'markFailing() keeps the first failure',
-        [
-          ['mark', 1, true],
-          ['mark', 2, false],
-        ],
-        1,
-        null,
-      ],
-      [
-        'markFailing() takes an earlier failure that is noted late',
-        [
-          ['mark', 2, true],
-          ['mark', 1, true],
-        ],
-        1,
-        null,
-      ],
-      [
-        'markFailing() is repeated without effect',
-        [
-          ['mark', 1, true],
-          ['mark', 1, false],
-        ],
-        1,
-        null,
-      ],
-      ['clearFailing() does nothing to a healthy endpoint', [['clear', 1, false]], null, null],
-      [
-        'clearFailing() clears an earlier mark once',
-        [
-          ['mark', 1, true],
-          ['clear', 2, true],
-          ['clear', 2, false],
-        ],
-        null,
-        2,
-      ],
-      [
-        'clearFailing() leaves a later mark',
-        [
-          ['mark', 2, true],
-          ['clear', 1, false],
-        ],
-        2,
-        null,
-      ],
-      [
-        'markFailing() ignores a failure from before the recovery',
-        [
-          ['mark', 1, true],
-          ['clear', 3, true],
-          ['mark', 2, false],
-          ['mark', 3, false],
-          ['mark', 4, true],
-        ],
-        4,
-        3,
-      ],
-    ])('%s', async (_, steps, failing, recovered) => {
-      expect(await healthOf(await active(), steps)).toEqual({
-        failingSince: failing && at(failing),
-        recoveredAt: recovered && at(recovered),
-      });
+      expect(await change(failing, recovered)).toBe(false);
+      expect(await change(healthy, failing)).toBe(true);
+      expect(await change(healthy, failingAt(2))).toBe(false);
+      expect(await change(failingAt(2), recovered)).toBe(false);
+      expect(await strong(endpoint.id)).toEqual({ ...endpoint, ...failing });
+      expect(await change(failing, recovered)).toBe(true);
+      expect(await change(healthy, failing)).toBe(false);
+      expect(await strong(endpoint.id)).toEqual({ ...endpoint, ...recovered });
+      expect(await change(recovered, { ...failing, recoveredAt: recovered.recoveredAt })).toBe(true);
+      expect(await change(recovered, failing)).toBe(false);
     });
   });
 
   describe('settleNotices()', () => {
-    it('settleNotices() removes the notices that changes have added; to move the mark or to change nothing adds none', async () => {
+    it('settleNotices() removes notices that changes have added; a refused change adds none', async () => {
       const endpoint = await active();
       const failing = buildOwedNotice();
       const recovered = buildOwedNotice({ type: 'endpoint.recovered', at: startOfTest + 2 });
       const owed = async () => new Set((await strong(endpoint.id))?.owedNotices);
+      const end = { failingSince: null, recoveredAt: startOfTest + 2 };
 
-      await ports.clearFailing(endpoint, startOfTest, recovered);
-      await ports.markFailing(endpoint, startOfTest + 1, failing);
-      expect(await ports.markFailing(endpoint, startOfTest, buildOwedNotice({ at: 1 }))).toBe(true);
-      expect(await ports.markFailing(endpoint, startOfTest, buildOwedNotice({ at: 2 }))).toBe(false);
+      await ports.storeHealth(endpoint, failingAt(1), end, recovered);
+      await ports.storeHealth(endpoint, healthy, failingAt(1), failing);
+      await ports.storeHealth(endpoint, failingAt(1), failingAt(0));
       expect(await owed()).toEqual(new Set([failing]));
-      await ports.clearFailing(endpoint, startOfTest + 2, recovered);
+      await ports.storeHealth(endpoint, failingAt(0), end, recovered);
       expect(await owed()).toEqual(new Set([failing, recovered]));
       await ports.settleNotices(endpoint, [failing]);
       expect(await owed()).toEqual(new Set([recovered]));

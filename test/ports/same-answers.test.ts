@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digest } from '#shared/domain/derived-id.ts';
+import { healthAfter } from '#shared/domain/endpoint-health.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow } from '#shared/domain/post-window.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -101,10 +102,19 @@ const anyCall = fc.oneof(
     const window = isAnswering ? { size: 2, fastestMs: 5, lastMs: 7 } : firstWindow;
     return ports.notePace(endpointOf(name), { notedAt, isAnswering, window }, youngest);
   }),
-  call('fail', [webhook, time, fc.boolean()], (ports, name, at, isTold) =>
-    ports.markFailing(endpointOf(name), at, isTold ? buildOwedNotice({ at }) : undefined),
+  call(
+    'end',
+    [webhook, time, fc.boolean(), fc.boolean()],
+    async (ports, name, endedAt, isFailed, isStale) => {
+      const healthy = { failingSince: null, recoveredAt: null };
+      const stored = (await ports.readLiveEndpoint(customerId, idOf(name))) ?? healthy;
+      const before = isStale ? healthy : stored;
+      const after = healthAfter(before, { status: isFailed ? 'failed' : 'delivered', endedAt });
+      if (after === before) return 'unchanged';
+    const notice = isFailed ? buildOwedNotice({ at: endedAt }) : undefined;
+      return ports.storeHealth(endpointOf(name), before, after, notice);
+    },
   ),
-  call('recover', [webhook, time], (ports, name, now) => ports.clearFailing(endpointOf(name), now)),
   call('spread', [webhook, fc.constantFrom(1, 2, 4)], (ports, name, partitions) =>
     ports.raisePartitions(customerId, idOf(name), partitions),
   ),

@@ -170,3 +170,21 @@ export const scripts: fc.Arbitrary<Script> = weighted(
   [1, scriptsOf(replaying(burst), fc.constant(5))],
   [2, scriptsOf(leaving(long))],
 );
+
+/** The last attempts of many replays at one endpoint, whose outcomes differ and overlap. No fault strikes. */
+export const overlappingScripts: fc.Arbitrary<Script> = fc.record({
+  seed: fc.nat(2 ** 31 - 1),
+  endpoints: fc.constant([1, 0] as const),
+  endedBefore: fc.constant({ events: 12, as: 'failed' } as const),
+  receivers: fc.tuple(
+    fc.array(fc.constantFrom<Answer>('ok', 'ok_slow', 'error', 'hang'), { minLength: 2, maxLength: 4 }),
+  ),
+  handshakes: fc.constant(['ok'] as const),
+  actions: fc.constant([
+    { after: 0, do: 'replay_all', pick: 0, times: 1, stranger: false, status: 'failed' },
+  ] as const),
+  faults: fc.constant([]),
+  stormLasts: fc.constant(2 * hour),
+  endsWithPowerCut: fc.constant(false),
+  maxReceiveCount: fc.constant(earlyReturns + 100),
+});

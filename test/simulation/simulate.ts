@@ -33,12 +33,14 @@ export async function simulate(given: {
   readonly seed: number;
   readonly onSeed?: (totals: Totals) => void;
   readonly options?: () => WorldOptions;
+  /** What is played: stories of all kinds by default. */
+  readonly stories?: fc.Arbitrary<Script>;
 }): Promise<{ readonly totals: Totals; readonly failure: Failure | null }> {
-  const { options = () => ({}), onSeed = () => {} } = given;
+  const { options = () => ({}), onSeed = () => {}, stories = scripts } = given;
   const totals: Totals = { runs: 0, counts: new Map() };
   for (let seed = given.seed; totals.runs < given.runs; seed += 1) {
     const runs = Math.min(runsPerSeed, given.runs - totals.runs);
-    const script = await playSeed(seed, runs, options, totals);
+    const script = await playSeed(stories, seed, runs, options, totals);
     if (script !== null)
       return { totals, failure: { seed, runs, script, ...(await explain(script, options())) } };
     onSeed(totals);
@@ -48,13 +50,14 @@ export async function simulate(given: {
 
 /** @returns the smallest script that breaks a promise, if any does */
 async function playSeed(
+  stories: fc.Arbitrary<Script>,
   seed: number,
   numRuns: number,
   options: () => WorldOptions,
   totals: Totals,
 ): Promise<Script | null> {
   let hasFailed = false;
-  const property = fc.asyncProperty(scripts, async (script) => {
+  const property = fc.asyncProperty(stories, async (script) => {
     const world = await runScript(script, options());
     // Runs that fast-check makes to shrink a failure are not counted.
     if (!hasFailed) count(totals, world);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allMutants } from './mutants/all-mutants.ts';
 import { runScript } from './run-script.ts';
-import { scripts } from './scripts.ts';
+import { overlappingScripts, scripts } from './scripts.ts';
 import { describeFailure, simulate } from './simulate.ts';
 import type { Script } from './world/script.ts';
 
@@ -24,6 +24,14 @@ describe('random scripts', () => {
     timeout: 15 * minute,
   }, async () => {
     const { failure } = await simulate({ runs: 500, seed });
+
+    expect(failure === null ? '' : describeFailure(failure)).toBe('');
+  });
+});
+
+describe('scripts of overlapping outcomes', () => {
+  it('the service keeps every promise in 100 runs in which the outcomes at an endpoint overlap', async () => {
+    const { failure } = await simulate({ runs: 100, seed: 1, stories: overlappingScripts });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
   });

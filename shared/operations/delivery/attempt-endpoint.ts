@@ -71,7 +71,7 @@ async function visit(
 ): Promise<AttemptedEndpoint> {
   const gate = deps.gates.of(receiver.endpoint);
   const pace = watchPace(deps, receiver, gate);
-  const health = watchHealth(deps, receiver.endpoint);
+  const health = watchHealth(deps, receiver);
   const found = { receiver, pace, health, note: noteAttempts(deps) };
   const watching = { ...deps, recordAttempt: health.recordAttempt };
   const admitted: (Promise<readonly AttemptedMessage[]> | readonly AttemptedMessage[])[] = [];

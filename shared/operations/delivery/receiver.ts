@@ -57,6 +57,11 @@ export class SharedReceiver {
     return this.#newest.endpoint;
   }
 
+  /** When the newest read was sent, by `monotonic`. */
+  get readAt(): number {
+    return this.#newest.readAt;
+  }
+
   /** The newest read; `null` when it is too old to act on. */
   get current(): Receiver | null {
     return isCurrent(this.#newest.readAt, this.#deps.monotonic()) ? this.#newest : null;

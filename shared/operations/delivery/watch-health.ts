@@ -3,32 +3,28 @@ import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
-import type { RecordAttempt } from '#shared/operations/ports.ts';
+import type { Clock, RecordAttempt } from '#shared/operations/ports.ts';
 import type { AnnounceDeps, HealthChange } from './announce-changes.ts';
+import type { SharedReceiver } from './receiver.ts';
 
 /**
- * Stores that a delivery to a live endpoint ended at a time (epoch milliseconds), if it changes the stored health of the
- * endpoint.
+ * Stores the health of a live endpoint.
  *
- * @param notice is stored with the change, if the endpoint begins or ceases to fail
- * @returns whether it did
+ * @param before what the new health follows from
+ * @param notice is stored with the change, if the operator is to be told
+ * @returns `false` when the stored health is not `before`, or the endpoint was deleted; nothing is stored then
  */
-type NoteEnd = (
+export type StoreHealth = (
   endpoint: Pick<Endpoint, 'customerId' | 'id'>,
-  endedAt: number,
+  before: Health,
+  after: Health,
   notice?: OwedNotice,
 ) => Promise<boolean>;
 
-/** Stores since when an endpoint fails, unless it fails since an earlier time or recovered at or after this one. */
-export type MarkFailing = NoteEnd;
-
-/** Stores that an endpoint recovered, if it fails since this time or an earlier one. */
-export type ClearFailing = NoteEnd;
-
 export type HealthDeps = Pick<AnnounceDeps, 'sendNotice' | 'report'> & {
   readonly recordAttempt: RecordAttempt;
-  readonly markFailing: MarkFailing;
-  readonly clearFailing: ClearFailing;
+  readonly monotonic: Clock;
+  readonly storeHealth: StoreHealth;
 };
 
 export type HealthWatch = {
@@ -39,72 +35,133 @@ export type HealthWatch = {
 };
 
 /**
- * Records the attempts of one batch at one endpoint, and keeps the health of the endpoint.
+ * Milliseconds for which a read of the endpoint decides that an outcome changes nothing. After a longer attempt, the
+ * outcome of another delivery may have changed the health, so the endpoint is read again. An attempt begins at most half
+ * a second after a read, so the outcomes of an endpoint that answers quickly need no other one.
+ */
+const judgedBy = 1_000;
+
+/** Others that end deliveries of the endpoint at the same time may change its health between a read and a write. */
+const maxTries = 10;
+
+/**
+ * Records the attempts of one batch at one endpoint, and keeps the health of the endpoint, which follows the delivery that
+ * ended last.
  *
  * A change is stored before the outcome that causes it: if the worker dies in between, the delivery is still pending, and
  * the worker that ends it notes its end. The health is only for people, so a failure is reported and the attempt counts
  * without it; where notices are sent, the message then returns, and its end is noted again.
  *
- * @param endpoint as the worker read it: what it shows already is not written again
+ * @param receiver the endpoint: what its newest read shows already is not written again
  */
-export function watchHealth(deps: HealthDeps, endpoint: Endpoint): HealthWatch {
-  let known: Health = endpoint;
-  let change: HealthChange = 'none';
-  let noted: Promise<void> = Promise.resolve();
-  const note = async (ended: Ended, last: Last): Promise<void> => {
-    const before = known;
-    // Only handshakes go to other endpoints, whose status shows how they ended.
-    if (endpoint.status === 'active') known = healthAfter(before, ended);
-    if (known === before) return;
-    const isKnown = await store(deps, endpoint, ended, noticeAbout(ended, last, before));
-    change = isKnown && change !== 'unknown' ? 'stored' : 'unknown';
-  };
-  const noteInTurn = (ended: Ended, last: Last): Promise<void> => {
-    noted = noted.then(() => note(ended, last));
-    return noted;
-  };
+export function watchHealth(deps: HealthDeps, receiver: SharedReceiver): HealthWatch {
+  const notes = new HealthNotes(deps, receiver);
   return {
-    change: () => change,
+    change: () => notes.change,
     recordAttempt: async (attempt) => {
       const { transition } = attempt;
-      if (transition.status !== 'pending') await noteInTurn(transition, attempt);
+      if (transition.status !== 'pending') await notes.add(transition, attempt);
       return deps.recordAttempt(attempt);
     },
     noteEnd: async (delivery) => {
       const { status, endedAt, cancelled, log } = delivery;
       const entry = log.at(-1);
       if (status === 'pending' || endedAt === null || cancelled !== null || entry === undefined) return;
-      await noteInTurn({ status, endedAt }, { key: delivery, entry });
+      await notes.add({ status, endedAt }, { key: delivery, entry });
     },
   };
+}
+
+/** The health of an endpoint, and when a worker began to read or store it, by `monotonic`. */
+type Known = { readonly health: Health; readonly readAt: number };
+
+/** Notes the ends of deliveries of one batch, one after the other. */
+class HealthNotes {
+  change: HealthChange = 'none';
+  readonly #deps: HealthDeps;
+  readonly #receiver: SharedReceiver;
+  #stored: Known | null = null;
+  #noted: Promise<void> = Promise.resolve();
+
+  constructor(deps: HealthDeps, receiver: SharedReceiver) {
+    this.#deps = deps;
+    this.#receiver = receiver;
+  }
+
+  add(ended: Ended, last: Last): Promise<void> {
+    // Only handshakes go to other endpoints, whose status shows how they ended.
+    if (this.#receiver.endpoint.status !== 'active') return Promise.resolve();
+    this.#noted = this.#noted.then(async () => {
+      // After a write that failed, others would delay the outcomes of the batch.
+      if (this.change === 'unknown') return;
+      try {
+        await this.#note(ended, last);
+      } catch (cause) {
+        this.change = 'unknown';
+        const { customerId, id: webhookId } = this.#receiver.endpoint;
+        this.#deps.report({ name: 'step.failed', step: 'health', subject: { customerId, webhookId }, cause });
+      }
+    });
+    return this.#noted;
+  }
+
+  async #note(ended: Ended, last: Last): Promise<void> {
+    const endedAt = this.#deps.monotonic();
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const { health, readAt } = this.#known();
+      const after = healthAfter(health, ended);
+      const isDecided =
+        after === health ? endedAt - readAt <= judgedBy : await this.#store(health, after, ended, last);
+      // Deleted, or unread, which is reported: what is known decides.
+      if (isDecided || (await this.#receiver.read()) !== null) return;
+    }
+    throw new Error(`Cannot store the health: it changed during each of ${maxTries} tries`);
+  }
+
+  #known(): Known {
+    const { newest, readAt } = this.#receiver;
+    const stored = this.#stored;
+    return stored === null || stored.readAt < readAt ? { health: newest, readAt } : stored;
+  }
+
+  /** @returns `false` when the stored health is another one */
+  async #store(before: Health, after: Health, ended: Ended, last: Last): Promise<boolean> {
+    const { storeHealth, sendNotice, monotonic, report } = this.#deps;
+    const { customerId, id } = this.#receiver.endpoint;
+    const readAt = monotonic();
+    const news = newsIn(before, after);
+    const notice = news && noticeAbout(news, ended, last, before);
+    const isStored = await storeHealth(
+      { customerId, id },
+      before,
+      after,
+      sendNotice === undefined ? undefined : notice,
+    );
+    // The response to this write may be to its repetition: a read then says what the first one did.
+    this.change = 'stored';
+    if (!isStored) return false;
+    this.#stored = { health: after, readAt };
+    if (news !== undefined) report({ name: news, endpoint: { customerId, id } });
+    return true;
+  }
 }
 
 /** A delivery that ended, with its last attempt. */
 type Last = { readonly key: DeliveryKey; readonly entry: LoggedAttempt };
 
-function noticeAbout({ status, endedAt: at }: Ended, { key, entry }: Last, before: Health): OwedNotice {
-  const { outcome, responseStatus, error } = entry;
-  const about = { at, deliveryId: key.id, outcome, responseStatus, error };
-  return status === 'failed'
-    ? { ...about, type: 'endpoint.failing', failingSince: at }
-    : { ...about, type: 'endpoint.recovered', failingSince: before.failingSince ?? at };
+/** What a change is to people: nothing when it only moves the time since when the endpoint fails. */
+function newsIn(before: Health, after: Health): OwedNotice['type'] | undefined {
+  if ((before.failingSince === null) === (after.failingSince === null)) return undefined;
+  return after.failingSince === null ? 'endpoint.recovered' : 'endpoint.failing';
 }
 
-/** @returns whether the write succeeded */
-async function store(
-  { markFailing, clearFailing, sendNotice, report }: HealthDeps,
-  { customerId, id }: Endpoint,
-  { status, endedAt }: Ended,
-  notice: OwedNotice,
-): Promise<boolean> {
-  const endpoint = { customerId, id };
-  const write = status === 'failed' ? markFailing : clearFailing;
-  try {
-    const isChanged = await write(endpoint, endedAt, sendNotice === undefined ? undefined : notice);
-    if (isChanged) report({ name: notice.type, endpoint });
-    return true;
-  } catch (cause) {
-    report({ name: 'step.failed', step: 'health', subject: { customerId, webhookId: id }, cause });
-    return false;
-  }
+function noticeAbout(
+  type: OwedNotice['type'],
+  { endedAt: at }: Ended,
+  { key, entry }: Last,
+  before: Health,
+): OwedNotice {
+  const { outcome, responseStatus, error } = entry;
+  const failingSince = before.failingSince ?? at;
+  return { type, at, deliveryId: key.id, failingSince, outcome, responseStatus, error };
 }

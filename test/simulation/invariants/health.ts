@@ -1,4 +1,5 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type { World } from '../world/world.ts';
 import type { Promises } from './promises.ts';
 import { type Seen, statesOf } from './seen.ts';
@@ -11,6 +12,11 @@ function* endings({ journal, world }: Seen) {
     yield { at, after, endedAt: after.endedAt, states };
   }
 }
+
+/** Milliseconds. Of two outcomes with less time between them, either may decide the health. */
+const sameTime = 3_000;
+
+const isOfSameEndpoint = (one: Delivery, other: Delivery) => one.webhookId === other.webhookId;
 
 export const healthPromises = {
   *anEndpointFailsFromItsFirstFailureOn(seen) {
@@ -33,6 +39,24 @@ export const healthPromises = {
         (endpoint) => endpoint?.failingSince != null && endpoint.failingSince <= endedAt,
       );
       if (isMarked) yield `${after.id} was delivered at ${at}, and ${after.webhookId} was still marked`;
+    }
+  },
+
+  /** Unless another one ended about when it did. */
+  *theDeliveryThatEndedLastDecidesTheHealth(seen) {
+    if (!seen.isClean) return;
+    const all = [...endings(seen)];
+    for (const { at, after, endedAt, states } of all) {
+      const others = all.filter((other) => isOfSameEndpoint(other.after, after) && other.after !== after);
+      const isDoubtful = others.some(
+        (other) => other.after.status !== after.status && Math.abs(other.endedAt - endedAt) <= sameTime,
+      );
+      const isLast = others.every((other) => other.at > at || other.endedAt < endedAt);
+      const endpoint = states.at(-1);
+      if (isDoubtful || !isLast || endpoint == null) continue;
+      const isFailing = endpoint.failingSince !== null;
+      if (isFailing !== (after.status === 'failed'))
+        yield `${after.id} ended ${after.status} at ${endedAt}, and failing was ${isFailing} at ${at}`;
     }
   },
 

@@ -4,7 +4,7 @@ import { bulkReplayMutants } from './bulk-replays.ts';
 import { endpointMutants } from './endpoints.ts';
 import { eventMutants } from './events.ts';
 import { headerMutants } from './headers.ts';
-import { healthMutants } from './health.ts';
+import { healthMutants, overlapMutants } from './health.ts';
 import { laneMutants } from './lanes.ts';
 import type { Mutant } from './mutant.ts';
 import { waitingMutants } from './waiting.ts';
@@ -17,6 +17,7 @@ export const allMutants: readonly Mutant[] = [
   ...headerMutants,
   ...laneMutants,
   ...healthMutants,
+  ...overlapMutants,
   ...bulkReplayMutants,
   ...accessMutants,
 ];

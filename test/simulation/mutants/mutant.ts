@@ -9,6 +9,8 @@ export type Mutant = {
   readonly breaks: readonly string[];
   /** Called for each run, because a mutant can hold state. */
   readonly options: () => WorldOptions;
+  /** Only outcomes that overlap show it. */
+  readonly overlaps: boolean;
 };
 
 /** What a mistake changes: the ports of each function, or the world around the functions. */
@@ -32,10 +34,11 @@ export function reading(change: (endpoint: Endpoint) => Endpoint): PortPatch {
 /** Mistakes by the promise that each breaks (`<one> or <other>`: or by those it may break), and by their names. */
 export function mutants(
   given: Readonly<Record<string, Readonly<Record<string, Mistake>>>>,
+  overlaps = false,
 ): readonly Mutant[] {
   return Object.entries(given).flatMap(([promises, mistakes]) =>
     Object.entries(mistakes).map(([name, mistake]) => {
-      return { name, breaks: promises.split(' or '), options: () => optionsOf(mistake) };
+      return { name, breaks: promises.split(' or '), options: () => optionsOf(mistake), overlaps };
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { toOwedText } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Health } from '#shared/domain/endpoint-health.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { AskTable } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
@@ -129,22 +130,12 @@ export function endpointPorts(table: MemoryTable, ask: AskTable) {
         return true;
       }),
 
-    markFailing: ({ customerId, id }, at, notice) =>
-      ask('mark failing', () => {
+    storeHealth: ({ customerId, id }, before, after, notice) =>
+      ask('store health', () => {
         const live = table.liveEndpoint(customerId, id);
-        if (live === null || (live.failingSince !== null && live.failingSince <= at)) return false;
-        if (live.recoveredAt !== null && live.recoveredAt >= at) return false;
-        const isNews = live.failingSince === null;
-        table.putLiveEndpoint({ ...live, failingSince: at, ...(isNews ? owing(live, notice) : {}) });
-        return true;
-      }),
-
-    clearFailing: ({ customerId, id }, at, notice) =>
-      ask('clear failing', () => {
-        const live = table.liveEndpoint(customerId, id);
-        if (live === null || live.failingSince === null || live.failingSince > at) return false;
-        const healthy = { failingSince: null, recoveredAt: at };
-        table.putLiveEndpoint({ ...live, ...healthy, ...owing(live, notice) });
+        if (live?.failingSince !== before.failingSince || live.recoveredAt !== before.recoveredAt)
+          return false;
+        table.putLiveEndpoint({ ...live, ...healthOf(after), ...owing(live, notice) });
         return true;
       }),
 
@@ -157,6 +148,8 @@ export function endpointPorts(table: MemoryTable, ask: AskTable) {
       }),
   } satisfies Partial<TableNeeds>;
 }
+
+const healthOf = ({ failingSince, recoveredAt }: Health): Health => ({ failingSince, recoveredAt });
 
 function owing({ owedNotices }: Endpoint, notice?: OwedNotice): Pick<Endpoint, 'owedNotices'> {
   return { owedNotices: notice === undefined ? owedNotices : [...owedNotices, notice] };

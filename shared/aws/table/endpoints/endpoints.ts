@@ -1,12 +1,13 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Health } from '#shared/domain/endpoint-health.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { ReplaceSecret } from '#shared/operations/customer/rotate-secret.ts';
 import type { SettleNotices } from '#shared/operations/delivery/announce-changes.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
-import type { ClearFailing, MarkFailing } from '#shared/operations/delivery/watch-health.ts';
+import type { StoreHealth } from '#shared/operations/delivery/watch-health.ts';
 import type { ClearSlow, MarkSlow, NotePace, TakeTurn } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
@@ -32,10 +33,6 @@ const clauses = {
   isFree: 'NOT (slow_turn > :now)',
   hasNoBetterNote:
     'NOT (slow_pace.answering = :yes AND (slow_pace.noted_at > :youngest OR slow_pace.fastest_ms < :fastest))',
-  isNotFailing: 'attribute_not_exists(failing_since)',
-  isFailingLater: 'failing_since > :at',
-  isNotRecoveredSince: 'NOT (recovered_at >= :at)',
-  isFailingThen: 'failing_since <= :at',
   owesNotices: 'attribute_exists(owed_notices)',
   isMarkedThen: 'slow_since = :since',
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
@@ -187,22 +184,33 @@ export function takeTurn(table: Table): TakeTurn {
     });
 }
 
-/** An earlier end that is noted late moves the mark of a failing endpoint, which is no news for the operator. */
-export function markFailing(table: Table): MarkFailing {
-  return async (endpoint, at, notice) => {
-    const mark = (condition: string, owed?: OwedNotice) => {
-      const isNews = `${condition} AND ${clauses.isNotRecoveredSince}`;
-      return changeLive(table, endpoint, 'SET failing_since = :at', isNews, { ':at': at }, owed);
-    };
-    return (await mark(clauses.isNotFailing, notice)) || (await mark(clauses.isFailingLater));
+/** The health that an outcome was judged by is the stored one, so that two workers never undo what the other one found. */
+export function storeHealth(table: Table): StoreHealth {
+  return (endpoint, before, after, notice) => {
+    const conditions = healthAttributes.map(([name, of]) =>
+      of(before) === null ? `attribute_not_exists(${name})` : `${name} = :was_${name}`,
+    );
+    const set = healthAttributes.filter(([, of]) => of(after) !== null).map(([name]) => `${name} = :${name}`);
+    const removed = healthAttributes.filter(([, of]) => of(after) === null).map(([name]) => name);
+    const change = [
+      ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
+      ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
+    ].join(' ');
+    const values = Object.fromEntries(
+      healthAttributes.flatMap(([name, of]) => [
+        ...(of(before) === null ? [] : [[`:was_${name}`, of(before)]]),
+        ...(of(after) === null ? [] : [[`:${name}`, of(after)]]),
+      ]),
+    );
+    return changeLive(table, endpoint, change, conditions.join(' AND '), values, notice);
   };
 }
 
-export function clearFailing(table: Table): ClearFailing {
-  const change = 'SET recovered_at = :at REMOVE failing_since';
-  return (endpoint, at, notice) =>
-    changeLive(table, endpoint, change, clauses.isFailingThen, { ':at': at }, notice);
-}
+/** The attributes of the health of an endpoint. Each is absent when it is `null`. */
+const healthAttributes: readonly (readonly [name: string, of: (health: Health) => number | null])[] = [
+  ['failing_since', ({ failingSince }) => failingSince],
+  ['recovered_at', ({ recoveredAt }) => recoveredAt],
+];
 
 export function settleNotices(table: Table): SettleNotices {
   return async (endpoint, notices) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
@@ -11,6 +12,8 @@ import {
   startOfTest,
   webhookId,
 } from '../../../support/values/builders.ts';
+
+type Receiving = NonNullable<Given['receiver']>;
 
 const endpoint = { customerId, id: webhookId };
 const log = [buildLogEntry(), buildLogEntry()];
@@ -29,7 +32,7 @@ describe('deliverAttempts() and the health of the endpoint', () => {
   it('marks the endpoint once a delivery fails, before the outcome is recorded', async () => {
     const outcome = await outcomeOfLast({ receiver: () => rejected });
 
-    expect(outcome.steps).toEqual(['claim', 'post', 'fail', 'record']);
+    expect(outcome.steps).toEqual(['claim', 'post', 'health', 'record']);
     const { endedAt } = outcome.stored ?? {};
     expect(storedIn(outcome)).toMatchObject({ status: 'active', failingSince: endedAt });
     expect(outcome.events).toContainEqual({ name: 'endpoint.failing', endpoint });
@@ -38,7 +41,7 @@ describe('deliverAttempts() and the health of the endpoint', () => {
   it('clears the mark once a delivery is delivered', async () => {
     const outcome = await outcomeOf({ endpoints: failing() });
 
-    expect(outcome.steps).toEqual(['claim', 'post', 'recover', 'record']);
+    expect(outcome.steps).toEqual(['claim', 'post', 'health', 'record']);
     expect(storedIn(outcome)).toMatchObject({ failingSince: null, recoveredAt: outcome.stored?.endedAt });
     expect(outcome.events).toContainEqual({ name: 'endpoint.recovered', endpoint });
   });
@@ -50,13 +53,13 @@ describe('deliverAttempts() and the health of the endpoint', () => {
   ])('writes nothing for %s', async (_, running) => {
     const { steps } = await running;
 
-    expect(steps.filter((step) => step === 'fail' || step === 'recover')).toEqual([]);
+    expect(steps.filter((step) => step === 'health')).toEqual([]);
   });
 
   it('writes once for a batch of failures', async () => {
     const { steps } = await outcomeOfLast({ receiver: () => rejected }, 5);
 
-    expect(steps.filter((step) => step === 'fail')).toHaveLength(1);
+    expect(steps.filter((step) => step === 'health')).toHaveLength(1);
     expect(steps.filter((step) => step === 'record')).toHaveLength(5);
   });
 
@@ -73,7 +76,7 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     const cause = new Error('throttled');
     const outcome = await outcomeOfLast({
       receiver: () => rejected,
-      deps: () => ({ markFailing: () => Promise.reject(cause) }),
+      deps: () => ({ storeHealth: () => Promise.reject(cause) }),
     });
 
     expect(outcome).toMatchObject({ results: ['done'], stored: { status: 'failed' } });
@@ -87,7 +90,75 @@ describe('deliverAttempts() and the health of the endpoint', () => {
       receiver: () => acknowledged,
     });
 
-    expect(outcome.steps).not.toContain('recover');
+    expect(outcome.steps).not.toContain('health');
     expect(storedIn(outcome)?.failingSince).toBe(startOfTest + 60_000);
+  });
+
+  /** Another delivery ends while the receiver works, for longer than a read of the endpoint counts. */
+  const meanwhile =
+    (health: Pick<Endpoint, 'failingSince' | 'recoveredAt'>, result: PostResult): Receiving =>
+    async ({ clock, store }) => {
+      clock.pass(600);
+      const before = store.table.liveEndpoint(customerId, webhookId) ?? buildEndpoint();
+      await store.ports.storeHealth(endpoint, before, health);
+      clock.pass(600);
+      return result;
+    };
+
+  it('clears the mark of a failure that ended while the delivery waited for its response', async () => {
+    const failed = { failingSince: startOfTest + 600, recoveredAt: null };
+    const outcome = await outcomeOf({ receiver: meanwhile(failed, acknowledged) });
+
+    expect(storedIn(outcome)).toMatchObject({ failingSince: null, recoveredAt: startOfTest + 1200 });
+  });
+
+  it('marks an endpoint that recovered while the delivery waited for its last response', async () => {
+    const recovered = { failingSince: null, recoveredAt: startOfTest + 600 };
+    const outcome = await outcomeOfLast({
+      endpoints: failing(),
+      receiver: meanwhile(recovered, rejected),
+    });
+
+    expect(storedIn(outcome)).toMatchObject({ failingSince: startOfTest + 1200 });
+  });
+
+  it('reads the endpoint again only after an attempt of more than a second', async () => {
+    const readsAfter = async (milliseconds: number) => {
+      const receiver: Receiving = ({ clock }) => {
+        clock.pass(milliseconds);
+        return acknowledged;
+      };
+      return (await outcomeOf({ receiver })).reads.length;
+    };
+
+    expect([await readsAfter(1000), await readsAfter(1001)]).toEqual([1, 2]);
+  });
+
+  it('decides again when another worker changed the health before the write', async () => {
+    let isFirst = true;
+    const outcome = await outcomeOfLast({
+      receiver: () => rejected,
+      deps: ({ store: { ports, table } }) => ({
+        storeHealth: async (...args) => {
+          const live = table.liveEndpoint(customerId, webhookId);
+          if (isFirst && live !== null) table.putLiveEndpoint({ ...live, recoveredAt: startOfTest - 1 });
+          isFirst = false;
+          return ports.storeHealth(...args);
+        },
+      }),
+    });
+
+    const failedAt = outcome.stored?.endedAt;
+    expect(storedIn(outcome)).toMatchObject({ failingSince: failedAt, recoveredAt: startOfTest - 1 });
+  });
+
+  it('gives up when the health changes during each try', async () => {
+    const outcome = await outcomeOfLast({
+      receiver: () => rejected,
+      deps: () => ({ storeHealth: async () => false }),
+    });
+
+    expect(outcome.results).toEqual(['done']);
+    expect(outcome.events).toContainEqual(expect.objectContaining({ name: 'step.failed', step: 'health' }));
   });
 });

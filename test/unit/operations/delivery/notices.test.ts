@@ -31,7 +31,7 @@ describe('deliverAttempts() in a stage that sends notices', () => {
   it('announces that an endpoint fails, once the outcome is recorded', async () => {
     const outcome = await outcomeOfLast();
 
-    expect(outcome.steps).toEqual(['claim', 'post', 'fail', 'record', 'notice', 'settle']);
+    expect(outcome.steps).toEqual(['claim', 'post', 'health', 'record', 'notice', 'settle']);
     const at = outcome.stored?.endedAt;
     const about = { type: 'endpoint.failing', at, failingSince: at, deliveryId: last.id, deliveredShare: 0 };
     expect(outcome.notices).toMatchObject([{ ...about, outcome: 'rejected', error: rejected.error }]);
@@ -69,7 +69,7 @@ describe('deliverAttempts() in a stage that sends notices', () => {
   });
 
   it('returns the message when the change may not be stored, and then notes the end again', async () => {
-    const first = await outcomeOfLast({}, () => ({ markFailing: () => Promise.reject(cause) }));
+    const first = await outcomeOfLast({}, () => ({ storeHealth: () => Promise.reject(cause) }));
     const second = await outcomeOfLast({ deliveries: [ended] });
 
     expect(first).toMatchObject({ results: ['retry'], notices: [], stored: { status: 'failed' } });
