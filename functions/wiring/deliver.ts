@@ -13,14 +13,13 @@ import {
   releaseAttempt,
 } from '#shared/aws/table/deliveries/attempts.ts';
 import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
+import { settleNotices, storeHealth } from '#shared/aws/table/endpoints/endpoint-health.ts';
 import {
   clearSlow,
   markSlow,
   noteLastDelivery,
   notePace,
   readLiveEndpoint,
-  settleNotices,
-  storeHealth,
   takeTurn,
 } from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
@@ -28,7 +27,7 @@ import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
-import { optionalSetting, setting } from '#shared/runtime/environment.ts';
+import { countSetting, optionalSetting, setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { after, monotonic, now, randomBytes } from '#shared/runtime/system.ts';
@@ -88,6 +87,7 @@ export function deliveryHandler(lane: Lane) {
         storeHealth: storeHealth(table),
         readRecentDeliveries: readRecentDeliveries(table),
         settleNotices: settleNotices(table),
+        noticeAfter: countSetting('noticeAfter'),
         sendNotice:
           noticesQueueUrl === undefined ? undefined : sendNotice(queues, noticesQueueUrl, noticeOrigin),
         lane,

@@ -35,6 +35,7 @@ export function settingValues(config: Config): EnvironmentValues {
     serviceName,
     standardWebhooks: String(standardWebhooks),
     supportedPlatforms: supportedPlatforms.join(','),
+    noticeAfter: config.notices && String(config.noticeAfter),
     retentionDays: config.retentionDays?.toString(),
     consoleFrameAncestors: config.consoleFrameAncestors.join(' ') || undefined,
     tokenIssuer: tokens?.issuer,

@@ -41,7 +41,7 @@ const delivering = {
     'serviceName',
     'standardWebhooks',
   ],
-  optionalEnvironment: [...consumer.optionalEnvironment, 'noticesQueueUrl', 'consoleUrl'],
+  optionalEnvironment: [...consumer.optionalEnvironment, 'noticesQueueUrl', 'noticeAfter', 'consoleUrl'],
   grants: [
     items(['customer'], 'GetItem', 'BatchGetItem'),
     items(['deliveries'], 'UpdateItem', 'PartiQLUpdate'),
@@ -58,7 +58,10 @@ const delivering = {
 
 /** What these functions may do besides in a stage that sends notices. */
 export const noticeGrants = [
-  onlyAttributes(['failing_since', 'recovered_at', 'owed_notices'], items(['customer'], 'UpdateItem')),
+  onlyAttributes(
+    ['failing_since', 'recovered_at', 'failure_streak', 'owed_notices'],
+    items(['customer'], 'UpdateItem'),
+  ),
   items(['deliveries'], 'Query'),
 ];
 

@@ -22,3 +22,6 @@ const producer = new RegExp(
 export function isProducer(text: string): boolean {
   return producer.test(text);
 }
+
+/** For messages about wrong settings. */
+export const topicExample = 'arn:aws:sns:eu-central-1:123456789012:ops';

@@ -2,7 +2,8 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isAddress, isIssuer, isServiceAddress, isSupportLink } from './addresses.ts';
-import { isNoticeTarget, isProducer, isTopicArn } from './arns.ts';
+import { isProducer, isTopicArn, topicExample } from './arns.ts';
+import { noticeTarget } from './notices.ts';
 import { withProfile } from './profiles.ts';
 
 /** Concurrent functions of a queue. With pollers of its own, Lambda has more; they then hold at most 100,000 messages. */
@@ -68,8 +69,6 @@ const link = optional(
   z.string().refine(isSupportLink),
   'an https address or a mailto link, such as mailto:help@example.com',
 );
-
-const topicExample = 'arn:aws:sns:eu-central-1:123456789012:ops';
 
 /** Every setting, with its default. Its description is the form of a valid value. */
 export const settings = z.object({
@@ -195,15 +194,9 @@ export const settings = z.object({
     .transform((choice) => choice === 'create')
     .default(false)
     .describe('none or create'),
-  /** Where notices about failing endpoints go: a topic or a bus, created or given. Default: nowhere. */
-  notices: z
-    .string()
-    .refine(isNoticeTarget)
-    .transform((target) => (target === 'none' ? undefined : target))
-    .prefault('none')
-    .describe(
-      `none, topic, bus, or the ARN of an SNS topic (not FIFO) or of an EventBridge bus, such as ${topicExample}`,
-    ),
+  notices: noticeTarget,
+  /** Deliveries in a row that fail before a notice is sent. The row of an endpoint names them, and each batch reads it. */
+  noticeAfter: wholeNumber(1, 20).default(3).describe('a whole number from 1 to 20'),
   /** Addresses that deliveries come from, each with a NAT gateway. 0: they change, and there is no network to pay for. */
   fixedAddresses: wholeNumber(0, maxFixedAddresses)
     .default(0)

@@ -40,8 +40,10 @@ export const environmentNames = {
   consoleFrameAncestors: 'CONSOLE_FRAME_ANCESTORS',
   /** Addresses that deliveries come from, separated by commas. Unset: they change. */
   sourceAddresses: 'SOURCE_ADDRESSES',
-  /** URL of the queue for notices to the operator. Unset, as the next one is: there are none. */
+  /** URL of the queue for notices to the operator. Unset, as the next two are: there are none. */
   noticesQueueUrl: 'NOTICES_QUEUE_URL',
+  /** Number of failures in a row of which the operator gets a notice. */
+  noticeAfter: 'NOTICE_AFTER',
   /** Address of the console; links in notices start with it. */
   consoleUrl: 'CONSOLE_URL',
   /** Days for which finished deliveries and stored results are kept. Unset: they are kept. */

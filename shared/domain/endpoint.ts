@@ -1,3 +1,4 @@
+import type { FailureStreak } from './failure-streak.ts';
 import type { OwedNotice } from './notice.ts';
 import type { SlowPace } from './post-window.ts';
 import { rotationOverlap } from './signing-secret.ts';
@@ -30,8 +31,10 @@ export type Endpoint = {
   readonly slowPace: SlowPace | null;
   /** When the first delivery ended `failed` after the last one that was delivered; `null` while there is none. */
   readonly failingSince: number | null;
-  /** When the delivery ended that last cleared `failingSince`; `null` before. */
+  /** When the delivery ended that last cleared `failingSince` or the streak; `null` before. */
   readonly recoveredAt: number | null;
+  /** Its failures in a row; `null` before the first. Only stages that send notices count them. */
+  readonly failureStreak: FailureStreak | null;
   /** Changes of its health of which the operator has yet to be told. Empty unless the stage sends notices. */
   readonly owedNotices: readonly OwedNotice[];
 };

@@ -132,8 +132,8 @@ export type Refusal = { readonly refused: string };
 /** Milliseconds until the platform ends the function. */
 export type TimeLeft = () => number;
 
-export type RecordedAttempt = {
-  readonly key: DeliveryKey;
+export type RecordedAttempt<Key extends DeliveryKey = DeliveryKey> = {
+  readonly key: Key;
   readonly attempt: number;
   /** The token of the claim under which the attempt was made. */
   readonly fencingToken: string;
@@ -142,7 +142,9 @@ export type RecordedAttempt = {
 };
 
 /** @returns `false` when the claim no longer holds: another worker recorded the attempt */
-export type RecordAttempt = (recorded: RecordedAttempt) => Promise<boolean>;
+export type RecordAttempt<Key extends DeliveryKey = DeliveryKey> = (
+  recorded: RecordedAttempt<Key>,
+) => Promise<boolean>;
 
 /** Claims an attempt before its POST. A refusal returns the delivery as it is stored. */
 export type ClaimAttempt = (

@@ -116,11 +116,14 @@ describe('npm start', { timeout: timeLimit }, () => {
     expect(await retrySchedules(history, third.id)).toEqual([]);
   });
 
-  it('prints one notice when an endpoint fails, and one when it recovers', async () => {
+  it('prints one notice when three deliveries in a row fail, and one when the endpoint recovers', async () => {
     const customer = firstCustomer(stack.info);
-    const { webhook } = await customer.register(`${stack.info.receiver.origin}/told?fail_first=3`);
-    for (const type of ['endpoint.failing', 'endpoint.recovered']) {
-      await customer.settleRun();
+    const { webhook } = await customer.register(`${stack.info.receiver.origin}/told?fail_first=9`);
+    for (const [type, events] of [
+      ['endpoint.failing', 3],
+      ['endpoint.recovered', 1],
+    ] as const) {
+      for (let sent = 0; sent < events; sent += 1) await customer.settleRun();
       await eventually(async () => expect(noticesAbout(webhook.id).at(-1)?.type).toBe(type));
     }
 

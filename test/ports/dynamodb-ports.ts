@@ -8,6 +8,7 @@ import * as dynamodbAudit from '#shared/aws/table/deliveries/audit-reads.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries/deliveries.ts';
 import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import * as dynamodbWaiting from '#shared/aws/table/deliveries/waiting.ts';
+import * as dynamodbHealth from '#shared/aws/table/endpoints/endpoint-health.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
@@ -56,8 +57,8 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     clearSlow: dynamodbEndpoints.clearSlow(table),
     notePace: dynamodbEndpoints.notePace(table),
     takeTurn: dynamodbEndpoints.takeTurn(table),
-    storeHealth: dynamodbEndpoints.storeHealth(table),
-    settleNotices: dynamodbEndpoints.settleNotices(table),
+    storeHealth: dynamodbHealth.storeHealth(table),
+    settleNotices: dynamodbHealth.settleNotices(table),
     storeOpenRun: dynamodbRuns.storeOpenRun(table),
     storeSettledRun: dynamodbRuns.storeSettledRun(table),
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),

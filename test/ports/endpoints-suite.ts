@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Health } from '#shared/domain/endpoint-health.ts';
+import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow, type SlowPace } from '#shared/domain/post-window.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
@@ -17,8 +18,16 @@ import { overdueBefore } from './dynamodb-ports.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-const healthy: Health = { failingSince: null, recoveredAt: null };
-const failingAt = (step: number): Health => ({ failingSince: startOfTest + step, recoveredAt: null });
+const healthy: Health = { failingSince: null, recoveredAt: null, failureStreak: null };
+const failingAt = (step: number): Health => ({ ...healthy, failingSince: startOfTest + step });
+const recoveredAt = (step: number): Health => ({ ...healthy, recoveredAt: startOfTest + step });
+const streak: FailureStreak = {
+  version: 1,
+  since: startOfTest,
+  deliveryIds: ['whd_1'],
+  toldAt: null,
+  isTold: false,
+};
 
 /** What a store of endpoints, their slots and secrets owes those who register, rotate and delete. */
 const silentPace: SlowPace = { notedAt: 1_000, isAnswering: false, window: firstWindow };
@@ -101,6 +110,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
         slowSince: startOfTest,
         failingSince: startOfTest,
         recoveredAt: startOfTest - 1,
+        failureStreak: streak,
       };
       const { endpoint } = await register({ status: 'active', ...states, ...rotated });
 
@@ -109,7 +119,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await strong(endpoint.id)).toBeNull();
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
       const none = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
-      const noState = { slowSince: null, slowPace: null, failingSince: null, recoveredAt: null };
+      const noState = { slowSince: null, slowPace: null, ...healthy };
       const tombstone = { ...endpoint, status: 'deleted', ...none, ...noState };
       expect(await ports.readEndpoint(customerId, endpoint.id)).toEqual(tombstone);
     });
@@ -294,7 +304,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     it('storeHealth() stores each change of what is stored, and nothing when something else is', async () => {
       const endpoint = await active();
       const failing = failingAt(1);
-      const recovered = { failingSince: null, recoveredAt: startOfTest + 2 };
+      const recovered = recoveredAt(2);
       const change = (before: Health, after: Health) => ports.storeHealth(endpoint, before, after);
 
       expect(await change(failing, recovered)).toBe(false);
@@ -308,6 +318,25 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await change(recovered, { ...failing, recoveredAt: recovered.recoveredAt })).toBe(true);
       expect(await change(recovered, failing)).toBe(false);
     });
+
+    it('storeHealth() changes the streak that it was decided by, and leaves one that does not change', async () => {
+      const endpoint = await active();
+      const counted = { ...failingAt(0), failureStreak: streak };
+      const next = {
+        ...counted,
+        failureStreak: { ...streak, version: 2, toldAt: startOfTest, isTold: true },
+      };
+      const change = (before: Health, after: Health) => ports.storeHealth(endpoint, before, after);
+
+      expect(await change({ ...healthy, failureStreak: streak }, next)).toBe(false);
+      expect(await change(healthy, counted)).toBe(true);
+      expect(await change(failingAt(0), counted)).toBe(false);
+      expect(await change(counted, next)).toBe(true);
+      expect(await change(counted, next)).toBe(false);
+      expect(await strong(endpoint.id)).toEqual({ ...endpoint, ...next });
+      expect(await change(failingAt(0), recoveredAt(2))).toBe(true);
+      expect((await strong(endpoint.id))?.failureStreak).toEqual(next.failureStreak);
+    });
   });
 
   describe('settleNotices()', () => {
@@ -316,7 +345,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const failing = buildOwedNotice();
       const recovered = buildOwedNotice({ type: 'endpoint.recovered', at: startOfTest + 2 });
       const owed = async () => new Set((await strong(endpoint.id))?.owedNotices);
-      const end = { failingSince: null, recoveredAt: startOfTest + 2 };
+      const end = recoveredAt(2);
 
       await ports.storeHealth(endpoint, failingAt(1), end, recovered);
       await ports.storeHealth(endpoint, healthy, failingAt(1), failing);

@@ -104,14 +104,20 @@ const anyCall = fc.oneof(
   }),
   call(
     'end',
-    [webhook, time, fc.boolean(), fc.boolean()],
-    async (ports, name, endedAt, isFailed, isStale) => {
-      const healthy = { failingSince: null, recoveredAt: null };
+    [webhook, time, fc.boolean(), fc.boolean(), fc.boolean()],
+    async (ports, name, ...[endedAt, isFailed, isStale, isTest]) => {
+      const healthy = { failingSince: null, recoveredAt: null, failureStreak: null };
       const stored = (await ports.readLiveEndpoint(customerId, idOf(name))) ?? healthy;
       const before = isStale ? healthy : stored;
-      const after = healthAfter(before, { status: isFailed ? 'failed' : 'delivered', endedAt });
+      const ended = {
+        deliveryId: `whd_${endedAt}`,
+        status: isFailed ? 'failed' : 'delivered',
+        endedAt,
+        isTest,
+      } as const;
+      const after = healthAfter(before, ended, 2);
       if (after === before) return 'unchanged';
-    const notice = isFailed ? buildOwedNotice({ at: endedAt }) : undefined;
+      const notice = isFailed ? buildOwedNotice({ at: endedAt }) : undefined;
       return ports.storeHealth(endpointOf(name), before, after, notice);
     },
   ),

@@ -7,6 +7,7 @@ import { eventPromises } from './invariants/events.ts';
 import { healthPromises } from './invariants/health.ts';
 import { lanePromises } from './invariants/lanes.ts';
 import { isGood, livenessPromises, wakingPromises } from './invariants/liveness.ts';
+import { noticePromises } from './invariants/notices.ts';
 import { broken } from './invariants/promises.ts';
 import { replayPromises } from './invariants/replays.ts';
 import { lookBack } from './invariants/seen.ts';
@@ -40,6 +41,7 @@ const promises = {
   ...timingPromises,
   ...lanePromises,
   ...healthPromises,
+  ...noticePromises,
   ...livenessPromises,
 };
 

@@ -156,6 +156,7 @@ async function newEndpoint(
     slowPace: null,
     failingSince: null,
     recoveredAt: null,
+    failureStreak: null,
     owedNotices: [],
   };
 }

@@ -49,6 +49,7 @@ export async function announceChanges(
   try {
     const current = await deps.readLiveEndpoint(customerId, id);
     const owed = current?.owedNotices.filter(isOurs) ?? [];
+    if (current !== null) await forgetOldest(deps, current, isOurs);
     if (current !== null && owed.length > 0) {
       const deliveredShare = deliveredShareOf((await deps.readRecentDeliveries(current)).deliveries);
       for (const each of owed) await sendNotice(current, { ...each, deliveredShare });
@@ -59,4 +60,18 @@ export async function announceChanges(
     report({ name: 'step.failed', step: 'notice', subject: { customerId, webhookId: id }, cause });
     return false;
   }
+}
+
+/** Notices that an endpoint owes at most besides those of a batch. Each batch reads them all. */
+const mostOwed = 4;
+
+/** The message of a delivery may be lost, or the queue may refuse notices for hours: the newest few say enough. */
+async function forgetOldest(
+  { settleNotices }: AnnounceDeps,
+  endpoint: Endpoint,
+  isOurs: (notice: OwedNotice) => boolean,
+): Promise<void> {
+  const others = endpoint.owedNotices.filter((notice) => !isOurs(notice));
+  const oldest = others.sort((one, other) => other.at - one.at).slice(mostOwed);
+  if (oldest.length > 0) await settleNotices(endpoint, oldest);
 }

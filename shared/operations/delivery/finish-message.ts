@@ -21,7 +21,7 @@ export type FinishDeps = {
   readonly now: Clock;
   /** Milliseconds by which a message may arrive before its time; above 0 only on the local stack. */
   readonly dueToleranceMs: number;
-  readonly recordAttempt: RecordAttempt;
+  readonly recordAttempt: RecordAttempt<Delivery>;
   readonly scheduleAttempt: ScheduleAttempt;
   readonly report: Report;
 };

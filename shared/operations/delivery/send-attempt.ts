@@ -19,7 +19,7 @@ import { askFor, type ReceiverDeps, type SharedReceiver } from './receiver.ts';
 export type SendDeps = ReceiverDeps &
   HeaderSettings & {
     readonly postEvent: PostEvent;
-    readonly recordAttempt: RecordAttempt;
+    readonly recordAttempt: RecordAttempt<Delivery>;
   };
 
 export type SentAttempt = {

@@ -2,6 +2,7 @@ import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
+import { newsIn } from '#shared/domain/failure-streak.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { Clock, RecordAttempt } from '#shared/operations/ports.ts';
 import type { AnnounceDeps, HealthChange } from './announce-changes.ts';
@@ -21,14 +22,19 @@ export type StoreHealth = (
   notice?: OwedNotice,
 ) => Promise<boolean>;
 
-export type HealthDeps = Pick<AnnounceDeps, 'sendNotice' | 'report'> & {
+export type HealthDeps = Pick<AnnounceDeps, 'report'> & {
+  /** Number of failures in a row of which the operator is told; `null` in a stage without notices. */
+  readonly noticeAfter: number | null;
   readonly recordAttempt: RecordAttempt;
   readonly monotonic: Clock;
   readonly storeHealth: StoreHealth;
 };
 
+/** A delivery of which an attempt is recorded. */
+type Attempted = DeliveryKey & Pick<Delivery, 'event'>;
+
 export type HealthWatch = {
-  readonly recordAttempt: RecordAttempt;
+  readonly recordAttempt: RecordAttempt<Attempted>;
   /** Notes the end of a delivery that another try recorded: its own write may have failed. */
   readonly noteEnd: (delivery: Delivery) => Promise<void>;
   readonly change: () => HealthChange;
@@ -60,14 +66,14 @@ export function watchHealth(deps: HealthDeps, receiver: SharedReceiver): HealthW
     change: () => notes.change,
     recordAttempt: async (attempt) => {
       const { transition } = attempt;
-      if (transition.status !== 'pending') await notes.add(transition, attempt);
+      if (transition.status !== 'pending') await notes.add(endOf(attempt.key, transition), attempt.entry);
       return deps.recordAttempt(attempt);
     },
     noteEnd: async (delivery) => {
       const { status, endedAt, cancelled, log } = delivery;
       const entry = log.at(-1);
       if (status === 'pending' || endedAt === null || cancelled !== null || entry === undefined) return;
-      await notes.add({ status, endedAt }, { key: delivery, entry });
+      await notes.add(endOf(delivery, { status, endedAt }), entry);
     },
   };
 }
@@ -88,7 +94,7 @@ class HealthNotes {
     this.#receiver = receiver;
   }
 
-  add(ended: Ended, last: Last): Promise<void> {
+  add(ended: Ended, last: LoggedAttempt): Promise<void> {
     // Only handshakes go to other endpoints, whose status shows how they ended.
     if (this.#receiver.endpoint.status !== 'active') return Promise.resolve();
     this.#noted = this.#noted.then(async () => {
@@ -98,24 +104,29 @@ class HealthNotes {
         await this.#note(ended, last);
       } catch (cause) {
         this.change = 'unknown';
-        const { customerId, id: webhookId } = this.#receiver.endpoint;
-        this.#deps.report({ name: 'step.failed', step: 'health', subject: { customerId, webhookId }, cause });
+        this.#fail(cause);
       }
     });
     return this.#noted;
   }
 
-  async #note(ended: Ended, last: Last): Promise<void> {
+  #fail(cause: unknown): void {
+    const { customerId, id: webhookId } = this.#receiver.endpoint;
+    this.#deps.report({ name: 'step.failed', step: 'health', subject: { customerId, webhookId }, cause });
+  }
+
+  async #note(ended: Ended, last: LoggedAttempt): Promise<void> {
     const endedAt = this.#deps.monotonic();
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const { health, readAt } = this.#known();
-      const after = healthAfter(health, ended);
+      const after = healthAfter(health, ended, this.#deps.noticeAfter);
       const isDecided =
         after === health ? endedAt - readAt <= judgedBy : await this.#store(health, after, ended, last);
       // Deleted, or unread, which is reported: what is known decides.
       if (isDecided || (await this.#receiver.read()) !== null) return;
     }
-    throw new Error(`Cannot store the health: it changed during each of ${maxTries} tries`);
+    const cause = new Error(`Cannot store the health: it changed during each of ${maxTries} tries`);
+    this.#fail(cause);
   }
 
   #known(): Known {
@@ -125,43 +136,33 @@ class HealthNotes {
   }
 
   /** @returns `false` when the stored health is another one */
-  async #store(before: Health, after: Health, ended: Ended, last: Last): Promise<boolean> {
-    const { storeHealth, sendNotice, monotonic, report } = this.#deps;
+  async #store(before: Health, after: Health, ended: Ended, last: LoggedAttempt): Promise<boolean> {
+    const { storeHealth, monotonic, report } = this.#deps;
     const { customerId, id } = this.#receiver.endpoint;
     const readAt = monotonic();
-    const news = newsIn(before, after);
-    const notice = news && noticeAbout(news, ended, last, before);
-    const isStored = await storeHealth(
-      { customerId, id },
-      before,
-      after,
-      sendNotice === undefined ? undefined : notice,
-    );
+    const notice = noticeOf(before, after, ended, last);
+    const isStored = await storeHealth({ customerId, id }, before, after, notice);
     // The response to this write may be to its repetition: a read then says what the first one did.
     this.change = 'stored';
     if (!isStored) return false;
     this.#stored = { health: after, readAt };
-    if (news !== undefined) report({ name: news, endpoint: { customerId, id } });
+    const wasFailing = before.failingSince !== null;
+    if (wasFailing !== (after.failingSince !== null))
+      report({ name: wasFailing ? 'endpoint.recovered' : 'endpoint.failing', endpoint: { customerId, id } });
     return true;
   }
 }
 
-/** A delivery that ended, with its last attempt. */
-type Last = { readonly key: DeliveryKey; readonly entry: LoggedAttempt };
-
-/** What a change is to people: nothing when it only moves the time since when the endpoint fails. */
-function newsIn(before: Health, after: Health): OwedNotice['type'] | undefined {
-  if ((before.failingSince === null) === (after.failingSince === null)) return undefined;
-  return after.failingSince === null ? 'endpoint.recovered' : 'endpoint.failing';
+function endOf({ id, event }: Attempted, end: Pick<Ended, 'status' | 'endedAt'>): Ended {
+  return { ...end, deliveryId: id, isTest: event.type === 'webhook.test' };
 }
 
-function noticeAbout(
-  type: OwedNotice['type'],
-  { endedAt: at }: Ended,
-  { key, entry }: Last,
+function noticeOf(
   before: Health,
-): OwedNotice {
-  const { outcome, responseStatus, error } = entry;
-  const failingSince = before.failingSince ?? at;
-  return { type, at, deliveryId: key.id, failingSince, outcome, responseStatus, error };
+  after: Health,
+  { deliveryId, endedAt: at }: Ended,
+  { outcome, responseStatus, error }: LoggedAttempt,
+): OwedNotice | undefined {
+  const news = newsIn(before.failureStreak, after.failureStreak);
+  return news === null ? undefined : { ...news, at, deliveryId, outcome, responseStatus, error };
 }

@@ -1,11 +1,9 @@
-import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import type { World } from '../world/world.ts';
 import type { Promises } from './promises.ts';
 import { type Seen, statesOf } from './seen.ts';
 
 /** Deliveries that a worker ended, with the states that their endpoint had while it worked. */
-function* endings({ journal, world }: Seen) {
+export function* endings({ journal, world }: Seen) {
   for (const { at, invocation, after } of journal.recorded) {
     if (after.endedAt === null || !invocation?.name.startsWith('deliver')) continue;
     const states = statesOf(world, after, invocation.startedAt, at);
@@ -14,7 +12,7 @@ function* endings({ journal, world }: Seen) {
 }
 
 /** Milliseconds. Of two outcomes with less time between them, either may decide the health. */
-const sameTime = 3_000;
+export const sameTime = 3_000;
 
 const isOfSameEndpoint = (one: Delivery, other: Delivery) => one.webhookId === other.webhookId;
 
@@ -85,40 +83,4 @@ export const healthPromises = {
       }
     }
   },
-
-  /** Unless the endpoint was deleted, or the queue lost the message of the delivery. */
-  *eachChangeOfHealthIsAnnounced({ endpoints, journal, world }) {
-    const announced = new Set(journal.notices.map(changeIn));
-    for (const { customerId, id } of endpoints) {
-      if (world.table.liveEndpoint(customerId, id) === null || journal.vanished.length > 0) continue;
-      const missing = changesOf(world, customerId, id).find((change) => !announced.has(change));
-      if (missing !== undefined) yield `nobody was told: ${missing}`;
-    }
-  },
-
-  *eachNoticeIsAboutAChangeAndHasItsId({ endpoints, journal, world }) {
-    for (const { customerId, id } of endpoints) {
-      const notices = journal.notices.filter(({ endpoint }) => endpoint.id === id);
-      const changes = changesOf(world, customerId, id);
-      const wrong = notices.find((notice) => !changes.includes(changeIn(notice)));
-      if (wrong !== undefined) yield `the operator was told: ${changeIn(wrong)}`;
-      const ids = new Set(notices.map((notice) => notice.id));
-      if (ids.size !== new Set(notices.map(changeIn)).size)
-        yield `${id} has notices with the ids ${[...ids]}`;
-    }
-  },
 } satisfies Promises<Seen>;
-
-const changeIn = ({ type, time, endpoint }: Seen['journal']['notices'][number]): string =>
-  `${type} ${endpoint.id} ${time}`;
-
-/** The changes of an endpoint between failing and healthy, as they were stored. */
-function changesOf(world: World, customerId: string, id: string): readonly string[] {
-  let since: number | null = null;
-  return (world.table.versionsOf(customerId, id)?.all ?? []).flatMap(({ value }) => {
-    if (value === null || (value.failingSince === null) === (since === null)) return [];
-    since = value.failingSince;
-    const type = since === null ? 'endpoint.recovered' : 'endpoint.failing';
-    return [`${type} ${id} ${timestamp(since ?? value.recoveredAt ?? 0)}`];
-  });
-}

@@ -1,5 +1,5 @@
 import type { Health } from '#shared/domain/endpoint-health.ts';
-import { mutants } from './mutant.ts';
+import { mutants, reading } from './mutant.ts';
 
 const marks = (before: Health, after: Health) => before.failingSince === null && after.failingSince !== null;
 const clears = (before: Health, after: Health) => marks(after, before);
@@ -22,14 +22,14 @@ export const healthMutants = mutants({
     'failing from the first failed attempt': ({ recordAttempt, storeHealth, now }) => ({
       recordAttempt: async (attempt) => {
         const { customerId, webhookId: id } = attempt.key;
-        const healthy = { failingSince: null, recoveredAt: null };
+        const healthy = { failingSince: null, recoveredAt: null, failureStreak: null };
         if (attempt.transition.status === 'pending')
           await storeHealth({ customerId, id }, healthy, { ...healthy, failingSince: now() });
         return recordAttempt(attempt);
       },
     }),
   },
-  eachChangeOfHealthIsAnnounced: {
+  eachNoticeThatIsDueIsSent: {
     'notice not stored with the change': ({ storeHealth }) => ({
       storeHealth: (endpoint, before, after) => storeHealth(endpoint, before, after),
     }),
@@ -43,6 +43,21 @@ export const healthMutants = mutants({
         return storeHealth(endpoint, before, after);
       },
     }),
+  },
+  theOperatorIsToldWhenAnEndpointKeepsFailing: {
+    'failures in a row not counted': ({ storeHealth }) => ({
+      storeHealth: (endpoint, before, after) =>
+        storeHealth(endpoint, before, { ...after, failureStreak: before.failureStreak }),
+    }),
+  },
+  aNoticeFollowsFailuresInARow: {
+    'notice of the first failure': () => ({ noticeAfter: 1 }),
+  },
+  failuresAreToldAtMostOnceAnHour: {
+    'time of the last notice forgotten': reading((endpoint) => ({
+      ...endpoint,
+      failureStreak: endpoint.failureStreak && { ...endpoint.failureStreak, toldAt: null },
+    })),
   },
   theFirstFailureCountsUntilTheEndpointRecovers: {
     'failing since the last failure': ({ readLiveEndpoint }, { table }, { io }) => ({
@@ -66,7 +81,7 @@ export const overlapMutants = mutants(
   {
     theDeliveryThatEndedLastDecidesTheHealth: {
       'health judged by the first read of a batch': ({ readLiveEndpoint }) => {
-        const first = new Map<string, Health>();
+        const first = new Map<string, Pick<Health, 'failingSince' | 'recoveredAt'>>();
         return {
           readLiveEndpoint: async (customerId, webhookId, onSent) => {
             const endpoint = await readLiveEndpoint(customerId, webhookId, onSent);

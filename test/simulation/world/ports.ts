@@ -34,6 +34,9 @@ export type Backend = Outside & {
 /** Fewer than deployed, because an empty shard costs a request and tests nothing. */
 const shards = 2;
 
+/** Failures in a row of which the operator is told. */
+export const noticeAfter = 3;
+
 /** Milliseconds in which all rows of the table are read. */
 const longestScan = 10 * 60_000;
 
@@ -86,6 +89,7 @@ export function connect(world: Backend, invocation: Invocation) {
     enqueueAttempts: enqueueAttempts({ ordinary: to('delivery'), slow: to('slowDelivery') }, io),
     scheduleAttempt: scheduleAttempt(world.scheduler, io, now),
     sendReplayStep: sendReplayStep(to('replay'), io),
+    noticeAfter: noticeAfter as number | null,
     sendNotice: (async (endpoint, notice) => {
       const message = toNoticeMessage(endpoint, notice, { stage: 'test', consoleUrl: '' });
       await io({ service: 'queue', name: 'send notice' }, () => world.journal.notices.push(message));

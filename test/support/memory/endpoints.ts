@@ -1,7 +1,6 @@
 import { toOwedText } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { Health } from '#shared/domain/endpoint-health.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { AskTable } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
@@ -135,7 +134,11 @@ export function endpointPorts(table: MemoryTable, ask: AskTable) {
         const live = table.liveEndpoint(customerId, id);
         if (live?.failingSince !== before.failingSince || live.recoveredAt !== before.recoveredAt)
           return false;
-        table.putLiveEndpoint({ ...live, ...healthOf(after), ...owing(live, notice) });
+        const isCounted = after.failureStreak !== before.failureStreak;
+        if (isCounted && live.failureStreak?.version !== before.failureStreak?.version) return false;
+        const { failingSince, recoveredAt } = after;
+        const failureStreak = isCounted ? after.failureStreak : live.failureStreak;
+        table.putLiveEndpoint({ ...live, failingSince, recoveredAt, failureStreak, ...owing(live, notice) });
         return true;
       }),
 
@@ -148,8 +151,6 @@ export function endpointPorts(table: MemoryTable, ask: AskTable) {
       }),
   } satisfies Partial<TableNeeds>;
 }
-
-const healthOf = ({ failingSince, recoveredAt }: Health): Health => ({ failingSince, recoveredAt });
 
 function owing({ owedNotices }: Endpoint, notice?: OwedNotice): Pick<Endpoint, 'owedNotices'> {
   return { owedNotices: notice === undefined ? owedNotices : [...owedNotices, notice] };
@@ -167,6 +168,13 @@ export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number)
 /** The endpoint as it was read, without its secrets. */
 export function tombstoneOf(endpoint: Endpoint): Endpoint {
   const noSecrets = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
-  const noState = { slowSince: null, slowPace: null, failingSince: null, recoveredAt: null, owedNotices: [] };
+  const noState = {
+    slowSince: null,
+    slowPace: null,
+    failingSince: null,
+    recoveredAt: null,
+    failureStreak: null,
+    owedNotices: [],
+  };
   return { ...endpoint, ...noSecrets, ...noState, status: 'deleted' };
 }

@@ -101,6 +101,7 @@ export class Delivering {
       clearSlow: note('clear', ports.clearSlow),
       notePace: note('pace', ports.notePace),
       takeTurn: ports.takeTurn,
+      noticeAfter: null,
       storeHealth: note('health', ports.storeHealth),
       readRecentDeliveries: ports.readRecentDeliveries,
       settleNotices: note('settle', ports.settleNotices),

@@ -50,6 +50,7 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
     slowPace: null,
     failingSince: null,
     recoveredAt: null,
+    failureStreak: null,
     owedNotices: [],
     ...given,
   };

@@ -22,7 +22,7 @@ it.each([
 it('an endpoint whose health or notices are faulty is read without them', () => {
   const item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
 
-  const faulty = { failing_since: 'yesterday', recovered_at: true };
+  const faulty = { failing_since: 'yesterday', recovered_at: true, failure_streak: { version: 'first' } };
   for (const owed_notices of ['text', new Set(['text', '{"type":"endpoint.asleep"}'])])
     expect(fromEndpointItem({ ...item, ...faulty, owed_notices })).toEqual(endpoint);
 });

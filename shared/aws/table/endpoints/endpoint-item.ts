@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
+import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import type { Listener } from '#shared/domain/fan-out.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { SlowPace } from '#shared/domain/post-window.ts';
@@ -43,6 +44,20 @@ const slowPace = z.object({
   last_ms: z._default(z.number(), Number.POSITIVE_INFINITY),
 });
 
+/** The streak of failures of an endpoint, as it is stored. */
+export function toFailureStreakItem(streak: FailureStreak): z.input<typeof failureStreak> {
+  const { version, since, deliveryIds, toldAt, isTold } = streak;
+  return { version, since, delivery_ids: [...deliveryIds], told_at: toldAt, told: isTold };
+}
+
+const failureStreak = z.object({
+  version: z.number(),
+  since: z.catch(timeOrNull, null),
+  delivery_ids: z.catch(z.array(z.string()), []),
+  told_at: z.catch(timeOrNull, null),
+  told: z.catch(z.boolean(), false),
+});
+
 /** Leaves out what another release wrote and this one cannot read. */
 const owedNotices = z.pipe(
   z.catch(z.set(z.catch(z.nullable(z.pipe(storedJson, owedNotice)), null)), new Set()),
@@ -67,9 +82,10 @@ const endpointItem = z.object({
   // The lane only saves time: a faulty mark is no mark.
   slow_since: z.catch(timeOrNull, null),
   slow_pace: z.catch(z._default(z.nullable(slowPace), null), null),
-  // For people only: neither may hide the endpoint.
+  // For people only: none may hide the endpoint.
   failing_since: z.catch(timeOrNull, null),
   recovered_at: z.catch(timeOrNull, null),
+  failure_streak: z.catch(z._default(z.nullable(failureStreak), null), null),
   owed_notices: owedNotices,
 });
 
@@ -123,6 +139,9 @@ export function toEndpointItem(endpoint: Endpoint) {
     ...(endpoint.slowPace === null ? {} : { slow_pace: toSlowPaceItem(endpoint.slowPace) }),
     ...(endpoint.failingSince === null ? {} : { failing_since: endpoint.failingSince }),
     ...(endpoint.recoveredAt === null ? {} : { recovered_at: endpoint.recoveredAt }),
+    ...(endpoint.failureStreak === null
+      ? {}
+      : { failure_streak: toFailureStreakItem(endpoint.failureStreak) }),
     ...(endpoint.owedNotices.length > 0 && { owed_notices: new Set(endpoint.owedNotices.map(toOwedText)) }),
   };
 }
@@ -156,6 +175,13 @@ export const fromEndpointItem = reads(
     },
     failingSince: item.failing_since,
     recoveredAt: item.recovered_at,
+    failureStreak: item.failure_streak && {
+      version: item.failure_streak.version,
+      since: item.failure_streak.since,
+      deliveryIds: item.failure_streak.delivery_ids,
+      toldAt: item.failure_streak.told_at,
+      isTold: item.failure_streak.told,
+    },
     owedNotices: item.owed_notices,
   }),
 );

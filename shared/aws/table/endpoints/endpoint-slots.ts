@@ -100,7 +100,14 @@ function deletionInput(TableName: string, endpoint: Endpoint, at: number): Trans
 /** What a tombstone keeps of an endpoint. */
 function withoutSecrets(endpoint: Endpoint) {
   const noSecret = { previousSecret: null, previousSecretExpiresAt: null };
-  const noState = { slowSince: null, slowPace: null, failingSince: null, recoveredAt: null, owedNotices: [] };
+  const noState = {
+    slowSince: null,
+    slowPace: null,
+    failingSince: null,
+    recoveredAt: null,
+    failureStreak: null,
+    owedNotices: [],
+  };
   const { secret: _, ...kept } = toEndpointItem({ ...endpoint, ...noSecret, ...noState });
   return kept;
 }

@@ -1,13 +1,10 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { Health } from '#shared/domain/endpoint-health.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { ReplaceSecret } from '#shared/operations/customer/rotate-secret.ts';
-import type { SettleNotices } from '#shared/operations/delivery/announce-changes.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
-import type { StoreHealth } from '#shared/operations/delivery/watch-health.ts';
 import type { ClearSlow, MarkSlow, NotePace, TakeTurn } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
@@ -33,7 +30,6 @@ const clauses = {
   isFree: 'NOT (slow_turn > :now)',
   hasNoBetterNote:
     'NOT (slow_pace.answering = :yes AND (slow_pace.noted_at > :youngest OR slow_pace.fastest_ms < :fastest))',
-  owesNotices: 'attribute_exists(owed_notices)',
   isMarkedThen: 'slow_since = :since',
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
   /** Also true of an endpoint without a time. */
@@ -184,43 +180,8 @@ export function takeTurn(table: Table): TakeTurn {
     });
 }
 
-/** The health that an outcome was judged by is the stored one, so that two workers never undo what the other one found. */
-export function storeHealth(table: Table): StoreHealth {
-  return (endpoint, before, after, notice) => {
-    const conditions = healthAttributes.map(([name, of]) =>
-      of(before) === null ? `attribute_not_exists(${name})` : `${name} = :was_${name}`,
-    );
-    const set = healthAttributes.filter(([, of]) => of(after) !== null).map(([name]) => `${name} = :${name}`);
-    const removed = healthAttributes.filter(([, of]) => of(after) === null).map(([name]) => name);
-    const change = [
-      ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
-      ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
-    ].join(' ');
-    const values = Object.fromEntries(
-      healthAttributes.flatMap(([name, of]) => [
-        ...(of(before) === null ? [] : [[`:was_${name}`, of(before)]]),
-        ...(of(after) === null ? [] : [[`:${name}`, of(after)]]),
-      ]),
-    );
-    return changeLive(table, endpoint, change, conditions.join(' AND '), values, notice);
-  };
-}
-
-/** The attributes of the health of an endpoint. Each is absent when it is `null`. */
-const healthAttributes: readonly (readonly [name: string, of: (health: Health) => number | null])[] = [
-  ['failing_since', ({ failingSince }) => failingSince],
-  ['recovered_at', ({ recoveredAt }) => recoveredAt],
-];
-
-export function settleNotices(table: Table): SettleNotices {
-  return async (endpoint, notices) => {
-    const values = { ':sent': new Set(notices.map(toOwedText)) };
-    await changeLive(table, endpoint, 'DELETE owed_notices :sent', clauses.owesNotices, values);
-  };
-}
-
 /** Changes a live endpoint that meets a condition, and adds a notice of the change. @returns whether it was changed */
-async function changeLive(
+export async function changeLive(
   table: Table,
   { customerId, id }: Pick<Endpoint, 'customerId' | 'id'>,
   change: string,

@@ -100,7 +100,7 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     async ({ clock, store }) => {
       clock.pass(600);
       const before = store.table.liveEndpoint(customerId, webhookId) ?? buildEndpoint();
-      await store.ports.storeHealth(endpoint, before, health);
+      await store.ports.storeHealth(endpoint, before, { ...before, ...health });
       clock.pass(600);
       return result;
     };

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readEvent } from '#shared/contract/event-body.ts';
+import { exampleBody } from '#shared/domain/event.ts';
+import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
 import { type Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
@@ -17,12 +20,26 @@ import {
 const log = [buildLogEntry(), buildLogEntry()];
 const last = buildDelivery({ attempts: 2, log });
 const ended = buildDelivery({ status: 'failed', attempts: 3, log, endedAt: startOfTest });
-const owing = (...owedNotices: OwedNotice[]) => [buildEndpoint({ failingSince: startOfTest, owedNotices })];
+const told: FailureStreak = {
+  version: 1,
+  since: startOfTest - 1000,
+  deliveryIds: ['whd_before'],
+  toldAt: startOfTest - 1000,
+  isTold: true,
+};
+const owing = (...owedNotices: OwedNotice[]) => [
+  buildEndpoint({ failingSince: startOfTest, failureStreak: told, owedNotices }),
+];
+const subject = { runId: 'run_1', trackerId: 'trk_1', changeReportId: 'chg_1' };
 const cause = new Error('throttled');
 
 /** The last attempt of a delivery, which fails, in a stage that sends notices. */
 function outcomeOfLast(given: Given = {}, more: (world: Delivering) => Partial<AttemptDeps> = () => ({})) {
-  const deps = (world: Delivering) => ({ sendNotice: world.sendNotice, ...more(world) });
+  const deps = (world: Delivering) => ({
+    sendNotice: world.sendNotice,
+    noticeAfter: 1,
+    ...more(world),
+  });
   return outcomeOf({ deliveries: [last], receiver: () => rejected, ...given, deps }, dueFor(3));
 }
 const owedBy = ({ store }: Delivering) => store.table.liveEndpoint(customerId, webhookId)?.owedNotices;
@@ -39,8 +56,11 @@ describe('deliverAttempts() in a stage that sends notices', () => {
   });
 
   it('announces that it recovered, and since when it had failed', async () => {
-    const endpoints = [buildEndpoint({ failingSince: startOfTest - 1000 })];
-    const outcome = await outcomeOf({ endpoints, deps: ({ sendNotice }) => ({ sendNotice }) });
+    const endpoints = [buildEndpoint({ failingSince: startOfTest - 1000, failureStreak: told })];
+    const outcome = await outcomeOf({
+      endpoints,
+      deps: ({ sendNotice }) => ({ sendNotice, noticeAfter: 1 }),
+    });
 
     const about = { type: 'endpoint.recovered', failingSince: startOfTest - 1000, outcome: 'acknowledged' };
     expect(outcome.notices).toMatchObject([about]);
@@ -83,5 +103,34 @@ describe('deliverAttempts() in a stage that sends notices', () => {
     const outcome = await outcomeOfLast({ deliveries, endpoints });
 
     expect(outcome).toMatchObject({ stored: { status: 'failed' }, steps: ['claim', 'record'] });
+  });
+
+  it('tells nobody of test events that fail, or of one that is delivered', async () => {
+    const test = exampleBody(
+      { id: 'evt_1', createdAt: startOfTest },
+      webhookId,
+      'run.completed',
+      subject,
+      '',
+    );
+    const failed = await outcomeOfLast({ deliveries: [{ ...last, body: test, event: readEvent(test) }] });
+    const delivered = await outcomeOf({
+      deliveries: [buildDelivery({ body: test })],
+      endpoints: [buildEndpoint({ failingSince: startOfTest - 1000, failureStreak: told })],
+      deps: ({ sendNotice }) => ({ sendNotice, noticeAfter: 1 }),
+    });
+
+    expect([...failed.notices, ...delivered.notices]).toEqual([]);
+    expect(failed.store.table.liveEndpoint(customerId, webhookId)?.failingSince).not.toBeNull();
+    expect(delivered.store.table.liveEndpoint(customerId, webhookId)?.failingSince).toBeNull();
+  });
+
+  it('keeps the newest few notices that are owed, and its own', async () => {
+    const owed = Array.from({ length: 6 }, (_, at) => buildOwedNotice({ at, deliveryId: `whd_lost${at}` }));
+    const sendNotice = () => Promise.reject(cause);
+    const endpoints = [buildEndpoint({ owedNotices: owed })];
+    const outcome = await outcomeOfLast({ endpoints }, () => ({ sendNotice }));
+
+    expect(owedBy(outcome)?.map(({ at }) => at)).toEqual([2, 3, 4, 5, outcome.stored?.endedAt]);
   });
 });
