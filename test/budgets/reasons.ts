@@ -18,7 +18,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'api: Query Change Report': 'The page',
   'api: Query Run item': 'The page',
   'api: Query Run, index listed': 'Which Runs are on the page; the index has keys only',
-  'api: BatchGetItem Run': 'The Runs of the page, strongly consistent',
+  'api: BatchGetItem Run': 'The Runs of the page; what is missing is read again, strongly consistent',
   'api: Query Creator video, index listed': 'Which videos are on the page; the index has keys only',
   'api: BatchGetItem Creator video': 'The videos of the page, strongly consistent',
   'api: Encrypt': 'Seals the new signing secret',

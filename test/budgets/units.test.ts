@@ -193,6 +193,7 @@ it('the calls and units of every route are as recorded in requests.md', async ()
   sections.push(...(await measureFilters(owner, requests.listDeliveries)));
   sections.push(...(await measureAllEndpoints(customer(1))));
   sections.push(await measureStats(customer(0)));
+  sections.push(...(await measureFullPages(customer(1))));
   sections.push(
     await measure('Portal link, for the backend of the operator', () =>
       world.invoke(portalLinkFunctionFolder, { customer_id: owner.id }),
@@ -250,6 +251,36 @@ async function measureAllEndpoints(owner: BudgetCustomer): Promise<readonly Meas
     await measure(`${method} ${route}, of five endpoints`, () => list()),
     await measure(`${method} ${route}?status, of five endpoints`, () => list({ status: 'failed' })),
   ];
+}
+
+/** The lists of a customer with five endpoints, 60 deliveries of each, and 60 Runs. */
+async function measureFullPages(owner: BudgetCustomer): Promise<readonly Measured[]> {
+  for (let batch = 0; batch < 6; batch += 1) await settleRuns(owner, 10, second);
+  const endpoints = z.object({ items: z.array(withId) });
+  const { items } = endpoints.parse(
+    await world.request(operationFolder('listWebhooks'), owner, { method: 'GET', route: '/v1/webhooks' }),
+  );
+  const pages = [
+    ['listRuns', '50', {}, 30],
+    ['listDeliveries', '50', {}, 12],
+    ['listAllDeliveries', '50', {}, 40],
+    ['listAllDeliveries', '100', {}, 40],
+    ['listAllDeliveries', '50', { status: 'failed' }, 35],
+  ] as const;
+  const measured: Measured[] = [];
+  for (const [name, limit, filter, mostReads] of pages) {
+    const { method, path: route } = routes[name];
+    const call = { method, route, path: { id: items[0]?.id ?? '' }, query: { limit, ...filter } };
+    const filtered = Object.keys(filter).map((key) => `, filtered by ${key}`);
+    const title = `${method} ${route}, a full page of ${limit}${filtered}`;
+    const send = () => world.request(operationFolder(name), owner, call);
+    // The first page that has a next one also reads the secret of the cursors.
+    await send();
+    const page = await measure(title, send);
+    expect(billOf(page.calls).readUnits, title).toBeLessThanOrEqual(mostReads);
+    measured.push(page);
+  }
+  return measured;
 }
 
 it('reasons.ts has no reason for a call that no function makes', () => {

@@ -179,7 +179,7 @@ describe('deliveries of an event', () => {
 
     const pages = await walk({ limit: 10, event_id: original.event.id, status: 'failed' });
 
-    expect(pages).toEqual([[], [], [original.id]]);
+    expect(pages).toEqual([[], [], [], [], [original.id]]);
   });
 
   it('deliveries of an event include the handshake of the endpoint, and are none for an unknown event', async () => {
@@ -357,7 +357,9 @@ it('deliveries of all endpoints are not all read for one page, and are those of 
 
   current().takeReadRows();
   expect(await list({})).toEqual(newestFirst(deliveries).slice(0, 25));
-  expect(current().takeReadRows()).toBe(181);
+  expect(current().takeReadRows()).toBe(118);
+  expect(await list({ status: 'failed' })).toEqual([]);
+  expect(current().takeReadRows()).toBe(169);
   const range = { created_after: startOfTest + 2, created_before: startOfTest + 8 };
   expect(await list(range)).toEqual(newestFirst(deliveries.slice(6, 24)));
 });

@@ -25,11 +25,13 @@ export type DeliveryPage = PageRequest & {
   readonly createdAfter?: number | undefined;
   /** Only deliveries that were created before this time, epoch milliseconds. */
   readonly createdBefore?: number | undefined;
+  /** The part of what a request may read that this endpoint takes, up to 1: the rest is for others. Default: all of it. */
+  readonly share?: number | undefined;
 };
 
 /**
- * Reads deliveries of an endpoint newest first, over all of its partitions. With a filter (`matches`), a page can be
- * short or empty without being the last.
+ * Reads deliveries of an endpoint newest first, over all of its partitions. A page can be short without being the last,
+ * and with a filter (`matches`) also empty. With a filter, it may miss changes of the last second.
  */
 export type ReadDeliveries = (endpoint: DeliveryHistory, page: DeliveryPage) => Promise<Rows<Delivery>>;
 
@@ -81,7 +83,7 @@ export function findDeliveries(
   return async (
     endpoint: DeliveryHistory,
     criteria: DeliveryCriteria,
-    position: PageRequest,
+    position: PageRequest & Pick<DeliveryPage, 'share'>,
   ): Promise<Rows<Delivery>> => {
     const { event_id: eventId, run_id: runId, created_after, created_before } = criteria;
     const page = {
@@ -123,7 +125,7 @@ type AllDeps = Omit<Deps, 'readEndpoint'> & { readonly listLiveEndpoints: ListLi
 
 /**
  * The deliveries of all endpoints that a customer holds, newest first. Those of deleted endpoints are left out. A page
- * reads as much of each endpoint as a page of that endpoint alone, at the same time.
+ * reads no more than a page of one endpoint: the partitions of all share it.
  */
 export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: AllDeps) {
   return async (
@@ -134,7 +136,12 @@ export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: AllD
     const find = findDeliveries({ ...reads, readRunEventIds: readOnce(reads.readRunEventIds) });
     return readPage(cursors, scope, { limit, cursor }, async (page) => {
       const endpoints = await listLiveEndpoints(customerId);
-      const pages = await Promise.all(endpoints.map((endpoint) => find(endpoint, criteria, page)));
+      const partitions = endpoints.reduce((sum, { deliveryPartitions }) => sum + deliveryPartitions, 0);
+      const pages = await Promise.all(
+        endpoints.map((endpoint) =>
+          find(endpoint, criteria, { ...page, share: endpoint.deliveryPartitions / partitions }),
+        ),
+      );
       return mergeNewestFirst(pages, limit);
     });
   };

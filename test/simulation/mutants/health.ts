@@ -53,12 +53,6 @@ export const healthMutants = mutants({
   aNoticeFollowsFailuresInARow: {
     'notice of the first failure': () => ({ noticeAfter: 1 }),
   },
-  failuresAreToldAtMostOnceAnHour: {
-    'time of the last notice forgotten': reading((endpoint) => ({
-      ...endpoint,
-      failureStreak: endpoint.failureStreak && { ...endpoint.failureStreak, toldAt: null },
-    })),
-  },
   theFirstFailureCountsUntilTheEndpointRecovers: {
     'failing since the last failure': ({ readLiveEndpoint }, { table }, { io }) => ({
       readLiveEndpoint: async (customerId, webhookId) => {
@@ -79,7 +73,13 @@ export const healthMutants = mutants({
 /** Mistakes in the health of endpoints whose outcomes overlap. */
 export const overlapMutants = mutants(
   {
-    theDeliveryThatEndedLastDecidesTheHealth: {
+    failuresAreToldAtMostOnceAnHour: {
+    'time of the last notice forgotten': reading((endpoint) => ({
+      ...endpoint,
+      failureStreak: endpoint.failureStreak && { ...endpoint.failureStreak, toldAt: null },
+    })),
+  },
+  theDeliveryThatEndedLastDecidesTheHealth: {
       'health judged by the first read of a batch': ({ readLiveEndpoint }) => {
         const first = new Map<string, Pick<Health, 'failingSince' | 'recoveredAt'>>();
         return {

@@ -1,6 +1,6 @@
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { getAll, putAll } from '#shared/aws/table/batches.ts';
+import { getAll, getAllCheaply, putAll } from '#shared/aws/table/batches.ts';
 import { commandsOf, tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 
 const { table, mock } = useMockTable();
@@ -93,5 +93,25 @@ describe('getAll()', () => {
 
     await expect(done).rejects.toThrow('Cannot read items: a busy table left 1 unprocessed');
     expect(commandsOf(mock)).toHaveLength(8);
+  });
+});
+
+describe('getAllCheaply()', () => {
+  it('reads for half the price, and strongly consistent only what it did not find', async () => {
+    mock
+      .on(BatchGetCommand)
+      .resolvesOnce({ Responses: { [tableName]: [itemOf(2), itemOf(0)] } })
+      .resolvesOnce({ Responses: { [tableName]: [itemOf(1)] } });
+
+    const found = await getAllCheaply(table, numbers(4).map(keyOf), backoff);
+
+    expect(found).toEqual([itemOf(0), itemOf(1), itemOf(2), undefined]);
+    const asked = mock
+      .commandCalls(BatchGetCommand)
+      .map(({ args }) => args[0].input.RequestItems?.[tableName]);
+    expect(asked).toEqual([
+      { Keys: numbers(4).map(keyOf), ConsistentRead: false },
+      { Keys: [1, 3].map(keyOf), ConsistentRead: true },
+    ]);
   });
 });

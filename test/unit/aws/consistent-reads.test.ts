@@ -6,9 +6,9 @@ import { readCursorSecret } from '#shared/aws/table/credentials/cursor-secret.ts
 import { findApiKey, readApiKeys } from '#shared/aws/table/credentials/customers.ts';
 import { findPortalLink, readPortalLinks } from '#shared/aws/table/credentials/portal-links.ts';
 import { listEndpointsSince, readAuditedDelivery } from '#shared/aws/table/deliveries/audit-reads.ts';
-import { readRun, readRuns } from '#shared/aws/table/results/runs.ts';
+import { readRun } from '#shared/aws/table/results/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
-import { isCreatorKnown, readRunItems } from '#shared/aws/table/results/videos.ts';
+import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/results/videos.ts';
 import { commandsOf, tableName, unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { unexpected as noCall } from '../../support/operations/deps.ts';
 import { buildDelivery } from '../../support/values/builders.ts';
@@ -28,7 +28,7 @@ const reads: Readonly<Record<string, (table: Table) => Promise<unknown>>> = {
   'a connection': (table) => readConnection(table)('con_1'),
   'the secret of cursors': (table) => readCursorSecret(table, noCall('randomBytes'))(),
   'a Run': (table) => readRun(table)('cus_1', 'run_1'),
-  'the rows of listed Runs': (table) => readRuns(table, backoff)('cus_1', page),
+  'the rows of listed videos': (table) => readCreatorVideos(table, backoff)('cus_1', creator, page),
   'the items of a Run': (table) => readRunItems(table)('cus_1', 'run_1', page),
   'a Tracker': (table) => readTracker(table)('cus_1', 'trk_1'),
   'Change Reports': (table) => readChangeReports(table)('cus_1', 'trk_1', page),

@@ -4,7 +4,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import { statsDeliveries } from '#shared/domain/delivery-stats.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
-import type { ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import type { DeliveryPage, ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { ReadRecentDeliveries } from '#shared/operations/customer/read-webhook-stats.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { deliveriesPartition } from '../keys.ts';
@@ -12,8 +12,18 @@ import { readAll } from '../stored-row.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { type DeliveryRange, deliveryRange, isEmptyRange, rangeCondition } from './delivery-range.ts';
 
-/** Maximum number of deliveries that a filtered page reads from each partition. */
-const filteredChunk = 250;
+/**
+ * Deliveries that a request reads at most: they take 33 read units, because a strongly consistent read costs twice. They
+ * are divided over all partitions of all endpoints that the request is about.
+ */
+const requestReads = { filtered: 250, unfiltered: 130 } as const;
+
+/**
+ * Deliveries that a page reads of each partition at least, however many there are: four cost as much as one. More
+ * partitions than `mostConsistent` are read eventually consistent, for half a unit each.
+ */
+const leastReads = 4;
+const mostConsistent = 33;
 
 const rowId = z.object({ sk: z.string() });
 
@@ -27,13 +37,25 @@ export function readDeliveries(table: Table): ReadDeliveries {
     const { limit, matches } = page;
     const range = deliveryRange(page);
     if (isEmptyRange(range)) return { rows: [], next: null };
-    const size = matches === null ? limit + 1 : filteredChunk;
+    const { size, isConsistent } = chunkOf(endpoint, page);
     const partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
     const chunks = await Promise.all(
-      partitions.map((partition) => readChunk(table, endpoint, partition, range, size, true)),
+      partitions.map((partition) => readChunk(table, endpoint, partition, range, size, isConsistent)),
     );
     return mergeNewestFirst(chunks, limit, matches ?? undefined);
   };
+}
+
+/** What a page reads of each partition of an endpoint. */
+function chunkOf({ deliveryPartitions }: DeliveryHistory, { limit, matches, share = 1 }: DeliveryPage) {
+  const partitions = deliveryPartitions / share;
+  const atMost = (reads: number) => Math.max(leastReads, Math.floor(reads / partitions));
+  return matches === null
+    ? {
+        size: Math.min(limit + 1, atMost(requestReads.unfiltered)),
+        isConsistent: partitions <= mostConsistent,
+      }
+    : { size: atMost(requestReads.filtered), isConsistent: false };
 }
 
 /**

@@ -77,6 +77,8 @@ type ListedKey = z.infer<typeof listedKey>;
  * Reads rows of a list in the `listed` index, in descending order. The index may lag by a moment, but the rows
  * themselves are read strongly consistent. A row that has moved since the index was updated is skipped, because the
  * list also has it at its new position.
+ *
+ * @param getRows how rows are read; of a list whose rows never move, `getAllCheaply` will do
  */
 export async function readListed<T>(
   table: Table,
@@ -84,8 +86,9 @@ export async function readListed<T>(
   list: string,
   page: PageRequest,
   read: ReadRow<T>,
+  getRows = getAll,
 ): Promise<Rows<T>> {
-  const { rows, next } = await readListedRows(table, backoff, list, page);
+  const { rows, next } = await readListedRows(table, backoff, list, page, getRows);
   return { rows: readAll(table, rows, read), next };
 }
 
@@ -95,6 +98,7 @@ async function readListedRows(
   backoff: Backoff,
   list: string,
   page: PageRequest,
+  getRows: typeof getAll,
 ): Promise<Rows<StoredRow>> {
   const rows: StoredRow[] = [];
   let after = page.after;
@@ -102,7 +106,7 @@ async function readListedRows(
   for (let reads = 1; ; reads += 1) {
     const step = { after, limit: page.limit - rows.length };
     const { keys, more } = await readListedKeys(table, list, step);
-    const { found, bytesAfter } = await readFitting(table, backoff, keys, bytes);
+    const { found, bytesAfter } = await readFitting((wanted) => getRows(table, wanted, backoff), keys, bytes);
     bytes = bytesAfter;
     rows.push(...found.flatMap((row, index) => (isAt(row, keys[index]) ? [row] : [])));
     after = keys[found.length - 1]?.position ?? after;
@@ -142,8 +146,7 @@ type Fitting = { readonly found: readonly (StoredRow | undefined)[]; readonly by
  * `undefined` for a key without a row.
  */
 async function readFitting(
-  table: Table,
-  backoff: Backoff,
+  getRows: (keys: readonly ListedKey['key'][]) => ReturnType<typeof getAll>,
   keys: readonly ListedKey[],
   bytesBefore: number,
 ): Promise<Fitting> {
@@ -151,7 +154,7 @@ async function readFitting(
   let bytes = bytesBefore;
   for (const step of chunks(keys, rowsAtOnce)) {
     const stepKeys = step.map(({ key }) => key);
-    for (const row of await getAll(table, stepKeys, backoff)) {
+    for (const row of await getRows(stepKeys)) {
       const size = Buffer.byteLength(JSON.stringify(row) ?? '');
       if (bytes > 0 && bytes + size > maxPageBytes) return { found, bytesAfter: bytes };
       bytes += size;

@@ -12,6 +12,7 @@ import type {
   StoreSettledRunWithFanOut,
 } from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from '../backoff.ts';
+import { getAllCheaply } from '../batches.ts';
 import { isRefused, putIf, type Refused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import {
   expiryNow,
@@ -40,7 +41,8 @@ export function readRun(table: Table): ReadRun {
 }
 
 export function readRuns(table: Table, backoff: Backoff): ReadRuns {
-  return (customerId, page) => readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem);
+  return (customerId, page) =>
+    readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem, getAllCheaply);
 }
 
 /** A running Run does not become queued again. */

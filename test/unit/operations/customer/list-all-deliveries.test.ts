@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { listAllDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -38,6 +39,8 @@ function createWorld(live: readonly Endpoint[] = endpoints) {
   return { asked, list };
 }
 
+const noEvents = { readEventDeliveries: unexpected('events'), readRunEventIds: unexpected('event ids') };
+
 // test/unit/domain/merge-parts.test.ts has how pages of any size are merged.
 describe('listAllDeliveries()', () => {
   it('reads on after the last row of a page at every endpoint, once each', async () => {
@@ -50,6 +53,24 @@ describe('listAllDeliveries()', () => {
     expect(last.nextCursor).toBeNull();
     const positions = [null, deliveryIdNumber(3)];
     expect(asked).toEqual(positions.flatMap((after) => endpoints.map(({ id }) => ['deliveries', id, after])));
+  });
+
+  it('divides what a page may read by the partitions of all endpoints', async () => {
+    const shares: (number | undefined)[] = [];
+    const list = listAllDeliveries({
+      ...noEvents,
+      cursors,
+      listLiveEndpoints: async () =>
+        [1, 4, 3].map((deliveryPartitions) => buildEndpoint({ deliveryPartitions })),
+      readDeliveries: async (_, { share }) => {
+        shares.push(share);
+        return { rows: [], next: null };
+      },
+    });
+
+    await list(customerId, { limit: 25, status: 'failed' });
+
+    expect(shares).toEqual([1 / 8, 4 / 8, 3 / 8]);
   });
 
   it('reads the events of a Run once for all endpoints', async () => {
