@@ -89,7 +89,11 @@ export const apiFunctions = {
   'api/plan-bulk-replay': operation({
     // Counts deliveries; API Gateway gives up after 29.
     timeout: 28,
-    grants: [items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
+    grants: [
+      items(['customer'], 'GetItem'),
+      items(['deliveries'], 'Query', 'BatchGetItem'),
+      items(['eventReplays'], 'Query'),
+    ],
   }),
   'api/list-bulk-replays': operation({
     grants: [items(['customer'], 'GetItem'), items(['bulkReplays'], 'Query'), cursorSecret],

@@ -103,6 +103,7 @@ export const queueFunctions = {
     grants: [
       items(['customer'], 'GetItem'),
       items(['deliveries', 'eventReplays'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
+      items(['deliveries'], 'BatchGetItem'),
       items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
       ...sendTo('deliveryQueue', 'slowDeliveryQueue', 'replayQueue', 'replayDeadLetterQueue'),
     ],

@@ -10,7 +10,7 @@ export type PlanRequest = ReplaySelection & {
 /** The deliveries of a selection as numbers. Times are epoch milliseconds; `null` when there is nothing to replay. */
 export type ReplayableCount = {
   readonly replayable: number;
-  /** Selected deliveries that have a replay already. */
+  /** Selected deliveries whose event was replayed, or is replayed with another delivery. */
   readonly replayedEarlier: number;
   readonly oldest: number | null;
   readonly newest: number | null;
@@ -24,7 +24,7 @@ export type PlannedEndpoint = Pick<ReplayableCount, 'oldest' | 'newest' | 'compl
   /** Deliveries that would be replayed: none unless the endpoint is active. */
   readonly deliveries: number;
   readonly skipped: {
-    /** They have a replay already. */
+    /** Their event was replayed, or is replayed with another delivery. */
     readonly replayedEarlier: number;
     /** The endpoint is not active, so it receives no replays. */
     readonly notActive: number;

@@ -8,7 +8,7 @@ export type ReplayableStatus = (typeof replayableStatuses)[number];
 
 /**
  * The deliveries of an endpoint that a bulk replay takes. Times are epoch milliseconds: `createdAfter` is included,
- * `createdBefore` is not. Deliveries that were replayed already and test events are never taken.
+ * `createdBefore` is not. Of an event, one delivery is taken at most. Test events are never taken.
  */
 export type ReplaySelection = {
   readonly status: ReplayableStatus;
@@ -45,7 +45,7 @@ export type BulkReplay = {
   readonly cancelReason: string | null;
   /** Deliveries that this job has replayed. */
   readonly replayed: number;
-  /** Selected deliveries that this job did not replay, because they had a replay already. */
+  /** Selected deliveries that this job did not replay, because their event was replayed. */
   readonly skipped: number;
   /** Number of the step that runs next, from 1. */
   readonly step: number;

@@ -1,5 +1,4 @@
 import type { AttemptLogEntry, PostResult, Withdrawal } from '#shared/domain/attempt.ts';
-import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type {
   CancelReason,
   Claim,
@@ -112,10 +111,14 @@ export type StoreDelivery = (delivery: Delivery, dueAt: number | null) => Promis
  * event.
  *
  * @param dueAt when the sweep may queue the replay, epoch milliseconds
- * @param only status that the original must have, without any replay so far; `null`: the original only has to exist
+ * @param only status and newest replay that the original must have; `null`: the original only has to exist
  * @returns `false` when the original is not so; then nothing is stored
  */
-export type StoreReplay = (replay: Replay, dueAt: number, only: ReplayableStatus | null) => Promise<boolean>;
+export type StoreReplay = (
+  replay: Replay,
+  dueAt: number,
+  only: Pick<Delivery, 'status' | 'replayedBy'> | null,
+) => Promise<boolean>;
 
 /** Whether the customer exists; `false` only after a strongly consistent read. */
 export type IsCustomerKnown = (customerId: string) => Promise<boolean>;

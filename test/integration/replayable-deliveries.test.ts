@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { replayPlanPorts } from '#shared/aws/replay-plan-ports.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
-import { countReplayable, readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
-import { bulkReplayedId, type ReplaySelection } from '#shared/domain/bulk-replay.ts';
-import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import { eventReplayKey } from '#shared/aws/table/keys.ts';
+import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
+import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
+import { type DeliveryStatus, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
-import { makeId } from '#shared/domain/ids.ts';
+import { firstIdAt, makeId } from '#shared/domain/ids.ts';
+import { EventChoice } from '#shared/operations/replays/event-choice.ts';
 import type { CountLimits } from '#shared/operations/replays/ports.ts';
-import { useTable } from '../support/aws/table.ts';
+import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import {
   buildDelivery,
   buildEndpoint,
+  eventId,
   handshakeBody,
   hour,
   runBody,
@@ -20,7 +24,6 @@ import {
 
 const { current } = useTable();
 
-const jobId = 'rpl_1';
 const selection: ReplaySelection = {
   status: 'failed',
   createdAfter: startOfTest,
@@ -30,8 +33,8 @@ const selection: ReplaySelection = {
 type Row = {
   readonly at: number;
   readonly status?: DeliveryStatus;
-  /** 'own': the job's replay. */
-  readonly replayedBy?: string;
+  /** The status of the replay that it names. */
+  readonly replayedBy?: DeliveryStatus;
   readonly body?: string;
 };
 
@@ -42,40 +45,49 @@ const everySecond = (count: number, statusAt: (second: number) => DeliveryStatus
     (_, second): Row => ({ at: selection.createdAfter + second * 1000, status: statusAt(second) }),
   );
 
-/** Stores deliveries of an endpoint. @returns their ids, in the order given */
+/** Stores deliveries of an endpoint, each of an event of its own. @returns their ids, in the order given */
 async function store(
   endpoint: ReturnType<typeof buildEndpoint>,
   rows: readonly Row[],
 ): Promise<readonly string[]> {
-  const items = rows.map(({ at, status = 'failed', replayedBy, body = runBody }, number) => {
+  const items = rows.flatMap(({ at, status = 'failed', replayedBy, body = runBody }, number) => {
     const id = deliveryId(at, digest(endpoint.id, String(number)), endpoint.deliveryPartitions);
-    const item = toDeliveryItem(buildDelivery({ id, webhookId: endpoint.id, status, body }));
-    if (replayedBy === undefined) return item;
-    return { ...item, replayed_by: replayedBy === 'own' ? bulkReplayedId(jobId, id, at, 1) : replayedBy };
+    const own = body.replace(eventId, `evt_${number}`);
+    const delivery = buildDelivery({ id, webhookId: endpoint.id, status, body: own });
+    if (replayedBy === undefined) return [toDeliveryItem(delivery)];
+    const replayId = deliveryId(selection.createdBefore, digest('replay', id), endpoint.deliveryPartitions);
+    const replay = { ...replayOf(delivery, replayId), status: replayedBy };
+    const row = { ...eventReplayKey(replay, replay.event.id) };
+    return [{ ...toDeliveryItem(delivery), replayed_by: replayId }, toDeliveryItem(replay), row];
   });
   await current().putItems(items);
-  return items.map(({ sk }) => sk);
+  const before = firstIdAt('delivery', selection.createdBefore);
+  const isSelectable = ({ pk, sk }: { pk: string; sk: string }) =>
+    pk.startsWith('DLV#') &&
+    (sk < before || items.every((item) => !('replayed_by' in item) || item.replayed_by !== sk));
+  return items.filter(isSelectable).map(({ sk }) => sk);
 }
 
-const jobOf = (asked: ReplaySelection) => ({ id: jobId, selection: asked });
+const jobOf = (asked: ReplaySelection) => ({ selection: asked });
 
 /** Reads all pages. */
 async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
-  const replayedEarlier: string[] = [];
   const pages = await walkPages(async (position) => {
     const page = await readReplayable(current())(endpoint, jobOf(asked), position);
-    expect(page.deliveries.length).toBeLessThanOrEqual(limit);
-    replayedEarlier.push(...page.replayedEarlier);
     return { rows: page.deliveries.map(({ id }) => id), next: page.next };
   }, limit);
-  return { ids: pages.flat(), replayedEarlier };
+  return pages.flat();
 }
 
 const count = (
   endpoint: ReturnType<typeof buildEndpoint>,
   asked = selection,
-  limits: CountLimits = { mayContinue: () => true },
-) => countReplayable(current())(endpoint, asked, limits);
+  limits: Omit<CountLimits, 'events'> = { mayContinue: () => true },
+) => {
+  const ports = replayPlanPorts(current(), backoff);
+  const events = new EventChoice(ports, endpoint, asked.status, null);
+  return ports.countReplayable(endpoint, asked, { ...limits, events });
+};
 
 describe('the deliveries of a bulk replay', () => {
   it('the deliveries of a bulk replay are those of the selected time with the status, without test events', async () => {
@@ -84,7 +96,7 @@ describe('the deliveries of a bulk replay', () => {
       { at: selection.createdAfter },
       { at: selection.createdAfter, status: 'delivered' },
       { at: selection.createdAfter, status: 'pending' },
-      { at: selection.createdAfter, replayedBy: 'whd_replay' },
+      { at: selection.createdAfter, replayedBy: 'delivered' },
       { at: selection.createdAfter, body: handshakeBody },
       { at: selection.createdBefore - 1 },
       { at: selection.createdBefore },
@@ -94,8 +106,7 @@ describe('the deliveries of a bulk replay', () => {
     const page = await readReplayable(current())(endpoint, jobOf(selection), { after: null, limit: 10 });
 
     expect(page).toMatchObject({
-      deliveries: [first, last].map((id) => ({ id, status: 'failed' })),
-      replayedEarlier: [replayed],
+      deliveries: [first, replayed, last].toSorted().map((id) => ({ id, status: 'failed' })),
       next: null,
     });
     expect(await count(endpoint)).toEqual({
@@ -112,12 +123,12 @@ describe('the deliveries of a bulk replay', () => {
     });
   });
 
-  it('the deliveries of a bulk replay are read oldest first, each once, without those replayed by others, over any partitions and mixtures', async () => {
+  it('the deliveries of a bulk replay are read oldest first, each once, and counted without those that were replayed, over any partitions and mixtures', async () => {
     const row = fc.record(
       {
         at: fc.integer({ min: -3, max: 40 }).map((offset) => selection.createdAfter + offset),
         status: fc.constantFrom('failed' as const, 'failed' as const, 'delivered' as const),
-        replayedBy: fc.constantFrom('whd_replay', 'own'),
+        replayedBy: fc.constantFrom('delivered' as const, 'pending' as const, 'failed' as const),
       },
       { requiredKeys: ['at', 'status'] },
     );
@@ -136,13 +147,11 @@ describe('the deliveries of a bulk replay', () => {
             .map(({ replayedBy, ...row }, index) => ({ ...row, replayedBy, id: ids[index] ?? '' }))
             .filter(({ at, status }) => status === 'failed' && at >= selection.createdAfter)
             .toSorted((one, other) => (one.id < other.id ? -1 : 1));
-          const replayed = selected.filter(({ replayedBy }) => replayedBy === 'whd_replay');
-          const replayable = selected.filter(({ replayedBy }) => replayedBy === undefined).length;
+          const isReplayable = ({ replayedBy }: { replayedBy: Row['replayedBy'] | undefined }) =>
+            replayedBy === undefined || replayedBy === 'failed';
+          const replayable = selected.filter(isReplayable).length;
 
-          expect(await walk(endpoint, selection, limit)).toEqual({
-            ids: selected.filter((row) => !replayed.includes(row)).map(({ id }) => id),
-            replayedEarlier: replayed.map(({ id }) => id),
-          });
+          expect(await walk(endpoint, selection, limit)).toEqual(selected.map(({ id }) => id));
           expect(await count(endpoint)).toMatchObject({
             replayable,
             replayedEarlier: selected.length - replayable,
@@ -159,7 +168,7 @@ describe('the deliveries of a bulk replay', () => {
     const ids = await store(endpoint, everySecond(1_000));
 
     // As many as a page reads, so that the rows before the earliest of these times do not fill it.
-    expect(await walk(endpoint, selection, 500)).toEqual({ ids, replayedEarlier: [] });
+    expect(await walk(endpoint, selection, 500)).toEqual(ids);
   });
 
   it('the deliveries of a bulk replay are read on after pages in which nothing matches', async () => {
@@ -169,8 +178,8 @@ describe('the deliveries of a bulk replay', () => {
 
     const page = await readReplayable(current())(endpoint, jobOf(selection), { after: null, limit: 10 });
 
-    expect(page).toEqual({ deliveries: [], replayedEarlier: [], next: ids[499] });
-    expect(await walk(endpoint, selection, 10)).toEqual({ ids: [ids.at(-1)], replayedEarlier: [] });
+    expect(page).toEqual({ deliveries: [], next: ids[499] });
+    expect(await walk(endpoint, selection, 10)).toEqual([ids.at(-1)]);
   });
 });
 

@@ -46,14 +46,34 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       expect(await ports.readDelivery(replayNumber(1))).toEqual(replayNumber(1));
     });
 
-    it('storing a replay of a delivery without a replay is refused when it has one', async () => {
+    it('storing a replay is refused when the delivery has another newest replay than asked', async () => {
       await ports.storeDelivery(original, null);
+      const first = { ...original, replayedBy: replayNumber(1).id };
 
-      expect(await ports.storeReplay(replayNumber(1), startOfTest, 'failed')).toBe(true);
-      expect(await ports.storeReplay(replayNumber(2), startOfTest, 'failed')).toBe(false);
+      expect(await ports.storeReplay(replayNumber(1), startOfTest, original)).toBe(true);
+      expect(await ports.storeReplay(replayNumber(2), startOfTest, original)).toBe(false);
+      expect(await ports.storeReplay(replayNumber(3), startOfTest, first)).toBe(true);
+      expect(await ports.storeReplay(replayNumber(4), startOfTest, first)).toBe(false);
 
-      expect(await ports.readDelivery(original)).toMatchObject({ replayedBy: replayNumber(1).id });
+      expect(await ports.readDelivery(original)).toMatchObject({ replayedBy: replayNumber(3).id });
       expect(await ports.readDelivery(replayNumber(2))).toBeNull();
+    });
+
+    it('storing a replay makes its state and its event known, at its endpoint alone', async () => {
+      await ports.storeDelivery(original, null);
+      const replays = [replayNumber(1), replayNumber(2)];
+      for (const replay of replays) await ports.storeReplay(replay, startOfTest, null);
+      const endpoint = { customerId, id: webhookId };
+      const other = { customerId, id: 'whe_other' };
+      const ids = replays.map(({ id }) => id);
+
+      expect((await ports.listEventReplays(endpoint, original.event.id)).toSorted()).toEqual(ids.toSorted());
+      expect(await ports.listEventReplays(other, original.event.id)).toEqual([]);
+      expect(await ports.listEventReplays(endpoint, 'evt_other')).toEqual([]);
+      const states = await ports.readReplayStates(endpoint, [...ids, replayNumber(9).id]);
+      expect(states.map(({ id, status, replayOf }) => ({ id, status, replayOf }))).toEqual(
+        ids.map((id) => ({ id, status: 'pending', replayOf: original.id })),
+      );
     });
 
     it.each([
@@ -67,7 +87,8 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
         const stored = status === null ? null : { ...original, status };
         if (stored !== null) await ports.storeDelivery(stored, null);
 
-        expect(await ports.storeReplay(replayNumber(1), startOfTest, only)).toBe(false);
+        const asked = only === null ? null : { status: only, replayedBy: null };
+        expect(await ports.storeReplay(replayNumber(1), startOfTest, asked)).toBe(false);
 
         expect(await ports.readDelivery(replayNumber(1))).toBeNull();
         expect(await ports.readDelivery(original)).toEqual(stored);
@@ -79,7 +100,7 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       const replays = Array.from({ length: 10 }, (_, number) => replayNumber(number));
 
       const stored = await Promise.all(
-        replays.map((replay) => ports.storeReplay(replay, startOfTest, 'failed')),
+        replays.map((replay) => ports.storeReplay(replay, startOfTest, original)),
       );
 
       expect(stored.filter(Boolean)).toHaveLength(1);

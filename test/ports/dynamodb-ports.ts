@@ -15,6 +15,7 @@ import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { type GroupedWrite, groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import * as dynamodbBulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
+import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import * as dynamodbRuns from '#shared/aws/table/results/runs.ts';
@@ -28,6 +29,8 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     storeDelivery: dynamodbDeliveries.storeDelivery(table, together),
     storeReplay: storeReplay(table, backoff),
     readReplayable: readReplayable(table),
+    readReplayStates: readReplayStates(table, backoff),
+    listEventReplays: listEventReplays(table),
     readRunningReplay: dynamodbBulkReplays.readRunningReplay(table),
     readBulkReplay: dynamodbBulkReplays.readBulkReplay(table),
     readBulkReplays: dynamodbBulkReplays.readBulkReplays(table),

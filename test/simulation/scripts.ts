@@ -171,20 +171,51 @@ export const scripts: fc.Arbitrary<Script> = weighted(
   [2, scriptsOf(leaving(long))],
 );
 
-/** The last attempts of many replays at one endpoint, whose outcomes differ and overlap. No fault strikes. */
-export const overlappingScripts: fc.Arbitrary<Script> = fc.record({
-  seed: fc.nat(2 ** 31 - 1),
-  endpoints: fc.constant([1, 0] as const),
-  endedBefore: fc.constant({ events: 12, as: 'failed' } as const),
-  receivers: fc.tuple(
-    fc.array(fc.constantFrom<Answer>('ok', 'ok_slow', 'error', 'hang'), { minLength: 2, maxLength: 4 }),
-  ),
-  handshakes: fc.constant(['ok'] as const),
-  actions: fc.constant([
-    { after: 0, do: 'replay_all', pick: 0, times: 1, stranger: false, status: 'failed' },
-  ] as const),
-  faults: fc.constant([]),
-  stormLasts: fc.constant(2 * hour),
-  endsWithPowerCut: fc.constant(false),
-  maxReceiveCount: fc.constant(earlyReturns + 100),
-});
+/** A story of one endpoint that begins with failed deliveries. No fault strikes. */
+function quietStory(
+  events: number,
+  receiver: fc.Arbitrary<readonly Answer[]>,
+  actions: fc.Arbitrary<readonly Action[]>,
+): fc.Arbitrary<Script> {
+  return fc.record({
+    seed: fc.nat(2 ** 31 - 1),
+    endpoints: fc.constant([1, 0] as const),
+    endedBefore: fc.constant({ events, as: 'failed' } as const),
+    receivers: fc.tuple(receiver),
+    handshakes: fc.constant(['ok'] as const),
+    actions,
+    faults: fc.constant([]),
+    stormLasts: fc.constant(2 * hour),
+    endsWithPowerCut: fc.constant(false),
+    maxReceiveCount: fc.constant(earlyReturns + 100),
+  });
+}
+
+const replayAll = (after: number): Action => {
+  return { after, do: 'replay_all', pick: 0, times: 1, stranger: false, status: 'failed' };
+};
+
+/** The last attempts of many replays at one endpoint, whose outcomes differ and overlap. */
+export const overlappingScripts = quietStory(
+  12,
+  fc.array(fc.constantFrom<Answer>('ok', 'ok_slow', 'error', 'hang'), { minLength: 2, maxLength: 4 }),
+  fc.constant([replayAll(0)]),
+);
+
+/** Single replays of a few events, most of which fail, before and between bulk replays. */
+export const replayedScripts = quietStory(
+  2,
+  fc.constantFrom<readonly Answer[]>(['error'], ['error', 'error', 'error', 'error', 'ok']),
+  fc
+    .array(
+      fc.record({
+        after: fc.constantFrom(0, 80 * minute),
+        do: fc.constant('replay'),
+        pick: fc.nat(5),
+        times: fc.constantFrom(1, 2),
+        stranger: fc.constant(false),
+      }),
+      { minLength: 1, maxLength: 4 },
+    )
+    .map((replays) => [...replays, replayAll(80 * minute), replayAll(80 * minute)]),
+);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allMutants } from './mutants/all-mutants.ts';
 import { runScript } from './run-script.ts';
-import { overlappingScripts, scripts } from './scripts.ts';
+import { overlappingScripts, replayedScripts, scripts } from './scripts.ts';
 import { describeFailure, simulate } from './simulate.ts';
 import type { Script } from './world/script.ts';
 
@@ -29,9 +29,12 @@ describe('random scripts', () => {
   });
 });
 
-describe('scripts of overlapping outcomes', () => {
-  it('the service keeps every promise in 100 runs in which the outcomes at an endpoint overlap', async () => {
-    const { failure } = await simulate({ runs: 100, seed: 1, stories: overlappingScripts });
+describe('stories without faults', () => {
+  it.each([
+    ['in which the outcomes at an endpoint overlap', overlappingScripts],
+    ['in which events are replayed again and again', replayedScripts],
+  ])('the service keeps every promise in 100 runs %s', async (_, stories) => {
+    const { failure } = await simulate({ runs: 100, seed: 1, stories });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
   });

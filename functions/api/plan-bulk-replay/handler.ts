@@ -1,16 +1,16 @@
+import { replayPlanPorts } from '#shared/aws/replay-plan-ports.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
-import { countReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { bulkReplayBody, presentBulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
 import { planBulkReplay } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
-import { now } from '#shared/runtime/system.ts';
+import { backoff, now } from '#shared/runtime/system.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const plan = planBulkReplay({
   now,
   readEndpoint: readEndpoint(table),
-  countReplayable: countReplayable(table),
+  ...replayPlanPorts(table, backoff),
 });
 
 export const handler = customerOperation(

@@ -6,6 +6,7 @@ import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { advanceReplay, claimReplayStep, endBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
+import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { replayStep } from '#shared/contract/messages/replay-message.ts';
@@ -26,6 +27,8 @@ const run = runReplayStep({
   claimReplayStep: claimReplayStep(table),
   readEndpoint: readEndpoint(table),
   readReplayable: readReplayable(table),
+  readReplayStates: readReplayStates(table, backoff),
+  listEventReplays: listEventReplays(table),
   readDelivery: readDelivery(table),
   storeReplay: storeReplay(withRetention(table), backoff),
   enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),

@@ -6,11 +6,10 @@ import {
 } from '#shared/domain/bulk-replay-plan.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
-import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
-import type { CountReplayable } from '#shared/operations/replays/ports.ts';
+import { type PlanDeps, planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
-type Deps = { readonly listLiveEndpoints: ListLiveEndpoints; readonly countReplayable: CountReplayable };
+type Deps = PlanDeps & { readonly listLiveEndpoints: ListLiveEndpoints };
 
 /** Customers that are planned at the same time: their deliveries are in partitions of their own. */
 const atOnce = 8;

@@ -10,14 +10,13 @@ import {
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Clock, ReadEndpoint } from '#shared/operations/ports.ts';
+import { type ChoiceDeps, EventChoice } from './event-choice.ts';
 import type { CountLimits, CountReplayable } from './ports.ts';
 import { pastSelection } from './start-bulk-replay.ts';
 
-type Deps = {
-  readonly now: Clock;
-  readonly readEndpoint: ReadEndpoint;
-  readonly countReplayable: CountReplayable;
-};
+type Deps = PlanDeps & { readonly now: Clock; readonly readEndpoint: ReadEndpoint };
+
+export type PlanDeps = ChoiceDeps & { readonly countReplayable: CountReplayable };
 
 /** `countRequest` counts another request of the caller: `false` when its request limit is reached. */
 type CustomerRequest = Omit<ReplayRequest, 'requestedBy'> & { readonly countRequest: () => Promise<boolean> };
@@ -30,7 +29,8 @@ const planTime = 15_000;
  * be running.
  *
  * A plan costs the caller what it costs the table: it counts as one request for each `limits.planReadsPerRequest`
- * deliveries that it reads, so that no request reads more than a page of a filtered list.
+ * deliveries that it reads, so that no request reads more than two pages of a filtered list. To look at a replay costs as
+ * much as four deliveries.
  *
  * @throws Problem `invalid_request`, `not_found`, `webhook_not_active`
  */
@@ -52,21 +52,26 @@ export function planBulkReplay(deps: Deps) {
  *   that were not reached count as none
  */
 export async function planEndpoints(
-  { countReplayable }: Pick<Deps, 'countReplayable'>,
+  deps: PlanDeps,
   endpoints: readonly Endpoint[],
   request: PlanRequest,
-  limits: CountLimits = { mayContinue: () => true },
+  limits: Omit<CountLimits, 'events'> = { mayContinue: () => true },
 ): Promise<BulkReplayPlan> {
   const planned: PlannedEndpoint[] = [];
   for (const endpoint of endpoints) {
     // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
-    planned.push(plannedEndpoint(endpoint, await countReplayable(endpoint, request, limits)));
+    const events = new EventChoice(deps, endpoint, request.status, null);
+    const count = await deps.countReplayable(endpoint, request, { ...limits, events });
+    planned.push(plannedEndpoint(endpoint, count));
   }
   return planOf(planned, request);
 }
 
 /** Reads what the requests of the plan pay for. The first one is the request for the plan itself. */
-function paidLimits(countRequest: () => Promise<boolean>, inTime: () => boolean): CountLimits {
+function paidLimits(
+  countRequest: () => Promise<boolean>,
+  inTime: () => boolean,
+): Omit<CountLimits, 'events'> {
   let paid = 1;
   return {
     roundReads: limits.planReadsPerRequest,

@@ -71,33 +71,57 @@ export type EndBulkReplay = (
 /** Puts the message of a step on the queue of bulk replays. @param delaySeconds at most 900 */
 export type SendReplayStep = (step: ReplayStep, delaySeconds: number) => Promise<void>;
 
+/** Deliveries that bulk replays read in a second: 63 read units, which is what one credential can with filtered lists. */
+export const readsPerSecond = 500;
+
 export type ReplayablePage = {
-  /** In the order of their ids. */
+  /** Selected deliveries in the order of their ids, whatever replays their events have. */
   readonly deliveries: readonly Delivery[];
-  /** Ids of the selected deliveries in between that have a replay already, in order. */
-  readonly replayedEarlier: readonly string[];
   /**
-   * The id after which the rest begins; `null` when there is none. There can be a rest after fewer deliveries than the
-   * limit, or none, because each call reads a bounded number of deliveries.
+   * The id after which the rest begins; `null` when there is none. There can be a rest after few deliveries, or none,
+   * because each call reads a bounded number of deliveries.
    */
   readonly next: string | null;
 };
 
 /**
- * Reads the deliveries that a job selects, in the order of their ids: those without a replay, and those that the job
- * itself replayed. The newest writes may be missing.
+ * Reads the deliveries that a job selects, in the order of their ids. The newest writes may be missing.
  *
- * @param page `after`: `null` for the oldest; `limit`: the most deliveries of the page
+ * @param page `after`: `null` for the oldest; `limit`: the deliveries that the caller needs
  */
 export type ReadReplayable = (
   endpoint: DeliveryHistory,
-  job: Pick<BulkReplay, 'id' | 'selection'>,
+  job: Pick<BulkReplay, 'selection'>,
   page: PageRequest,
 ) => Promise<ReplayablePage>;
 
+/** A replay of an event at an endpoint. */
+export type ReplayState = Pick<Delivery, 'id' | 'status' | 'replayOf'>;
+
+/** Reads at most 100 replays; those that are gone are left out. A status may be a second old. */
+export type ReadReplayStates = (
+  endpoint: Pick<DeliveryHistory, 'customerId' | 'id'>,
+  ids: readonly string[],
+) => Promise<readonly ReplayState[]>;
+
+/** The ids of all replays of an event to an endpoint; strongly consistent. Releases up to 0.2.0 stored none. */
+export type ListEventReplays = (
+  endpoint: Pick<DeliveryHistory, 'customerId' | 'id'>,
+  eventId: string,
+) => Promise<readonly string[]>;
+
+/** A selected delivery. */
+export type Candidate = Pick<Delivery, 'id' | 'replayOf' | 'replayedBy'> & { readonly eventId: string };
+
+/** Chooses the deliveries of which the event is sent. `reads`: what that has cost, in deliveries that a query reads. */
+export type EventChooser = {
+  readonly reads: number;
+  readonly choose: (candidates: readonly Candidate[]) => Promise<ReadonlySet<string>>;
+};
+
 /** What a count has done so far. */
 export type CountProgress = Pick<ReplayableCount, 'replayable' | 'replayedEarlier'> & {
-  /** Deliveries that it read, selected or not: they decide what it costs. */
+  /** Deliveries that it read, selected or not, and what it read for its choice: they decide what it costs. */
   readonly read: number;
 };
 
@@ -105,6 +129,7 @@ export type CountProgress = Pick<ReplayableCount, 'replayable' | 'replayedEarlie
 export type CountLimits = {
   /** Maximum number of deliveries that one round reads; left out: as many as the table returns at once. */
   readonly roundReads?: number;
+  readonly events: EventChooser;
   /** Called before each round of reads; once it returns `false`, the count ends incomplete. */
   readonly mayContinue: (progress: CountProgress) => boolean | Promise<boolean>;
 };

@@ -1,50 +1,93 @@
 import { type BulkReplay, stepSeconds } from '#shared/domain/bulk-replay.ts';
+import { chunks } from '#shared/domain/chunks.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { TimeLeft } from '#shared/operations/ports.ts';
-import type { ReadReplayable, ReplayablePage } from './ports.ts';
+import { type ChoiceDeps, EventChoice } from './event-choice.ts';
+import { type ReadReplayable, readsPerSecond } from './ports.ts';
 
 /** A step that a worker runs. */
 export type Step = { readonly job: BulkReplay; readonly endpoint: Endpoint; readonly timeLeft: TimeLeft };
 
+export type ShareDeps = ChoiceDeps & { readonly readReplayable: ReadReplayable };
+
 /**
- * Maximum number of pages that a step reads: about 5,000 deliveries, at half a read unit for each 4 KB. A bulk replay
- * whose time range holds nothing to replay would otherwise read as fast as the table can.
+ * Seconds of the pace that a step reads for: a page of about 500 deliveries, at half a read unit for each 4 KB, takes
+ * one. A bulk replay whose time range holds nothing to replay would otherwise read as fast as the table can.
  */
-const maxPages = 10;
+const maxSeconds = 10;
 
-/** Seconds of the pace for each page. A bulk replay thus reads as much as the filtered lists of one credential can. */
-const pageSeconds = 1;
+/** Deliveries whose events are looked at together. */
+const lookedAtOnce = 100;
 
-/** The deliveries of a step. `seconds`: how long the next step waits, so that reading keeps its pace. */
-type Share = ReplayablePage & { readonly seconds: number };
+type Share = {
+  /** In the order of their ids. */
+  readonly deliveries: readonly Delivery[];
+  /** Ids of the selected deliveries in between whose events are not sent, in order. */
+  readonly replayedEarlier: readonly string[];
+  /** The id after which the rest begins; `null` when there is none. */
+  readonly next: string | null;
+  /** How long the next step waits, so that reading keeps its pace. */
+  readonly seconds: number;
+};
 
 /** Milliseconds of the function that reading leaves for the replays, the queues and the record of the step. */
 const timeToReplay = 20_000;
 
 /**
- * Reads the deliveries of one step, oldest first: as many as its pace allows. It reads on after deliveries that have a
- * replay already, so that a time range that was mostly replayed needs few steps. What the time and the number of pages
- * do not allow is left for the next step.
+ * Reads the deliveries of one step, oldest first: as many as its pace allows. It reads on after deliveries whose events
+ * were replayed, so that a time range that was mostly replayed needs few steps. What the time and the pace of reading do
+ * not allow is left for the next step.
  */
-export async function readShare(
-  { readReplayable }: { readonly readReplayable: ReadReplayable },
-  { job, endpoint, timeLeft }: Step,
-): Promise<Share> {
+export async function readShare(deps: ShareDeps, { job, endpoint, timeLeft }: Step): Promise<Share> {
   const limit = job.rate * stepSeconds;
-  const pages: ReplayablePage[] = [];
-  let found = 0;
-  let after = job.cursor;
-  const mayContinue = () => found < limit && pages.length < maxPages && timeLeft() > timeToReplay;
-  do {
-    const page = await readReplayable(endpoint, job, { after, limit: limit - found });
-    pages.push(page);
-    found += page.deliveries.length;
-    after = page.next;
-  } while (after !== null && mayContinue());
-  return {
-    deliveries: pages.flatMap(({ deliveries }) => deliveries),
-    replayedEarlier: pages.flatMap(({ replayedEarlier }) => replayedEarlier),
-    next: after,
-    seconds: pages.length * pageSeconds,
+  const choice = new EventChoice(deps, endpoint, job.selection.status, job.id);
+  const share = new ShareOf(limit);
+  let pages = 0;
+  let next = job.cursor;
+  const seconds = () => Math.max(pages, Math.round(pages + choice.reads / readsPerSecond));
+  const mayContinue = () => !share.isFull && seconds() < maxSeconds && timeLeft() > timeToReplay;
+  const addPage = async (deliveries: readonly Delivery[]): Promise<boolean> => {
+    for (const [index, some] of chunks(deliveries, lookedAtOnce).entries()) {
+      if (index > 0 && !mayContinue()) return false;
+      const chosen = await choice.choose(
+        some.map((delivery) => ({ ...delivery, eventId: delivery.event.id })),
+      );
+      if (!share.add(some, chosen)) return false;
+    }
+    return true;
   };
+  do {
+    const page = await deps.readReplayable(endpoint, job, { after: next, limit });
+    pages += 1;
+    next = (await addPage(page.deliveries)) ? page.next : share.last;
+  } while (next !== null && mayContinue());
+  return { deliveries: share.deliveries, replayedEarlier: share.leftOut, next, seconds: seconds() };
+}
+
+class ShareOf {
+  readonly deliveries: Delivery[] = [];
+  readonly leftOut: string[] = [];
+  /** The last delivery that was dealt with. */
+  last: string | null = null;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get isFull(): boolean {
+    return this.deliveries.length === this.#limit;
+  }
+
+  /** @returns `false` when it is full before the end */
+  add(some: readonly Delivery[], chosen: ReadonlySet<string>): boolean {
+    for (const delivery of some) {
+      if (this.isFull) return false;
+      if (chosen.has(delivery.id)) this.deliveries.push(delivery);
+      else this.leftOut.push(delivery.id);
+      this.last = delivery.id;
+    }
+    return true;
+  }
 }

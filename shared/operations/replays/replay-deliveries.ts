@@ -14,7 +14,7 @@ type Deps = {
 type Replayed = {
   /** The first attempt of each replay, in the order of the originals. */
   readonly replays: readonly DueAttempt[];
-  /** Deliveries that another caller has replayed already. */
+  /** Deliveries that another caller has replayed meanwhile. */
   readonly skipped: number;
   /** Id of the last delivery that was dealt with when the time ran out; `null` when all were. */
   readonly stoppedAt: string | null;
@@ -23,7 +23,7 @@ type Replayed = {
 /** Milliseconds that the queues and the record of the step need after the last replay is stored. */
 const timeToFinish = 10_000;
 
-/** Stores a replay of each delivery that has none. Those of an earlier try of the same job count as its own. */
+/** Stores a replay of each delivery. Those of an earlier try of the same job count as its own. */
 export async function replayDeliveries(
   deps: Deps,
   step: Step,
@@ -43,16 +43,17 @@ export async function replayDeliveries(
   };
 }
 
-/** @returns the id of the job's replay, stored now or earlier; `null` when the delivery has another one */
+/** @returns the id of the job's replay, stored now or earlier; `null` when somebody else replayed the delivery meanwhile */
 async function replayOne(deps: Deps, { job, endpoint }: Step, original: Delivery): Promise<string | null> {
-  if (original.replayedBy !== null) return ownReplay(job, original);
+  const earlier = ownReplay(job, original);
+  if (earlier !== null) return earlier;
   const now = deps.now();
   // Never within the selected time, also when this clock is behind the one that began the job.
   const createdAt = Math.max(now, job.selection.createdBefore);
   const id = bulkReplayedId(job.id, original.id, createdAt, endpoint.deliveryPartitions);
   const replay = replayOf(original, id);
   // Due for the sweep at once: without its message, the replay waits for the next sweep.
-  if (await deps.storeReplay(replay, now, job.selection.status)) return replay.id;
+  if (await deps.storeReplay(replay, now, original)) return replay.id;
   const current = await deps.readDelivery(original);
   return current === null ? null : ownReplay(job, current);
 }

@@ -11,23 +11,15 @@ import type {
   StoreReplay,
   TimeLeft,
 } from '#shared/operations/ports.ts';
-import type {
-  AdvanceReplay,
-  ClaimReplayStep,
-  EndBulkReplay,
-  ReadReplayable,
-  ReplayEnd,
-  SendReplayStep,
-} from './ports.ts';
-import { readShare, type Step } from './read-share.ts';
+import type { AdvanceReplay, ClaimReplayStep, EndBulkReplay, ReplayEnd, SendReplayStep } from './ports.ts';
+import { readShare, type ShareDeps, type Step } from './read-share.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 import { unclaimedStep } from './unclaimed-step.ts';
 
-type Deps = {
+type Deps = ShareDeps & {
   readonly now: Clock;
   readonly claimReplayStep: ClaimReplayStep;
   readonly readEndpoint: ReadEndpoint;
-  readonly readReplayable: ReadReplayable;
   readonly readDelivery: ReadDelivery;
   readonly storeReplay: StoreReplay;
   readonly enqueueAttempts: EnqueueAttempts;
@@ -55,7 +47,7 @@ const minDelay = 2;
  *
  * The message of the next step is sent before this step is recorded, so a job that runs always has a message. A message
  * of a recorded step does nothing, and one of a later step is sent again. A worker that repeats a step stores no second
- * replay of a delivery, because its original names the first, and queues the first again; an attempt is claimed once.
+ * replay of an event, because the original names the first, and queues the first again; an attempt is claimed once.
  */
 export function runReplayStep(deps: Deps) {
   return async (message: ReplayStep, timeLeft: TimeLeft): Promise<MessageResult> => {

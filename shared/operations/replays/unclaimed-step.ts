@@ -1,13 +1,12 @@
-import type { BulkReplay, ReplayStep } from '#shared/domain/bulk-replay.ts';
+import { type BulkReplay, isReplayBy, type ReplayStep } from '#shared/domain/bulk-replay.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { MessageResult, ReadEndpoint, Report, TimeLeft } from '#shared/operations/ports.ts';
-import type { AdvanceReplay, ReadReplayable, SendReplayStep, StepClaim } from './ports.ts';
-import { readShare } from './read-share.ts';
+import type { AdvanceReplay, SendReplayStep, StepClaim } from './ports.ts';
+import { readShare, type ShareDeps } from './read-share.ts';
 
-type Deps = {
+type Deps = ShareDeps & {
   readonly sendReplayStep: SendReplayStep;
   readonly readEndpoint: ReadEndpoint;
-  readonly readReplayable: ReadReplayable;
   readonly advanceReplay: AdvanceReplay;
   readonly report: Report;
 };
@@ -58,7 +57,9 @@ async function countInterrupted(deps: Deps, job: BulkReplay, timeLeft: TimeLeft)
   const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
   if (endpoint === null) return job;
   const share = await readShare(deps, { job, endpoint, timeLeft });
-  const own = share.deliveries.filter(({ replayedBy }) => replayedBy !== null);
+  const own = share.deliveries.filter(
+    ({ id, replayedBy }) => replayedBy !== null && isReplayBy(job.id, id, replayedBy),
+  );
   const cursor = own.at(-1)?.id;
   if (cursor === undefined) return job;
   const progress = {

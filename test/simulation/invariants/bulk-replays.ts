@@ -1,5 +1,6 @@
 import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { type BulkReplay, isReplayBy, isSelected } from '#shared/domain/bulk-replay.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type { World } from '../world/world.ts';
 import { bodiesIn } from './liveness.ts';
 import type { Promises } from './promises.ts';
@@ -42,6 +43,18 @@ function* replaysOfJobs({ deliveries, journal }: Seen) {
   }
 }
 
+/** Whether a delivery failed for good by a true time. */
+function hasFailedBy({ journal }: Seen, id: string, time: number): boolean {
+  const end = journal.recorded.find(({ after }) => after.id === id && after.endedAt !== null);
+  return end?.after.status === 'failed' && end.at <= time;
+}
+
+/** Whether a replay is of the job, or made it leave out the event: one that was delivered, or was pending meanwhile. */
+function isSentFor({ id, replayOf, status, endedAt }: Delivery, job: BulkReplay, beganAt: number): boolean {
+  if (replayOf === null) return false;
+  return status !== 'failed' || isReplayBy(job.id, replayOf, id) || (endedAt ?? beganAt) >= beganAt;
+}
+
 export const bulkReplayPromises = {
   *everyJobEnds({ world }) {
     for (const row of world.table.bulkReplays.values())
@@ -50,21 +63,29 @@ export const bulkReplayPromises = {
       yield `${named} has ended, and its endpoint can have no other job`;
   },
 
-  /** By jobs together: a delivery that has a replay is taken by none. */
-  *aDeliveryHasAtMostOneReplayOfBulkReplays(seen) {
-    const replayed = new Map<string, string>();
-    for (const { id, replayOf } of replaysOfJobs(seen)) {
-      const other = replayed.get(replayOf);
-      if (other !== undefined) yield `${replayOf} was replayed as ${other} and as ${id}`;
-      replayed.set(replayOf, id);
+  *aJobSendsAnEventAtMostOnce(seen) {
+    const sent = new Map<string, string>();
+    for (const { job, id, replay } of replaysOfJobs(seen)) {
+      const name = `${job.id} ${seen.pairOf(replay)}`;
+      const other = sent.get(name);
+      if (other !== undefined) yield `${name} was sent as ${other} and as ${id}`;
+      sent.set(name, id);
     }
   },
 
-  *aJobNeverTakesAReplayOfItsOwn(seen) {
-    for (const { job, id, replayOf, source } of replaysOfJobs(seen)) {
-      const before = source?.replayOf ?? null;
-      if (before !== null && isReplayBy(job.id, before, replayOf))
-        yield `${job.id} replayed ${before} as ${replayOf}, and that as ${id}`;
+  /** Replays that were stored before the step began. Where deliveries expire, nothing may be left of them. */
+  *noJobSendsAnEventOfWhichAReplayIsPendingOrDelivered(seen) {
+    const { journal, world } = seen;
+    if (world.script.retentionDays != null) return;
+    const jobs = journal.bulkReplays.map(({ job }) => job);
+    for (const { replay, at, invocation } of journal.replays) {
+      const job = jobOf(jobs, replay.replayOf ?? '', replay.id);
+      if (job === undefined || invocation === null) continue;
+      const earlier = journal.replays.filter(
+        (other) => other.at < invocation.startedAt && seen.pairOf(other.replay) === seen.pairOf(replay),
+      );
+      const open = earlier.find((other) => !hasFailedBy(seen, other.replay.id, at));
+      if (open !== undefined) yield `${job.id} sent ${open.replay.id} again as ${replay.id}`;
     }
   },
 
@@ -77,19 +98,23 @@ export const bulkReplayPromises = {
   },
 
   /** A read that lags may leave out what changed within its lag. */
-  *aCompletedJobLeavesNothingOut({ world, journal, deliveries }) {
-    const replayed = new Set(deliveries.flatMap(({ id, replayedBy }) => (replayedBy === null ? [] : [id])));
+  *aCompletedJobLeavesNothingOut(seen) {
+    const { world, journal, deliveries } = seen;
     const kept = (world.script.retentionDays ?? Number.POSITIVE_INFINITY) * 24 * 3_600_000;
     const lag = journal.faults.includes('stale') ? staleness : 0;
     for (const { at, job, deliveries: known } of journal.bulkReplays) {
       const end = world.table.bulkReplay(job)?.job;
       if (end?.status !== 'completed') continue;
       const expiredBefore = (end.endedAt ?? at) + journal.largestSkew - kept;
+      const sent = new Set(
+        deliveries.filter((each) => isSentFor(each, job, at - journal.largestSkew)).map(seen.pairOf),
+      );
       for (const delivery of known) {
         const { id, webhookId, endedAt } = delivery;
         const isTaken = webhookId === job.webhookId && isSelected(delivery, job.selection);
         const isKept = (endedAt ?? at) > expiredBefore && (endedAt ?? at) < at - lag;
-        if (isTaken && isKept && !replayed.has(id)) yield `${job.id} is completed, and ${id} has no replay`;
+        if (isTaken && isKept && !sent.has(seen.pairOf(delivery)))
+          yield `${job.id} is completed, and the event of ${id} has no replay`;
       }
     }
   },

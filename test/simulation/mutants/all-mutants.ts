@@ -1,6 +1,6 @@
 import { accessMutants } from './access.ts';
 import { attemptMutants } from './attempts.ts';
-import { bulkReplayMutants } from './bulk-replays.ts';
+import { bulkReplayMutants, repeatedReplayMutants } from './bulk-replays.ts';
 import { endpointMutants } from './endpoints.ts';
 import { eventMutants } from './events.ts';
 import { headerMutants } from './headers.ts';
@@ -19,5 +19,6 @@ export const allMutants: readonly Mutant[] = [
   ...healthMutants,
   ...overlapMutants,
   ...bulkReplayMutants,
+  ...repeatedReplayMutants,
   ...accessMutants,
 ];

@@ -1,44 +1,21 @@
-import { firstIdAt } from '#shared/domain/ids.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
+import { replayedScripts } from '../scripts.ts';
 import { mutants } from './mutant.ts';
 
 /** Mistakes in bulk replays. */
 export const bulkReplayMutants = mutants({
-  aDeliveryHasAtMostOneReplayOfBulkReplays: {
-    'bulk replay that ignores earlier replays': ({ readReplayable, readDelivery, storeReplay }) => ({
-      storeReplay: (replay, dueAt) => storeReplay(replay, dueAt, null),
-      readReplayable: async (endpoint, job, position) => {
-        const page = await readReplayable(endpoint, job, position);
-        const { customerId, id: webhookId } = endpoint;
-        const ignored = await Promise.all(
-          page.replayedEarlier.map((id) => readDelivery({ customerId, webhookId, id })),
-        );
-        const deliveries = [...page.deliveries, ...ignored].flatMap((delivery) => delivery ?? []);
-        return { ...page, deliveries: deliveries.map((delivery) => ({ ...delivery, replayedBy: null })) };
+  noJobSendsAnEventOfWhichAReplayIsPendingOrDelivered: {
+    'replay that was delivered sent again': ({ readReplayStates }) => ({
+      readReplayStates: async (endpoint, ids) => {
+        const states = await readReplayStates(endpoint, ids);
+        return states.map((state) => ({ ...state, status: 'failed' }));
       },
     }),
   },
-  aJobNeverTakesAReplayOfItsOwn: {
-    'replay dated by the clock of the worker': ({ storeReplay, enqueueAttempts, now }) => {
-      const dated = new Map<string, string>();
-      return {
-        storeReplay: (replay, dueAt, only) => {
-          const time = firstIdAt('delivery', now());
-          const id = time + replay.id.slice(time.length);
-          dated.set(replay.id, id);
-          return storeReplay({ ...replay, id }, dueAt, only);
-        },
-        enqueueAttempts: (due, lane) =>
-          enqueueAttempts(
-            due.map((each) => ({ ...each, key: { ...each.key, id: dated.get(each.key.id) ?? each.key.id } })),
-            lane,
-          ),
-      };
-    },
-  },
   aBulkReplayRepeatsOnlyWhatWasSelected: {
     'end of the selected time ignored': ({ readReplayable, now }) => ({
-      readReplayable: (endpoint, { id, selection }, position) =>
-        readReplayable(endpoint, { id, selection: { ...selection, createdBefore: now() } }, position),
+      readReplayable: (endpoint, { selection }, position) =>
+        readReplayable(endpoint, { selection: { ...selection, createdBefore: now() } }, position),
     }),
   },
   aCompletedJobLeavesNothingOut: {
@@ -96,3 +73,23 @@ export const bulkReplayMutants = mutants({
     }),
   },
 });
+
+/** Mistakes in bulk replays of events that were replayed before. */
+export const repeatedReplayMutants = mutants(
+  {
+    aJobSendsAnEventAtMostOnce: {
+      'each failed replay sent by itself': ({ readReplayable, storeReplay }) => ({
+        storeReplay: (replay, ...rest) => storeReplay({ ...replay, event: readEvent(replay.body) }, ...rest),
+        readReplayable: async (endpoint, job, position) => {
+          const page = await readReplayable(endpoint, job, position);
+          const deliveries = page.deliveries.map((each) => ({
+            ...each,
+            event: { ...each.event, id: each.id },
+          }));
+          return { ...page, deliveries };
+        },
+      }),
+    },
+  },
+  replayedScripts,
+);

@@ -1,4 +1,5 @@
 import type { Health } from '#shared/domain/endpoint-health.ts';
+import { overlappingScripts } from '../scripts.ts';
 import { mutants, reading } from './mutant.ts';
 
 const marks = (before: Health, after: Health) => before.failingSince === null && after.failingSince !== null;
@@ -74,12 +75,12 @@ export const healthMutants = mutants({
 export const overlapMutants = mutants(
   {
     failuresAreToldAtMostOnceAnHour: {
-    'time of the last notice forgotten': reading((endpoint) => ({
-      ...endpoint,
-      failureStreak: endpoint.failureStreak && { ...endpoint.failureStreak, toldAt: null },
-    })),
-  },
-  theDeliveryThatEndedLastDecidesTheHealth: {
+      'time of the last notice forgotten': reading((endpoint) => ({
+        ...endpoint,
+        failureStreak: endpoint.failureStreak && { ...endpoint.failureStreak, toldAt: null },
+      })),
+    },
+    theDeliveryThatEndedLastDecidesTheHealth: {
       'health judged by the first read of a batch': ({ readLiveEndpoint }) => {
         const first = new Map<string, Pick<Health, 'failingSince' | 'recoveredAt'>>();
         return {
@@ -94,5 +95,5 @@ export const overlapMutants = mutants(
       },
     },
   },
-  true,
+  overlappingScripts,
 );

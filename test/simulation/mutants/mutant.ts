@@ -1,6 +1,9 @@
+import type fc from 'fast-check';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { scripts } from '../scripts.ts';
 import type { WorldOptions } from '../world/consumer.ts';
 import type { PortPatch } from '../world/ports.ts';
+import type { Script } from '../world/script.ts';
 
 /** The service with one mistake in it. */
 export type Mutant = {
@@ -9,8 +12,8 @@ export type Mutant = {
   readonly breaks: readonly string[];
   /** Called for each run, because a mutant can hold state. */
   readonly options: () => WorldOptions;
-  /** Only outcomes that overlap show it. */
-  readonly overlaps: boolean;
+  /** What is played to detect it. */
+  readonly stories: fc.Arbitrary<Script>;
 };
 
 /** What a mistake changes: the ports of each function, or the world around the functions. */
@@ -34,11 +37,11 @@ export function reading(change: (endpoint: Endpoint) => Endpoint): PortPatch {
 /** Mistakes by the promise that each breaks (`<one> or <other>`: or by those it may break), and by their names. */
 export function mutants(
   given: Readonly<Record<string, Readonly<Record<string, Mistake>>>>,
-  overlaps = false,
+  stories = scripts,
 ): readonly Mutant[] {
   return Object.entries(given).flatMap(([promises, mistakes]) =>
     Object.entries(mistakes).map(([name, mistake]) => {
-      return { name, breaks: promises.split(' or '), options: () => optionsOf(mistake), overlaps };
+      return { name, breaks: promises.split(' or '), options: () => optionsOf(mistake), stories };
     }),
   );
 }

@@ -108,6 +108,7 @@ export class Journal {
   readonly replays: {
     readonly replay: Delivery;
     readonly sourceStatus: string;
+    readonly at: number;
     readonly invocation: Invocation | null;
   }[] = [];
   /** Bulk replays as they began, with all deliveries of that time. */

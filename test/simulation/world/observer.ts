@@ -42,7 +42,7 @@ export function observe(world: Observed, onWaiting: () => void): TableObserver {
       if (was === null && is.replayOf !== null) {
         const source = world.table.delivery({ ...is, id: is.replayOf });
         const sourceStatus = source?.delivery.status ?? 'unknown';
-        journal.replays.push({ replay: is, sourceStatus, invocation: world.actor });
+        journal.replays.push({ replay: is, at: timeline.now, sourceStatus, invocation: world.actor });
       }
       if (after.dueAt !== null) onWaiting();
       world.report(everyStep.ofDelivery(before, after));

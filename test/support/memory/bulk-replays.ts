@@ -1,4 +1,4 @@
-import { isReplayBy, isSelected } from '#shared/domain/bulk-replay.ts';
+import { isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Retention } from '#shared/domain/retention.ts';
 import { hasExpired } from './deliveries.ts';
@@ -80,7 +80,7 @@ export function bulkReplayPorts(table: MemoryTable, ask: AskTable, retention: Re
       return { ended: job?.status === status && job.endedAt === at, job };
     },
 
-    readReplayable: ({ customerId, id: webhookId }, { id: jobId, selection }, { after, limit }) =>
+    readReplayable: ({ customerId, id: webhookId }, { selection }, { after }) =>
       ask('read replayable', (staleness) => {
         const found = table
           .deliveriesAsOf(staleness)
@@ -88,14 +88,29 @@ export function bulkReplayPorts(table: MemoryTable, ask: AskTable, retention: Re
           .filter((delivery) => delivery.customerId === customerId && delivery.webhookId === webhookId)
           .filter((delivery) => isSelected(delivery, selection) && (after === null || delivery.id > after))
           .sort((one, other) => (one.id < other.id ? -1 : 1));
-        const read = found.slice(0, pageReads);
-        const isLeftOut = ({ id, replayedBy }: Delivery) =>
-          replayedBy !== null && !isReplayBy(jobId, id, replayedBy);
-        const deliveries = read.filter((delivery) => !isLeftOut(delivery)).slice(0, limit);
-        const end = (deliveries.length < limit ? read : deliveries).at(-1)?.id ?? '';
-        const leftOut = read.filter((delivery) => isLeftOut(delivery) && delivery.id <= end);
-        const next = found.some(({ id }) => id > end) ? end : null;
-        return { deliveries, replayedEarlier: leftOut.map(({ id }) => id), next };
+        const deliveries = found.slice(0, pageReads);
+        const next = found.length > pageReads ? (deliveries.at(-1)?.id ?? null) : null;
+        return { deliveries, next };
       }),
+
+    /** What is missing is read again, so that only the status can be old. */
+    readReplayStates: ({ customerId, id: webhookId }, ids) =>
+      ask('read replay states', (staleness) => {
+        const isAsked = (each: Delivery) =>
+          each.customerId === customerId && each.webhookId === webhookId && ids.includes(each.id);
+        const stale = table.deliveriesAsOf(staleness).filter(isAsked);
+        const isMissing = ({ id }: Delivery) => stale.every((each) => each.id !== id);
+        const fresh = table.deliveriesAsOf(0).filter(isAsked).filter(isMissing);
+        return [...stale, ...fresh].filter((delivery) => !hasExpired(delivery, retention));
+      }),
+
+    listEventReplays: ({ customerId, id: webhookId }, eventId) =>
+      ask('list event replays', () =>
+        table
+          .deliveriesAsOf(0)
+          .filter((each) => each.customerId === customerId && each.webhookId === webhookId)
+          .filter(({ event, replayOf }) => event.id === eventId && replayOf !== null)
+          .map(({ id }) => id),
+      ),
   } satisfies Partial<TableNeeds>;
 }

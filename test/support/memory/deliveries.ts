@@ -44,7 +44,8 @@ export function deliveryPorts(table: MemoryTable, ask: AskTable, retention: Rete
         const row = table.delivery({ ...replay, id: replay.replayOf });
         if (row === null) return false;
         const { delivery: original } = row;
-        if (only !== null && (original.status !== only || original.replayedBy !== null)) return false;
+        if (only !== null && (original.status !== only.status || original.replayedBy !== only.replayedBy))
+          return false;
         table.putDelivery(replay, dueAt);
         table.putDelivery({ ...original, replayedBy: replay.id }, row.dueAt);
         return true;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { bulkReplayPorts } from '#shared/aws/bulk-replay-ports.ts';
+import { replayPlanPorts } from '#shared/aws/replay-plan-ports.ts';
 import { readCustomers } from '#shared/aws/table/credentials/customers.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { endBulkReplay, readBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
-import { countReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import { planBulkReplays } from '#shared/operations/operator/plan-bulk-replays.ts';
@@ -66,7 +66,7 @@ async function startReplays(start: Start): Promise<void> {
 
 async function planSome({ table }: Target, request: PlanRequest, start: Start) {
   const endpoints = await findEndpoints(table, start);
-  const plan = await planEndpoints({ countReplayable: countReplayable(table) }, endpoints, request);
+  const plan = await planEndpoints(replayPlanPorts(table, backoff), endpoints, request);
   return { plan, lines: planLines(plan, request) };
 }
 
@@ -75,7 +75,7 @@ async function planAll({ table }: Target, request: PlanRequest, { options }: Sta
   const customers = await readCustomers(table)();
   const line = terminalProgress(options);
   let planned = 0;
-  const ports = { listLiveEndpoints: listLiveEndpoints(table), countReplayable: countReplayable(table) };
+  const ports = { listLiveEndpoints: listLiveEndpoints(table), ...replayPlanPorts(table, backoff) };
   const plan = await planBulkReplays(ports)(customers, request, () => {
     planned += 1;
     line.show({ count: planned, line: `Planned ${planned} of ${customers.length} customers` });

@@ -13,17 +13,17 @@ import { fromDeliveryItem } from './delivery-item.ts';
 import { type DeliveryRange, deliveryRange, isEmptyRange, rangeCondition } from './delivery-range.ts';
 
 /**
- * Deliveries that a request reads at most: they take 33 read units, because a strongly consistent read costs twice. They
+ * Deliveries that a request reads at most: they take 30 read units, because a strongly consistent read costs twice. They
  * are divided over all partitions of all endpoints that the request is about.
  */
-const requestReads = { filtered: 250, unfiltered: 130 } as const;
+const requestReads = { filtered: 240, unfiltered: 120 } as const;
 
 /**
  * Deliveries that a page reads of each partition at least, however many there are: four cost as much as one. More
  * partitions than `mostConsistent` are read eventually consistent, for half a unit each.
  */
 const leastReads = 4;
-const mostConsistent = 33;
+const mostConsistent = 30;
 
 const rowId = z.object({ sk: z.string() });
 

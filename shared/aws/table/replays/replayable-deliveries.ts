@@ -1,15 +1,20 @@
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
-import { type BulkReplay, isReplayBy, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay, ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import { mergeParts, takeMatching } from '#shared/domain/merge-parts.ts';
+import { mergeParts } from '#shared/domain/merge-parts.ts';
 import type { Rows } from '#shared/operations/paging.ts';
-import type { CountReplayable, ReadReplayable, ReplayablePage } from '#shared/operations/replays/ports.ts';
+import type {
+  Candidate,
+  CountReplayable,
+  EventChooser,
+  ReadReplayable,
+} from '#shared/operations/replays/ports.ts';
 import { fromDeliveryItem } from '../deliveries/delivery-item.ts';
 import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from '../deliveries/delivery-spans.ts';
-import { type ReadRow, readAll, reads } from '../stored-row.ts';
+import { readAll, reads, storedJson } from '../stored-row.ts';
 
 /**
  * The reads of bulk replays, by key range: DynamoDB bills every delivery of the selected time, whatever the filter returns,
@@ -28,11 +33,18 @@ const concurrency = 4;
 /** Bodies are compact JSON, in which a quotation mark within text is escaped: the characters are this member alone. */
 const testEventMember = '"type":"webhook.test"';
 
-/** The attributes that say whether a delivery was replayed. */
-const markedRow = reads(
+/** The attributes that say which event a delivery sends, and whether it was replayed. */
+const candidateRow = reads(
   'Delivery',
-  z.object({ sk: z.string(), replayed_by: z.optional(z.string()) }),
-  ({ sk, replayed_by }) => ({ id: sk, replayedBy: replayed_by }),
+  z.object({
+    sk: z.string(),
+    body: z.pipe(storedJson, z.object({ id: z.string() })),
+    replay_of: z.optional(z.nullable(z.string())),
+    replayed_by: z.optional(z.string()),
+  }),
+  ({ sk, body, replay_of: replayOf = null, replayed_by: replayedBy = null }): Candidate => {
+    return { id: sk, eventId: body.id, replayOf, replayedBy };
+  },
 );
 
 /** A query of a span for selected deliveries. */
@@ -59,36 +71,25 @@ export function readReplayable(table: Table): ReadReplayable {
     );
     const size = Math.max(Math.ceil(reads), minReads);
     const parts = await Promise.all(spans.map((span) => readPart(table, span, job, size)));
-    return oldestOf(parts, limit);
+    const { rows, next } = mergeParts(parts, 'oldest first');
+    return { deliveries: rows, next };
   };
 }
-
-/** A selected delivery. `delivery`: `null` when another caller has replayed it. */
-type Found = { readonly id: string; readonly delivery: Delivery | null };
 
 /** One partition's oldest selected deliveries; `next` is the last id read, if newer deliveries follow. */
 async function readPart(
   table: Table,
   span: DeliverySpan,
-  { id, selection }: Pick<BulkReplay, 'id' | 'selection'>,
+  { selection }: Pick<BulkReplay, 'selection'>,
   Limit: number,
-): Promise<Rows<Found>> {
+): Promise<Rows<Delivery>> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
     ...selectionQuery(span, selection.status),
     Limit,
   });
-  return { rows: readAll(table, Items, foundRow(id)), next: lastRead(LastEvaluatedKey) };
+  return { rows: readAll(table, Items, fromDeliveryItem), next: lastRead(LastEvaluatedKey) };
 }
-
-const foundRow =
-  (jobId: string): ReadRow<Found> =>
-  (row) => {
-    const { id, replayedBy } = markedRow(row);
-    // Of a delivery that is left out, only the id is needed.
-    const isLeftOut = replayedBy !== undefined && !isReplayBy(jobId, id, replayedBy);
-    return { id, delivery: isLeftOut ? null : fromDeliveryItem(row) };
-  };
 
 const idInKey = reads('Delivery', z.object({ sk: z.string() }), ({ sk }) => sk);
 
@@ -97,42 +98,38 @@ function lastRead(key: unknown): string | null {
   return key === undefined ? null : idInKey(key);
 }
 
-/** The oldest `limit` deliveries of all partitions, and what is left out among them. */
-function oldestOf(parts: readonly Rows<Found>[], limit: number): ReplayablePage {
-  const known = mergeParts(parts, 'oldest first');
-  const { rows, next } = takeMatching(known, limit, ({ delivery }) => delivery !== null);
-  const leftOut = known.rows.filter(({ id, delivery }) => delivery === null && (next === null || id <= next));
-  return {
-    deliveries: rows.flatMap(({ delivery }) => delivery ?? []),
-    replayedEarlier: leftOut.map(({ id }) => id),
-    next,
-  };
-}
-
 export function countReplayable(table: Table): CountReplayable {
-  return async (endpoint, selection, { roundReads, mayContinue }) => {
-    const tally = new Tally();
+  return async (endpoint, selection, { roundReads, mayContinue, events }) => {
+    const tally = new Tally(events);
     let open = spansOf(endpoint, selection);
     while (open.length > 0) {
       if (!(await mayContinue(tally))) return tally.result(false);
       const round = open.slice(0, concurrency);
       const limit = roundReads === undefined ? {} : { Limit: Math.ceil(roundReads / round.length) };
-      const rests = await Promise.all(
-        round.map((span) => countPage(table, { span, ...limit }, selection.status, tally)),
+      const pages = await Promise.all(
+        round.map((span) => countPage(table, { span, ...limit }, selection.status)),
       );
-      open = dividedSpans([...open.slice(concurrency), ...rests.flatMap((rest) => rest ?? [])], concurrency);
+      await tally.count(pages);
+      const rests = pages.flatMap(({ rest }) => rest ?? []);
+      open = dividedSpans([...open.slice(concurrency), ...rests], concurrency);
     }
     return tally.result(true);
   };
 }
 
-/** Counts the first page of a span. @returns the rest of the span; `null` when nothing follows */
+type CountedPage = {
+  readonly candidates: readonly Candidate[];
+  readonly read: number;
+  /** The rest of the span; `null` when nothing follows. */
+  readonly rest: DeliverySpan | null;
+};
+
+/** Reads the first page of a span. */
 async function countPage(
   table: Table,
   { span, ...limit }: { readonly span: DeliverySpan; readonly Limit?: number },
   status: ReplayableStatus,
-  tally: Tally,
-): Promise<DeliverySpan | null> {
+): Promise<CountedPage> {
   const {
     Items = [],
     LastEvaluatedKey,
@@ -141,31 +138,44 @@ async function countPage(
     TableName: table.name,
     ...selectionQuery(span, status),
     ...limit,
-    ProjectionExpression: 'sk, replayed_by',
+    ProjectionExpression: 'sk, #body, replay_of, replayed_by',
   });
-  tally.read += ScannedCount;
   const rows = Items.map((row) => ({ pk: span.pk, ...row }));
-  for (const row of readAll(table, rows, markedRow)) tally.count(row);
   const last = lastRead(LastEvaluatedKey);
-  return last === null ? null : spanAfter(span, last);
+  return {
+    candidates: readAll(table, rows, candidateRow),
+    read: ScannedCount,
+    rest: last === null ? null : spanAfter(span, last),
+  };
 }
 
 class Tally {
-  read = 0;
   replayable = 0;
   replayedEarlier = 0;
+  readonly #events: EventChooser;
+  #read = 0;
   #oldest: number | null = null;
   #newest: number | null = null;
 
-  count({ id, replayedBy }: { readonly id: string; readonly replayedBy: string | undefined }): void {
-    if (replayedBy !== undefined) {
-      this.replayedEarlier += 1;
-      return;
+  constructor(events: EventChooser) {
+    this.#events = events;
+  }
+
+  get read(): number {
+    return this.#read + this.#events.reads;
+  }
+
+  async count(pages: readonly CountedPage[]): Promise<void> {
+    const candidates = pages.flatMap((page) => page.candidates);
+    this.#read += pages.reduce((sum, { read }) => sum + read, 0);
+    const chosen = await this.#events.choose(candidates);
+    for (const id of chosen) {
+      const createdAt = idTime(id);
+      this.#oldest = Math.min(this.#oldest ?? createdAt, createdAt);
+      this.#newest = Math.max(this.#newest ?? createdAt, createdAt);
     }
-    const createdAt = idTime(id);
-    this.replayable += 1;
-    this.#oldest = Math.min(this.#oldest ?? createdAt, createdAt);
-    this.#newest = Math.max(this.#newest ?? createdAt, createdAt);
+    this.replayable += chosen.size;
+    this.replayedEarlier += candidates.length - chosen.size;
   }
 
   result(complete: boolean): ReplayableCount {

@@ -10,6 +10,7 @@ const clauses = {
   exists: 'attribute_exists(pk)',
   hasStatus: '#status = :status',
   hasNoReplay: 'attribute_not_exists(replayed_by)',
+  hasThisReplay: 'replayed_by = :before',
 } as const;
 
 export function storeReplay(table: WritableTable, backoff: Backoff): StoreReplay {
@@ -25,10 +26,14 @@ export function storeReplay(table: WritableTable, backoff: Backoff): StoreReplay
       ...(only === null
         ? { ConditionExpression: clauses.exists }
         : {
-            ConditionExpression: `${clauses.hasStatus} AND ${clauses.hasNoReplay}`,
+            ConditionExpression: `${clauses.hasStatus} AND ${only.replayedBy === null ? clauses.hasNoReplay : clauses.hasThisReplay}`,
             ExpressionAttributeNames: { '#status': 'status' },
           }),
-      ExpressionAttributeValues: { ':replay': replay.id, ...(only === null ? {} : { ':status': only }) },
+      ExpressionAttributeValues: {
+        ':replay': replay.id,
+        ...(only === null ? {} : { ':status': only.status }),
+        ...(only?.replayedBy == null ? {} : { ':before': only.replayedBy }),
+      },
     };
     const input = {
       // Makes a retry of this request idempotent.

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
 import { planBulkReplay } from '#shared/operations/replays/plan-bulk-replay.ts';
 import type { CountReplayable } from '#shared/operations/replays/ports.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
 import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
+
+const neverReplayed = {
+  readReplayStates: unexpected('readReplayStates'),
+  listEventReplays: unexpected('listEventReplays'),
+};
 
 const endpoint = buildEndpoint();
 
@@ -27,6 +33,7 @@ async function plan(stored: number, { admitted = 60, roundTime = 0 } = {}) {
     now: () => clock.now,
     readEndpoint: async () => endpoint,
     countReplayable,
+    ...neverReplayed,
   })({
     customerId: endpoint.customerId,
     webhookId: endpoint.id,

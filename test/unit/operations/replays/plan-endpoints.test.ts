@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
 import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import type { CountReplayable } from '#shared/operations/replays/ports.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
 import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
+
+const neverReplayed = {
+  readReplayStates: unexpected('readReplayStates'),
+  listEventReplays: unexpected('listEventReplays'),
+};
 
 const request = {
   status: 'failed',
@@ -35,7 +41,7 @@ describe('planEndpoints()', () => {
     const ofBusy = { deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900, complete: true };
     const ofIdle = { deliveries: 0, oldest: null, newest: null, complete: true };
 
-    expect(await planEndpoints({ countReplayable }, [busy, idle], request)).toEqual({
+    expect(await planEndpoints({ countReplayable, ...neverReplayed }, [busy, idle], request)).toEqual({
       endpoints: [
         { endpoint: busy, ...ofBusy, skipped: { replayedEarlier: 5, notActive: 0 } },
         { endpoint: idle, ...ofIdle, skipped: { replayedEarlier: 0, notActive: 0 } },
@@ -47,7 +53,7 @@ describe('planEndpoints()', () => {
   });
 
   it('skips the deliveries of an endpoint that is not active, and says so', async () => {
-    const plan = await planEndpoints({ countReplayable }, [failed, busy], request);
+    const plan = await planEndpoints({ countReplayable, ...neverReplayed }, [failed, busy], request);
 
     expect(plan.endpoints[0]).toMatchObject({ deliveries: 0, skipped: { replayedEarlier: 0, notActive: 7 } });
     expect(plan).toMatchObject({ deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900 });
@@ -63,6 +69,8 @@ describe('planEndpoints()', () => {
   ])('%s', async (_, counted, plan) => {
     const count: CountReplayable = async () => found(counted);
 
-    expect(await planEndpoints({ countReplayable: count }, [busy], request)).toMatchObject(plan);
+    expect(await planEndpoints({ countReplayable: count, ...neverReplayed }, [busy], request)).toMatchObject(
+      plan,
+    );
   });
 });

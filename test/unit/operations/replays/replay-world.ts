@@ -118,6 +118,10 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
     },
     stored: () => ports.readBulkReplay(job),
     steps: () => events.filter(({ name }) => name === 'replay.stepped').length,
-    replays: () => [...table.deliveries].map(({ delivery }) => delivery).filter(({ replayOf }) => replayOf),
+    /** Those of the job, which wait. */
+    replays: () =>
+      [...table.deliveries]
+        .map(({ delivery }) => delivery)
+        .filter(({ replayOf, status }) => replayOf !== null && status === 'pending'),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSelected } from '#shared/domain/bulk-replay.ts';
-import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
+import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { buildEndpoint } from '../../../support/values/builders.ts';
 import { Crash, failedDeliveries, replayWorld, type WorldOptions } from './replay-world.ts';
@@ -21,10 +22,13 @@ async function expectAllReplayedOnce(world: World, failed: number): Promise<void
   expect(world.table.running.size).toBe(0);
 }
 
-/** Somebody else has replayed these deliveries before. */
+/** Somebody else has replayed these deliveries before: they name a replay that was delivered after the selected time. */
 function replayEarlier(world: World, ...deliveries: readonly Delivery[]): void {
-  for (const delivery of deliveries)
-    world.table.putDelivery({ ...delivery, replayedBy: 'whd_01M7WD7TZN0QMCKQ98N6FHMZR9' }, null);
+  const [first] = deliveries;
+  if (first === undefined) return;
+  const id = deliveryId(world.job.selection.createdBefore, digest('earlier'), 1);
+  world.table.putDelivery({ ...replayOf(first, id), status: 'delivered', endedAt: world.clock.now }, null);
+  for (const delivery of deliveries) world.table.putDelivery({ ...delivery, replayedBy: id }, null);
 }
 
 /** Calls `run` when a request with this name begins or has ended. */
@@ -109,7 +113,7 @@ describe('runReplayStep()', () => {
     await world.drain();
 
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 5, skipped: 995 });
-    expect([world.steps(), world.clock.now - begun]).toEqual([9, 16_000]);
+    expect([world.steps(), world.clock.now - begun]).toEqual([10, 18_000]);
   });
 
   it('skips each delivery once when the function has no time left between them', async () => {

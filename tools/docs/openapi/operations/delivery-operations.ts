@@ -68,13 +68,13 @@ export const deliveryOperations = {
   },
   createBulkReplay: {
     description:
-      'Starts a job that replays every delivery of a time range, oldest first, as single replays do: same event id, same ' +
+      'Starts a job that replays the deliveries of a time range, oldest first, as single replays do: same event id, same ' +
       `body, new delivery id. It sends \`rate\` replays per second (default ${limits.replayRateDefault}, at most ` +
       `${limits.replayRateMax}), runs in the background, and counts as one request of your limit. Read it to follow its ` +
       'progress.\n\n' +
-      'Deliveries that have a replay already, test events and pending deliveries are left out. So the same request can be ' +
-      'sent again once the job has ended: no delivery is replayed twice. A replay that fails is itself a failed ' +
-      'delivery, which a later job with a later time range takes. An endpoint has one bulk replay at a time.',
+      'A job sends each event at most once. Events that have a replay which was delivered or is pending are left out, and ' +
+      'so are test events and pending deliveries. So the same request can be sent again once the job has ended. An event ' +
+      'whose replays have all failed is then sent once more. An endpoint has one bulk replay at a time.',
     success: 'The bulk replay, which is running.',
     body: bulkReplayRequest,
     response: bulkReplayRecord,

@@ -36,8 +36,9 @@ export const bulkReplaySchemas = {
           'a few minutes later, also after a cancellation.',
       ),
       skipped: count(
-        'The number of deliveries that it left out, because they had a replay already. A delivery that was replayed once ' +
-          'more while a step was interrupted counts here, not in `replayed`.',
+        'The number of deliveries that it left out, because their event had a replay which was delivered or pending, or ' +
+          'was sent with another delivery. A delivery that was replayed once more while a step was interrupted counts ' +
+          'here, not in `replayed`.',
       ),
       cancel_reason:
         '`requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later ' +
@@ -48,7 +49,7 @@ export const bulkReplaySchemas = {
   ),
   BulkReplaySelection: described(
     bulkReplayRecord.shape.deliveries,
-    'The deliveries that a bulk replay takes, apart from test events and from deliveries with a replay.',
+    'The deliveries that a bulk replay takes, apart from test events and from events that were replayed.',
     {
       status: 'The status of the deliveries.',
       created_after: time(
@@ -60,7 +61,10 @@ export const bulkReplaySchemas = {
   BulkReplayList: listOf(bulkReplayRecord, 'bulk replays'),
   BulkReplayPlan: described(bulkReplayPlanRecord, 'What a bulk replay would do now.', {
     deliveries: count('The number of deliveries that it would replay.'),
-    already_replayed: count('The number of deliveries that it would leave out, because they have a replay.'),
+    already_replayed: count(
+      'The number of deliveries that it would leave out, because their event has a replay which was delivered or is ' +
+        'pending, or is sent with another delivery.',
+    ),
     oldest_created_at: time('When the oldest delivery to replay was created; `null` when there is none.'),
     newest_created_at: time('When the newest delivery to replay was created; `null` when there is none.'),
     seconds: count('How long it would take at the rate of the request.'),
