@@ -11,7 +11,7 @@ import { pendingInput, startTurn } from './pending-input.ts';
 import { requestHead } from './request-head.ts';
 import type { ResponseHead } from './response-head.ts';
 
-export type Sending = Pick<Parameters<PostEvent>[0], 'headers' | 'body'> & {
+export type Sending = Pick<Parameters<PostEvent>[0], 'mayConnect' | 'headers' | 'body'> & {
   readonly url: EndpointUrl;
   readonly progress: AttemptProgress;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ const notSent = null;
  * Sends the request on a kept connection, or on a new one. Once it was sent on a kept connection that ended without a
  * response, it is sent again, once, on a new connection.
  *
- * @returns the withdrawal that the headers returned; then nothing was sent
+ * @returns the withdrawal that `mayConnect` or the headers returned; then nothing was sent
  * @throws AttemptFailure
  */
 export async function sendRequest(sending: Sending): Promise<Sent | Withdrawal> {
@@ -48,10 +48,20 @@ export async function sendRequest(sending: Sending): Promise<Sent | Withdrawal> 
 }
 
 async function sendOnNew(sending: Sending): Promise<Sent | Withdrawal> {
+  const withdrawal = await askToConnect(sending);
+  if (withdrawal !== null) return withdrawal;
   const sent = await sendOn(await sending.connect(), sending);
   if (sent === notSent) throw failureOf(undefined, 'firstByteMs');
   if (typeof sent === 'object' && 'failure' in sent) throw sent.failure;
   return sent;
+}
+
+async function askToConnect({ mayConnect, progress, signal }: Sending): Promise<Withdrawal | null> {
+  if (mayConnect === undefined) return null;
+  const askedAfter = progress.durationMs;
+  const withdrawal = await mayConnect();
+  if (withdrawal === null && signal.aborted) return tooLate(progress.durationMs - askedAfter, signal);
+  return withdrawal;
 }
 
 type OnOneConnection = Sent | Withdrawal | NoResponse | typeof notSent;
@@ -119,8 +129,8 @@ function askForHeaders(
   });
 }
 
-/** The receiver was too slow only if the attempt had less time left than the headers may take. */
-function tooLate(headersTook: number, signal: AbortSignal): Withdrawal {
-  if (headersTook > readingLasts) return 'endpoint_unread';
+/** The receiver was too slow only if the attempt had less time left than a question may take. */
+function tooLate(questionTook: number, signal: AbortSignal): Withdrawal {
+  if (questionTook > readingLasts) return 'endpoint_unread';
   throw signal.reason;
 }

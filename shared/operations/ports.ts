@@ -54,6 +54,8 @@ export type PostEvent = (request: {
   /** The endpoint. A connection that served another endpoint is not reused. */
   readonly webhookId: string;
   readonly url: string;
+  /** Called before each connection is opened. A withdrawal opens none. */
+  readonly mayConnect?: () => Promise<Withdrawal | null>;
   /**
    * Called once the connection is open, and again if the call took time; the request begins when the call returns at
    * once. The headers are sent with names and values as given, in addition to `Host`, `Content-Length`,

@@ -219,3 +219,15 @@ export const replayedScripts = quietStory(
     )
     .map((replays) => [...replays, replayAll(80 * minute), replayAll(80 * minute)]),
 );
+
+/** A burst at an endpoint that answers late, which is deleted while attempts wait for their turn. */
+export const deletedScripts = quietStory(
+  12,
+  fc.constantFrom<readonly Answer[]>(['ok_slow'], ['ok_slow', 'ok_after_a_second']),
+  fc.integer({ min: second, max: 40 * second }).map((after): readonly Action[] => [
+    ...Array.from({ length: 12 }, (_, pick): Action => {
+      return { after: 0, do: 'replay', pick, times: 1, stranger: false };
+    }),
+    { after, do: 'delete', pick: 0, times: 1, stranger: false },
+  ]),
+);

@@ -67,7 +67,10 @@ export async function sendAttempt(
   return { delivery: recorded(claimed, entry, transition), entry, transition, isRecorded, ended };
 }
 
-/** Creates the headers once the connection is open, so that the receiver is current when the request begins. */
+/**
+ * Asks for the receiver before a connection is opened, so that none is after the deletion, and creates the headers once it
+ * is open, so that the receiver is current when the request begins.
+ */
 function post(
   deps: SendDeps,
   claimed: ClaimedDelivery,
@@ -78,6 +81,10 @@ function post(
   return deps.postEvent({
     webhookId: claimed.webhookId,
     url: receiver.endpoint.url,
+    mayConnect: async () => {
+      const current = await ask();
+      return typeof current === 'string' ? current : null;
+    },
     headers: async () => {
       const current = await ask();
       if (typeof current === 'string') return current;

@@ -14,6 +14,16 @@ export const customerPromises = {
     }
   },
 
+  *noConnectionBeginsAfterADeletionWasAnswered({ journal, endpoints }) {
+    for (const { webhookId, answeredAt } of answered(journal.calls, 'delete')) {
+      const url = endpoints.find(({ id }) => id === webhookId)?.url;
+      const late = journal.connections.find(
+        (connection) => connection.url === url && connection.at > answeredAt,
+      );
+      if (late !== undefined) yield `${webhookId} was gone at ${answeredAt}, and connected to at ${late.at}`;
+    }
+  },
+
   /** A customer who is told that the endpoint is not there looks for it elsewhere. */
   *aDeletionIsAnsweredAsADeletion({ journal, endpoints, world }) {
     for (const { id, customerId } of endpoints) {

@@ -1,7 +1,7 @@
 import { accessMutants } from './access.ts';
 import { attemptMutants } from './attempts.ts';
 import { bulkReplayMutants, repeatedReplayMutants } from './bulk-replays.ts';
-import { endpointMutants } from './endpoints.ts';
+import { deletionMutants, endpointMutants } from './endpoints.ts';
 import { eventMutants } from './events.ts';
 import { headerMutants } from './headers.ts';
 import { healthMutants, overlapMutants } from './health.ts';
@@ -13,6 +13,7 @@ export const allMutants: readonly Mutant[] = [
   ...attemptMutants,
   ...waitingMutants,
   ...endpointMutants,
+  ...deletionMutants,
   ...eventMutants,
   ...headerMutants,
   ...laneMutants,

@@ -1,5 +1,6 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { tombstoneOf } from '../../support/memory/endpoints.ts';
+import { deletedScripts } from '../scripts.ts';
 import { mutants, reading, remembering } from './mutant.ts';
 
 const cacheFor = 5 * 60_000;
@@ -122,3 +123,15 @@ export const endpointMutants = mutants({
     'previous secret dropped at once': reading((endpoint) => ({ ...endpoint, previousSecret: null })),
   },
 });
+
+/** Mistakes at endpoints that are deleted during a burst. */
+export const deletionMutants = mutants(
+  {
+    noConnectionBeginsAfterADeletionWasAnswered: {
+      'connection without a look at the endpoint': ({ postEvent }) => ({
+        postEvent: ({ mayConnect: _, ...request }) => postEvent(request),
+      }),
+    },
+  },
+  deletedScripts,
+);

@@ -103,6 +103,8 @@ export type Violation = { readonly promise: string; readonly detail: string };
 /** Everything that customers, receivers and the stores observed in a run. */
 export class Journal {
   readonly posts: Post[] = [];
+  /** When functions began to connect to receivers; true time. */
+  readonly connections: { readonly at: number; readonly url: string }[] = [];
   readonly waits: Wait[] = [];
   /** Replays as they were stored, with the status of their source at that time. */
   readonly replays: {

@@ -87,10 +87,13 @@ class OnePost {
   }
 
   async #send(mayBeLost: boolean): Promise<Posted | Withdrawal | 'lost'> {
-    const { timeline, random } = this.#world;
+    const { timeline, random, journal } = this.#world;
     const travel = this.#travel;
     const beganToConnect = this.#passed;
     const connected = random.oneIn(2) ? 0 : random.below(travel);
+    const withdrawal = (await this.#request.mayConnect?.()) ?? null;
+    if (withdrawal !== null) return withdrawal;
+    journal.connections.push({ at: timeline.now, url: this.#request.url });
     const failed = connectionFailure(this.#world, this.#answer, beganToConnect + travel);
     const isConnectedAfter = failed?.after ?? beganToConnect + connected;
     this.#watch(beganToConnect, isConnectedAfter);

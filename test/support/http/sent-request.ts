@@ -20,7 +20,9 @@ export function postTo(
   receive: (request: SentRequest, onSlow: () => void) => PostResult | Promise<PostResult>,
   connecting: () => void = () => {},
 ): PostEvent {
-  return async ({ webhookId, url, headers, body, onSlow = () => {} }) => {
+  return async ({ webhookId, url, mayConnect, headers, body, onSlow = () => {} }) => {
+    const withdrawal = (await mayConnect?.()) ?? null;
+    if (withdrawal !== null) return withdrawal;
     connecting();
     const given = await headers();
     if (typeof given === 'string') return given;

@@ -54,6 +54,64 @@ it.each(['endpoint_deleted', 'endpoint_unread'] as const)(
   },
 );
 
+it.each(['endpoint_deleted', 'endpoint_unread'] as const)(
+  'an attempt opens no connection if it may not: %s',
+  async (why) => {
+    const receiver = await world.receiver(answers(ok));
+    const url = `${originOf(receiver.port)}/hook`;
+    const request = { webhookId, url, headers: async () => given, body: Buffer.from('{}') };
+
+    expect(await world.postEvent(receiver.port)({ ...request, mayConnect: async () => why })).toBe(why);
+    expect(receiver.connectionCount()).toBe(0);
+  },
+);
+
+it('an attempt asks whether it may connect only before it opens a connection', async () => {
+  const receiver = await world.receiver(answers(ok));
+  const postEvent = world.postEvent(receiver.port);
+  const url = `${originOf(receiver.port)}/hook`;
+  const asked: number[] = [];
+  const mayConnect = async () => {
+    asked.push(receiver.connectionCount());
+    return null;
+  };
+  for (const _ of [1, 2]) {
+    await postEvent({ webhookId, url, mayConnect, headers: async () => given, body: Buffer.from('{}') });
+    await settled();
+  }
+
+  expect([asked, receiver.received.flat().length]).toEqual([[0], 2]);
+});
+
+it.each([
+  { took: readingLasts, end: { outcome: 'timed_out' } },
+  { took: readingLasts + 1, end: 'endpoint_unread' },
+])(
+  'an attempt whose time ends while it asks to connect opens no connection: $took ms',
+  async ({ took, end }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const receiver = await world.receiver(answers(ok));
+    let time = 0;
+    const mayConnect = async () => {
+      vi.advanceTimersByTime(attemptTimeout);
+      time += took;
+      return null;
+    };
+    const url = `${originOf(receiver.port)}/hook`;
+
+    const result = await world.postEvent(receiver.port, { ...deployedDeadline, now: () => time })({
+      webhookId,
+      url,
+      mayConnect,
+      headers: async () => given,
+      body: Buffer.from('{}'),
+    });
+
+    expect(result).toEqual(typeof end === 'string' ? end : expect.objectContaining(end));
+    expect(receiver.connectionCount()).toBe(0);
+  },
+);
+
 it('an attempt rethrows a failure of its headers and sends nothing', async () => {
   const receiver = await world.receiver(answers(ok));
   const fault = new Error('table is down');

@@ -153,6 +153,26 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     });
   });
 
+  it('opens no connection when the endpoint is deleted after the reading of the batch', async () => {
+    let connections = 0;
+    const outcome = await outcomeOf({
+      connecting: () => {
+        connections += 1;
+      },
+      deps: ({ store, clock }) => ({
+        claimAttempt: async (...args) => {
+          const taken = await store.ports.claimAttempt(...args);
+          store.endpoints.put(buildEndpoint({ status: 'deleted' }));
+          clock.pass(tooLong);
+          return taken;
+        },
+      }),
+    });
+
+    expect(connections).toBe(0);
+    expect(outcome).toMatchObject({ results: ['done'], stored: { ...cancelled, attempts: 0 } });
+  });
+
   it('reads the endpoint once when the connection opens while the reading is valid, which ends before a deletion is answered', async () => {
     const { reads, posts } = await outcomeOf({ connecting: readingLasts });
 
