@@ -243,3 +243,33 @@ describe('serveFiles()', () => {
     });
   });
 });
+
+describe('what serveFiles() answers anybody', () => {
+  const long = 'x'.repeat(8_000);
+  const browser = { Accept: 'text/html' };
+  const bytesOf = (answer: object) => Buffer.byteLength(JSON.stringify(answer));
+
+  it.each<[string, string, Record<string, string>]>([
+    ['a path of 4,000 folders', `/docs/${'a/'.repeat(4_000)}b`, browser],
+    ['a path of 4,000 slashes', `/docs/${'/'.repeat(4_000)}`, browser],
+    ['a path of nine folders', '/docs/a/b/c/d/e/f/g/h/i', browser],
+    ['a long name', `/docs/${long}`, browser],
+    ['a long name that is no text', `/docs/${'%ff'.repeat(2_000)}`, browser],
+    ['a long name for a program', `/docs/${long}`, {}],
+    ['a long name with a slash', `/docs/${long}/`, browser],
+    ['a long name below a folder', `/docs/errors/${long}`, browser],
+    ['many accepted types', '/docs/missing', { Accept: `text/html,${'a/b,'.repeat(2_000)}` }],
+    ['many known versions', '/docs/missing', { 'If-None-Match': `"${long}"`, ...browser }],
+    ['many known versions of a page', '/docs/guide', { 'If-None-Match': `"${long}"` }],
+    ['many encodings of a page', '/docs/guide', { 'Accept-Encoding': 'br,'.repeat(2_000) }],
+    ['another host', '/docs/', { Host: `${long}.example.com`, 'X-Forwarded-Host': long, ...browser }],
+  ])('what serveFiles() answers anybody does not grow with %s', async (_, path, headers) => {
+    const plain = await Promise.all([get('/docs/missing', { headers: browser }), get('/docs/guide')]);
+    const most = Math.max(...plain.map(bytesOf));
+
+    const answer = await get(path, { headers });
+
+    expect(bytesOf(answer)).toBeLessThanOrEqual(most + 100);
+    expect(JSON.stringify(answer)).not.toContain('xxxx');
+  });
+});
