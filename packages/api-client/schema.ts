@@ -300,9 +300,9 @@ export interface paths {
         put?: never;
         /**
          * Replay every delivery of a time range that failed
-         * @description Starts a job that replays every delivery of a time range, oldest first, as single replays do: same event id, same body, new delivery id. It sends `rate` replays per second (default 10, at most 25), runs in the background, and counts as one request of your limit. Read it to follow its progress.
+         * @description Starts a job that replays the deliveries of a time range, oldest first, as single replays do: same event id, same body, new delivery id. It sends `rate` replays per second (default 10, at most 25), runs in the background, and counts as one request of your limit. Read it to follow its progress.
          *
-         *     Deliveries that have a replay already, test events and pending deliveries are left out. So the same request can be sent again once the job has ended: no delivery is replayed twice. A replay that fails is itself a failed delivery, which a later job with a later time range takes. An endpoint has one bulk replay at a time.
+         *     A job sends each event at most once. Events that have a replay which was delivered or is pending are left out, and so are test events and pending deliveries. So the same request can be sent again once the job has ended. An event whose replays have all failed is then sent once more. An endpoint has one bulk replay at a time.
          *
          *     Failures of this operation:
          *
@@ -757,7 +757,7 @@ export interface components {
             requested_by: components["schemas"]["BulkReplayRequester"];
             /** @description The number of deliveries that it has replayed so far. A step that a failure of the service interrupts is counted a few minutes later, also after a cancellation. */
             replayed: number;
-            /** @description The number of deliveries that it left out, because they had a replay already. A delivery that was replayed once more while a step was interrupted counts here, not in `replayed`. */
+            /** @description The number of deliveries that it left out, because their event had a replay which was delivered or pending, or was sent with another delivery. A delivery that was replayed once more while a step was interrupted counts here, not in `replayed`. */
             skipped: number;
             /** @description `requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later versions may add reasons. */
             cancel_reason: string | null;
@@ -783,7 +783,7 @@ export interface components {
         BulkReplayPlan: {
             /** @description The number of deliveries that it would replay. */
             deliveries: number;
-            /** @description The number of deliveries that it would leave out, because they have a replay. */
+            /** @description The number of deliveries that it would leave out, because their event has a replay which was delivered or is pending, or is sent with another delivery. */
             already_replayed: number;
             /**
              * Format: date-time
@@ -822,7 +822,7 @@ export interface components {
          * @enum {string}
          */
         BulkReplayRequester: "customer" | "operator";
-        /** @description The deliveries that a bulk replay takes, apart from test events and from deliveries with a replay. */
+        /** @description The deliveries that a bulk replay takes, apart from test events and from events that were replayed. */
         BulkReplaySelection: {
             /** @description The status of the deliveries. */
             status: components["schemas"]["ReplayableStatus"];
