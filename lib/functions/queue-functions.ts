@@ -41,7 +41,7 @@ const delivering = {
     'serviceName',
     'standardWebhooks',
   ],
-  optionalEnvironment: [...consumer.optionalEnvironment, 'noticesQueueUrl', 'noticeAfter', 'consoleUrl'],
+  optionalEnvironment: [...consumer.optionalEnvironment, 'noticesQueueUrl', 'consoleUrl', 'noticeAfter'],
   grants: [
     items(['customer'], 'GetItem', 'BatchGetItem'),
     items(['deliveries'], 'UpdateItem', 'PartiQLUpdate'),
