@@ -16,16 +16,29 @@ function operation({
   };
 }
 
+/** The same for one that changes something, so its requests may have an `Idempotency-Key`. */
+function change({ environment = [], grants, ...others }: Parameters<typeof operation>[0]): FunctionSettings {
+  return operation({
+    ...others,
+    environment: ['secretsKeyArn', ...environment],
+    grants: [
+      ...grants,
+      items(['request'], 'GetItem', 'PutItem', 'UpdateItem'),
+      secretsKey('Encrypt', 'Decrypt'),
+    ],
+  });
+}
+
 /** The functions that answer requests. A transaction needs the permissions of its individual writes. */
 export const apiFunctions = {
   // Connects to customers' hosts, as queue/deliver and queue/deliver-slow do, so all three may access only the endpoint and its deliveries.
-  'api/register-webhook': operation({
+  'api/register-webhook': change({
     // Waits up to ten seconds for the test event; API Gateway gives up after 29.
     timeout: 25,
     postsToEndpoints: true,
-    environment: ['secretsKeyArn', 'serviceName', 'standardWebhooks'],
+    environment: ['serviceName', 'standardWebhooks'],
     optionalEnvironment: ['retentionDays'],
-    grants: [items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'), secretsKey('Encrypt')],
+    grants: [items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem')],
   }),
   'api/list-webhooks': operation({ grants: [items(['customer', 'deliveries'], 'Query'), cursorSecret] }),
   'api/get-webhook': operation({
@@ -37,9 +50,8 @@ export const apiFunctions = {
   'api/delete-webhook': operation({
     grants: [items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')],
   }),
-  'api/rotate-secret': operation({
-    environment: ['secretsKeyArn'],
-    grants: [items(['customer'], 'UpdateItem'), items(['deliveries'], 'Query'), secretsKey('Encrypt')],
+  'api/rotate-secret': change({
+    grants: [items(['customer'], 'UpdateItem'), items(['deliveries'], 'Query')],
   }),
   'api/list-deliveries': operation({
     grants: [
@@ -61,7 +73,7 @@ export const apiFunctions = {
     environment: ['serviceName', 'standardWebhooks'],
     grants: [items(['deliveries'], 'GetItem')],
   }),
-  'api/replay-delivery': operation({
+  'api/replay-delivery': change({
     environment: ['deliveryQueueUrl', 'slowDeliveryQueueUrl'],
     optionalEnvironment: ['retentionDays'],
     grants: [
@@ -70,7 +82,7 @@ export const apiFunctions = {
       ...sendTo('deliveryQueue', 'slowDeliveryQueue'),
     ],
   }),
-  'api/send-example': operation({
+  'api/send-example': change({
     environment: ['baseUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl'],
     grants: [
       items(['customer'], 'GetItem'),
@@ -78,7 +90,7 @@ export const apiFunctions = {
       ...sendTo('deliveryQueue', 'slowDeliveryQueue'),
     ],
   }),
-  'api/create-bulk-replay': operation({
+  'api/create-bulk-replay': change({
     environment: ['replayQueueUrl'],
     grants: [
       items(['customer'], 'GetItem'),
@@ -99,7 +111,7 @@ export const apiFunctions = {
     grants: [items(['customer'], 'GetItem'), items(['bulkReplays'], 'Query'), cursorSecret],
   }),
   'api/get-bulk-replay': operation({ grants: [items(['bulkReplays'], 'GetItem')] }),
-  'api/cancel-bulk-replay': operation({
+  'api/cancel-bulk-replay': change({
     grants: [items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem')],
   }),
   'api/list-runs': operation({

@@ -82,6 +82,18 @@ export const problemCodes = {
     title: 'Idempotency key is taken',
     remedy: 'Use a new `Idempotency-Key` for new work.',
   },
+  idempotency_key_reused: {
+    status: 409,
+    title: 'Idempotency key belongs to another request',
+    remedy:
+      'Use a new `Idempotency-Key` for each request, and send the same request again under the same key.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Request is in progress',
+    remedy:
+      'Wait the number of seconds in `Retry-After`, then send the same request with the same key again.',
+  },
   run_not_ready: {
     status: 409,
     title: 'Run results are not ready',
@@ -164,10 +176,10 @@ export const engineCodes: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'vendor_error',
 ]);
 
-/** One fault of a request: a JSON Pointer into the body, or `?name` for a query parameter. */
+/** One fault of a request: a JSON Pointer into the body, `?name` for a query parameter, or the name of a header. */
 export type RequestFault = { readonly pointer: string; readonly detail: string };
 
-/** Seconds of the `Retry-After` header, for codes with status 429. */
+/** Seconds of the `Retry-After` header. */
 type RetryAfter = { readonly retryAfter: number };
 
 /** What a failure of a code has beyond the five members of every problem document. */
@@ -176,6 +188,7 @@ export type ExtraMembers = {
   invalid_request: { readonly errors?: readonly RequestFault[] };
   insufficient_balance: { readonly balance_usd: number; readonly required_usd: number };
   idempotency_conflict: { readonly run_id: string };
+  idempotency_in_progress: RetryAfter;
   rate_limit_exceeded: { readonly limit: number } & RetryAfter;
   replay_in_progress: { readonly replay_id?: string };
   webhook_limit_exceeded: { readonly limit: number };

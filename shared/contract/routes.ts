@@ -17,6 +17,8 @@ export type Route = {
   readonly isPublic?: true;
   /** Changes nothing although its method is not `GET`. */
   readonly onlyReads?: true;
+  /** Takes an `Idempotency-Key`. */
+  readonly takesKey?: true;
 };
 
 function get(path: string, summary: string, problems: Route['problems']): Route {
@@ -27,8 +29,14 @@ function post(path: string, status: Route['status'], summary: string, problems: 
   return { method: 'POST', path, status, summary, problems };
 }
 
+/** One that takes an `Idempotency-Key`. */
+function postOnce(...[path, status, summary, problems]: Parameters<typeof post>): Route {
+  const ofKey = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
+  return { ...post(path, status, summary, [...problems, ...ofKey]), takesKey: true };
+}
+
 export const routes = {
-  registerWebhook: post('/v1/webhooks', 201, 'Register an endpoint and send it a test event', [
+  registerWebhook: postOnce('/v1/webhooks', 201, 'Register an endpoint and send it a test event', [
     'invalid_request',
     'webhook_limit_exceeded',
   ]),
@@ -42,7 +50,7 @@ export const routes = {
     summary: 'Delete an endpoint; its delivery history stays readable',
     problems: ['not_found'],
   },
-  rotateSecret: post(
+  rotateSecret: postOnce(
     '/v1/webhooks/{id}/rotate',
     200,
     'Create a new signing secret; the old one stays valid for 24 hours',
@@ -58,18 +66,18 @@ export const routes = {
   getDelivery: get('/v1/webhooks/{id}/deliveries/{deliveryId}', 'Read one delivery with its attempt log', [
     'not_found',
   ]),
-  replayDelivery: post(
+  replayDelivery: postOnce(
     '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
     202,
     'Send the event of a finished delivery again, as a new delivery',
     ['not_found', 'webhook_not_active', 'delivery_in_progress'],
   ),
-  sendExample: post('/v1/webhooks/{id}/examples', 202, 'Send an example of an event to one endpoint', [
+  sendExample: postOnce('/v1/webhooks/{id}/examples', 202, 'Send an example of an event to one endpoint', [
     'invalid_request',
     'not_found',
     'webhook_not_active',
   ]),
-  createBulkReplay: post(
+  createBulkReplay: postOnce(
     '/v1/webhooks/{id}/replays',
     202,
     'Replay every delivery of a time range that failed',
@@ -91,7 +99,7 @@ export const routes = {
   getBulkReplay: get('/v1/webhooks/{id}/replays/{replayId}', 'Read one bulk replay and its progress', [
     'not_found',
   ]),
-  cancelBulkReplay: post('/v1/webhooks/{id}/replays/{replayId}/cancel', 200, 'Cancel a bulk replay', [
+  cancelBulkReplay: postOnce('/v1/webhooks/{id}/replays/{replayId}/cancel', 200, 'Cancel a bulk replay', [
     'not_found',
   ]),
   listRuns: get('/v1/runs', 'List Runs, newest first', ['invalid_request']),
@@ -142,6 +150,12 @@ export function isPublic(name: OperationName): name is PublicOperation {
 export function isChange(name: OperationName): boolean {
   const { method, onlyReads }: Route = routes[name];
   return method !== 'GET' && onlyReads !== true;
+}
+
+/** Whether an operation takes an `Idempotency-Key`. */
+export function takesKey(name: OperationName): boolean {
+  const { takesKey: takes }: Route = routes[name];
+  return takes === true;
 }
 
 /** The methods of every path of published files. HTTP asks for `HEAD` beside `GET`; monitors and link checkers use it. */

@@ -30,6 +30,8 @@ export const partitions = {
   eventReplays: 'EVT#',
   /** The bulk replays of each endpoint. */
   bulkReplays: 'RPL#',
+  /** The requests with an `Idempotency-Key`. */
+  request: 'REQ#',
   run: 'RUN#',
   runList: 'RUNS#',
   tracker: 'TRK#',

@@ -16,7 +16,7 @@ import { jsonBody } from './middlewares/json-body.ts';
 import { requestLimit } from './middlewares/request-limit.ts';
 import { requestLog } from './middlewares/request-log.ts';
 import { headerOf, requestIdOf } from './proxy-event.ts';
-import { failureResponse, response } from './responses.ts';
+import { failureResponse, successResponse } from './responses.ts';
 
 type Deps = {
   readonly docsUrl: string;
@@ -47,7 +47,7 @@ export function apiHandler<S extends QuerySchema>(
     .use(problems(deps))
     .use(jsonBody())
     .handler<APIGatewayProxyEvent>(async (event) =>
-      response(routes[operation].status, await run(toApiRequest(event, query))),
+      successResponse(routes[operation].status, await run(toApiRequest(event, query))),
     );
 }
 

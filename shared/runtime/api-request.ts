@@ -2,6 +2,7 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Principal } from '#shared/auth/authenticate.ts';
+import { headerOf } from './proxy-event.ts';
 import { parseQuery } from './validate.ts';
 
 /** The query parameters that an operation takes. */
@@ -18,6 +19,8 @@ export type ApiRequest<Query = unknown> = {
   readonly query: Query;
   /** The parsed body; `undefined` when there is none. */
   readonly body: unknown;
+  /** The header `Idempotency-Key`; `null` without it. */
+  readonly idempotencyKey: string | null;
   /** Counts one more request of the credential. @returns `false` when its limit is reached */
   readonly countRequest: () => Promise<boolean>;
 };
@@ -45,6 +48,7 @@ export function toApiRequest<S extends QuerySchema>(event: CountedEvent, query: 
     path: definedOnly(event.pathParameters),
     query: parseQuery(query, definedOnly(event.multiValueQueryStringParameters)),
     body: event.body ?? undefined,
+    idempotencyKey: headerOf(event, 'idempotency-key') ?? null,
     countRequest: event.countRequest,
   };
 }

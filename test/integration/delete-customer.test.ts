@@ -31,11 +31,13 @@ import {
   eventReplayKey,
   runningReplayKey,
 } from '#shared/aws/table/keys.ts';
+import { beginRequest } from '#shared/aws/table/requests/requests.ts';
 import { owners } from '#shared/aws/table/row-owner.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
+import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
 import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
 import { backoff, type TestTable, useTable } from '../support/aws/table.ts';
@@ -149,6 +151,11 @@ async function fill(id: string) {
   }
   await deleteEndpoint(table, backoff)(id, webhookOf(id, 'b'), startOfTest);
   const earlier = { ...earlierTombstoneKey(id, 'whk_old'), status: 'deleted' };
+  await beginRequest(table)(
+    keyedRequest(requestKey(id, 'key'), 'registerWebhook'),
+    { token: 'try', leaseUntil: startOfTest },
+    startOfTest,
+  );
   const unknown = { pk: `NEW#${id}#thing`, sk: 'THING' };
   const running = { ...runningReplayKey(id, webhookOf(id, 'a')), replay_id: 'rpl_1' };
   await table.putItems([earlier, unknown, running]);

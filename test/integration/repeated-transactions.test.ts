@@ -30,7 +30,7 @@ const { current } = useTable();
 
 const original = buildDelivery({ status: 'failed', attempts: 3, endedAt: startOfTest });
 const replay = replayOf(original, deliveryId(startOfTest + 1, digest('replay'), 1));
-const store = (table: Table) => storeReplay(table, backoff)(replay, startOfTest, 'failed');
+const store = (table: Table) => storeReplay(table, backoff)(replay, startOfTest, original);
 const job = buildBulkReplay();
 
 it('a replay that its caller stores again is done once, and told as stored both times', async () => {

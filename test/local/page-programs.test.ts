@@ -173,15 +173,19 @@ describe.concurrent.each<Language>(['javascript', 'python'])('docs/pages/errors.
       );
     });
 
-    it('does not repeat a registration that failed inside the service', async () => {
-      await using api = await startScriptedApi([unavailable]);
+    it('repeats a registration that failed inside the service or whose answer was lost, with its key', async () => {
+      await using api = await startScriptedApi([
+        unavailable,
+        { isLost: true, body: null },
+        { status: 201, body: registered },
+      ]);
 
       const result = await runProgram(language, readProgram('errors.md', language), { api: api.url });
 
-      expect(result.code).not.toBe(0);
-      expect(result.stderr).toContain('internal_error');
-      expect(result.stderr).toContain('request-1');
-      expect(api.requests).toHaveLength(1);
+      expect(result.lines).toEqual(['Endpoint whe_1 is active. Store its secret: whsec_1']);
+      const keys = api.requests.map(({ idempotencyKey }) => idempotencyKey);
+      expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+      expect(keys[0]).toMatch(/^[!-~]{1,255}$/);
     });
   });
 });

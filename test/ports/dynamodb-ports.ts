@@ -18,6 +18,7 @@ import * as dynamodbBulkReplays from '#shared/aws/table/replays/bulk-replays.ts'
 import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
+import * as dynamodbRequests from '#shared/aws/table/requests/requests.ts';
 import * as dynamodbRuns from '#shared/aws/table/results/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/results/trackers.ts';
 import { backoff } from '../support/aws/table.ts';
@@ -38,6 +39,10 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     claimReplayStep: dynamodbBulkReplays.claimReplayStep(table),
     advanceReplay: dynamodbBulkReplays.advanceReplay(table),
     endBulkReplay: dynamodbBulkReplays.endBulkReplay(table, backoff),
+    readRequest: dynamodbRequests.readRequest(table),
+    beginRequest: dynamodbRequests.beginRequest(table),
+    continueRequest: dynamodbRequests.continueRequest(table),
+    changeRequest: dynamodbRequests.changeRequest(table),
     readAttemptTimes: readAttemptTimes(table),
     readRecentDeliveries: readRecentDeliveries(table),
     readDelivery: dynamodbDeliveries.readDelivery(table),

@@ -26,7 +26,10 @@ export function owedNoticesSuite(connect: () => TablePorts): void {
         const endpoint = buildEndpoint();
         const notice = buildOwedNotice();
         await ports.reserveEndpoint(endpoint, buildDelivery());
-        await ports.markFailing(endpoint, startOfTest, stored(notice));
+        const { failingSince, recoveredAt, failureStreak } = endpoint;
+        const healthy = { failingSince, recoveredAt, failureStreak };
+        const failing = { ...healthy, failingSince: startOfTest };
+        await ports.storeHealth(endpoint, healthy, failing, stored(notice));
         const read = async () =>
           (await ports.readLiveEndpoint(endpoint.customerId, endpoint.id))?.owedNotices;
         expect(await read()).toEqual([notice]);

@@ -50,23 +50,25 @@ export function replayableSuite(connect: () => TablePorts): void {
         [oldest, 'failed'],
         [newest, 'failed'],
       ]);
-      expect(found).toMatchObject({ replayedEarlier: [], next: null });
+      expect(found.next).toBeNull();
       expect((await read(null, 'delivered')).deliveries.map(({ id }) => id)).toEqual([delivered]);
     });
 
-    it('readReplayable() reads on after a page, and counts no delivery of another status as one of the page', async () => {
+    it('readReplayable() finds each delivery once over all pages, and none of another status', async () => {
       const ids: string[] = [];
       for (const second of [0, 1, 2, 3]) {
         ids.push(await store({}, createdAfter + second * 1000));
         await store({ status: 'delivered' }, createdAfter + second * 1000 + 1);
       }
 
-      const first = await read(null, 'failed', 3);
-      const second = await read(first.next, 'failed', 3);
+      const found: string[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = await read(after ?? null, 'failed', 3);
+        found.push(...page.deliveries.map(({ id }) => id));
+        after = page.next;
+      }
 
-      const pages = [first, second].map(({ deliveries }) => deliveries.map(({ id }) => id));
-      expect(pages).toEqual([ids.slice(0, 3), ids.slice(3)]);
-      expect(second.next).toBeNull();
+      expect(found).toEqual(ids);
     });
   });
 }

@@ -10,6 +10,7 @@ import { dynamodbTablePorts } from './dynamodb-ports.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
 import { owedNoticesSuite } from './owed-notices-suite.ts';
 import { replayableSuite } from './replayable-suite.ts';
+import { requestsSuite } from './requests-suite.ts';
 import { runsSuite } from './runs-suite.ts';
 import { waitingSuite } from './waiting-suite.ts';
 
@@ -20,6 +21,7 @@ const suites = [
   { name: 'replays', suite: bulkReplaysSuite },
   { name: 'replayable deliveries', suite: replayableSuite },
   { name: 'endpoints', suite: endpointsSuite },
+  { name: 'requests with a key', suite: requestsSuite },
   { name: 'owed notices', suite: owedNoticesSuite },
   { name: 'results', suite: runsSuite },
   { name: 'the audit', suite: auditSuite },

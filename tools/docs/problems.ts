@@ -141,6 +141,17 @@ const texts: { readonly [C in ProblemCode]: Text & Example<C> } = {
     fix: 'Use the same one only to repeat the identical request. `run_id` is the Run that the key belongs to.',
     example: problem('idempotency_conflict', { run_id: 'run_01KB3NPX5G7H9J1K3M5N7P9Q1R' }),
   },
+  idempotency_key_reused: {
+    meaning: 'The `Idempotency-Key` stands for another request of the last 24 hours.',
+    retry: 'No. Under this key, every other request fails in the same way for 24 hours.',
+    fix: 'Make a new key, such as a UUID, for each thing that you want done, and keep it until you have the answer. Two requests are the same if operation, path and body are.',
+  },
+  idempotency_in_progress: {
+    meaning: 'Another request with the same `Idempotency-Key` is under way.',
+    retry:
+      'Yes, with the same key, after the number of seconds in `Retry-After`. You get the answer of the first request.',
+    example: problem('idempotency_in_progress', { retryAfter: 5 }),
+  },
   run_not_ready: {
     meaning: 'The Run has not settled yet, or it failed and has no results.',
     retry:

@@ -25,11 +25,15 @@ export type Delivered = {
   readonly sent_to_seen_ms: number;
 };
 
+/** The `Idempotency-Key` of the only registration of a customer. */
+export const registrationKey = 'smoke-test';
+
 /** Registers the endpoint. The service completes the handshake before it answers. */
 export async function registerEndpoint(api: ApiClient, url: string): Promise<Done<Endpoint>> {
   const body = { url, description: 'smoke test' };
   const startedAt = now();
-  const { webhook, secret, test_delivery } = await resultOf(api.POST('/v1/webhooks', { body }));
+  const params = { header: { 'Idempotency-Key': registrationKey } };
+  const { webhook, secret, test_delivery } = await resultOf(api.POST('/v1/webhooks', { body, params }));
   if (webhook.status !== 'active') {
     throw new Error(`The handshake with ${url} failed: ${test_delivery.error ?? test_delivery.status}`);
   }

@@ -9,6 +9,7 @@ import { connectApi, done, resultOf } from '../../packages/api-client/client.ts'
 import { nextCommand, type Target } from '../operator/cli/target.ts';
 import { issueKey } from '../operator/customers/credential-commands.ts';
 import { erasingOf, erasurePorts } from '../operator/customers/delete-customer-command.ts';
+import { registrationKey } from './real-delivery.ts';
 import type { Done, ThrowAwayCustomer, World } from './steps.ts';
 
 /** Something that the run made and could not remove, with the command that removes it. */
@@ -76,7 +77,7 @@ async function deleteOne({ target, sent, wait }: World, id: string): Promise<Era
   // Nothing of a malformed message is stored.
   const stored = sent.flatMap((message) => intakeMessage.safeParse(message).data ?? []);
   const own = stored.filter((message) => message.customer_id === id);
-  const rows = await readKnownRows(erasing.table, id, () => own);
+  const rows = await readKnownRows(erasing.table, id, [registrationKey], () => own);
   return await deleteCustomer({ ...erasurePorts(erasing, rows), wait, onStep: () => undefined })({ id });
 }
 

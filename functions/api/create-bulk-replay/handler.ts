@@ -7,7 +7,8 @@ import { pathId } from '#shared/runtime/path-id.ts';
 import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { table } from '../../wiring/customer-operation.ts';
+import { keyedOperation } from '../../wiring/keyed-operation.ts';
 
 const start = startBulkReplay({
   now,
@@ -16,17 +17,11 @@ const start = startBulkReplay({
   ...bulkReplayPorts(table, connectQueues(), setting('replayQueueUrl'), backoff),
 });
 
-export const handler = customerOperation(
+export const handler = keyedOperation(
   'createBulkReplay',
-  async ({ customerId, principal, path, body }) => {
-    const webhookId = pathId(path, 'id', 'webhook');
-    const given = parseBody(bulkReplayBody, body);
-    const job = await start({
-      customerId,
-      webhookId,
-      ...given,
-      requestedBy: { by: 'customer', credentialId: principal.credentialId },
-    });
-    return presentBulkReplay(job);
+  ({ path, body }) => ({ webhookId: pathId(path, 'id', 'webhook'), ...parseBody(bulkReplayBody, body) }),
+  async (given, { customerId, principal }, seed) => {
+    const requestedBy = { by: 'customer', credentialId: principal.credentialId } as const;
+    return presentBulkReplay(await start({ customerId, ...given, requestedBy }, seed));
   },
 );

@@ -8,8 +8,9 @@ import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { table } from '../../wiring/customer-operation.ts';
 import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
+import { keyedOperation } from '../../wiring/keyed-operation.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
 const queues = connectQueues();
@@ -24,6 +25,10 @@ const replay = replayDelivery({
   enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
 });
 
-export const handler = customerOperation('replayDelivery', async ({ customerId, path }) => ({
-  delivery: presentDelivery(await replay({ customerId, ...deliveryPath(path) })),
-}));
+export const handler = keyedOperation(
+  'replayDelivery',
+  ({ path }) => deliveryPath(path),
+  async (key, { customerId }, seed) => ({
+    delivery: presentDelivery(await replay({ customerId, ...key }, seed)),
+  }),
+);

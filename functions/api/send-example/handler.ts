@@ -10,8 +10,9 @@ import { pathId } from '#shared/runtime/path-id.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { table } from '../../wiring/customer-operation.ts';
 import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
+import { keyedOperation } from '../../wiring/keyed-operation.ts';
 
 const send = sendExample({
   now,
@@ -23,8 +24,13 @@ const send = sendExample({
   enqueueAttempts: enqueueAttempts(connectQueues(), deliveryQueueUrls),
 });
 
-export const handler = customerOperation('sendExample', async ({ customerId, path, body }) => {
-  const webhookId = pathId(path, 'id', 'webhook');
-  const { type } = parseBody(exampleRequest, body);
-  return { delivery: presentDelivery(await send(customerId, webhookId, type)) };
-});
+export const handler = keyedOperation(
+  'sendExample',
+  ({ path, body }) => ({
+    webhookId: pathId(path, 'id', 'webhook'),
+    type: parseBody(exampleRequest, body).type,
+  }),
+  async ({ webhookId, type }, { customerId }, seed) => ({
+    delivery: presentDelivery(await send(customerId, webhookId, type, seed)),
+  }),
+);

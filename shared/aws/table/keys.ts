@@ -3,6 +3,7 @@ import type { BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import { type Creator, canonicalHandle } from '#shared/domain/creator.ts';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
+import type { RequestKey } from '#shared/domain/request-key.ts';
 
 /**
  * Keys of every kind of item. docs/table.md lists them with the access patterns they serve; a test compares the two.
@@ -77,6 +78,9 @@ export const bulkReplayKey = ({ customerId, webhookId, id }: BulkReplayKey) =>
 /** Names the bulk replay of an endpoint that is running, so that there is at most one. */
 export const runningReplayKey = (customerId: string, webhookId: string) =>
   keyIn(partitions.bulkReplays, [customerId, webhookId], 'RUNNING');
+
+export const requestRowKey = ({ customerId, digest }: RequestKey) =>
+  keyIn(partitions.request, [customerId, digest], 'REQUEST');
 
 export const runKey = (customerId: string, runId: string) =>
   keyIn(partitions.run, [customerId, runId], 'RUN');

@@ -18,6 +18,7 @@ export const owners: Readonly<Record<PartitionName, Owner>> = {
   deliveries: 'partition key',
   eventReplays: 'partition key',
   bulkReplays: 'partition key',
+  request: 'partition key',
   run: 'partition key',
   runList: 'index',
   tracker: 'partition key',

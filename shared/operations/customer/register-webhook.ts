@@ -2,14 +2,19 @@ import { readEvent } from '#shared/contract/event-body.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
 import type { Withdrawal } from '#shared/domain/attempt.ts';
-import { type ClaimedDelivery, type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
+import {
+  type ClaimedDelivery,
+  type Delivery,
+  type DeliveryKey,
+  pendingDelivery,
+} from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { latestTime } from '#shared/domain/last-delivery.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { SharedReceiver } from '#shared/operations/delivery/receiver.ts';
 import { type SendDeps, type SentAttempt, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
 import type {
@@ -18,23 +23,28 @@ import type {
   EncryptSecret,
   RandomBytes,
   ReadDelivery,
+  ReadEndpoint,
   ReadLiveEndpoint,
   ReleaseAttempt,
 } from '#shared/operations/ports.ts';
+import { freshSecretSeed, type NewSecret, type SecretSeed, type Seed } from '#shared/operations/seed.ts';
 
-/** Takes a slot and stores the endpoint with its claimed handshake, in one transaction. */
+/**
+ * Takes a slot and stores the endpoint with its claimed handshake, in one transaction. `exists`: another try of the same
+ * registration has stored it.
+ */
 export type ReserveEndpoint = (
   endpoint: Endpoint,
   handshake: Delivery,
-) => Promise<'reserved' | 'limit_reached'>;
+) => Promise<'reserved' | 'limit_reached' | 'exists'>;
 
 /**
  * Activates an endpoint after its handshake.
  *
  * @param at epoch milliseconds
- * @returns `false` when the endpoint was deleted in the meantime
+ * @returns since when it is active, which an earlier try may have made it; `null` when it was deleted in the meantime
  */
-export type ActivateEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+export type ActivateEndpoint = (customerId: string, webhookId: string, at: number) => Promise<number | null>;
 
 type Deps = Omit<SendDeps, 'decryptSecret'> & {
   readonly randomBytes: RandomBytes;
@@ -42,6 +52,7 @@ type Deps = Omit<SendDeps, 'decryptSecret'> & {
   readonly encryptSecret: EncryptSecret;
   readonly reserveEndpoint: ReserveEndpoint;
   readonly readDelivery: ReadDelivery;
+  readonly readEndpoint: ReadEndpoint;
   readonly readLiveEndpoint: ReadLiveEndpoint;
   readonly releaseAttempt: ReleaseAttempt;
   readonly cancelDelivery: CancelDelivery;
@@ -63,17 +74,20 @@ export function registerWebhook(deps: Deps) {
   return async (
     customerId: string,
     given: { readonly url: string; readonly description: string },
+    seed: SecretSeed = freshSecretSeed(deps),
   ): Promise<RegisteredWebhook> => {
     const checked = await deps.checkUrl(given.url);
     if (!checked.ok) throw invalidRequest('/url', checked.detail);
-    const secret = makeSigningSecret(deps.randomBytes(32));
-    const endpoint = await newEndpoint(deps, customerId, { ...given, url: checked.url }, secret);
-    const handshake = newHandshake(deps, endpoint);
-
+    const id = makeId('webhook', seed.at, seed.entropy('webhook'));
+    const newSecret = await seed.newSecret({ customerId, webhookId: id });
+    const { secret } = newSecret;
+    const { description } = given;
+    const own = { id, customerId, url: checked.url, description, createdAt: seed.at };
+    const endpoint = newEndpoint(own, newSecret);
+    const handshake = newHandshake(deps, endpoint, seed);
     const readAt = deps.monotonic();
-    const reserved = await deps.reserveEndpoint(endpoint, handshake);
-    if (reserved === 'limit_reached')
-      throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
+    const earlier = await reserve(deps, { endpoint, handshake, seed });
+    if (earlier !== null) return { ...earlier, secret };
 
     // An endpoint that is not active yet cannot be rotated, so this secret stays the only one.
     const sendDeps = { ...deps, decryptSecret: async () => secret };
@@ -87,13 +101,49 @@ export function registerWebhook(deps: Deps) {
   };
 }
 
+type Reserved = Pick<RegisteredWebhook, 'endpoint' | 'handshake'>;
+
+/** Stores the endpoint. @returns what another try of the request has stored instead; `null` when there is none */
+async function reserve(
+  deps: Deps,
+  { endpoint, handshake, seed }: Reserved & { readonly seed: Seed },
+): Promise<Reserved | null> {
+  const earlier = seed.isRepeated ? await reserved(deps, endpoint, handshake) : null;
+  if (earlier !== null) return earlier;
+  const answer = await deps.reserveEndpoint(endpoint, handshake);
+  if (answer === 'reserved') return null;
+  if (answer === 'limit_reached')
+    throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
+  const other = await reserved(deps, endpoint, handshake);
+  if (other === null) throw new Error(`Cannot read endpoint ${endpoint.id}, which another try has stored`);
+  return other;
+}
+
+/**
+ * What an earlier try of the request has stored. The endpoint is activated if that try ended between its handshake and
+ * the activation; a handshake that it left under way is never made again.
+ */
+async function reserved(
+  deps: Deps,
+  { customerId, id }: Endpoint,
+  key: DeliveryKey,
+): Promise<Reserved | null> {
+  const [endpoint, handshake] = await Promise.all([
+    deps.readEndpoint(customerId, id),
+    deps.readDelivery(key),
+  ]);
+  if (endpoint === null || handshake === null) return null;
+  const isAnswered = handshake.status === 'delivered' && endpoint.status === 'failed';
+  return { handshake, endpoint: isAnswered ? await activate(deps, endpoint) : endpoint };
+}
+
 /** Activates the endpoint if its handshake was acknowledged. @returns the handshake and the endpoint afterwards */
 async function finishHandshake(
   deps: Deps,
   endpoint: Endpoint,
   handshake: ClaimedDelivery,
   sent: SentAttempt | Withdrawal,
-): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
+): Promise<Reserved> {
   if (sent === 'endpoint_unread') throw new Error('Cannot read the endpoint for its handshake in time');
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
   const answered = sent.isRecorded && sent.transition.status === 'delivered';
@@ -105,7 +155,7 @@ async function finishHandshake(
 }
 
 /** The endpoint with the time that later reads show. */
-function withTimeOf({ endpoint, handshake }: Pick<RegisteredWebhook, 'endpoint' | 'handshake'>): Endpoint {
+function withTimeOf({ endpoint, handshake }: Reserved): Endpoint {
   return {
     ...endpoint,
     lastDeliveryAt: latestTime([endpoint.lastDeliveryAt, handshake.lastAttemptAt]),
@@ -113,11 +163,7 @@ function withTimeOf({ endpoint, handshake }: Pick<RegisteredWebhook, 'endpoint' 
 }
 
 /** Cancels the handshake of an endpoint that was deleted before the request began. */
-async function withdraw(
-  deps: Deps,
-  endpoint: Endpoint,
-  handshake: ClaimedDelivery,
-): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
+async function withdraw(deps: Deps, endpoint: Endpoint, handshake: ClaimedDelivery): Promise<Reserved> {
   await deps.releaseAttempt(handshake, handshake.attempts, handshake.claim.fencingToken);
   await deps.cancelDelivery(handshake, 'endpoint_deleted', deps.now());
   const ended = await deps.readDelivery(handshake);
@@ -125,32 +171,23 @@ async function withdraw(
 }
 
 async function activate(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
-  const activatedAt = deps.now();
-  const activated = await deps.activateEndpoint(endpoint.customerId, endpoint.id, activatedAt);
-  return activated ? { ...endpoint, status: 'active', activatedAt } : { ...endpoint, status: 'deleted' };
+  const activatedAt = await deps.activateEndpoint(endpoint.customerId, endpoint.id, deps.now());
+  return { ...endpoint, status: activatedAt === null ? 'deleted' : 'active', activatedAt };
 }
 
-async function newEndpoint(
-  deps: Deps,
-  customerId: string,
-  given: { readonly url: string; readonly description: string },
-  secret: string,
-): Promise<Endpoint> {
-  const createdAt = deps.now();
-  const id = makeId('webhook', createdAt, deps.randomBytes(10));
+function newEndpoint(
+  given: Pick<Endpoint, 'id' | 'customerId' | 'url' | 'description' | 'createdAt'>,
+  { secret, encrypted }: NewSecret,
+): Endpoint {
   return {
-    id,
-    customerId,
-    url: given.url,
-    description: given.description,
+    ...given,
     status: 'failed',
-    secret: await deps.encryptSecret(secret, { customerId, webhookId: id }),
+    secret: encrypted,
     secretPrefix: secretPrefix(secret),
     previousSecret: null,
     previousSecretExpiresAt: null,
-    createdAt,
     activatedAt: null,
-    lastDeliveryAt: createdAt,
+    lastDeliveryAt: given.createdAt,
     deliveryPartitions: 1,
     slowSince: null,
     slowPace: null,
@@ -162,12 +199,11 @@ async function newEndpoint(
 }
 
 /** The handshake is stored with a claim, so that no other worker makes its one attempt. */
-function newHandshake(deps: Deps, endpoint: Endpoint): ClaimedDelivery {
-  const at = endpoint.createdAt;
-  const event = { id: makeId('event', at, deps.randomBytes(10)), createdAt: at };
+function newHandshake(deps: Deps, endpoint: Endpoint, { at, entropy }: Seed): ClaimedDelivery {
+  const event = { id: makeId('event', at, entropy('event')), createdAt: at };
   const body = webhookTestBody(event, endpoint.id);
   const delivery = pendingDelivery({
-    id: deliveryId(at, deps.randomBytes(10), endpoint.deliveryPartitions),
+    id: deliveryId(at, entropy('delivery'), endpoint.deliveryPartitions),
     customerId: endpoint.customerId,
     webhookId: endpoint.id,
     body,

@@ -1,5 +1,5 @@
 import { problem } from '#shared/contract/problem.ts';
-import { type Delivery, type DeliveryKey, type Replay, replayOf } from '#shared/domain/delivery.ts';
+import { type Delivery, type DeliveryKey, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { activeEndpoint, found } from '#shared/operations/found.ts';
 import type {
@@ -9,6 +9,7 @@ import type {
   ReadEndpoint,
   StoreReplay,
 } from '#shared/operations/ports.ts';
+import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
 type Deps = EnqueueDeps & {
@@ -21,7 +22,7 @@ type Deps = EnqueueDeps & {
 
 /** Sends the event of a finished delivery again: the same event id and the same bytes, as a new delivery. */
 export function replayDelivery(deps: Deps) {
-  return async (key: DeliveryKey): Promise<Delivery> => {
+  return async (key: DeliveryKey, seed: Seed = freshSeed(deps)): Promise<Delivery> => {
     const [stored, read] = await Promise.all([
       deps.readEndpoint(key.customerId, key.webhookId),
       deps.readDelivery(key),
@@ -30,15 +31,15 @@ export function replayDelivery(deps: Deps) {
     const endpoint = activeEndpoint(stored);
     if (original.status === 'pending') throw problem('delivery_in_progress');
 
-    const replay = newReplay(deps, original, endpoint.deliveryPartitions);
+    const replay = replayOf(
+      original,
+      deliveryId(seed.at, seed.entropy('delivery'), seed.partitionsOf(endpoint)),
+    );
+    const earlier = seed.isRepeated ? await deps.readDelivery(replay) : null;
+    if (earlier !== null) return earlier;
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
     if (!(await deps.storeReplay(replay, deps.now(), null))) throw problem('not_found');
     await enqueueFirstAttempt(deps, endpoint, replay);
     return replay;
   };
-}
-
-function newReplay(deps: Deps, original: Delivery, partitions: number): Replay {
-  const id = deliveryId(deps.now(), deps.randomBytes(10), partitions);
-  return replayOf(original, id);
 }

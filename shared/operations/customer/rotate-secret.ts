@@ -7,7 +7,7 @@ import {
   overlapEnd,
   overlapExpiresAt,
 } from '#shared/domain/endpoint.ts';
-import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { notActive } from '#shared/operations/found.ts';
 import type {
   Clock,
@@ -17,6 +17,7 @@ import type {
   Report,
   Wait,
 } from '#shared/operations/ports.ts';
+import { freshSecretSeed, type SecretSeed } from '#shared/operations/seed.ts';
 import { withLastDelivery } from './read-webhooks.ts';
 
 export type Rotation = {
@@ -59,22 +60,22 @@ export function rotateSecret(deps: Deps) {
   return async (
     customerId: string,
     webhookId: string,
+    seed: SecretSeed = freshSecretSeed(deps),
   ): Promise<{ readonly endpoint: Endpoint; readonly secret: string; readonly overlapEnd: number }> => {
-    const secret = makeSigningSecret(deps.randomBytes(32));
-    const ciphertext = await deps.encryptSecret(secret, { customerId, webhookId });
+    const { secret, encrypted } = await seed.newSecret({ customerId, webhookId });
     const at = deps.now();
-    const end = overlapEnd(at);
     const result = await deps.replaceSecret({
       customerId,
       webhookId,
-      secret: ciphertext,
+      secret: encrypted,
       secretPrefix: secretPrefix(secret),
       at,
-      overlapEnd: end,
+      overlapEnd: overlapEnd(at),
     });
     if (!result.rotated) throw refusal(result.endpoint, at);
     const [endpoint] = await Promise.all([complete(deps, result.endpoint), deps.wait(changeSettles)]);
-    return { endpoint, secret, overlapEnd: end };
+    // An earlier try of the request may have begun the overlap.
+    return { endpoint, secret, overlapEnd: endpoint.previousSecretExpiresAt ?? overlapEnd(at) };
   };
 }
 

@@ -6,6 +6,7 @@ import { type ExampleType, exampleBody } from '#shared/domain/event.ts';
 import { type IdKind, makeId } from '#shared/domain/ids.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Clock, RandomBytes, ReadEndpoint, StoreDelivery } from '#shared/operations/ports.ts';
+import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
 type Deps = EnqueueDeps & {
@@ -23,28 +24,36 @@ type Deps = EnqueueDeps & {
  * @throws Problem `not_found`, `webhook_not_active`
  */
 export function sendExample(deps: Deps) {
-  return async (customerId: string, webhookId: string, type: ExampleType): Promise<Delivery> => {
+  return async (
+    customerId: string,
+    webhookId: string,
+    type: ExampleType,
+    seed: Seed = freshSeed(deps),
+  ): Promise<Delivery> => {
     const endpoint = activeEndpoint(await deps.readEndpoint(customerId, webhookId));
-    const delivery = newExample(deps, endpoint, type);
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
-    await deps.storeDelivery(delivery, deps.now());
+    const delivery = await deps.storeDelivery(newExample(deps, endpoint, type, seed), deps.now());
     await enqueueFirstAttempt(deps, endpoint, delivery);
     return delivery;
   };
 }
 
 /** The event and its delivery are of the same millisecond: the list of deliveries finds an event by its time. */
-function newExample(deps: Deps, endpoint: Endpoint, type: ExampleType): Delivery {
-  const at = deps.now();
-  const newId = (kind: IdKind) => makeId(kind, at, deps.randomBytes(10));
+function newExample(
+  { baseUrl }: Deps,
+  endpoint: Endpoint,
+  type: ExampleType,
+  { at, entropy, partitionsOf }: Seed,
+): Delivery {
+  const newId = (kind: IdKind) => makeId(kind, at, entropy(kind));
   const subject = {
     runId: newId('run'),
     trackerId: newId('tracker'),
     changeReportId: newId('changeReport'),
   };
-  const body = exampleBody({ id: newId('event'), createdAt: at }, endpoint.id, type, subject, deps.baseUrl);
+  const body = exampleBody({ id: newId('event'), createdAt: at }, endpoint.id, type, subject, baseUrl);
   return pendingDelivery({
-    id: deliveryId(at, deps.randomBytes(10), endpoint.deliveryPartitions),
+    id: deliveryId(at, entropy('delivery'), partitionsOf(endpoint)),
     customerId: endpoint.customerId,
     webhookId: endpoint.id,
     body,

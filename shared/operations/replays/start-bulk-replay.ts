@@ -8,13 +8,21 @@ import {
 } from '#shared/domain/bulk-replay.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Clock, RandomBytes, ReadEndpoint, Report } from '#shared/operations/ports.ts';
-import type { ReadBulkReplays, ReadRunningReplay, SendReplayStep, StoreBulkReplay } from './ports.ts';
+import { freshSeed, type Seed } from '#shared/operations/seed.ts';
+import type {
+  ReadBulkReplay,
+  ReadBulkReplays,
+  ReadRunningReplay,
+  SendReplayStep,
+  StoreBulkReplay,
+} from './ports.ts';
 
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly readEndpoint: ReadEndpoint;
   readonly readRunningReplay: ReadRunningReplay;
+  readonly readBulkReplay: ReadBulkReplay;
   readonly readBulkReplays: ReadBulkReplays;
   readonly storeBulkReplay: StoreBulkReplay;
   readonly sendReplayStep: SendReplayStep;
@@ -33,23 +41,25 @@ const firstStepDelay = 3;
  * @throws Problem `invalid_request`, `not_found`, `webhook_not_active`, `replay_in_progress`
  */
 export function startBulkReplay(deps: Deps) {
-  return async (request: ReplayRequest): Promise<BulkReplay> => {
+  return async (request: ReplayRequest, seed: Seed = freshSeed(deps)): Promise<BulkReplay> => {
     const { customerId, webhookId, rate, requestedBy } = request;
     const now = deps.now();
-    const selection = pastSelection(request.selection, now);
+    const selection = pastSelection(request.selection, seed.at);
     const [endpoint, running, { rows: newest }] = await Promise.all([
       deps.readEndpoint(customerId, webhookId),
       deps.readRunningReplay(customerId, webhookId),
       deps.readBulkReplays(customerId, webhookId, { after: null, limit: 1 }),
     ]);
     activeEndpoint(endpoint);
-    if (running !== null) throw inProgress(running);
-
     const job = newBulkReplay(
       { customerId, webhookId, selection, rate, requestedBy },
-      now,
-      deps.randomBytes(10),
+      seed.at,
+      seed.entropy('bulkReplay'),
     );
+    const earlier = seed.isRepeated ? await deps.readBulkReplay(job) : null;
+    if (earlier !== null) return earlier;
+    if (running !== null) throw inProgress(running);
+
     await deps.sendReplayStep({ key: job, step: job.step }, startDelay(newest[0], now));
     if (!(await deps.storeBulkReplay(job))) {
       throw inProgress(await deps.readRunningReplay(customerId, webhookId));

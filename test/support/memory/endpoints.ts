@@ -15,21 +15,23 @@ export function endpointPorts(table: MemoryTable, ask: AskTable) {
     reserveEndpoint: (endpoint, handshake) => {
       const reserve = () => {
         const { slots } = table.holdingsOf(endpoint.customerId);
+        if (table.liveEndpoint(endpoint.customerId, endpoint.id) !== null) return 'exists';
         if (slots.size >= limits.endpointsPerCustomer) return 'limit_reached';
         slots.add(endpoint.id);
         table.putLiveEndpoint(endpoint);
         table.putDelivery(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);
         return 'reserved';
       };
-      return ask('reserve', reserve, { token: endpoint.id, done: 'reserved' });
+      const content = handshake.claim?.fencingToken ?? '';
+      return ask('reserve', reserve, { token: endpoint.id, done: 'reserved', content, differs: 'exists' });
     },
 
     activateEndpoint: (customerId, webhookId, at) =>
       ask('activate', () => {
         const endpoint = table.liveEndpoint(customerId, webhookId);
-        if (endpoint?.status !== 'failed') return endpoint?.activatedAt === at;
+        if (endpoint?.status !== 'failed') return endpoint?.activatedAt ?? null;
         table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
-        return true;
+        return at;
       }),
 
     /** A read, then a transaction that requires the endpoint to be unchanged; both are repeated when it is not. */

@@ -18,6 +18,9 @@ export type Transaction<T> = {
   readonly token?: string;
   /** What the effect returns unless a condition fails. The table remembers the tokens of transactions that were done. */
   readonly done: T;
+  /** What it returns for a token that the table remembers of a transaction with another content. */
+  readonly content?: string;
+  readonly differs?: T;
 };
 
 /**

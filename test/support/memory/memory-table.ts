@@ -8,6 +8,7 @@ import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
+import type { StoredRequest } from '#shared/domain/request-key.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import { type ReportRow, storedBulkReplay, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
@@ -30,7 +31,7 @@ export type RunRow = {
 
 /** A row of a customer, as an erasure finds it. */
 export type OwnRow = {
-  readonly kind: 'delivery' | 'endpoint' | 'result' | 'bulkReplay' | 'portalLink' | 'connection';
+  readonly kind: 'delivery' | 'endpoint' | 'result' | 'bulkReplay' | 'request' | 'portalLink' | 'connection';
   readonly remove: () => void;
 };
 
@@ -64,6 +65,8 @@ export class MemoryTable {
   readonly reportPlaces = new Map<string, ReportPlace>();
   readonly reports = new Map<string, ReportRow>();
   readonly bulkReplays = new Map<string, BulkReplayRow>();
+  /** Those with an `Idempotency-Key`, by `customer#digest of the key`. */
+  readonly requests = new Map<string, StoredRequest>();
   /** The bulk replay that is running, by `customer#endpoint`. */
   readonly running = new Map<string, string>();
   readonly portalLinks = new Map<string, PortalLink>();
@@ -234,6 +237,7 @@ export class MemoryTable {
       ...own('result', tombstones.keys(), removeEndpoint),
       ...ownOf('result', this.runs, this.reportPlaces, this.reports),
       ...ownOf('bulkReplay', this.bulkReplays, this.running),
+      ...ownOf('request', this.requests),
       ...own('portalLink', links.map(idOf), (id) => this.portalLinks.delete(id)),
       ...own('connection', connections.map(idOf), (id) => this.connections.delete(id)),
     ];

@@ -1,5 +1,6 @@
 import type { authenticateLink } from '#shared/auth/authenticate.ts';
 import type { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
+import type { OnceDeps } from '#shared/operations/customer/do-once.ts';
 import type { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import type { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import type { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
@@ -36,6 +37,7 @@ export type TableNeeds = DepsOf<typeof listWebhooks> &
   DepsOf<typeof deleteWebhook> &
   DepsOf<typeof rotateSecret> &
   DepsOf<typeof startBulkReplay> &
+  OnceDeps &
   DepsOf<typeof runReplayStep> &
   DepsOf<typeof cancelBulkReplay> &
   DepsOf<typeof listBulkReplays> &

@@ -9,6 +9,7 @@ import { endpointPorts } from './endpoints.ts';
 import { type AskTable, askTable, type Io, immediateIo } from './io.ts';
 import { MemoryTable } from './memory-table.ts';
 import type { TableNeeds } from './needs.ts';
+import { requestPorts } from './requests.ts';
 import { runPorts } from './runs.ts';
 import { waitingPorts } from './waiting.ts';
 
@@ -33,6 +34,7 @@ function models(
     ...waitingPorts(table, ask, shards),
     ...auditPorts(table, ask),
     ...endpointPorts(table, ask),
+    ...requestPorts(table, ask),
     ...runPorts(table, ask),
     ...bulkReplayPorts(table, ask, retention),
     ...accessPorts(table, ask, warm),

@@ -123,7 +123,9 @@ async function storeDeliveries(
   const ended = await untilListed(failing, 3, ({ status }) => status !== 'pending');
   const failed = ended.find(({ status, event_type }) => status === 'failed' && event_type !== 'webhook.test');
   await request('POST', `/v1/webhooks/${failing}/deliveries/${failed?.id}/replay`);
-  await request('POST', `/v1/webhooks/${failing}/rotate`);
+  await request('POST', `/v1/webhooks/${failing}/rotate`, undefined, { key: 'rotate' });
+  const refused = request('POST', `/v1/webhooks/${failing}/rotate`, undefined, { key: 'rotate-again' });
+  await refused.catch(() => undefined);
   const [missed] = await untilListed(recovering, 3, ({ status }) => status !== 'pending');
   await request('POST', `/v1/webhooks/${recovering}/deliveries/${missed?.id}/replay`);
   await untilListed(recovering, 4, ({ status }) => status !== 'pending');
@@ -152,10 +154,19 @@ async function storeBulkReplays(
 
 /** @returns a function that sends a request to the API and returns the body of the response */
 function requestTo({ apiUrl }: ReleasedStack, key: string) {
-  return async (method: string, path: string, body?: object): Promise<unknown> => {
+  return async (
+    method: string,
+    path: string,
+    body?: object,
+    once?: { readonly key: string },
+  ): Promise<unknown> => {
     const response = await fetch(`${apiUrl}${path}`, {
       method,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        ...(once === undefined ? {} : { 'Idempotency-Key': once.key }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = await response.text();

@@ -53,6 +53,7 @@ const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) =
   'Change Report': [['fromChangeReportItem'], ['fromToldReportItem']],
   'Change Report place': [['fromReportPlaceItem']],
   'Creator video': [['fromCreatorVideoItem']],
+  Request: [['fromRequestItem']],
   'Connection list': [],
   'Rate window': [],
   Slots: [],

@@ -73,7 +73,7 @@ describe('apiHandler()', () => {
   });
 
   it('gives the operation its customer, path, query and body, and empty parts when there are none', async () => {
-    const parts = { customerId, principal, countRequest: expect.any(Function) };
+    const parts = { customerId, principal, idempotencyKey: null, countRequest: expect.any(Function) };
     const none = { ...parts, path: {}, query: { limit: 25 }, body: undefined };
 
     expect(

@@ -1,5 +1,5 @@
 import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
-import type { Exchange } from '../harness/exchange.ts';
+import { type Exchange, headerOf } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers, isRecord, listOrNone, textAt } from '../harness/json.ts';
 import { serviceHeader } from '../harness/receiver.ts';
@@ -72,6 +72,7 @@ const secrets: readonly Check[] = [
       name: 'a signing secret is in the answer that created it and in no other',
       wanted: 'each secret once',
       fault: (exchange, ctx) => {
+        if (isReplayed(exchange)) return null;
         const leaked = madeSecrets(ctx.log.exchanges).some(
           ({ secret, maker }) => maker !== exchange && exchange.text.includes(secret),
         );
@@ -101,9 +102,13 @@ const secrets: readonly Check[] = [
 function madeSecrets(exchanges: readonly Exchange[]): readonly { secret: string; maker: Exchange }[] {
   return exchanges.flatMap((maker) => {
     const secret = at(maker.json, 'secret');
-    return typeof secret === 'string' && secret.length > 8 ? [{ secret, maker }] : [];
+    const isMaker = typeof secret === 'string' && secret.length > 8 && !isReplayed(maker);
+    return isMaker ? [{ secret, maker }] : [];
   });
 }
+
+/** Whether it is the first answer once more, to a request that was repeated with its key. */
+const isReplayed = (exchange: Exchange): boolean => headerOf(exchange, 'idempotency-replayed') !== undefined;
 
 const refusedDescriptions = [
   { what: 'null', description: null },

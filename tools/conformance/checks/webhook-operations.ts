@@ -20,6 +20,7 @@ import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
 import { askingForExamples } from './asking-for-examples.ts';
 import { is } from './fields.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
+import { repeating } from './repeating.ts';
 
 const needs = ['receiver'] as const;
 const day = 24 * 60 * 60 * 1_000;
@@ -228,6 +229,7 @@ export const webhookOperations = groupsOf('Endpoints', {
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay': replaying,
   'POST /v1/webhooks/{id}/examples': askingForExamples,
   'POST /v1/webhooks/{id}/rotate': rotating,
+  'A POST with an Idempotency-Key': repeating,
   'DELETE /v1/webhooks/{id}': deleting,
   'GET /v1/webhooks and one webhook or delivery': reading,
 });

@@ -1,4 +1,4 @@
-/** The status of each code: a change here breaks clients. The contract does not name the last five. */
+/** The status of each code: a change here breaks clients. The contract does not name the last seven. */
 export const statusOfCode: Readonly<Record<string, number>> = {
   missing_authorization: 401,
   invalid_key: 401,
@@ -27,4 +27,6 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   portal_link_ended: 401,
   portal_link_read_only: 403,
   replay_in_progress: 409,
+  idempotency_key_reused: 409,
+  idempotency_in_progress: 409,
 };

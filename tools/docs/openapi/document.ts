@@ -1,14 +1,14 @@
 import type * as z from 'zod';
-import { isPublic, type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
+import { isPublic, type OperationName, operationNames, routes, takesKey } from '#shared/contract/routes.ts';
 import { componentSchemas, reference } from './component-schemas.ts';
 import { eventCallbacks, webhooks } from './events.ts';
 import { requestExamples, responseExamples } from './examples.ts';
 import { failures, failureText, responseComponents } from './failures.ts';
-import { headerComponents, rateLimitHeaders } from './headers.ts';
+import { headerComponents, rateLimitHeaders, replayedHeader } from './headers.ts';
 import { type JsonObject, jsonOf } from './json.ts';
 import { type OperationDetails, paging, tagTexts } from './operations/operation-details.ts';
 import { operationDetails } from './operations.ts';
-import { pathParameters, queryParameters } from './parameters.ts';
+import { keyParameter, pathParameters, queryParameters } from './parameters.ts';
 
 /** The OpenAPI 3.1 description of the API, derived from its routes, schemas and problem codes. */
 export function openApiDocument(): JsonObject {
@@ -64,7 +64,11 @@ function operation(name: OperationName): JsonObject {
     summary: route.summary,
     description: `${description}\n\n${failureText(name)}`,
     ...(isPublic(name) ? { security: [] } : {}),
-    parameters: [...pathParameters(route.path), ...queryParameters(details)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...queryParameters(details),
+      ...(takesKey(name) ? [keyParameter] : []),
+    ],
     ...(details.body === undefined
       ? {}
       : { requestBody: { required: true, content: jsonContent(details.body, requestExamples[name]) } }),
@@ -74,7 +78,8 @@ function operation(name: OperationName): JsonObject {
 }
 
 function successful(name: OperationName, { response, success: description }: OperationDetails): JsonObject {
-  const headers = isPublic(name) ? {} : { headers: rateLimitHeaders };
+  const ofKey = takesKey(name) ? replayedHeader : {};
+  const headers = isPublic(name) ? {} : { headers: { ...rateLimitHeaders, ...ofKey } };
   if (response === null) return { description, ...headers };
   if (response === 'html') {
     return { description, content: { 'text/html': { schema: { type: 'string' } } } };

@@ -12,6 +12,11 @@ export const headerComponents: JsonObject = {
     schema: { type: 'integer', minimum: 1 },
     example: 12,
   },
+  'Idempotency-Replayed': {
+    description: 'The response is that of the first request with this `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
   'RateLimit-Policy': {
     description: 'The request limit: at most `q` requests are admitted in any `w` seconds.',
     schema: { type: 'string' },
@@ -33,6 +38,9 @@ export const headerComponents: JsonObject = {
 const references = (...names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
+/** Of the success of an operation that takes an `Idempotency-Key`. */
+export const replayedHeader = references('Idempotency-Replayed');
+
 /** Headers of every response to an authenticated request. */
 export const rateLimitHeaders = references('RateLimit-Policy', 'RateLimit');
 
@@ -44,5 +52,6 @@ export function failureHeaders(codes: readonly ProblemCode[]): JsonObject {
   const { status } = problemCodes[codes[0] ?? 'internal_error'];
   if (status === 401) return references(challengeHeader);
   if (status === 403) return {};
-  return { ...rateLimitHeaders, ...(status === 429 ? references('Retry-After') : {}) };
+  const mayWait = status === 429 || codes.includes('idempotency_in_progress');
+  return { ...rateLimitHeaders, ...(mayWait ? references('Retry-After') : {}) };
 }

@@ -48,6 +48,18 @@ export function pathParameters(path: string): readonly JsonObject[] {
   });
 }
 
+/** So that a request whose answer is lost can be sent again without doing anything twice. */
+export const keyParameter: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this request for 24 hours. Send the same request with the same key again when its answer is lost: you get ' +
+    'the answer of the first one, with `Idempotency-Replayed: true`, and nothing is done twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  example: 'b6a1f6c2-4a55-4b0e-9d2a-0f4e6a1c8d37',
+};
+
 /** A query parameter arrives as text, so `schema`, the form of the value, says more than its schema. */
 type QueryText = { readonly description: string; readonly schema?: JsonObject };
 

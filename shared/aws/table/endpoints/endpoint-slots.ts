@@ -1,3 +1,4 @@
+import { IdempotentParameterMismatchException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { limits } from '#shared/contract/limits.ts';
@@ -20,6 +21,9 @@ const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 /** The attributes that a tombstone copies are unchanged since the endpoint was read. */
 const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions';
 
+/** The position of the endpoint in the transaction that stores it. */
+const endpointAt = 1;
+
 export function reserveEndpoint(table: Table, backoff: Backoff): ReserveEndpoint {
   const { name: TableName } = table;
   return async (endpoint, handshake) => {
@@ -34,16 +38,22 @@ export function reserveEndpoint(table: Table, backoff: Backoff): ReserveEndpoint
     const live = { ...liveEndpointKey(customerId, id), ...toEndpointItem(endpoint) };
     const waiting = waitingAttributes(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);
     const input = {
-      // Makes a retry of this request idempotent.
+      // Makes a retry of this request idempotent, and refuses the same registration with another claim.
       ClientRequestToken: id,
       TransactItems: [
         { Update: takenSlot },
-        { Put: { TableName, Item: live } },
+        { Put: { TableName, Item: live, ConditionExpression: 'attribute_not_exists(pk)' } },
         { Put: { TableName, Item: { ...toDeliveryItem(handshake), ...waiting } } },
       ],
     };
-    const failed = await transact(table, input, backoff);
-    return failed === null ? 'reserved' : 'limit_reached';
+    try {
+      const failed = await transact(table, input, backoff);
+      if (failed === null) return 'reserved';
+      return failed.includes(endpointAt) ? 'exists' : 'limit_reached';
+    } catch (error) {
+      if (error instanceof IdempotentParameterMismatchException) return 'exists';
+      throw error;
+    }
   };
 }
 

@@ -95,10 +95,8 @@ export function activateEndpoint(table: Table): ActivateEndpoint {
       ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    if (!isRefused(result)) return true;
-    // The client retries a write whose response was lost: an endpoint with this activation time was activated by this
-    // call.
-    return result.item !== null && fromEndpointItem(result.item).activatedAt === at;
+    if (!isRefused(result)) return at;
+    return result.item === null ? null : fromEndpointItem(result.item).activatedAt;
   };
 }
 

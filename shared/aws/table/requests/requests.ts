@@ -1,0 +1,89 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import { requestKeyLasts } from '#shared/domain/request-key.ts';
+import type {
+  BeginRequest,
+  ChangeRequest,
+  ContinueRequest,
+  ReadRequest,
+} from '#shared/operations/customer/do-once.ts';
+import { isRefused, putIf, updateIf } from '../conditional-write.ts';
+import { requestRowKey } from '../keys.ts';
+import { readRow } from '../stored-row.ts';
+import { fromRequestItem } from './request-item.ts';
+
+/** `token` is in each condition: a write of a try that another one has followed is refused. */
+const clauses = {
+  isUnused: `attribute_not_exists(pk) OR ${tableSchema.expiresAt} <= :now_seconds OR is_free = :free`,
+  isOfThisTry: '#token = :token',
+  isUnderWay: 'attribute_not_exists(answer) AND is_free <> :free',
+} as const;
+
+export function readRequest(table: Table): ReadRequest {
+  return (key) => readRow(table, requestRowKey(key), fromRequestItem);
+}
+
+export function beginRequest(table: Table): BeginRequest {
+  return async (request, { token, leaseUntil }, now) => {
+    const result = await putIf(table, {
+      Item: {
+        ...requestRowKey(request),
+        fingerprint: request.fingerprint,
+        begun_at: now,
+        token,
+        lease_until: leaseUntil,
+        [tableSchema.expiresAt]: seconds(now + requestKeyLasts),
+      },
+      ConditionExpression: clauses.isUnused,
+      ExpressionAttributeValues: { ':now_seconds': seconds(now), ':free': true },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    if (!isRefused(result) || result.item === null) return null;
+    const stored = fromRequestItem(result.item);
+    // The client retries a write whose response was lost.
+    return stored.token === token ? null : stored;
+  };
+}
+
+export function continueRequest(table: Table): ContinueRequest {
+  return async (key, last, next) => {
+    const result = await updateIf(table, {
+      Key: requestRowKey(key),
+      UpdateExpression: 'SET #token = :next, lease_until = :lease_until',
+      ConditionExpression: `${clauses.isOfThisTry} AND ${clauses.isUnderWay}`,
+      ExpressionAttributeNames: { '#token': 'token' },
+      ExpressionAttributeValues: {
+        ':token': last.token,
+        ':next': next.token,
+        ':lease_until': next.leaseUntil,
+        ':free': true,
+      },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    const item = isRefused(result) ? result.item : result.Attributes;
+    const stored = item === null || item === undefined ? null : fromRequestItem(item);
+    // The client retries a write whose response was lost.
+    return stored?.token === next.token ? stored : null;
+  };
+}
+
+export function changeRequest(table: Table): ChangeRequest {
+  return async (key, token, { leaseUntil, isFree, secret, answer }) => {
+    const changes = { lease_until: leaseUntil, is_free: isFree, secret, answer };
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const result = await updateIf(table, {
+      Key: requestRowKey(key),
+      UpdateExpression: `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`,
+      ConditionExpression: clauses.isOfThisTry,
+      ExpressionAttributeNames: { '#token': 'token' },
+      ExpressionAttributeValues: {
+        ':token': token,
+        ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+      },
+    });
+    return !isRefused(result);
+  };
+}
+
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);

@@ -1,0 +1,188 @@
+import { Problem, problem } from '#shared/contract/problem.ts';
+import {
+  entropyOf,
+  type KeyedRequest,
+  type RequestKey,
+  type RequestTry,
+  requestLease,
+  type StoredRequest,
+} from '#shared/domain/request-key.ts';
+import type {
+  Clock,
+  DecryptSecret,
+  EncryptSecret,
+  RandomBytes,
+  Report,
+  SecretContext,
+  Wait,
+} from '#shared/operations/ports.ts';
+import { makeSecret, type NewSecret, type SecretSeed } from '#shared/operations/seed.ts';
+
+/**
+ * Stores the first try of a request, unless the key stands for a request that is neither free nor over.
+ *
+ * @param now epoch milliseconds
+ * @returns the stored request when it is another one or belongs to another try
+ */
+export type BeginRequest = (
+  request: KeyedRequest,
+  first: RequestTry,
+  now: number,
+) => Promise<StoredRequest | null>;
+
+/**
+ * Continues a request under way with another try, if the last one is as it was read.
+ *
+ * @returns the request as the last try has left it, which can do no more about it; `null` if it was not continued
+ */
+export type ContinueRequest = (
+  key: RequestKey,
+  last: RequestTry,
+  next: RequestTry,
+) => Promise<StoredRequest | null>;
+
+/** Strongly consistent; `null` when the key stands for no request. */
+export type ReadRequest = (key: RequestKey) => Promise<StoredRequest | null>;
+
+/** What a try changes on its request, if no other try has begun since. @returns whether it did */
+export type ChangeRequest = (
+  key: RequestKey,
+  token: string,
+  change: Partial<Pick<StoredRequest, 'leaseUntil' | 'isFree' | 'secret' | 'answer'>>,
+) => Promise<boolean>;
+
+/** Encrypts an answer, and binds it to its key. */
+export type SealAnswer = (body: string, key: RequestKey) => Promise<string>;
+export type OpenAnswer = (sealed: string, key: RequestKey) => Promise<string>;
+
+export type OnceDeps = {
+  readonly now: Clock;
+  readonly wait: Wait;
+  readonly randomBytes: RandomBytes;
+  readonly report: Report;
+  readonly beginRequest: BeginRequest;
+  readonly continueRequest: ContinueRequest;
+  readonly readRequest: ReadRequest;
+  readonly changeRequest: ChangeRequest;
+  readonly sealAnswer: SealAnswer;
+  readonly openAnswer: OpenAnswer;
+  /** For the secrets that requests make. */
+  readonly encryptSecret: EncryptSecret;
+  readonly decryptSecret: DecryptSecret;
+};
+
+export type Answer = { readonly body: unknown; readonly isReplayed: boolean };
+
+/** How long a request waits for the answer of one under way, and how often it looks. Milliseconds. */
+const longestWait = 5_000;
+const lookInterval = 500;
+
+/** Seconds after which a request that found another one under way should be sent again. */
+const retryAfter = 5;
+
+/**
+ * Does what a request with an `Idempotency-Key` asks for once, and gives its answer again to each repetition.
+ *
+ * One try works at a time, and the key is free again if it was refused before anything was done. A try that failed inside
+ * is continued by the next one: it has the same seed, and finds what the last one has stored.
+ *
+ * @throws Problem `idempotency_key_reused`, `idempotency_in_progress`, and what `run` throws
+ */
+export function doOnce(deps: OnceDeps) {
+  return async (request: KeyedRequest, run: (seed: SecretSeed) => Promise<unknown>): Promise<Answer> => {
+    const lastLook = deps.now() + longestWait;
+    for (;;) {
+      const own = nextTry(deps);
+      const begunAt = deps.now();
+      const stored = await deps.beginRequest(request, own, begunAt);
+      if (stored === null)
+        return await work(deps, { request, own, begunAt, isRepeated: false, secret: null }, run);
+      if (stored.fingerprint !== request.fingerprint) throw problem('idempotency_key_reused');
+      if (stored.answer !== null) return await replayed(deps, request, stored.answer);
+      const isLeft = stored.leaseUntil <= deps.now();
+      const left = isLeft ? await deps.continueRequest(request, stored, own) : null;
+      if (left !== null) {
+        const { begunAt: first, secret } = left;
+        return await work(deps, { request, own, begunAt: first, isRepeated: true, secret }, run);
+      }
+      if (deps.now() >= lastLook) throw problem('idempotency_in_progress', { retryAfter });
+      await deps.wait(lookInterval);
+    }
+  };
+}
+
+function nextTry({ now, randomBytes }: OnceDeps): RequestTry {
+  return { token: Buffer.from(randomBytes(9)).toString('base64url'), leaseUntil: now() + requestLease };
+}
+
+async function replayed(deps: OnceDeps, key: RequestKey, answer: string): Promise<Answer> {
+  return { body: JSON.parse(await deps.openAnswer(answer, key)), isReplayed: true };
+}
+
+type Work = {
+  readonly request: KeyedRequest;
+  readonly own: RequestTry;
+  readonly begunAt: number;
+  readonly isRepeated: boolean;
+  readonly secret: StoredRequest['secret'];
+};
+
+async function work(
+  deps: OnceDeps,
+  given: Work,
+  run: (seed: SecretSeed) => Promise<unknown>,
+): Promise<Answer> {
+  const { request, own, isRepeated } = given;
+  try {
+    const body = await run(seedOf(deps, given));
+    await guarded(deps, request, async () => {
+      const answer = await deps.sealAnswer(JSON.stringify(body), request);
+      await deps.changeRequest(request, own.token, { answer });
+    });
+    return { body, isReplayed: false };
+  } catch (error) {
+    const isRefused = error instanceof Problem && error.status < 500;
+    // An earlier try may have done something: the next one must find it.
+    const isFree = isRefused && !isRepeated;
+    await guarded(deps, request, () => deps.changeRequest(request, own.token, { leaseUntil: 0, isFree }));
+    throw error;
+  }
+}
+
+function seedOf(deps: OnceDeps, { request, own, begunAt, isRepeated, secret }: Work): SecretSeed {
+  return {
+    at: begunAt,
+    entropy: (label) => entropyOf(request, begunAt, label),
+    partitionsOf: () => 1,
+    isRepeated,
+    newSecret: async (endpoint) =>
+      secret === null
+        ? await storedSecret(deps, request, own, endpoint)
+        : { encrypted: secret, secret: await deps.decryptSecret(secret, endpoint) },
+  };
+}
+
+/** The secret is stored before it is used, so that a later try uses the same one. */
+async function storedSecret(
+  deps: OnceDeps,
+  request: RequestKey,
+  { token }: RequestTry,
+  endpoint: SecretContext,
+): Promise<NewSecret> {
+  const made = await makeSecret(deps, endpoint);
+  if (await deps.changeRequest(request, token, { secret: made.encrypted })) return made;
+  throw problem('idempotency_in_progress', { retryAfter });
+}
+
+/** What was done stays done: without its answer, the next try finds it. */
+async function guarded(
+  { report }: OnceDeps,
+  { customerId }: RequestKey,
+  write: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    report({ name: 'step.failed', step: 'keep-answer', subject: { customerId }, cause });
+  }
+}

@@ -1,0 +1,59 @@
+import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
+import { doOnce, type OnceDeps } from '#shared/operations/customer/do-once.ts';
+import type { SecretSeed } from '#shared/operations/seed.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+import { type Io, immediateIo } from '../../../../support/memory/io.ts';
+import { MemoryTable } from '../../../../support/memory/memory-table.ts';
+import { decryptSecret, encryptSecret } from '../../../../support/memory/secret-cipher.ts';
+import { memoryTablePorts, type TablePorts } from '../../../../support/memory/table-ports.ts';
+import { countingBytes, createClock, unexpected } from '../../../../support/operations/deps.ts';
+import { customerId, startOfTest } from '../../../../support/values/builders.ts';
+
+export const requestOf = (body: unknown, key = 'key-1') =>
+  keyedRequest(requestKey(customerId, key), 'registerWebhook', body);
+
+/** Requests with keys, on a table in memory. */
+export class OnceWorld {
+  readonly clock = createClock(startOfTest);
+  readonly table = new MemoryTable(this.clock.now);
+  readonly reports: TelemetryEvent[] = [];
+  readonly randomBytes = countingBytes();
+  readonly ports: TablePorts;
+  readonly deps: OnceDeps;
+  readonly once: ReturnType<typeof doOnce>;
+  readonly unexpectedRun = unexpected('run');
+  onWait = (): void => {};
+
+  constructor(given: Partial<OnceDeps> = {}, io: Io = immediateIo) {
+    const { now } = this.clock;
+    this.ports = memoryTablePorts(this.table, io);
+    const kms = { service: 'kms', name: 'answer' } as const;
+    this.deps = {
+      ...this.ports,
+      now,
+      wait: async (milliseconds) => {
+        this.clock.pass(milliseconds);
+        this.onWait();
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      randomBytes: this.randomBytes,
+      report: (event) => void this.reports.push(event),
+      sealAnswer: (body) => io(kms, () => Buffer.from(body).toString('base64')),
+      openAnswer: (sealed) => io(kms, () => Buffer.from(sealed, 'base64').toString()),
+      encryptSecret: encryptSecret(io),
+      decryptSecret: decryptSecret(io, new Map(), { now, monotonic: now }),
+      ...given,
+    };
+    this.once = doOnce(this.deps);
+  }
+
+  /** Does nothing for a request but to look at its seed. */
+  async seedOf(request: Parameters<typeof this.once>[0]): Promise<SecretSeed> {
+    const { promise, resolve } = Promise.withResolvers<SecretSeed>();
+    await this.once(request, async (seed) => {
+      resolve(seed);
+      return null;
+    });
+    return promise;
+  }
+}
