@@ -1,5 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../packages/api-client/schema.ts';
+import { sendOnce } from '../../packages/api-client/send-once.ts';
 import { type Failure, problemFailure, RequestFailed } from './failure.ts';
 import { RefreshBudget } from './request-limit.ts';
 
@@ -20,7 +21,12 @@ export function apiAddress(page: { readonly origin: string; readonly pathname: s
 
 /** @param onRefused called when the API no longer accepts the credential */
 export function connectApi(address: string, credential: string, onRefused: (failure: Failure) => void): Api {
-  const client = createClient<paths>({ baseUrl: address, credentials: 'omit', cache: 'no-store' });
+  const client = createClient<paths>({
+    baseUrl: address,
+    credentials: 'omit',
+    cache: 'no-store',
+    fetch: (request) => sendOnce(request),
+  });
   const refreshes = new RefreshBudget();
   let isLocal = false;
   client.use({

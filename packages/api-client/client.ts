@@ -1,6 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { z } from 'zod';
 import type { components, paths } from './schema.ts';
+import { sendOnce } from './send-once.ts';
 
 /** The HTTP API, typed by its OpenAPI description. */
 export type ApiClient = Client<paths>;
@@ -40,8 +41,9 @@ export function connectApi({ url, credential }: ApiAccess): ApiClient {
     // The credential belongs to this address only.
     redirect: 'manual',
     fetch: async (request) => {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-      const response = await fetch(request, { signal }).catch((cause: unknown) => {
+      const send = (each: Request) =>
+        fetch(each, { signal: AbortSignal.any([each.signal, AbortSignal.timeout(timeoutMs)]) });
+      const response = await sendOnce(request, { send }).catch((cause: unknown) => {
         throw new Error(`The API at ${url} does not respond (${reasonOf(cause)})`, { cause });
       });
       assertJson(response, url);

@@ -35,6 +35,8 @@ export interface paths {
          *
          *     - `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way.
          *     - `webhook_limit_exceeded` (409): The customer already has five endpoints. Failed endpoints count. Delete an endpoint, then register again. Endpoints whose status is `failed` receive nothing and hold a slot until you delete them.
+         *     - `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+         *     - `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
          *
          *     Like every operation, it can also fail with a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
          */
@@ -129,6 +131,8 @@ export interface paths {
          *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
          *     - `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
          *     - `webhook_rotation_in_progress` (409): The overlap of the previous rotation is still open: both secrets are valid until `overlap_expires_at`. Wait until `overlap_expires_at`, then rotate again.
+         *     - `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+         *     - `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
          *
          *     Like every operation, it can also fail with `invalid_request` (400), a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
          */
@@ -238,6 +242,8 @@ export interface paths {
          *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
          *     - `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
          *     - `delivery_in_progress` (409): The service is still attempting the delivery, so it cannot be replayed yet. Wait until the status of the delivery is `delivered` or `failed`, then replay it. `next_attempt_at` says when it is attempted next.
+         *     - `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+         *     - `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
          *
          *     Like every operation, it can also fail with `invalid_request` (400), a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
          */
@@ -268,6 +274,8 @@ export interface paths {
          *     - `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way.
          *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
          *     - `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
+         *     - `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+         *     - `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
          *
          *     Like every operation, it can also fail with a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
          */
@@ -310,6 +318,8 @@ export interface paths {
          *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
          *     - `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
          *     - `replay_in_progress` (409): A bulk replay of this endpoint is running. An endpoint has one at a time; `replay_id` names it. Wait until the bulk replay in `replay_id` has ended, or cancel it, then start another one.
+         *     - `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+         *     - `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
          *
          *     Like every operation, it can also fail with a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
          */
@@ -392,6 +402,8 @@ export interface paths {
          *     Failures of this operation:
          *
          *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
+         *     - `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+         *     - `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
          *
          *     Like every operation, it can also fail with `invalid_request` (400), a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
          */
@@ -1189,7 +1201,7 @@ export interface components {
          * @description The stable name of a failure. Later versions add codes and never rename one.
          * @enum {string}
          */
-        ProblemCode: "missing_authorization" | "invalid_key" | "key_revoked" | "portal_link_ended" | "invalid_token" | "connection_revoked" | "organization_not_selected" | "organization_access_revoked" | "portal_link_read_only" | "invalid_request" | "unsupported_platform" | "unsupported_kind" | "not_found" | "idempotency_conflict" | "run_not_ready" | "insufficient_balance" | "rate_limit_exceeded" | "concurrency_limit_exceeded" | "tracker_limit_exceeded" | "webhook_limit_exceeded" | "webhook_rotation_in_progress" | "webhook_not_active" | "delivery_in_progress" | "replay_in_progress" | "media_unavailable" | "vendor_error" | "internal_error";
+        ProblemCode: "missing_authorization" | "invalid_key" | "key_revoked" | "portal_link_ended" | "invalid_token" | "connection_revoked" | "organization_not_selected" | "organization_access_revoked" | "portal_link_read_only" | "invalid_request" | "unsupported_platform" | "unsupported_kind" | "not_found" | "idempotency_conflict" | "idempotency_key_reused" | "idempotency_in_progress" | "run_not_ready" | "insufficient_balance" | "rate_limit_exceeded" | "concurrency_limit_exceeded" | "tracker_limit_exceeded" | "webhook_limit_exceeded" | "webhook_rotation_in_progress" | "webhook_not_active" | "delivery_in_progress" | "replay_in_progress" | "media_unavailable" | "vendor_error" | "internal_error";
         /** @description The endpoint to register. */
         RegisterWebhookRequest: {
             /**
@@ -1761,6 +1773,11 @@ export interface components {
          */
         "Retry-After": number;
         /**
+         * @description The response is that of the first request with this `Idempotency-Key`.
+         * @example true
+         */
+        "Idempotency-Replayed": "true";
+        /**
          * @description The request limit: at most `q` requests are admitted in any `w` seconds.
          * @example "default";q=60;w=60
          */
@@ -1844,7 +1861,13 @@ export interface operations {
     registerWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request for 24 hours. Send the same request with the same key again when its answer is lost: you get the answer of the first one, with `Idempotency-Replayed: true`, and nothing is done twice.
+                 * @example b6a1f6c2-4a55-4b0e-9d2a-0f4e6a1c8d37
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1865,6 +1888,7 @@ export interface operations {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1921,11 +1945,18 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `webhook_limit_exceeded` (409): The customer already has five endpoints. Failed endpoints count. Delete an endpoint, then register again. Endpoints whose status is `failed` receive nothing and hold a slot until you delete them. */
+            /**
+             * @description `webhook_limit_exceeded` (409): The customer already has five endpoints. Failed endpoints count. Delete an endpoint, then register again. Endpoints whose status is `failed` receive nothing and hold a slot until you delete them.
+             *
+             *     `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+             *
+             *     `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
+             */
             409: {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2211,7 +2242,13 @@ export interface operations {
     rotateSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request for 24 hours. Send the same request with the same key again when its answer is lost: you get the answer of the first one, with `Idempotency-Replayed: true`, and nothing is done twice.
+                 * @example b6a1f6c2-4a55-4b0e-9d2a-0f4e6a1c8d37
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The id of the endpoint.
@@ -2228,6 +2265,7 @@ export interface operations {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2280,11 +2318,16 @@ export interface operations {
              * @description `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
              *
              *     `webhook_rotation_in_progress` (409): The overlap of the previous rotation is still open: both secrets are valid until `overlap_expires_at`. Wait until `overlap_expires_at`, then rotate again.
+             *
+             *     `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+             *
+             *     `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
              */
             409: {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2666,7 +2709,13 @@ export interface operations {
     replayDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request for 24 hours. Send the same request with the same key again when its answer is lost: you get the answer of the first one, with `Idempotency-Replayed: true`, and nothing is done twice.
+                 * @example b6a1f6c2-4a55-4b0e-9d2a-0f4e6a1c8d37
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The id of the endpoint.
@@ -2688,6 +2737,7 @@ export interface operations {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2745,11 +2795,16 @@ export interface operations {
              * @description `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
              *
              *     `delivery_in_progress` (409): The service is still attempting the delivery, so it cannot be replayed yet. Wait until the status of the delivery is `delivered` or `failed`, then replay it. `next_attempt_at` says when it is attempted next.
+             *
+             *     `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+             *
+             *     `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
              */
             409: {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2763,7 +2818,13 @@ export interface operations {
     sendExample: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request for 24 hours. Send the same request with the same key again when its answer is lost: you get the answer of the first one, with `Idempotency-Replayed: true`, and nothing is done twice.
+                 * @example b6a1f6c2-4a55-4b0e-9d2a-0f4e6a1c8d37
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The id of the endpoint.
@@ -2789,6 +2850,7 @@ export interface operations {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2842,11 +2904,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot. */
+            /**
+             * @description `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
+             *
+             *     `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+             *
+             *     `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
+             */
             409: {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2943,7 +3012,13 @@ export interface operations {
     createBulkReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request for 24 hours. Send the same request with the same key again when its answer is lost: you get the answer of the first one, with `Idempotency-Replayed: true`, and nothing is done twice.
+                 * @example b6a1f6c2-4a55-4b0e-9d2a-0f4e6a1c8d37
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The id of the endpoint.
@@ -2970,6 +3045,7 @@ export interface operations {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3023,11 +3099,16 @@ export interface operations {
              * @description `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
              *
              *     `replay_in_progress` (409): A bulk replay of this endpoint is running. An endpoint has one at a time; `replay_id` names it. Wait until the bulk replay in `replay_id` has ended, or cancel it, then start another one.
+             *
+             *     `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+             *
+             *     `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
              */
             409: {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3204,7 +3285,13 @@ export interface operations {
     cancelBulkReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request for 24 hours. Send the same request with the same key again when its answer is lost: you get the answer of the first one, with `Idempotency-Replayed: true`, and nothing is done twice.
+                 * @example b6a1f6c2-4a55-4b0e-9d2a-0f4e6a1c8d37
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description The id of the endpoint.
@@ -3226,6 +3313,7 @@ export interface operations {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3269,6 +3357,22 @@ export interface operations {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency_key_reused` (409): The `Idempotency-Key` stands for another request of the last 24 hours. Use a new `Idempotency-Key` for each request, and send the same request again under the same key.
+             *
+             *     `idempotency_in_progress` (409): Another request with the same `Idempotency-Key` is under way. Wait the number of seconds in `Retry-After`, then send the same request with the same key again.
+             */
+            409: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4210,7 +4314,7 @@ export const deliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<component
 export const eventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventType"]> = ["run.completed", "tracker.changed", "webhook.test"];
 export const exampleTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ExampleType"]> = ["run.completed", "tracker.changed"];
 export const platformValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Platform"]> = ["tiktok", "instagram", "youtube"];
-export const problemCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ProblemCode"]> = ["missing_authorization", "invalid_key", "key_revoked", "portal_link_ended", "invalid_token", "connection_revoked", "organization_not_selected", "organization_access_revoked", "portal_link_read_only", "invalid_request", "unsupported_platform", "unsupported_kind", "not_found", "idempotency_conflict", "run_not_ready", "insufficient_balance", "rate_limit_exceeded", "concurrency_limit_exceeded", "tracker_limit_exceeded", "webhook_limit_exceeded", "webhook_rotation_in_progress", "webhook_not_active", "delivery_in_progress", "replay_in_progress", "media_unavailable", "vendor_error", "internal_error"];
+export const problemCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ProblemCode"]> = ["missing_authorization", "invalid_key", "key_revoked", "portal_link_ended", "invalid_token", "connection_revoked", "organization_not_selected", "organization_access_revoked", "portal_link_read_only", "invalid_request", "unsupported_platform", "unsupported_kind", "not_found", "idempotency_conflict", "idempotency_key_reused", "idempotency_in_progress", "run_not_ready", "insufficient_balance", "rate_limit_exceeded", "concurrency_limit_exceeded", "tracker_limit_exceeded", "webhook_limit_exceeded", "webhook_rotation_in_progress", "webhook_not_active", "delivery_in_progress", "replay_in_progress", "media_unavailable", "vendor_error", "internal_error"];
 export const replayableStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ReplayableStatus"]> = ["failed", "delivered"];
 export const responseClassValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ResponseClass"]> = ["2xx", "3xx", "4xx", "5xx", "none"];
 export const runCompletedEventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunCompletedEvent"]["type"]> = ["run.completed"];

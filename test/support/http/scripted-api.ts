@@ -6,6 +6,8 @@ export type ScriptedAnswer = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** The connection ends instead. */
+  readonly isLost?: true;
 };
 
 export type SeenRequest = {
@@ -13,6 +15,7 @@ export type SeenRequest = {
   /** Request target, query included. */
   readonly path: string | undefined;
   readonly authorization: string | undefined;
+  readonly idempotencyKey: string | string[] | undefined;
   readonly body: string;
   /** Milliseconds since the answer to the request before. */
   readonly after: number;
@@ -32,7 +35,12 @@ export async function startScriptedApi(answers: readonly ScriptedAnswer[]): Prom
     const after = performance.now() - answeredAt;
     const body = await text(request);
     const answer = answers[requests.length] ?? { status: 500, body: {} };
-    requests.push({ method, path, authorization: headers.authorization, body, after });
+    const { authorization, 'idempotency-key': idempotencyKey } = headers;
+    requests.push({ method, path, authorization, idempotencyKey, body, after });
+    if (answer.isLost) {
+      request.socket.destroy();
+      return;
+    }
     for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
     response.once('finish', () => {
       answeredAt = performance.now();
