@@ -32,6 +32,8 @@ const emit = { after: 0, do: 'emit', customer: 0, about: 'run', subject: 0, vari
 const report = { ...emit, about: 'report', subject: 1 } as const;
 const register = { after: 0, do: 'register', customer: 0, times: 1 } as const;
 const own = { pick: 0, times: 1, stranger: false };
+/** A client that repeats a request whose answer it has not got. */
+const keyed = { times: 4, keyed: true };
 
 /** One endpoint, three of whose deliveries failed before. */
 const threeFailed: Partial<Script> = { endpoints: [1, 0], endedBefore: { events: 3, as: 'failed' } };
@@ -81,6 +83,10 @@ const stories = [
     [replayAll, { after: 3_050, do: 'cancel', ...own }],
     threeFailed,
   ),
+  story('a registration with a key', ['ok'], [{ ...register, ...keyed }]),
+  story('a rotation with a key', ['ok'], [emit, { after: minute, do: 'rotate', ...own, ...keyed }]),
+  story('a replay with a key', ['ok'], [emit, { after: minute, do: 'replay', ...own, ...keyed }]),
+  story('a bulk replay with a key', ['ok'], [{ ...replayAll, ...keyed }], threeFailed),
   story(
     'a customer that is deleted during an attempt',
     ['ok'],

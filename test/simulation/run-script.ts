@@ -5,6 +5,7 @@ import { bulkReplayPromises, movingPromises } from './invariants/bulk-replays.ts
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';
 import { healthPromises } from './invariants/health.ts';
+import { keyPromises } from './invariants/keys.ts';
 import { lanePromises } from './invariants/lanes.ts';
 import { isGood, livenessPromises, wakingPromises } from './invariants/liveness.ts';
 import { noticePromises } from './invariants/notices.ts';
@@ -36,6 +37,7 @@ const promises = {
   ...eventPromises,
   ...customerPromises,
   ...replayPromises,
+  ...keyPromises,
   ...bulkReplayPromises,
   ...accessPromises,
   ...timingPromises,

@@ -171,6 +171,27 @@ export const scripts: fc.Arbitrary<Script> = weighted(
   [2, scriptsOf(leaving(long))],
 );
 
+/** Calls with a key, most of which are repeated. */
+const keyed = (() => {
+  const { register, rotate, replay, replayAll, cancel } = kindsOf(anyPause, fc.nat(2));
+  const call = weighted<Extract<Action, { times: number; keyed?: boolean }>>(
+    [4, register],
+    [3, rotate],
+    [3, replay],
+    [2, replayAll],
+    [1, cancel],
+  );
+  return fc
+    .tuple(call, fc.constantFrom(1, 2, 4))
+    .map(([action, times]) => ({ ...action, times, keyed: true }));
+})();
+
+/** Clients that send a key with each request, and repeat it as long as its answer is lost. */
+export const keyedScripts: fc.Arbitrary<Script> = scriptsOf(
+  weighted<Action>([4, keyed], [1, everyDay(long)]),
+  fc.constantFrom(0, 2),
+);
+
 /** A story of one endpoint that begins with failed deliveries. No fault strikes. */
 function quietStory(
   events: number,

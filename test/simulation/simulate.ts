@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { runScript } from './run-script.ts';
-import { scripts } from './scripts.ts';
+import { keyedScripts, scripts } from './scripts.ts';
 import type { WorldOptions } from './world/consumer.ts';
 import type { Violation } from './world/journal.ts';
 import type { Script } from './world/script.ts';
@@ -33,20 +33,23 @@ export async function simulate(given: {
   readonly seed: number;
   readonly onSeed?: (totals: Totals) => void;
   readonly options?: () => WorldOptions;
-  /** What is played: stories of all kinds by default. */
+  /** What is played with every seed: stories of all kinds by default. */
   readonly stories?: fc.Arbitrary<Script>;
 }): Promise<{ readonly totals: Totals; readonly failure: Failure | null }> {
-  const { options = () => ({}), onSeed = () => {}, stories = scripts } = given;
+  const { options = () => ({}), onSeed = () => {}, stories } = given;
   const totals: Totals = { runs: 0, counts: new Map() };
   for (let seed = given.seed; totals.runs < given.runs; seed += 1) {
     const runs = Math.min(runsPerSeed, given.runs - totals.runs);
-    const script = await playSeed(stories, seed, runs, options, totals);
+    const script = await playSeed(stories ?? storiesOf(seed), seed, runs, options, totals);
     if (script !== null)
       return { totals, failure: { seed, runs, script, ...(await explain(script, options())) } };
     onSeed(totals);
   }
   return { totals, failure: null };
 }
+
+/** One seed in five plays clients that send keys. */
+const storiesOf = (seed: number): fc.Arbitrary<Script> => (seed % 5 === 0 ? keyedScripts : scripts);
 
 /** @returns the smallest script that breaks a promise, if any does */
 async function playSeed(

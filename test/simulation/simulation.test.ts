@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allMutants } from './mutants/all-mutants.ts';
 import { runScript } from './run-script.ts';
-import { deletedScripts, overlappingScripts, replayedScripts, scripts } from './scripts.ts';
+import { deletedScripts, keyedScripts, overlappingScripts, replayedScripts, scripts } from './scripts.ts';
 import { describeFailure, simulate } from './simulate.ts';
 import type { Script } from './world/script.ts';
 
@@ -29,11 +29,12 @@ describe('random scripts', () => {
   });
 });
 
-describe('stories without faults', () => {
+describe('stories of one kind', () => {
   it.each([
     ['in which the outcomes at an endpoint overlap', overlappingScripts],
     ['in which events are replayed again and again', replayedScripts],
     ['in which an endpoint is deleted during a burst', deletedScripts],
+    ['in which clients send keys and repeat their requests', keyedScripts],
   ])('the service keeps every promise in 100 runs %s', async (_, stories) => {
     const { failure } = await simulate({ runs: 100, seed: 1, stories });
 

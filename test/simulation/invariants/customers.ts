@@ -2,7 +2,7 @@ import { Problem } from '#shared/contract/problem.ts';
 import { rotationOverlap } from '#shared/domain/signing-secret.ts';
 import type { ApiCall } from '../world/journal.ts';
 import type { Promises } from './promises.ts';
-import { answered, callsOf, type Seen, statesOf } from './seen.ts';
+import { answered, callsOf, isRefusal, type Seen, statesOf } from './seen.ts';
 
 export const customerPromises = {
   *noPostBeginsAfterADeletionWasAnswered({ journal, posts }) {
@@ -66,7 +66,7 @@ export const customerPromises = {
     for (const { do: done, stranger, outcome } of journal.calls) {
       if (!stranger || outcome === null) continue;
       if (outcome.ok) yield `another customer's ${done} succeeded`;
-      else if (outcome.error instanceof Problem && outcome.error.code !== 'not_found')
+      else if (isRefusal(outcome.error) && outcome.error.code !== 'not_found')
         yield `another customer's ${done} got ${outcome.error.code}`;
     }
   },
@@ -79,14 +79,17 @@ export const customerPromises = {
     }
   },
 
-  /** A response to a registration shows what was stored at that time. */
+  /** A response to a registration shows what was stored at that time. A handshake that an earlier try left ends later. */
   *aRegistrationReturnsWhatIsStored({ journal, world, deliveries }) {
-    for (const { customerId, outcome, startedAt, answeredAt } of answered(journal.calls, 'register')) {
+    for (const { customerId, outcome, answeredAt, key, url } of answered(journal.calls, 'register')) {
       const { endpoint, handshake } = outcome.value;
       const stored = deliveries.find(({ id }) => id === handshake.id);
-      if (stored?.status !== handshake.status)
+      const isLeft = key !== null && handshake.status === 'pending' && stored !== undefined;
+      if (stored?.status !== handshake.status && !isLeft)
         yield `${endpoint.id}: the handshake is ${stored?.status}, and was called ${handshake.status}`;
-      const states = statesOf(world, { customerId, webhookId: endpoint.id }, startedAt, answeredAt);
+      const tries = callsOf(journal.calls, 'register').filter((call) => call.url === url);
+      const begunAt = Math.min(...tries.map(({ startedAt }) => startedAt));
+      const states = statesOf(world, { customerId, webhookId: endpoint.id }, begunAt, answeredAt);
       const shown = states.some((state) => (state?.status ?? 'deleted') === endpoint.status);
       const everHeld = states.some((state) => state !== null);
       const hadToBe = endpoint.status === 'deleted' ? states.at(-1) === null : shown;
@@ -95,10 +98,12 @@ export const customerPromises = {
   },
 
   *aRefusedRegistrationStoresNothing({ journal, endpoints }) {
-    const urls = new Set(endpoints.map(({ url }) => url));
-    for (const { url, outcome } of callsOf(journal.calls, 'register')) {
-      if (outcome?.ok === false && outcome.error instanceof Problem && urls.has(url))
-        yield `${url} was refused and stored`;
+    const asked = Map.groupBy(callsOf(journal.calls, 'register'), ({ url }) => url);
+    for (const { url } of endpoints) {
+      const isRefused = asked
+        .get(url)
+        ?.every(({ outcome }) => outcome?.ok === false && isRefusal(outcome.error));
+      if (isRefused === true) yield `${url} was refused and stored`;
     }
   },
 

@@ -1,13 +1,12 @@
-import { Problem } from '#shared/contract/problem.ts';
 import { expiryAt, isExpired } from '#shared/domain/retention.ts';
 import { jobOf } from './bulk-replays.ts';
 import type { Promises } from './promises.ts';
-import { answered, callsOf, countBy, type Seen } from './seen.ts';
+import { answered, callsOf, countBy, isRefusal, requestsOf, type Seen } from './seen.ts';
 
 export const replayPromises = {
   *everyAcceptedReplayMakesOneDelivery({ journal, deliveries }) {
     const ids = new Set<string>();
-    for (const { source, outcome } of answered(journal.calls, 'replay')) {
+    for (const { source, outcome } of requestsOf(answered(journal.calls, 'replay'))) {
       const { id } = outcome.value;
       const stored = deliveries.find((delivery) => delivery.id === id);
       if (stored?.replayOf !== source.id) yield `the replay ${id} of ${source.id} is not stored`;
@@ -19,9 +18,9 @@ export const replayPromises = {
   /** A refusal stores no replay; after another error, a replay may be stored or not. */
   *everyReplayWasRequested({ journal, deliveries }) {
     const replays = callsOf(journal.calls, 'replay').filter(
-      ({ outcome }) => outcome === null || outcome.ok || !(outcome.error instanceof Problem),
+      ({ outcome }) => outcome === null || outcome.ok || !isRefusal(outcome.error),
     );
-    const asked = countBy(replays, ({ source }) => source.id);
+    const asked = countBy(requestsOf(replays), ({ source }) => source.id);
     const jobs = journal.bulkReplays.map(({ job }) => job);
     const single = deliveries.filter(({ id, replayOf }) => jobOf(jobs, replayOf ?? '', id) === undefined);
     for (const [id, count] of countBy(single, ({ replayOf }) => replayOf ?? '')) {

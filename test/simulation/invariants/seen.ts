@@ -1,4 +1,5 @@
 import { readEvent } from '#shared/contract/event-body.ts';
+import { Problem } from '#shared/contract/problem.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { allDeliveries, allEndpoints } from '../world/customers.ts';
@@ -79,18 +80,34 @@ export function callsOf<D extends ApiCall['do']>(calls: readonly ApiCall[], kind
   return calls.filter((call): call is CallOf<D> => call.do === kind);
 }
 
+/** Whether an error tells that nothing was done. Another call with the same key may be under way. */
+export function isRefusal(error: unknown): error is Problem {
+  return error instanceof Problem && error.code !== 'idempotency_in_progress';
+}
+
+/** The calls that count as one each: those with one key are one request. */
+export function requestsOf<C extends Pick<ApiCall, 'key'>>(calls: readonly C[]): readonly C[] {
+  const known = new Set<string>();
+  return calls.filter(({ key }) => {
+    if (key === null) return true;
+    const isFirst = !known.has(key.digest);
+    known.add(key.digest);
+    return isFirst;
+  });
+}
+
 type Answered<D extends ApiCall['do']> = CallOf<D> & {
   readonly outcome: { readonly ok: true };
   readonly answeredAt: number;
 };
 
-/** The calls of one kind that succeeded. */
+/** The calls of one kind that succeeded, without those that got the answer of an earlier one. */
 export function answered<D extends ApiCall['do']>(
   calls: readonly ApiCall[],
   kind: D,
 ): readonly Answered<D>[] {
   return callsOf(calls, kind).filter(
-    (call): call is Answered<D> => call.outcome?.ok === true && call.answeredAt !== null,
+    (call): call is Answered<D> => call.outcome?.ok === true && call.answeredAt !== null && !call.isReplayed,
   );
 }
 

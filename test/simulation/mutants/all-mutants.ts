@@ -5,6 +5,7 @@ import { deletionMutants, endpointMutants } from './endpoints.ts';
 import { eventMutants } from './events.ts';
 import { headerMutants } from './headers.ts';
 import { healthMutants, overlapMutants } from './health.ts';
+import { keyMutants } from './keys.ts';
 import { laneMutants } from './lanes.ts';
 import type { Mutant } from './mutant.ts';
 import { waitingMutants } from './waiting.ts';
@@ -21,5 +22,6 @@ export const allMutants: readonly Mutant[] = [
   ...overlapMutants,
   ...bulkReplayMutants,
   ...repeatedReplayMutants,
+  ...keyMutants,
   ...accessMutants,
 ];

@@ -62,10 +62,10 @@ export const endpointMutants = mutants({
     'activation of a deleted endpoint': ({ readEndpoint }, { table }, { io }) => ({
       activateEndpoint: async (customerId, webhookId, at) => {
         const endpoint = await readEndpoint(customerId, webhookId);
-        if (endpoint === null) return false;
+        if (endpoint === null) return null;
         return io({ service: 'table', name: 'activate' }, () => {
           table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
-          return true;
+          return at;
         });
       },
     }),

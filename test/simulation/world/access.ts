@@ -38,7 +38,7 @@ export const accessActs = {
     const credential = picked(world.journal.credentials, pick);
     if (credential === undefined) return;
     const { customerId, id, by } = credential;
-    several(world, times, () => {
+    several(world, { times }, () => {
       const call: ApiCall = { ...begin(world, customerId), do: 'revoke', id };
       ask(world, 'operate', call, async (ports) => {
         if (by === 'link') await ports.markPortalLinkRevoked(customerId, id, ports.now());
@@ -51,7 +51,7 @@ export const accessActs = {
   sign_in: (world, { pick, times, registers }) => {
     const credential = picked(world.journal.credentials, pick);
     if (credential === undefined) return;
-    several(world, times, () => {
+    several(world, { times }, () => {
       const call: ApiCall = { ...begin(world, credential.customerId), do: 'sign_in', credential };
       const url = world.receivers.newUrl();
       ask(world, 'register', call, async (ports) => {

@@ -1,13 +1,16 @@
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
 import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
+import { doOnce } from '#shared/operations/customer/do-once.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
+import type { SecretSeed } from '#shared/operations/seed.ts';
 import { putTombstone } from '../../support/memory/endpoints.ts';
 import { sealed } from '../../support/memory/secret-cipher.ts';
 import { memoryTablePorts } from '../../support/memory/table-ports.ts';
@@ -64,13 +67,15 @@ const bulkRate = 0.2;
 const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
 
 export const customerActs = {
-  register: (world, { customer, times }) => {
+  register: (world, { customer, times, keyed }) => {
     const customerId = customerAt(customer);
-    several(world, times, () => {
-      const url = world.receivers.newUrl();
-      const call: ApiCall = { ...begin(world, customerId), do: 'register', url };
-      askWithKey(world, 'register', call, (ports) =>
-        registerWebhook(ports)(customerId, { url, description: '' }),
+    const key = keyFor(world, keyed, customerId, 'register');
+    const keyedUrl = key === null ? null : world.receivers.newUrl();
+    several(world, { times, keyed }, () => {
+      const url = keyedUrl ?? world.receivers.newUrl();
+      const call: ApiCall = { ...begin(world, customerId), key, do: 'register', url };
+      askOnce(world, 'register', call, (ports, seed) =>
+        registerWebhook(ports)(customerId, { url, description: '' }, seed),
       );
     });
   },
@@ -78,20 +83,20 @@ export const customerActs = {
   delete: (world, act) =>
     onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) => {
       const call: ApiCall = { ...begun, do: 'delete', webhookId };
-      askWithKey(world, 'delete', call, (ports) => deleteWebhook(ports)(begun.customerId, webhookId));
+      askWithCredential(world, 'delete', call, (ports) => deleteWebhook(ports)(begun.customerId, webhookId));
     }),
 
   rotate: (world, act) =>
     onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) => {
       const call: ApiCall = { ...begun, do: 'rotate', webhookId };
-      askWithKey(world, 'rotate', call, (ports) => rotateSecret(ports)(begun.customerId, webhookId));
+      askOnce(world, 'rotate', call, (ports, seed) => rotateSecret(ports)(begun.customerId, webhookId, seed));
     }),
 
   replay: (world, act) =>
     onRecord(world, allDeliveries(world), act, ({ webhookId, id }, begun) => {
       const source = { customerId: begun.customerId, webhookId, id };
       const call: ApiCall = { ...begun, do: 'replay', source };
-      askWithKey(world, 'replay', call, (ports) => replayDelivery(ports)(source));
+      askOnce(world, 'replay', call, (ports, seed) => replayDelivery(ports)(source, seed));
     }),
 
   replay_all: (world, act) =>
@@ -99,7 +104,7 @@ export const customerActs = {
       const selection = { status: act.status, createdAfter: 0, createdBefore: null };
       const call: ApiCall = { ...begun, do: 'replay_all', webhookId };
       const asked = { customerId: begun.customerId, webhookId, rate: bulkRate, requestedBy, selection };
-      askWithKey(world, 'startBulkReplay', call, (ports) => startBulkReplay(ports)(asked));
+      askOnce(world, 'startBulkReplay', call, (ports, seed) => startBulkReplay(ports)(asked, seed));
     }),
 
   cancel: (world, act) => {
@@ -107,7 +112,7 @@ export const customerActs = {
     onRecord(world, jobs, act, ({ webhookId, id }, begun) => {
       const job = { customerId: begun.customerId, webhookId, id };
       const call: ApiCall = { ...begun, do: 'cancel', job };
-      askWithKey(world, 'cancelBulkReplay', call, (ports) => cancelBulkReplay(ports)(job));
+      askOnce(world, 'cancelBulkReplay', call, (ports) => cancelBulkReplay(ports)(job));
     });
   },
 
@@ -119,22 +124,42 @@ export const customerActs = {
   },
 } satisfies Acts;
 
+/** A call without a response. */
+type Begun = Pick<ApiCall, 'startedAt' | 'customerId' | 'stranger' | 'key' | 'answeredAt' | 'isReplayed'> & {
+  readonly outcome: null;
+};
+
 /** Calls about one of the records, if there is one, by its customer or by another. */
-function onRecord<T extends { readonly customerId: string }>(
+function onRecord<T extends { readonly customerId: string; readonly id: string }>(
   world: World,
   records: readonly T[],
-  { pick, times, stranger }: Several,
-  call: (record: T, begun: ReturnType<typeof begin>) => void,
+  act: Several & { readonly do: string },
+  call: (record: T, begun: Begun) => void,
 ): void {
-  const record = picked(records, pick);
+  const record = picked(records, act.pick);
   if (record === undefined) return;
+  const { stranger } = act;
   const customerId = stranger ? strangerTo(record.customerId) : record.customerId;
-  several(world, times, () => call(record, begin(world, customerId, stranger)));
+  const key = keyFor(world, act.keyed, customerId, act.do);
+  several(world, act, () => call(record, { ...begin(world, customerId, stranger), key }));
 }
 
-/** Repeats a call, at once or in quick succession, as impatient people and clients do. */
-export function several(world: World, times: number, run: () => void): void {
-  const pace = world.random.oneIn(2) ? 0 : world.random.between(1, 200);
+/** A key that was never used, if the calls of an action have one. */
+function keyFor(world: World, keyed: boolean | undefined, customerId: string, ...request: readonly string[]) {
+  if (keyed !== true) return null;
+  const key = Buffer.from(world.random.bytes(8)).toString('hex');
+  return keyedRequest(requestKey(customerId, key), ...request);
+}
+
+/** Repeats a call, at once or in quick succession, as impatient people and clients do; with a key, also after a while. */
+export function several(
+  world: World,
+  { times, keyed }: { readonly times: number; readonly keyed?: boolean | undefined },
+  run: () => void,
+): void {
+  const { random } = world;
+  const quick = random.oneIn(2) ? 0 : random.between(1, 200);
+  const pace = keyed === true && random.oneIn(2) ? random.between(1_000, 40_000) : quick;
   run();
   for (let time = 1; time < times; time += 1) world.timeline.after(time * pace, run);
 }
@@ -154,10 +179,26 @@ export function ask<T>(
   });
 }
 
-/** The keys of a deleted customer are refused. */
-const askWithKey: typeof ask = (world, name, call, work, onSuccess) => {
+/** The credentials of a deleted customer are refused. */
+const askWithCredential: typeof ask = (world, name, call, work, onSuccess) => {
   if (world.table.hasCustomer(call.customerId)) ask(world, name, call, work, onSuccess);
 };
+
+/** Calls an operation that takes a key as its handler does. */
+function askOnce(
+  world: World,
+  name: FunctionName,
+  call: ApiCall,
+  run: (ports: Ports, seed?: SecretSeed) => Promise<unknown>,
+): void {
+  const { key } = call;
+  askWithCredential(world, name, call, async (ports) => {
+    if (key === null) return await run(ports);
+    const { body, isReplayed } = await doOnce(ports)(key, (seed) => run(ports, seed));
+    call.isReplayed = isReplayed;
+    return body;
+  });
+}
 
 export function customerAt(index: number): string {
   return customers[index % customers.length] ?? customers[0];
@@ -175,8 +216,9 @@ export function allDeliveries(world: World): readonly Delivery[] {
   return [...world.table.deliveries].map(({ delivery }) => delivery);
 }
 
-export function begin(world: World, customerId: string, stranger = false) {
-  return { startedAt: world.timeline.now, customerId, stranger, answeredAt: null, outcome: null };
+export function begin(world: World, customerId: string, stranger = false): Begun {
+  const unanswered = { answeredAt: null, outcome: null, isReplayed: false };
+  return { startedAt: world.timeline.now, customerId, stranger, key: null, ...unanswered };
 }
 
 /** Counted from the newest, because races concern new things. */

@@ -4,6 +4,7 @@ import type { toNoticeMessage } from '#shared/contract/messages/notice-message.t
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
+import type { KeyedRequest } from '#shared/domain/request-key.ts';
 import type { FaultKind } from './faults.ts';
 import type { Invocation, Outcome } from './invocation.ts';
 import type { QueueName } from './script.ts';
@@ -58,7 +59,11 @@ export type ApiCall = {
   readonly customerId: string;
   /** Whether the requested record belongs to another customer. */
   readonly stranger: boolean;
+  /** The request that all calls with its key make. */
+  readonly key: KeyedRequest | null;
   answeredAt: number | null;
+  /** Whether the response was that of an earlier call with the key. */
+  isReplayed: boolean;
 } & (
   | { readonly do: 'register'; readonly url: string; outcome: Outcome<Registered> | null }
   | { readonly do: 'delete'; readonly webhookId: string; outcome: Outcome<void> | null }

@@ -89,10 +89,12 @@ class OnePost {
   async #send(mayBeLost: boolean): Promise<Posted | Withdrawal | 'lost'> {
     const { timeline, random, journal } = this.#world;
     const travel = this.#travel;
-    const beganToConnect = this.#passed;
+    const askedAt = this.#passed;
     const connected = random.oneIn(2) ? 0 : random.below(travel);
     const withdrawal = (await this.#request.mayConnect?.()) ?? null;
     if (withdrawal !== null) return withdrawal;
+    const beganToConnect = this.#passed;
+    if (beganToConnect > attemptTimeout) return this.#tooLate(beganToConnect - askedAt);
     journal.connections.push({ at: timeline.now, url: this.#request.url });
     const failed = connectionFailure(this.#world, this.#answer, beganToConnect + travel);
     const isConnectedAfter = failed?.after ?? beganToConnect + connected;
@@ -107,10 +109,7 @@ class OnePost {
     }
     const beganAt = timeline.now;
     const began = this.#passed;
-    if (began > attemptTimeout) {
-      const isOurs = began - isConnectedAfter > readingLasts;
-      return isOurs ? 'endpoint_unread' : this.#end(timedOut);
-    }
+    if (began > attemptTimeout) return this.#tooLate(began - isConnectedAfter);
     this.#invocation.trace('post');
     const left = travel - connected;
     if (mayBeLost && this.#fault === 'kept_connection_ends') {
@@ -123,6 +122,11 @@ class OnePost {
     const ended = this.#awaitEnd(plan, began);
     await this.#until(plan.after);
     return toPosted(plan, ended);
+  }
+
+  /** The receiver was too slow only if the attempt had less time left than a question may take. */
+  #tooLate(questionTook: number): Posted | 'endpoint_unread' {
+    return questionTook > readingLasts ? 'endpoint_unread' : this.#end(timedOut);
   }
 
   /** @param arrives milliseconds since the attempt began */

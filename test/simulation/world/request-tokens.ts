@@ -11,16 +11,17 @@ const memory = 10 * 60_000;
  * @returns makes of the effect of one call what is served as often as its client repeats it
  */
 export function requestTokens(now: Clock, areSent: boolean) {
-  const doneUntil = new Map<string, number>();
+  const remembered = new Map<string, { readonly until: number; readonly content: string }>();
   let calls = 0;
-  return <T>({ token, done }: Transaction<T>, effect: () => T): (() => T) => {
+  return <T>({ token, done, content = '', differs = done }: Transaction<T>, effect: () => T): (() => T) => {
     if (token === undefined && !areSent) return effect;
     calls += 1;
     const name = token ?? `call ${calls}`;
     return () => {
-      if ((doneUntil.get(name) ?? 0) > now()) return done;
+      const earlier = remembered.get(name);
+      if (earlier !== undefined && earlier.until > now()) return earlier.content === content ? done : differs;
       const value = effect();
-      if (value === done) doneUntil.set(name, now() + memory);
+      if (value === done) remembered.set(name, { until: now() + memory, content });
       return value;
     };
   };

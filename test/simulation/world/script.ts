@@ -22,15 +22,28 @@ export type Answer = (typeof answers)[number];
 export const queueNames = ['intake', 'delivery', 'slowDelivery', 'replay'] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** A call about one record, made `times` times. `stranger`: by a customer who does not own it. */
-export type Several = { readonly pick: number; readonly times: number; readonly stranger: boolean };
+/**
+ * A call about one record, made `times` times. `stranger`: by a customer who does not own it. `keyed`: all of them with the
+ * same `Idempotency-Key`; by default without one.
+ */
+export type Several = {
+  readonly pick: number;
+  readonly times: number;
+  readonly stranger: boolean;
+  readonly keyed?: boolean;
+};
 
 /** An action of a person or a system. `pick` chooses among the records of that time, counted from the newest. */
 export type Action = {
   /** Milliseconds since the action before; with 0 they happen at once. */
   readonly after: number;
 } & (
-  | { readonly do: 'register'; readonly customer: number; readonly times: number }
+  | {
+      readonly do: 'register';
+      readonly customer: number;
+      readonly times: number;
+      readonly keyed?: boolean;
+    }
   | {
       readonly do: 'emit';
       readonly customer: number;
