@@ -30,6 +30,12 @@ export type Awaited = {
   readonly deliveries: readonly AwaitedDelivery[];
 };
 
+/** What a wait has seen of each subject, in their order. `fault`: why it ended early, if it could not look any more. */
+export type EndedWait = { readonly seen: readonly Awaited[]; readonly fault: unknown };
+
+/** Looks in a row that may fail before a wait ends early. */
+const failedLooks = 5;
+
 /** Milliseconds between two looks: short at first, when most deliveries end, and rare in a long wait. */
 const pause = { min: 50, max: 1_000, share: 0.1 };
 
@@ -37,12 +43,12 @@ const pause = { min: 50, max: 1_000, share: 0.1 };
 const atOnce = 16;
 
 /**
- * Waits until all deliveries of the events about some subjects have ended, or until a time.
+ * Waits until all deliveries of the events about some subjects have ended, or until a time. A look that fails is made
+ * again.
  *
  * @param subjectIds each only once
  * @param until epoch milliseconds
  * @param onLook called with what was seen, whenever all have been looked at
- * @returns what was seen of each subject, in their order
  */
 export function awaitDeliveries(deps: Deps) {
   return async (
@@ -50,18 +56,26 @@ export function awaitDeliveries(deps: Deps) {
     subjectIds: readonly string[],
     until: number,
     onLook: (seen: readonly Awaited[]) => void = () => {},
-  ): Promise<readonly Awaited[]> => {
+  ): Promise<EndedWait> => {
     const startedAt = deps.now();
     const seen = new Map<string, Awaited>(subjectIds.map((id) => [id, { fanOut: null, deliveries: [] }]));
+    let failures: readonly unknown[] = [];
     for (;;) {
       const open = [...seen].filter(([, each]) => !isOver(each));
-      await fewAtOnce(open, atOnce, async ([id, before]) => {
-        seen.set(id, await look(deps, customerId, id, before));
-      });
+      try {
+        await fewAtOnce(open, atOnce, async ([id, before]) => {
+          seen.set(id, await look(deps, customerId, id, before));
+        });
+        failures = [];
+      } catch (cause) {
+        failures = [...failures, cause];
+      }
       const all = [...seen.values()];
       onLook(all);
       const now = deps.now();
-      if (all.every(isOver) || now >= until) return all;
+      const isDone = failures.length === 0 && all.every(isOver);
+      if (isDone || now >= until || failures.length === failedLooks)
+        return { seen: all, fault: failures[0] ?? null };
       const rest = Math.min(pause.max, Math.max(pause.min, (now - startedAt) * pause.share));
       await deps.wait(Math.ceil(Math.min(rest, until - now)));
     }

@@ -43,6 +43,8 @@ export type UnpacedRequest = Omit<ReplayRequest, 'rate'>;
 
 /** Milliseconds between two looks at a job. */
 const pollInterval = 500;
+/** Looks in a row that may fail. */
+const failedLooks = 5;
 
 /**
  * Runs bulk replays in their order, a few at a time. Together they keep the pace of the run. A job that is refused does
@@ -107,10 +109,22 @@ async function runReplay(
       job = await deps.cancelBulkReplay(job);
     } else {
       await deps.wait(pollInterval);
-      const read = await deps.readBulkReplay(job);
+      const read = await readAgain(deps, job);
       if (read === null) return;
       job = read;
     }
     report(job);
+  }
+}
+
+/** Reads a job, and again when that fails: it goes on meanwhile. */
+async function readAgain(deps: Deps, job: BulkReplay): Promise<BulkReplay | null> {
+  for (let look = 1; ; look += 1) {
+    try {
+      return await deps.readBulkReplay(job);
+    } catch (error) {
+      if (look === failedLooks) throw error;
+      await deps.wait(pollInterval);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Awaited } from '#shared/operations/operator/await-deliveries.ts';
 import {
   awaitedJson,
   awaitedLines,
@@ -19,6 +20,8 @@ const awaited = (...stored: readonly (Delivery | null)[]) => ({
   fanOut,
   deliveries: stored.map((delivery) => ({ id: retried.id, webhookId: retried.webhookId, stored: delivery })),
 });
+
+const ended = (...seen: readonly Awaited[]) => ({ seen, fault: null });
 
 describe('awaitedLines()', () => {
   it.each([
@@ -64,22 +67,31 @@ it('awaitedJson() has the event, and each delivery with its first POST and its n
 });
 
 describe('throwUnlessDelivered()', () => {
+  it('says what was sent when the wait could not look any more, without the words of a library', () => {
+    const fault = Object.assign(new Error('the request socket timed out'), { name: 'TimeoutError' });
+    const seen = [awaited(), awaited()];
+
+    expect(() => throwUnlessDelivered({ seen, fault }, 30, 'list')).toThrow(
+      /^2 messages were sent, and the wait ended early: A request was not answered in time: check [^@]*$/,
+    );
+  });
+
   it('says when the message was not accepted in time, and where it may be', () => {
-    expect(() => throwUnlessDelivered([{ fanOut: null, deliveries: [] }], 30, 'list')).toThrow(
+    expect(() => throwUnlessDelivered(ended({ fanOut: null, deliveries: [] }), 30, 'list')).toThrow(
       'The wait of 30 s ended before the intake accepted the message. What it refused is here: list',
     );
-    expect(() => throwUnlessDelivered([awaited(), { fanOut: null, deliveries: [] }], 30, 'list')).toThrow(
-      'The wait of 30 s ended before the intake accepted 1 of 2 messages. What',
-    );
+    expect(() =>
+      throwUnlessDelivered(ended(awaited(), { fanOut: null, deliveries: [] }), 30, 'list'),
+    ).toThrow('The wait of 30 s ended before the intake accepted 1 of 2 messages. What');
   });
 
   it('names both the failed and the pending deliveries', () => {
     const failed = buildDelivery({ status: 'failed' });
     const delivered = buildDelivery({ status: 'delivered' });
 
-    expect(() => throwUnlessDelivered([awaited(failed, delivered, retried)], 30, 'list')).toThrow(
+    expect(() => throwUnlessDelivered(ended(awaited(failed, delivered, retried)), 30, 'list')).toThrow(
       '1 of 3 deliveries failed, and the wait of 30 s ended while 1 of 3 deliveries was pending',
     );
-    expect(() => throwUnlessDelivered([awaited(delivered)], 30, 'list')).not.toThrow();
+    expect(() => throwUnlessDelivered(ended(awaited(delivered)), 30, 'list')).not.toThrow();
   });
 });

@@ -1,30 +1,62 @@
-const credentials = 'set AWS credentials and AWS_REGION in the environment';
+const credentials =
+  'Set AWS credentials and AWS_REGION in the environment: they are missing, or no longer valid';
+const unreachable =
+  'The network failed: check it and AWS_REGION, and what was done, then run the command again';
+const busy = 'AWS takes no more requests now: wait a minute, then run the command again';
 
-/** Next steps for unexpected failures, by error name or code. */
-const remedies: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no service answers there; start the local stack again with npm start',
-  ENOTFOUND: 'check AWS_REGION and the network',
-  TimeoutError: 'the request timed out; check the network and what was done, then run the command again',
+/**
+ * What happened, and the next step, by the name or code of an error. It takes the place of the error's own text, in which
+ * a library speaks of its settings.
+ */
+const sentences: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'No service answers there: start the local stack again with npm start',
+  ECONNRESET: unreachable,
+  EAI_AGAIN: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  ENOTFOUND: 'The service was not found: check AWS_REGION and the network',
+  EPIPE: unreachable,
+  TimeoutError:
+    'A request was not answered in time: check the network and what was done, then run the command again',
   CredentialsProviderError: credentials,
   ExpiredToken: credentials,
   ExpiredTokenException: credentials,
   UnrecognizedClientException: credentials,
   InvalidClientTokenId: credentials,
-  AccessDenied: 'use credentials that may read the stack, write to its table and use its queues',
-  AccessDeniedException: 'use credentials that may read the stack, write to its table and use its queues',
+  ThrottlingException: busy,
+  Throttling: busy,
+  RequestThrottled: busy,
+  ProvisionedThroughputExceededException: busy,
+  QueueDoesNotExist:
+    'The queue was not found: check --stage and AWS_REGION, or start the local stack again with npm start',
+  ResourceNotFoundException:
+    'The table was not found: check --stage and AWS_REGION, or start the local stack again with npm start',
+};
+
+const permissions = 'use credentials that may read the stack, write to its table and use its queues';
+
+/** Next steps after an answer of AWS that says what was wrong. */
+const remedies: Readonly<Record<string, string>> = {
+  AccessDenied: permissions,
+  AccessDeniedException: permissions,
   ValidationError: 'check --stage and AWS_REGION',
-  QueueDoesNotExist: 'check --stage and AWS_REGION, or start the local stack again with npm start',
-  ResourceNotFoundException: 'check --stage and AWS_REGION, or start the local stack again with npm start',
 };
 
 /** One line that says why a command failed and what to do next. */
 export function explainFailure(error: unknown): string {
   const chain = causesOf(error);
   const message = chain.map(oneLineOf).find((text) => text !== '') ?? 'The command failed';
-  const known = chain.flatMap(namesAndCodesOf).find((key) => Object.hasOwn(remedies, key)) ?? '';
+  const names = chain.flatMap(namesAndCodesOf);
+  const sentence = textFor(sentences, names);
+  if (sentence !== undefined) return sentence;
   // The SDK throws a plain Error without a Region, with no name or code to recognize.
-  const remedy = remedies[known] ?? (message.startsWith('Region is missing') ? credentials : undefined);
+  if (message.startsWith('Region is missing')) return credentials;
+  const remedy = textFor(remedies, names);
   return remedy === undefined ? message : `${message}: ${remedy}`;
+}
+
+function textFor(texts: Readonly<Record<string, string>>, names: readonly string[]): string | undefined {
+  return texts[names.find((name) => Object.hasOwn(texts, name)) ?? ''];
 }
 
 /** The error, its causes, and the errors that an AggregateError contains. */

@@ -13,7 +13,7 @@ import {
   type TakenOut,
   takeOutDeadLetters,
 } from '#shared/operations/operator/take-out-dead-letters.ts';
-import { messageOf } from '../cli/run-program.ts';
+import { explainFailure } from '../cli/explain-failure.ts';
 import type { Invocation, Target } from '../cli/target.ts';
 
 const queueNames = ['intake', 'delivery', 'replay'] as const;
@@ -123,8 +123,7 @@ export function throwOnRest(
   for (const { queue, taken, failure } of results) {
     if (failure === null) continue;
     throw new Error(
-      `${done} ${taken.length} dead letters of the ${queue} queue; the others are still there: ${messageOf(failure)}`,
-      { cause: failure },
+      `${done} ${taken.length} dead letters of the ${queue} queue; the others are still there: ${explainFailure(failure)}`,
     );
   }
   const missing = [...(stillMissing(ids, results) ?? [])];

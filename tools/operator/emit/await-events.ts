@@ -2,7 +2,11 @@ import type { Table } from '#shared/aws/clients.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readReportFanOut, readRunFanOut } from '#shared/aws/table/deliveries/fan-outs.ts';
 import type { IntakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { type Awaited, awaitDeliveries } from '#shared/operations/operator/await-deliveries.ts';
+import {
+  type Awaited,
+  awaitDeliveries,
+  type EndedWait,
+} from '#shared/operations/operator/await-deliveries.ts';
 import { now, wait } from '#shared/runtime/system.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
@@ -12,9 +16,9 @@ export async function awaitEvents(
   messages: readonly IntakeMessage[],
   seconds: number,
   onLook?: (seen: readonly Awaited[]) => void,
-): Promise<readonly Awaited[]> {
+): Promise<EndedWait> {
   const [first] = messages;
-  if (first === undefined) return [];
+  if (first === undefined) return { seen: [], fault: null };
   const ports = { now, wait, readFanOut: subjectOf(first).read(table), readDelivery: readDelivery(table) };
   const ids = messages.map((message) => subjectOf(message).id);
   return await awaitDeliveries(ports)(first.customer_id, ids, now() + seconds * 1_000, onLook);

@@ -4,8 +4,10 @@ import type { FanOut } from '#shared/domain/fan-out.ts';
 import {
   type Awaited,
   type AwaitedDelivery,
+  type EndedWait,
   hasEnded,
 } from '#shared/operations/operator/await-deliveries.ts';
+import { explainFailure } from '../cli/explain-failure.ts';
 import { recordTable, when } from '../cli/text-table.ts';
 
 /**
@@ -42,13 +44,17 @@ export function awaitedJson({ fanOut, deliveries }: Awaited) {
 /**
  * @param seconds how long the wait was at most
  * @param listDeadLetters the command that finds a message that was not accepted
- * @throws Error when a delivery of an event failed, or the wait ended before all deliveries had ended
+ * @throws Error when a delivery of an event failed, or the wait ended before all deliveries had ended, or could not look
  */
 export function throwUnlessDelivered(
-  awaited: readonly Awaited[],
+  { seen: awaited, fault }: EndedWait,
   seconds: number,
   listDeadLetters: string,
 ): void {
+  if (fault !== null) {
+    const sent = awaited.length === 1 ? 'The message was sent' : `${awaited.length} messages were sent`;
+    throw new Error(`${sent}, and the wait ended early: ${explainFailure(fault)}`);
+  }
   const unseen = awaited.filter(({ fanOut }) => fanOut === null).length;
   if (unseen > 0) {
     const what = awaited.length === 1 ? 'the message' : `${unseen} of ${awaited.length} messages`;

@@ -1,8 +1,6 @@
-import { batchQueue } from '#shared/aws/queues/intake-queue.ts';
 import type { IntakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { type Awaited, isOver } from '#shared/operations/operator/await-deliveries.ts';
 import { now, wait } from '#shared/runtime/system.ts';
-import { sendMessages } from '../../../packages/producer/intake.ts';
 import { type Output, show } from '../cli/output.ts';
 import { percentile } from '../cli/percentile.ts';
 import { terminalProgress } from '../cli/progress-line.ts';
@@ -11,12 +9,16 @@ import { duration, recordTable, when } from '../cli/text-table.ts';
 import { awaitEvents } from './await-events.ts';
 import { awaitedJson, throwUnlessDelivered } from './awaited-text.ts';
 import type { SendOptions } from './emit-options.ts';
+import { reasonOf, sendSafely } from './send-safely.ts';
 
 type Many = Options &
   SendOptions & {
     readonly customer: string;
     readonly repeat: number;
-    readonly newMessage: () => IntakeMessage;
+    /** The Run that names the others. */
+    readonly run: string;
+    /** @param number from 1 */
+    readonly newMessage: (number: number) => IntakeMessage;
   };
 
 /** Sends many messages at a steady pace, and prints a summary. */
@@ -29,32 +31,37 @@ export async function emitMany(print: Output, target: Target, many: Many): Promi
   const ms = now() - startedAt;
   const onLook = (seen: readonly Awaited[]) => say('Ended', seen.filter(isOver).length);
   const { wait: seconds = 0 } = many;
-  const awaited =
+  const ended =
     seconds === 0 ? null : await awaitEvents(target.table, sent, seconds, onLook).finally(line.end);
-  const figures = figuresOf(sent.length, ms, awaited);
+  const figures = figuresOf(sent.length, ms, ended?.seen ?? null);
   const find = nextCommand(many, `deliveries find --customer ${many.customer} --status failed --since 1h`);
   const isFailing = figures.failed !== null && figures.failed > 0;
   show(print, many, figures, [...tableOf(figures), ...when(isFailing, `Next: ${find}`)]);
-  throwUnlessDelivered(awaited ?? [], seconds, nextCommand(many, 'dead-letters list'));
+  if (ended !== null) throwUnlessDelivered(ended, seconds, nextCommand(many, 'dead-letters list'));
 }
 
 /** Milliseconds between two requests to the queue: those for a high rate take several messages. */
 const tick = 100;
 
 /** @throws Error when the queue refuses one, after which none is sent */
-async function sendAll({ queues, intakeQueueUrl }: Target, many: Many, onSent: (count: number) => void) {
-  const { repeat, rate, newMessage } = many;
+async function sendAll(target: Target, many: Many, onSent: (count: number) => void) {
+  const { repeat, rate, run, newMessage } = many;
   const sent: IntakeMessage[] = [];
   const startedAt = now();
   for (;;) {
     const dueByNow = Math.floor(((now() - startedAt) * rate) / 1_000) + 1;
-    const due = Array.from({ length: Math.min(repeat, dueByNow) - sent.length }, newMessage);
-    const { failed } = await sendMessages(batchQueue(queues), intakeQueueUrl, due);
+    const due = Array.from({ length: Math.min(repeat, dueByNow) - sent.length }, (_, index) =>
+      newMessage(sent.length + index + 1),
+    );
+    const failed = await sendSafely(target, due);
     sent.push(...due);
     const [fault] = failed;
     if (fault !== undefined) {
       const count = `${sent.length - failed.length} of ${repeat} messages`;
-      throw new Error(`Sent ${count}, then the queue refused: ${fault.code}: ${fault.reason}`);
+      throw new Error(
+        `Sent ${count}, then the queue took no more: ${reasonOf(fault)}. ` +
+          `The same command with --run ${run} sends the rest, and makes no event twice`,
+      );
     }
     onSent(sent.length);
     if (sent.length === repeat) return sent;

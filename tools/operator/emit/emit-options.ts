@@ -43,7 +43,11 @@ export function withMessageOptions(command: Command): Command {
       ]),
     )
     .option('--kind <kind>', 'kind of the Run or Tracker, such as creator_videos', parseKind)
-    .option('--run <id>', 'id of the Run; a new one by default', idOf('run', 'a Run'))
+    .option(
+      '--run <id>',
+      'id of the Run; a new one by default. With --repeat, the Runs are <id>-1, <id>-2 and so on',
+      idOf('run', 'a Run'),
+    )
     .option(
       '--tracker <id>',
       'id of the Tracker; by default none, or a new one for a message about a Tracker',
@@ -54,9 +58,10 @@ export function withMessageOptions(command: Command): Command {
     .option('--handle <name>', "name of the videos' creator; example.creator by default", parseHandle)
     .option('--count <n>', 'number of videos; 3 by default', wholeNumber(0, maxCount, 'Expected'))
     .addOption(
-      new Option('--repeat <n>', `send this many messages, at most ${maxRepeat}, and print a summary`)
-        .argParser(wholeNumber(1, maxRepeat, 'Expected'))
-        .conflicts('run'),
+      new Option(
+        '--repeat <n>',
+        `send this many messages, at most ${maxRepeat}, and print a summary`,
+      ).argParser(wholeNumber(1, maxRepeat, 'Expected')),
     )
     .addOption(
       new Option('--rate <n>', `messages a second with --repeat, at most ${maxRate}`)
@@ -89,6 +94,8 @@ Types:
 This service delivers events about the work of another system, the Run engine. The Run engine reports its work with
 messages on the intake queue, and this command sends such a message in its place. A Run is one job of the Run engine.
 It settles when it ends: as completed, partial (some results are missing) or failed. A Tracker is a job that repeats.
+
+A message about the same Run makes no second event. A command that failed names its Run: run it again with --run.
 
 Examples:
   ${typed} run.settled --customer cus_… --wait

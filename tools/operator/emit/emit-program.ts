@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
-import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import type { NotSent } from '../../../packages/producer/intake.ts';
 import { stackFileOption } from '../cli/local-stack-file.ts';
 import { type Output, outputTo, typedName } from '../cli/output.ts';
 import { nextCommand, type Options, openTarget, stageOption } from '../cli/target.ts';
@@ -12,6 +13,7 @@ import { awaitedJson, awaitedLines, throwUnlessDelivered } from './awaited-text.
 import { emitMany } from './emit-many.ts';
 import { messageHelp, type SendOptions, waitOption, withMessageOptions } from './emit-options.ts';
 import { exampleMessage, type MessageChoices } from './example-messages.ts';
+import { reasonOf, sendSafely } from './send-safely.ts';
 
 type EmitOptions = Options & MessageChoices & SendOptions;
 
@@ -34,27 +36,41 @@ export function emitProgram(print: Output): Command {
 async function emit(print: Output, type: string, options: EmitOptions): Promise<void> {
   const { customer, json, repeat, wait: seconds } = options;
   const say = (text: string) => (json === true ? undefined : print(`${text}\n`));
-  const message = exampleMessage(type, options, now(), randomBytes);
+  const run = options.run ?? makeId('run', now(), randomBytes(10));
+  const message = exampleMessage(type, { ...options, run }, now(), randomBytes);
   const parsed = intakeMessage.parse(message);
   const subject = seconds === undefined ? null : subjectOf(parsed);
   const target = await openTarget(options);
-  const { table, queues, intakeQueueUrl } = target;
+  const { table } = target;
   await assertCustomer(table, options);
-  const newMessage = () => intakeMessage.parse(exampleMessage(type, options, now(), randomBytes));
-  if (repeat !== undefined) return emitMany(print, target, { ...options, repeat, newMessage });
+  if (repeat !== undefined) {
+    const newMessage = (number: number) =>
+      intakeMessage.parse(exampleMessage(type, { ...options, run: `${run}-${number}` }, now(), randomBytes));
+    return emitMany(print, target, { ...options, repeat, run, newMessage });
+  }
   const isRepeated = subject !== null && (await subject.read(table)(customer, subject.id)) !== null;
-  await sendToIntake(queues, intakeQueueUrl)(message);
+  const [fault] = await sendSafely(target, [parsed]);
+  if (fault !== undefined) throw notSent(fault, run);
   say(`Sent ${type} for ${customer}${nameOf(parsed)}`);
   if (subject === null || seconds === undefined) {
     if (json === true) print(`${JSON.stringify(message)}\n`);
     return;
   }
   if (isRepeated) say(`${subject.kind} ${subject.id} already had its event, so this message makes no other`);
-  const awaited = await awaitEvents(table, [parsed], seconds);
-  if (json === true) print(`${JSON.stringify({ message, ...awaited.map(awaitedJson)[0] })}\n`);
+  const ended = await awaitEvents(table, [parsed], seconds);
+  if (json === true) print(`${JSON.stringify({ message, ...ended.seen.map(awaitedJson)[0] })}\n`);
   const isLocal = options.stage === undefined;
-  for (const line of awaited.flatMap((one) => awaitedLines(one, isLocal))) say(line);
-  throwUnlessDelivered(awaited, seconds, nextCommand(options, 'dead-letters list'));
+  for (const line of ended.seen.flatMap((one) => awaitedLines(one, isLocal))) say(line);
+  throwUnlessDelivered(ended, seconds, nextCommand(options, 'dead-letters list'));
+}
+
+function notSent(fault: NotSent, run: string): Error {
+  const known = fault.senderFault
+    ? 'The queue refused the message'
+    : 'It is not known whether the message was sent';
+  return new Error(
+    `${known}: ${reasonOf(fault)}. The same command with --run ${run} sends it again, and makes no second event`,
+  );
 }
 
 /** The intake moves a message for an unknown customer to its dead-letter queue, which is easy to miss. */

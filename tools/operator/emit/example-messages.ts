@@ -2,7 +2,7 @@ import { problemCodes } from '#shared/contract/problem-codes.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { type Creator, canonicalHandle } from '#shared/domain/creator.ts';
-import { makeId } from '#shared/domain/ids.ts';
+import { idPrefixes, makeId } from '#shared/domain/ids.ts';
 
 /** The choices a caller can make for an example message. */
 export type MessageChoices = {
@@ -18,11 +18,15 @@ export type MessageChoices = {
   readonly count?: number;
 };
 
-type Given = MessageChoices & { readonly at: number; readonly random: (size: number) => Uint8Array };
+type Given = MessageChoices & {
+  readonly run: string;
+  readonly at: number;
+  readonly random: (size: number) => Uint8Array;
+};
 
 const builders: Readonly<Record<string, (given: Given) => object>> = {
   'run.saved': (given) => ({ run: { ...runHead(given), status: 'running' } }),
-  'run.items_saved': (given) => ({ run_id: runId(given), items: videos(given) }),
+  'run.items_saved': (given) => ({ run_id: given.run, items: videos(given) }),
   'run.settled': (given) => ({ run: settledRun(given) }),
   'tracker.saved': (given) => ({
     tracker: {
@@ -38,7 +42,11 @@ const builders: Readonly<Record<string, (given: Given) => object>> = {
 
 export const emittableTypes = Object.keys(builders);
 
-/** @param at epoch milliseconds; the Run began 30 seconds earlier */
+/**
+ * Builds a message. Its new ids follow from that of its Run, so that the same Run makes the same event.
+ *
+ * @param at epoch milliseconds; the Run began 30 seconds earlier
+ */
 export function exampleMessage(
   type: string,
   choices: MessageChoices,
@@ -47,7 +55,8 @@ export function exampleMessage(
 ): { readonly type: string; readonly customer_id: string } {
   const build = builders[type];
   if (build === undefined) throw new Error(`Cannot build a message of the unknown type ${type}`);
-  return { type, customer_id: choices.customer, ...build({ ...choices, at, random }) };
+  const run = choices.run ?? makeId('run', at, random(10));
+  return { type, customer_id: choices.customer, ...build({ ...choices, run, at, random }) };
 }
 
 const runDuration = 30_000;
@@ -55,7 +64,7 @@ const runDuration = 30_000;
 function runHead(given: Given) {
   const { kind, tracker, at } = given;
   return {
-    id: runId(given),
+    id: given.run,
     kind: kind ?? (tracker === undefined ? 'creator_videos' : 'tracker_cycle'),
     ...(tracker === undefined ? {} : { tracker_id: tracker }),
     created_at: timestamp(at - runDuration),
@@ -80,7 +89,7 @@ function changeReport(given: Given) {
     tracker_id: given.tracker,
     run,
     change_report: {
-      id: makeId('changeReport', given.at, given.random(10)),
+      id: idBeside(given, 'changeReport'),
       run_id: run.id,
       created_at: timestamp(given.at),
     },
@@ -91,12 +100,12 @@ function creator({ platform, handle }: Given) {
   return { platform: platform ?? 'tiktok', handle: handle ?? 'example.creator' };
 }
 
-function runId({ run, at, random }: Given): string {
-  return run ?? makeId('run', at, random(10));
+function trackerId(given: Given): string {
+  return given.tracker ?? idBeside(given, 'tracker');
 }
 
-function trackerId({ tracker, at, random }: Given): string {
-  return tracker ?? makeId('tracker', at, random(10));
+function idBeside({ run }: Given, kind: 'tracker' | 'changeReport'): string {
+  return idPrefixes[kind] + run.slice(idPrefixes.run.length);
 }
 
 function storedProblem(code: 'vendor_error' | 'media_unavailable') {

@@ -31,13 +31,13 @@ async function send(invocation: Invocation<ExampleOptions>, type: ExampleType): 
   const { customerId, id } = await locateEndpoint(target.table, next, options.endpoint, options.customer);
   const delivery = await sendExample(portsOf(target, await readApiUrl(options)))(customerId, id, type);
   const { wait: seconds = 0 } = options;
-  const seen = seconds === 0 ? [] : await awaitExample(target, delivery, now() + seconds * 1_000);
-  const shown = seen[0]?.deliveries[0]?.stored ?? delivery;
+  const ended = seconds === 0 ? null : await awaitExample(target, delivery, now() + seconds * 1_000);
+  const shown = ended?.seen[0]?.deliveries[0]?.stored ?? delivery;
   show(deliveryJson(shown), [
     ...deliveryTable([shown]),
     `Next: ${next(`deliveries show ${delivery.id} --customer ${customerId} --endpoint ${id}`)}`,
   ]);
-  throwUnlessDelivered(seen, seconds, next('dead-letters list'));
+  if (ended !== null) throwUnlessDelivered(ended, seconds, next('dead-letters list'));
 }
 
 function portsOf({ table, queues, deliveryQueueUrl, slowDeliveryQueueUrl }: Target, baseUrl: string) {

@@ -4,6 +4,7 @@ import { problemCodes } from '#shared/contract/problem-codes.ts';
 import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import type { RefusedReplay, UnpacedRequest } from '#shared/operations/operator/run-bulk-replays.ts';
+import { explainFailure } from '../cli/explain-failure.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 /** The bulk replays of a plan, one for each endpoint that has deliveries to replay. */
@@ -33,11 +34,14 @@ export function withSharedPace(requests: readonly UnpacedRequest[], rate: number
   return requests.map((request) => ({ ...request, rate: Math.floor(rate / requests.length) }));
 }
 
+export const nothingTwice = 'The same command continues with the rest, and replays nothing twice';
+
 /** Makes the handler of a refused start: it names the endpoint and the reason. */
 export function explainStart(request: ReplayRequest): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof Problem)) throw error;
-    throw new Error(refusalText({ request, problem: error }), { cause: error });
+    if (error instanceof Problem) throw new Error(refusalText({ request, problem: error }), { cause: error });
+    const unknown = `It is not known whether the bulk replay of endpoint ${request.webhookId} was started`;
+    throw new Error(`${unknown}: ${explainFailure(error)}. ${nothingTwice}`);
   };
 }
 

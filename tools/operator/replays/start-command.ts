@@ -13,13 +13,14 @@ import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { ask, assertConfirmable } from '../cli/ask.ts';
+import { explainFailure } from '../cli/explain-failure.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
 import { findEndpoints } from '../cli/place-options.ts';
 import { progressLine, terminalProgress } from '../cli/progress-line.ts';
 import { type Invocation, invoke, type Target } from '../cli/target.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
 import { allPlanLines, deliveriesText, planJson, planLines, startText } from './replay-plan-text.ts';
-import { explainStart, replayRequests, withSharedPace } from './replay-requests.ts';
+import { explainStart, nothingTwice, replayRequests, withSharedPace } from './replay-requests.ts';
 import {
   allReplaysLines,
   expectedOf,
@@ -29,6 +30,7 @@ import {
   replayJson,
   replayTable,
 } from './replay-text.ts';
+import { startSafely } from './start-safely.ts';
 
 type Start = Invocation<ReplayOptions>;
 
@@ -129,7 +131,10 @@ async function follow(planned: Planned): Promise<void> {
       line.show(progressText(jobs, expected));
     },
   });
-  const { refused } = await run.finally(() => {
+  const ended = run.catch((error: unknown) => {
+    throw new Error(`${explainFailure(error)}. As far as is known, ${runningText(jobs)}. ${nothingTwice}`);
+  });
+  const { refused } = await ended.finally(() => {
     interrupts.stopWatching();
     line.end();
     showJobs(planned, jobs);
@@ -172,7 +177,8 @@ function conclude({ jobs, refused }: RunResult, { deliveries }: BulkReplayPlan, 
 /** The operations of bulk replays on a stage. The functions log what the jobs do, and who asked for them. */
 function bulkReplays({ table, queues, replayQueueUrl }: Target) {
   const ports = bulkReplayPorts(table, queues, replayQueueUrl, backoff);
-  const start = startBulkReplay({ now, randomBytes, report: () => undefined, ...ports });
+  const once = startBulkReplay({ now, randomBytes, report: () => undefined, ...ports });
+  const start = startSafely({ now, randomBytes, wait, start: once });
   return {
     start,
     readRunning: ports.readRunningReplay,

@@ -28,8 +28,9 @@ type StateAt = (delivery: Delivery, ms: number) => Delivery | null;
  *
  * @param toldAt when the fan-out is stored, in milliseconds from the start of the wait
  * @param stateAt the state of a delivery at a time
+ * @param isDownAt whether no read is answered
  */
-function createWorld(toldAt: number, stateAt: StateAt = () => null) {
+function createWorld(toldAt: number, stateAt: StateAt = () => null, isDownAt = (_ms: number) => false) {
   const clock = createClock(startOfTest);
   const elapsed = () => clock.now() - startOfTest;
   const reads: string[] = [];
@@ -38,6 +39,7 @@ function createWorld(toldAt: number, stateAt: StateAt = () => null) {
     wait: async (time) => clock.pass(time),
     readFanOut: async (customer, subject) => {
       reads.push(`${customer} ${subject}`);
+      if (isDownAt(elapsed())) throw new Error('down');
       return elapsed() >= toldAt ? fanOut : null;
     },
     readDelivery: async (key) => {
@@ -45,7 +47,8 @@ function createWorld(toldAt: number, stateAt: StateAt = () => null) {
       return stateAt(key.webhookId === webhookId ? first : second, elapsed());
     },
   });
-  const run = async (limit: number) => only(await awaiting(customerId, ['run_1'], startOfTest + limit));
+  const run = async (limit: number) =>
+    only((await awaiting(customerId, ['run_1'], startOfTest + limit)).seen);
   return { reads, elapsed, run, awaiting };
 }
 
@@ -81,7 +84,7 @@ describe('awaitDeliveries()', () => {
     const { awaiting, elapsed } = createWorld(100, (delivery) => ({ ...delivery, status: 'delivered' }));
     const over: number[] = [];
 
-    const seen = await awaiting(customerId, ['run_1', 'run_2'], startOfTest + 30_000, (all) =>
+    const { seen } = await awaiting(customerId, ['run_1', 'run_2'], startOfTest + 30_000, (all) =>
       over.push(all.filter(isOver).length),
     );
 
@@ -93,6 +96,32 @@ describe('awaitDeliveries()', () => {
     const { run } = createWorld(5_000);
 
     expect(await run(1_000)).toEqual({ fanOut: null, deliveries: [] });
+  });
+
+  it('looks again after a look that failed', async () => {
+    const { awaiting } = createWorld(
+      0,
+      (delivery) => ({ ...delivery, status: 'delivered' }),
+      (ms) => ms < 150,
+    );
+
+    const { seen, fault } = await awaiting(customerId, ['run_1'], startOfTest + 30_000);
+
+    expect([seen.every(isOver), fault]).toEqual([true, null]);
+  });
+
+  it('ends early, with what it has seen, when five looks in a row failed', async () => {
+    const { awaiting, reads } = createWorld(
+      0,
+      () => null,
+      () => true,
+    );
+
+    const { seen, fault } = await awaiting(customerId, ['run_1'], startOfTest + 30_000);
+
+    expect(seen).toEqual([{ fanOut: null, deliveries: [] }]);
+    expect(fault).toEqual(new Error('down'));
+    expect(reads).toHaveLength(5);
   });
 
   it('reads at most 100 times in the first minute of a long wait', async () => {

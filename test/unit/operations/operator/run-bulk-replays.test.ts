@@ -20,6 +20,7 @@ const requestFor = (webhookId: string): UnpacedRequest => ({
 function world() {
   const calls: string[] = [];
   const jobs = new Map<string, BulkReplay>();
+  const outage = { looks: 0 };
   const store = (job: BulkReplay): BulkReplay => {
     jobs.set(job.webhookId, job);
     return job;
@@ -34,6 +35,8 @@ function world() {
       return store(buildBulkReplay(given, startOfTest, new Uint8Array(10).fill(jobs.size)));
     },
     readBulkReplay: async ({ webhookId }) => {
+      outage.looks -= 1;
+      if (outage.looks >= 0) throw new Error('The table cannot be reached');
       const job = jobs.get(webhookId);
       if (job === undefined) return null;
       const replayed = job.replayed + 10;
@@ -46,7 +49,7 @@ function world() {
       return store({ ...job, status: 'cancelled' });
     },
   });
-  return { calls, jobs, run };
+  return { calls, jobs, outage, run };
 }
 
 const total = (jobs: readonly BulkReplay[]) => jobs.reduce((sum, { replayed }) => sum + replayed, 0);
@@ -138,6 +141,15 @@ describe('runBulkReplays()', () => {
     await expect(result).rejects.toThrow('The table cannot be reached');
     expect([...scene.jobs.values()]).toMatchObject([{ webhookId: 'whe_1', status: 'completed' }]);
     expect(scene.calls).not.toContain('start whe_3');
+  });
+
+  it('looks again at a job after looks that failed, and fails after five in a row', async () => {
+    const [short, long] = [world(), world()];
+    short.outage.looks = 4;
+    long.outage.looks = 5;
+
+    expect((await runIn(short, ['whe_1'])).jobs).toMatchObject([{ status: 'completed' }]);
+    await expect(runIn(long, ['whe_1'])).rejects.toThrow('The table cannot be reached');
   });
 
   it('ends when a job was removed meanwhile', async () => {
