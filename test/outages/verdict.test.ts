@@ -26,6 +26,8 @@ const unanswered = {
   timings: noTimings,
 };
 const interrupted = stored({ attempts: 3, log: [{ at: 2_500, outcome: 'interrupted', ...unanswered }] });
+const withoutTls = { ...unanswered, timings: { ...noTimings, dnsMs: 0, connectMs: 2 } };
+const unsent = stored({ attempts: 3, log: [{ at: 2_500, outcome: 'timed_out', ...withoutTls }] });
 const replay = stored({ id: 'whd_2', replayOf: 'whd_1', attempts: 1 });
 const failed = stored({ status: 'failed', attempts: 3 });
 
@@ -48,6 +50,7 @@ describe('judge()', () => {
     ['an endpoint was registered after the Run', { endpoints: [endpoint, later] }],
     ['all three attempts failed', { deliveries: [failed], posts: [refused, refused, refused] }],
     ['a worker died before it sent an attempt', { mayInterrupt: true, deliveries: [interrupted] }],
+    ['an attempt ended before its connection was open', { deliveries: [unsent] }],
   ])('finds nothing when %s', (_case, given) => {
     expect(judge({ ...sound, ...given }).broken).toEqual([]);
   });
@@ -68,6 +71,10 @@ describe('judge()', () => {
     [
       'Event evt_1 was posted 2 times to /a, but 3 attempts are counted',
       { deliveries: [stored({ attempts: 3 })] },
+    ],
+    [
+      'Event evt_1 was posted 2 times to /a, but 3 attempts are counted',
+      { deliveries: [stored({ attempts: 3, log: [{ at: 2_500, outcome: 'timed_out', ...unanswered }] })] },
     ],
     ['Delivery whd_1 was interrupted 1 times without need', { deliveries: [interrupted] }],
     ['Event evt_1 is stored as delivered, but /a did not acknowledge it', { posts: [refused, refused] }],
