@@ -122,7 +122,7 @@ export class Consumer {
     const { io } = invocation;
     const { timeline, journal, options } = this.#world;
     const { reasonBeside = fittingReason } = options;
-    const bodies = new Map(received.map(({ handle, body }) => [handle, body]));
+    const byHandle = new Map(received.map((message) => [message.handle, message]));
     return {
       sendToDeadLetters: (body, reason) =>
         io({ service: 'queue', name: 'bury' }, () =>
@@ -132,8 +132,10 @@ export class Consumer {
         io({ service: 'queue', name: `return ${messages.length}` }, () => {
           for (const { receiptHandle, waitSeconds } of messages) {
             const milliseconds = waitSeconds * 1000;
-            const body = bodies.get(receiptHandle) ?? '';
+            const { id = '', body = '' } = byHandle.get(receiptHandle) ?? {};
             journal.returned.push({ at: timeline.now, invocation, body, milliseconds });
+            // The response may be slow, and another function may get the message before it.
+            this.#holders.delete(id);
             this.#queue.changeVisibility(receiptHandle, milliseconds);
             this.expect(milliseconds);
           }
