@@ -12,15 +12,6 @@ export const keyPromises = {
     }
   },
 
-  *everyRotationWasRequested({ journal, endpoints, world }) {
-    for (const { customerId, id } of endpoints) {
-      const states = world.table.versionsOf(customerId, id)?.all ?? [];
-      const secrets = new Set(states.flatMap(({ value }) => value?.secret ?? []));
-      const asked = requestsOf(callsOf(journal.calls, 'rotate').filter(({ webhookId }) => webhookId === id));
-      if (secrets.size > 1 + asked.length) yield `${id} had ${secrets.size} secrets`;
-    }
-  },
-
   *everyJobWasRequested({ journal }) {
     const asked = countBy(requestsOf(callsOf(journal.calls, 'replay_all')), ({ webhookId }) => webhookId);
     for (const [webhookId, count] of countBy(journal.bulkReplays, ({ job }) => job.webhookId)) {

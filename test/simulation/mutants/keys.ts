@@ -5,12 +5,16 @@ import { mutants } from './mutant.ts';
 /** Mistakes in what is stored of requests with an `Idempotency-Key`. */
 export const keyMutants = mutants(
   {
-    'aRequestMakesAtMostOneEndpoint or everyReplayWasRequested': {
+    everyJobWasRequested: {
       'key that is not stored': () => ({ beginRequest: async () => null }),
+    },
+    aRequestMakesAtMostOneEndpoint: {
       'key that is free after every failure': ({ changeRequest }) => ({
         changeRequest: (key, token, change) =>
           changeRequest(key, token, change.isFree === undefined ? change : { ...change, isFree: true }),
       }),
+    },
+    everyReplayWasRequested: {
       'ids of each try': ({ continueRequest, now }) => ({
         continueRequest: async (...given) => {
           const left = await continueRequest(...given);
@@ -18,13 +22,15 @@ export const keyMutants = mutants(
         },
       }),
     },
-    'anAnsweredSecretIsThatOfItsEndpoint or allAnswersUnderAKeyAreTheSame': {
+    anAnsweredSecretIsThatOfItsEndpoint: {
       'secret of each try': ({ continueRequest }) => ({
         continueRequest: async (...given) => {
           const left = await continueRequest(...given);
           return left && { ...left, secret: null };
         },
       }),
+    },
+    allAnswersUnderAKeyAreTheSame: {
       'request continued as it was read': ({ beginRequest, continueRequest }) => {
         let read: StoredRequest | null = null;
         return {
@@ -36,7 +42,7 @@ export const keyMutants = mutants(
         };
       },
     },
-    'whatWasAnsweredIsNotRefusedLater or allAnswersUnderAKeyAreTheSame': {
+    whatWasAnsweredIsNotRefusedLater: {
       'answer that is not kept': ({ changeRequest }) => ({
         changeRequest: (key, token, change) =>
           changeRequest(key, token, change.answer === undefined ? change : { leaseUntil: 0, isFree: true }),
