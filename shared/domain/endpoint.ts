@@ -39,6 +39,16 @@ export type Endpoint = {
   readonly owedNotices: readonly OwedNotice[];
 };
 
+/** What the deliveries of an endpoint have shown, before the first of them. */
+export const initialState = {
+  slowSince: null,
+  slowPace: null,
+  failingSince: null,
+  recoveredAt: null,
+  failureStreak: null,
+  owedNotices: [],
+} as const satisfies Partial<Endpoint>;
+
 /** Locates the stored deliveries of an endpoint, live or deleted. */
 export type DeliveryHistory = Pick<Endpoint, 'customerId' | 'id' | 'deliveryPartitions'>;
 

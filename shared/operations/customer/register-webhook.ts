@@ -9,7 +9,7 @@ import {
   pendingDelivery,
 } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { latestTime } from '#shared/domain/last-delivery.ts';
@@ -189,12 +189,7 @@ function newEndpoint(
     activatedAt: null,
     lastDeliveryAt: given.createdAt,
     deliveryPartitions: 1,
-    slowSince: null,
-    slowPace: null,
-    failingSince: null,
-    recoveredAt: null,
-    failureStreak: null,
-    owedNotices: [],
+    ...initialState,
   };
 }
 

@@ -1,6 +1,6 @@
 import { toOwedText } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { limits } from '#shared/contract/limits.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { AskTable } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
@@ -170,13 +170,5 @@ export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number)
 /** The endpoint as it was read, without its secrets. */
 export function tombstoneOf(endpoint: Endpoint): Endpoint {
   const noSecrets = { secret: '', previousSecret: null, previousSecretExpiresAt: null };
-  const noState = {
-    slowSince: null,
-    slowPace: null,
-    failingSince: null,
-    recoveredAt: null,
-    failureStreak: null,
-    owedNotices: [],
-  };
-  return { ...endpoint, ...noSecrets, ...noState, status: 'deleted' };
+  return { ...endpoint, ...noSecrets, ...initialState, status: 'deleted' };
 }

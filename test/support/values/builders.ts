@@ -3,7 +3,7 @@ import { type AttemptLogEntry, noTimings, type PostResult } from '#shared/domain
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
@@ -46,12 +46,7 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
     activatedAt: startOfTest + 120,
     lastDeliveryAt: startOfTest,
     deliveryPartitions: 1,
-    slowSince: null,
-    slowPace: null,
-    failingSince: null,
-    recoveredAt: null,
-    failureStreak: null,
-    owedNotices: [],
+    ...initialState,
     ...given,
   };
 }

@@ -2,7 +2,7 @@ import { IdempotentParameterMismatchException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { limits } from '#shared/contract/limits.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
 import type { DeleteEndpoint } from '#shared/operations/customer/delete-webhook.ts';
 import type { ReserveEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { Backoff } from '../backoff.ts';
@@ -110,14 +110,6 @@ function deletionInput(TableName: string, endpoint: Endpoint, at: number): Trans
 /** What a tombstone keeps of an endpoint. */
 function withoutSecrets(endpoint: Endpoint) {
   const noSecret = { previousSecret: null, previousSecretExpiresAt: null };
-  const noState = {
-    slowSince: null,
-    slowPace: null,
-    failingSince: null,
-    recoveredAt: null,
-    failureStreak: null,
-    owedNotices: [],
-  };
-  const { secret: _, ...kept } = toEndpointItem({ ...endpoint, ...noSecret, ...noState });
+  const { secret: _, ...kept } = toEndpointItem({ ...endpoint, ...noSecret, ...initialState });
   return kept;
 }
