@@ -6,7 +6,7 @@ import type { Target } from '../cli/target.ts';
 
 const tries = 3;
 /** Milliseconds. */
-const pause = 500;
+const pause = 100;
 
 /**
  * Sends messages, and again those of which the queue's answer was lost or which it did not take: each makes its event
