@@ -1,12 +1,7 @@
-import { openAnswer, sealAnswer } from '#shared/aws/answer-cipher.ts';
+import { decryptAnswer, encryptAnswer } from '#shared/aws/answer-cipher.ts';
 import { connectKeys } from '#shared/aws/clients.ts';
 import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
-import {
-  beginRequest,
-  changeRequest,
-  continueRequest,
-  readRequest,
-} from '#shared/aws/table/requests/requests.ts';
+import { beginRequest, changeRequest, continueRequest } from '#shared/aws/table/requests/requests.ts';
 import type { CustomerOperation } from '#shared/contract/routes.ts';
 import { doOnce } from '#shared/operations/customer/do-once.ts';
 import type { SecretSeed } from '#shared/operations/seed.ts';
@@ -31,10 +26,9 @@ const once = doOnce({
   report,
   beginRequest: beginRequest(table),
   continueRequest: continueRequest(table),
-  readRequest: readRequest(table),
   changeRequest: changeRequest(table),
-  sealAnswer: sealAnswer(keys, keyArn, randomBytes),
-  openAnswer: openAnswer(keys, keyArn),
+  encryptAnswer: encryptAnswer(keys, keyArn, randomBytes),
+  decryptAnswer: decryptAnswer(keys, keyArn),
   encryptSecret: encrypt,
   decryptSecret: decryptSecret(keys, keyArn, { maxEntries: 1, timeToLive: 0, now, monotonic }),
 });

@@ -21,11 +21,7 @@ function change({ environment = [], grants, ...others }: Parameters<typeof opera
   return operation({
     ...others,
     environment: ['secretsKeyArn', ...environment],
-    grants: [
-      ...grants,
-      items(['request'], 'GetItem', 'PutItem', 'UpdateItem'),
-      secretsKey('Encrypt', 'Decrypt'),
-    ],
+    grants: [...grants, items(['request'], 'PutItem', 'UpdateItem'), secretsKey('Encrypt', 'Decrypt')],
   });
 }
 

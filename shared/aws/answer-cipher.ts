@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import type { RequestKey } from '#shared/domain/request-key.ts';
-import type { OpenAnswer, SealAnswer } from '#shared/operations/customer/do-once.ts';
+import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
 import type { RandomBytes } from '#shared/operations/ports.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { RandomBytes } from '#shared/operations/ports.ts';
 const algorithm = 'aes-256-gcm';
 const sizes = { key: 32, nonce: 12, tag: 16 } as const;
 
-export function sealAnswer(client: KMSClient, keyArn: string, randomBytes: RandomBytes): SealAnswer {
+export function encryptAnswer(client: KMSClient, keyArn: string, randomBytes: RandomBytes): EncryptAnswer {
   return async (body, key) => {
     const dataKey = randomBytes(sizes.key);
     const nonce = randomBytes(sizes.nonce);
@@ -26,7 +26,7 @@ export function sealAnswer(client: KMSClient, keyArn: string, randomBytes: Rando
   };
 }
 
-export function openAnswer(client: KMSClient, keyArn: string): OpenAnswer {
+export function decryptAnswer(client: KMSClient, keyArn: string): DecryptAnswer {
   return async (sealedAnswer, key) => {
     const [wrapped = '', sealed = ''] = sealedAnswer.split('.').map((part) => Buffer.from(part, 'base64'));
     const { Plaintext } = await client.send(

@@ -39,7 +39,6 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     claimReplayStep: dynamodbBulkReplays.claimReplayStep(table),
     advanceReplay: dynamodbBulkReplays.advanceReplay(table),
     endBulkReplay: dynamodbBulkReplays.endBulkReplay(table, backoff),
-    readRequest: dynamodbRequests.readRequest(table),
     beginRequest: dynamodbRequests.beginRequest(table),
     continueRequest: dynamodbRequests.continueRequest(table),
     changeRequest: dynamodbRequests.changeRequest(table),

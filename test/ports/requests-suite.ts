@@ -27,13 +27,15 @@ export function requestsSuite(connect: () => TablePorts | Promise<TablePorts>): 
     answer: null,
   });
 
+  /** What another try learns: nothing if the key stands for no request. */
+  const stored = () => ports.beginRequest(requestOf('a'), tryOf('probe'), startOfTest);
+
   it('a key stands for its first request, and a second try learns of the first', async () => {
-    expect(await ports.readRequest(requestOf('a'))).toBeNull();
     expect(await ports.beginRequest(requestOf('a'), tryOf('t1'), startOfTest)).toBeNull();
 
     expect(await ports.beginRequest(requestOf('a'), tryOf('t2'), startOfTest + 1)).toEqual(begun('t1'));
     expect(await ports.beginRequest(requestOf('b'), tryOf('t3'), startOfTest + 2)).toEqual(begun('t1'));
-    expect(await ports.readRequest(requestOf('a'))).toEqual(begun('t1'));
+    expect(await stored()).toEqual(begun('t1'));
   });
 
   it('a try that is stored twice, because the first response was lost, has begun', async () => {
@@ -57,9 +59,9 @@ export function requestsSuite(connect: () => TablePorts | Promise<TablePorts>): 
     await ports.beginRequest(requestOf('a'), tryOf('t1'), startOfTest);
     await ports.changeRequest(requestOf('a'), 't1', { answer: 'sealed' });
 
-    const stored = await ports.beginRequest(requestOf('b'), tryOf('t2'), startOfTest + passed);
+    const first = await ports.beginRequest(requestOf('b'), tryOf('t2'), startOfTest + passed);
 
-    expect(stored === null).toBe(isOver);
+    expect(first === null).toBe(isOver);
   });
 
   it('a key that is free may stand for another request, with nothing of the first', async () => {
@@ -67,7 +69,7 @@ export function requestsSuite(connect: () => TablePorts | Promise<TablePorts>): 
     await ports.changeRequest(requestOf('b'), 't1', { secret: 'encrypted', leaseUntil: 0, isFree: true });
 
     expect(await ports.beginRequest(requestOf('a'), tryOf('t2'), startOfTest)).toBeNull();
-    expect(await ports.readRequest(requestOf('a'))).toEqual(begun('t2'));
+    expect(await stored()).toEqual(begun('t2'));
   });
 
   it('one of two tries continues a request, and the try before it changes nothing any more', async () => {
@@ -80,7 +82,7 @@ export function requestsSuite(connect: () => TablePorts | Promise<TablePorts>): 
     expect(await ports.continueRequest(requestOf('a'), tryOf('t1'), next)).toEqual(left);
     expect(await ports.changeRequest(requestOf('a'), 't1', { answer: 'late' })).toBe(false);
     expect(await ports.changeRequest(requestOf('a'), 't2', { secret: 'encrypted' })).toBe(true);
-    expect(await ports.readRequest(requestOf('a'))).toEqual({ ...begun('t2'), ...next, secret: 'encrypted' });
+    expect(await stored()).toEqual({ ...begun('t2'), ...next, secret: 'encrypted' });
   });
 
   it('a request is continued with the secret that its last try has stored', async () => {
@@ -103,12 +105,12 @@ export function requestsSuite(connect: () => TablePorts | Promise<TablePorts>): 
     await ports.changeRequest(requestOf('a'), 't1', { answer: 'sealed' });
 
     expect(await ports.continueRequest(requestOf('a'), tryOf('t1'), tryOf('t2'))).toBeNull();
-    expect(await ports.readRequest(requestOf('a'))).toEqual({ ...begun('t1'), answer: 'sealed' });
+    expect(await stored()).toEqual({ ...begun('t1'), answer: 'sealed' });
   });
 
   it('what was never begun cannot be continued or changed', async () => {
     expect(await ports.continueRequest(requestOf('a'), tryOf('t1'), tryOf('t2'))).toBeNull();
     expect(await ports.changeRequest(requestOf('a'), 't1', { answer: 'sealed' })).toBe(false);
-    expect(await ports.readRequest(requestOf('a'))).toBeNull();
+    expect(await stored()).toBeNull();
   });
 }

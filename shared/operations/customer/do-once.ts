@@ -41,9 +41,6 @@ export type ContinueRequest = (
   next: RequestTry,
 ) => Promise<StoredRequest | null>;
 
-/** Strongly consistent; `null` when the key stands for no request. */
-export type ReadRequest = (key: RequestKey) => Promise<StoredRequest | null>;
-
 /** What a try changes on its request, if no other try has begun since. @returns whether it did */
 export type ChangeRequest = (
   key: RequestKey,
@@ -52,8 +49,8 @@ export type ChangeRequest = (
 ) => Promise<boolean>;
 
 /** Encrypts an answer, and binds it to its key. */
-export type SealAnswer = (body: string, key: RequestKey) => Promise<string>;
-export type OpenAnswer = (sealed: string, key: RequestKey) => Promise<string>;
+export type EncryptAnswer = (body: string, key: RequestKey) => Promise<string>;
+export type DecryptAnswer = (sealed: string, key: RequestKey) => Promise<string>;
 
 export type OnceDeps = {
   readonly now: Clock;
@@ -62,10 +59,9 @@ export type OnceDeps = {
   readonly report: Report;
   readonly beginRequest: BeginRequest;
   readonly continueRequest: ContinueRequest;
-  readonly readRequest: ReadRequest;
   readonly changeRequest: ChangeRequest;
-  readonly sealAnswer: SealAnswer;
-  readonly openAnswer: OpenAnswer;
+  readonly encryptAnswer: EncryptAnswer;
+  readonly decryptAnswer: DecryptAnswer;
   /** For the secrets that requests make. */
   readonly encryptSecret: EncryptSecret;
   readonly decryptSecret: DecryptSecret;
@@ -95,16 +91,12 @@ export function doOnce(deps: OnceDeps) {
       const own = nextTry(deps);
       const begunAt = deps.now();
       const stored = await deps.beginRequest(request, own, begunAt);
-      if (stored === null)
-        return await work(deps, { request, own, begunAt, isRepeated: false, secret: null }, run);
+      if (stored === null) return await work(deps, { request, own, begunAt, left: null }, run);
       if (stored.fingerprint !== request.fingerprint) throw problem('idempotency_key_reused');
       if (stored.answer !== null) return await replayed(deps, request, stored.answer);
       const isLeft = stored.leaseUntil <= deps.now();
       const left = isLeft ? await deps.continueRequest(request, stored, own) : null;
-      if (left !== null) {
-        const { begunAt: first, secret } = left;
-        return await work(deps, { request, own, begunAt: first, isRepeated: true, secret }, run);
-      }
+      if (left !== null) return await work(deps, { request, own, begunAt: left.begunAt, left }, run);
       if (deps.now() >= lastLook) throw problem('idempotency_in_progress', { retryAfter });
       await deps.wait(lookInterval);
     }
@@ -116,15 +108,15 @@ function nextTry({ now, randomBytes }: OnceDeps): RequestTry {
 }
 
 async function replayed(deps: OnceDeps, key: RequestKey, answer: string): Promise<Answer> {
-  return { body: JSON.parse(await deps.openAnswer(answer, key)), isReplayed: true };
+  return { body: JSON.parse(await deps.decryptAnswer(answer, key)), isReplayed: true };
 }
 
 type Work = {
   readonly request: KeyedRequest;
   readonly own: RequestTry;
   readonly begunAt: number;
-  readonly isRepeated: boolean;
-  readonly secret: StoredRequest['secret'];
+  /** What an earlier try has left. */
+  readonly left: StoredRequest | null;
 };
 
 async function work(
@@ -132,29 +124,30 @@ async function work(
   given: Work,
   run: (seed: SecretSeed) => Promise<unknown>,
 ): Promise<Answer> {
-  const { request, own, isRepeated } = given;
+  const { request, own, left } = given;
   try {
     const body = await run(seedOf(deps, given));
     await guarded(deps, request, async () => {
-      const answer = await deps.sealAnswer(JSON.stringify(body), request);
+      const answer = await deps.encryptAnswer(JSON.stringify(body), request);
       await deps.changeRequest(request, own.token, { answer });
     });
     return { body, isReplayed: false };
   } catch (error) {
     const isRefused = error instanceof Problem && error.status < 500;
     // An earlier try may have done something: the next one must find it.
-    const isFree = isRefused && !isRepeated;
+    const isFree = isRefused && left === null;
     await guarded(deps, request, () => deps.changeRequest(request, own.token, { leaseUntil: 0, isFree }));
     throw error;
   }
 }
 
-function seedOf(deps: OnceDeps, { request, own, begunAt, isRepeated, secret }: Work): SecretSeed {
+function seedOf(deps: OnceDeps, { request, own, begunAt, left }: Work): SecretSeed {
+  const secret = left?.secret ?? null;
   return {
     at: begunAt,
     entropy: (label) => entropyOf(request, begunAt, label),
     partitionsOf: () => 1,
-    isRepeated,
+    isRepeated: left !== null,
     newSecret: async (endpoint) =>
       secret === null
         ? await storedSecret(deps, request, own, endpoint)

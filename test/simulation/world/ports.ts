@@ -2,7 +2,7 @@ import { authenticateLink, authenticateToken } from '#shared/auth/authenticate.t
 import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
 import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
-import type { OpenAnswer, SealAnswer } from '#shared/operations/customer/do-once.ts';
+import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
 import type { CustomerCache } from '../../support/memory/access.ts';
@@ -82,10 +82,10 @@ export function connect(world: Backend, invocation: Invocation) {
     postEvent: postEvent(world, invocation),
     encryptSecret: encryptSecret(io),
     decryptSecret: decryptSecret(io, world.secretCache, { now, monotonic }),
-    sealAnswer: (async (body) =>
-      io({ service: 'kms', name: 'seal answer' }, () => body)) satisfies SealAnswer,
-    openAnswer: (async (body) =>
-      io({ service: 'kms', name: 'open answer' }, () => body)) satisfies OpenAnswer,
+    encryptAnswer: (async (body) =>
+      io({ service: 'kms', name: 'seal answer' }, () => body)) satisfies EncryptAnswer,
+    decryptAnswer: (async (body) =>
+      io({ service: 'kms', name: 'open answer' }, () => body)) satisfies DecryptAnswer,
     areQueuesEmpty: () =>
       io({ service: 'queue', name: 'count messages' }, () =>
         Object.values(queues).every(({ bodies }) => bodies.length === 0),

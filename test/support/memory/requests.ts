@@ -6,8 +6,6 @@ import type { TableNeeds } from './needs.ts';
 export function requestPorts(table: MemoryTable, ask: AskTable) {
   const { requests } = table;
   return {
-    readRequest: (key) => ask('read request', () => requests.get(nameOf(key)) ?? null),
-
     beginRequest: (request, first, now) =>
       ask('begin request', () => {
         const stored = requests.get(nameOf(request));

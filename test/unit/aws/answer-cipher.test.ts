@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openAnswer, sealAnswer } from '#shared/aws/answer-cipher.ts';
+import { decryptAnswer, encryptAnswer } from '#shared/aws/answer-cipher.ts';
 import { requestKey } from '#shared/domain/request-key.ts';
 import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 
@@ -11,10 +11,10 @@ const body = JSON.stringify({ secret: 'whsec_x', text: 'ü'.repeat(5_000) });
 
 const client = new KMSClient({ region: 'us-east-1' });
 const mock = useMock(client);
-const seal = () => sealAnswer(client, keyArn, randomBytes)(body, key);
-const open = (sealed: string) => openAnswer(client, keyArn)(sealed, key);
+const seal = () => encryptAnswer(client, keyArn, randomBytes)(body, key);
+const open = (sealed: string) => decryptAnswer(client, keyArn)(sealed, key);
 
-describe('sealAnswer(), openAnswer()', () => {
+describe('encryptAnswer(), decryptAnswer()', () => {
   // "Encrypts" the key of an answer to itself.
   beforeEach(() => {
     mock.on(EncryptCommand).callsFake(({ Plaintext }) => ({ CiphertextBlob: Plaintext }));
@@ -48,7 +48,7 @@ describe('sealAnswer(), openAnswer()', () => {
   });
 });
 
-it('sealAnswer() and openAnswer() throw when KMS fails, or responds without a text', async () => {
+it('encryptAnswer() and decryptAnswer() throw when KMS fails, or responds without a text', async () => {
   await expect(seal()).rejects.toBe(unexpected);
 
   mock.on(EncryptCommand).resolves({});

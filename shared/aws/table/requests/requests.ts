@@ -1,15 +1,9 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { requestKeyLasts } from '#shared/domain/request-key.ts';
-import type {
-  BeginRequest,
-  ChangeRequest,
-  ContinueRequest,
-  ReadRequest,
-} from '#shared/operations/customer/do-once.ts';
+import type { BeginRequest, ChangeRequest, ContinueRequest } from '#shared/operations/customer/do-once.ts';
 import { isRefused, putIf, updateIf } from '../conditional-write.ts';
 import { requestRowKey } from '../keys.ts';
-import { readRow } from '../stored-row.ts';
 import { fromRequestItem } from './request-item.ts';
 
 /** `token` is in each condition: a write of a try that another one has followed is refused. */
@@ -18,10 +12,6 @@ const clauses = {
   isOfThisTry: '#token = :token',
   isUnderWay: 'attribute_not_exists(answer) AND is_free <> :free',
 } as const;
-
-export function readRequest(table: Table): ReadRequest {
-  return (key) => readRow(table, requestRowKey(key), fromRequestItem);
-}
 
 export function beginRequest(table: Table): BeginRequest {
   return async (request, { token, leaseUntil }, now) => {

@@ -124,7 +124,7 @@ describe('doOnce()', () => {
   });
 
   it('answers although the answer cannot be kept, and reports it', async () => {
-    const world = new OnceWorld({ sealAnswer: () => Promise.reject(new Error('throttled')) });
+    const world = new OnceWorld({ encryptAnswer: () => Promise.reject(new Error('throttled')) });
 
     expect(await world.once(requestOf('a'), async () => 'done')).toEqual({ body: 'done', isReplayed: false });
     expect(world.reports).toMatchObject([{ name: 'step.failed', step: 'keep-answer' }]);
