@@ -18,7 +18,11 @@ const valueSchema = z.looseObject({
   format: z.string().optional(),
   pattern: z.string().optional(),
 });
-const parameter = z.object({ name: z.string(), in: z.enum(['path', 'query']), schema: valueSchema });
+const parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  schema: valueSchema,
+});
 
 const operation = z.object({
   operationId: z.string(),
@@ -69,7 +73,7 @@ function requestOf(described: Described, known: Known, urls: readonly string[], 
       target: fc
         .tuple(pathOf(described.path, known, owner), queryOf(described))
         .map(([path, query]) => (query === '' ? path : `${path}?${query}`)),
-      headers: headersOf(),
+      headers: headersOf(described),
       body: anyBody(urls, described.requestBody === undefined ? 8 : 2),
       key: oneIn(20, fc.oneof(fc.constant(null), fc.nat(keys - 1)), owner),
     }),
@@ -157,8 +161,15 @@ function queryOf({ parameters }: Described): fc.Arbitrary<string> {
   return fc.tuple(...given, unknown).map((parts) => parts.flat().join('&'));
 }
 
-function headersOf(): fc.Arbitrary<Record<string, string>> {
-  return fc.record({
+/** Few, so that requests meet: with the same body, with others, and while one is in progress. */
+const headerValues = fc.constantFrom('one', 'two', 'three', '', 'a b', 'é', 'x'.repeat(255), 'x'.repeat(256));
+
+function headersOf({ parameters }: Described): fc.Arbitrary<Record<string, string>> {
+  const described = parameters.filter((each) => each.in === 'header').map(({ name }) => name);
+  const given = fc.record(Object.fromEntries(described.map((name) => [name, headerValues])), {
+    requiredKeys: [],
+  });
+  const usual = fc.record({
     'content-type': oneIn(
       8,
       fc.constantFrom(
@@ -172,6 +183,7 @@ function headersOf(): fc.Arbitrary<Record<string, string>> {
     ),
     accept: fc.constantFrom('*/*', 'text/html', 'application/json'),
   });
+  return fc.tuple(usual, given).map(([one, other]) => ({ ...one, ...other }));
 }
 
 /** @param odds one in that many is not a fitting body */
