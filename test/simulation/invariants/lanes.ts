@@ -21,7 +21,8 @@ export const lanePromises = {
 
   *anEndpointIsMarkedWhileAnAttemptWaits({ journal, world, endpoints, isClean }) {
     if (!isClean) return;
-    for (const { invocation, webhookId, endedAt, milliseconds } of journal.waits) {
+    const forResponses = journal.waits.filter(({ isForResponse }) => isForResponse);
+    for (const { invocation, webhookId, endedAt, milliseconds } of forResponses) {
       const markedBy = endedAt - milliseconds + slowAfter + promptly;
       const endpoint = endpoints.find(({ id }) => id === webhookId);
       if (endpoint === undefined || !invocation.name.startsWith('deliver') || endedAt <= markedBy) continue;

@@ -28,6 +28,8 @@ export type Wait = {
   readonly webhookId: string;
   readonly endedAt: number;
   readonly milliseconds: number;
+  /** Whether it was for a response; otherwise it was for a connection. */
+  readonly isForResponse: boolean;
 };
 
 /** When something happened, by true time, and the function that did it. */

@@ -160,7 +160,8 @@ class OnePost {
     await this.#until(endsAfter);
     const milliseconds = endsAfter - began;
     const { webhookId } = this.#request;
-    journal.waits.push({ invocation: this.#invocation, webhookId, endedAt: timeline.now, milliseconds });
+    const wait = { invocation: this.#invocation, webhookId, milliseconds, isForResponse: true };
+    journal.waits.push({ ...wait, endedAt: timeline.now });
     return milliseconds;
   }
 
@@ -174,8 +175,13 @@ class OnePost {
     return this.#invocation.wait(Math.max(0, passed - this.#passed));
   }
 
+  /** The time of a name server is not that of the receiver. */
   #end(plan: Plan): Posted {
-    return toPosted(plan, Promise.resolve(plan.after));
+    const milliseconds = plan.outcome === 'dns_failed' ? 0 : plan.after;
+    const { webhookId } = this.#request;
+    const wait = { invocation: this.#invocation, webhookId, milliseconds, isForResponse: false };
+    this.#world.journal.waits.push({ ...wait, endedAt: this.#world.timeline.now });
+    return toPosted(plan, Promise.resolve(milliseconds));
   }
 }
 
