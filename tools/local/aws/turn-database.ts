@@ -1,0 +1,50 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openDatabase } from './open-database.ts';
+
+/**
+ * A database on disk. All changes of one turn of the event loop form one transaction, committed before any response is
+ * sent. So a confirmed change outlives the process, and changes that belong together are all there or none.
+ */
+export class TurnDatabase {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #inTransaction = false;
+
+  /**
+   * One process at a time: two stacks on one folder would not see each other's changes.
+   *
+   * @param sql creates its tables
+   * @throws Error when another process holds the file
+   */
+  constructor(file: string, sql: string, what: string) {
+    const problem = `Cannot open the ${what} in ${file}: end another stack that uses this folder`;
+    this.#database = openDatabase(file, `PRAGMA locking_mode = EXCLUSIVE; ${sql}`, problem);
+  }
+
+  rows(sql: string): readonly unknown[] {
+    return this.#database.prepare(sql).all();
+  }
+
+  run(sql: string, ...values: readonly string[]): void {
+    if (!this.#inTransaction) {
+      this.#database.exec('BEGIN');
+      this.#inTransaction = true;
+      // Queued before the caller can queue its response, so it runs first.
+      queueMicrotask(() => this.#commit());
+    }
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    statement.run(...values);
+  }
+
+  close(): void {
+    this.#commit();
+    this.#database.close();
+  }
+
+  #commit(): void {
+    if (!this.#inTransaction) return;
+    this.#inTransaction = false;
+    this.#database.exec('COMMIT');
+  }
+}
