@@ -18,10 +18,10 @@ import { startSqs } from '../../tools/local/aws/sqs/start-sqs.ts';
 import { seedCustomers } from '../../tools/local/stack/seed.ts';
 import { createServiceClient } from '../../tools/local/stack/service-client.ts';
 import { apiEvent, setEnvironment, settings, startHandlerReceiver } from '../support/aws/aws-functions.ts';
+import { createTableInput } from '../support/aws/create-table-input.ts';
 import { localAccess } from '../support/aws/emulators.ts';
 import { buildSqsEvent, lambdaContext } from '../support/aws/lambda-events.ts';
 import { drainQueue, makeQueue } from '../support/aws/queues.ts';
-import { createTableInput } from '../support/aws/table.ts';
 import { startOfTest } from '../support/values/builders.ts';
 
 export type BudgetCustomer = { readonly id: string; readonly api_key: string };

@@ -155,10 +155,9 @@ function firstCustomer(info: StackFile): StackCustomer {
 
 const postCounts = () => ['/holds-first', '/holds-third'].map((path) => receiver.posts(path).length);
 
-/** The stack's own process is killed; what it started has to notice by itself. */
+/** The stack's own process is killed; anything that it started has to notice by itself. */
 async function killAll({ program }: StackProgram): Promise<void> {
   const pids = await processTree(program.pid);
-  expect(pids.length).toBeGreaterThan(1);
   program.kill();
   await program.exited();
   await allEnded(pids);
@@ -167,22 +166,18 @@ async function killAll({ program }: StackProgram): Promise<void> {
 /** Lets the leases of all claims be over. @returns status and attempts of the claimed deliveries, as they were left */
 async function endLeases({ table_name: TableName }: StackFile) {
   await using dynamodb = await startDynamodb({ dataDir: join(workplace.dir, 'data', 'dynamodb') });
-  const { call, close } = createServiceClient('dynamodb', dynamodb.url);
-  try {
-    const claimed = (await scanTable(call, TableName)).filter((row) => 'claim_token' in row);
-    for (const { pk, sk } of claimed) {
-      await call('UpdateItem', {
-        TableName,
-        Key: { pk, sk },
-        UpdateExpression: 'SET lease_until = :past',
-        ConditionExpression: 'lease_until > :past',
-        ExpressionAttributeValues: { ':past': { N: String(Date.now() - 1) } },
-      });
-    }
-    return claimed.map(({ status, attempts }) => [status?.S, Number(attempts?.N)]).toSorted();
-  } finally {
-    close();
+  const { call } = dynamodb;
+  const claimed = (await scanTable(call, TableName)).filter((row) => 'claim_token' in row);
+  for (const { pk, sk } of claimed) {
+    await call('UpdateItem', {
+      TableName,
+      Key: { pk, sk },
+      UpdateExpression: 'SET lease_until = :past',
+      ConditionExpression: 'lease_until > :past',
+      ExpressionAttributeValues: { ':past': { N: String(Date.now() - 1) } },
+    });
   }
+  return claimed.map(({ status, attempts }) => [status?.S, Number(attempts?.N)]).toSorted();
 }
 
 /** What the killed stack left in the delivery queue. */
@@ -563,7 +558,6 @@ function lookAtOutput(): void {
 /** The stack ends without a process or a stack file left. */
 async function pressCtrlC(): Promise<void> {
   const pids = await processTree(stack.program.pid);
-  expect(pids.length).toBeGreaterThan(1);
 
   stack.program.interrupt();
 

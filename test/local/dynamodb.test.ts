@@ -1,118 +1,86 @@
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
 import {
-  blockedPorts,
   type DynamodbOptions,
-  findEmulator,
-  hiddenAddress,
   type RunningDynamodb,
   startDynamodb,
 } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
-import { listenOnLoopback, loopbackHost } from '../../tools/local/servers/loopback-server.ts';
+import { createTableInput } from '../support/aws/create-table-input.ts';
+import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
-// test/local/start.test.ts has what happens when the stack is killed, and when nothing answers at an endpoint.
-
-const version = manifest.optionalDependencies['@dynoxide/linux-x64'];
+// test/ports has what the tables do, test/local/start.test.ts what a killed stack keeps.
 
 beforeEach(() => void vi.stubEnv('DYNAMODB_ENDPOINT', undefined));
 
-async function begin(options: Partial<DynamodbOptions> = {}): Promise<RunningDynamodb> {
+async function begin(options: DynamodbOptions = {}): Promise<RunningDynamodb> {
   const dynamodb = await startDynamodb(options);
   onTestFinished(() => dynamodb[Symbol.asyncDispose]());
   return dynamodb;
 }
 
-function isAlive(pid: number | null): boolean {
-  if (pid === null) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const TableName = 'table';
+const waiting = (pk: string) => ({
+  pk: { S: pk },
+  sk: { S: 'row' },
+  waiting_pk: { S: 'WAITING#0' },
+  waiting_sk: { S: pk },
+});
+const countWaiting = ({ call }: RunningDynamodb) =>
+  call('Query', {
+    TableName,
+    IndexName: 'waiting',
+    KeyConditionExpression: 'waiting_pk = :shard',
+    ExpressionAttributeValues: { ':shard': { S: 'WAITING#0' } },
+    Select: 'COUNT',
+  });
 
 describe('startDynamodb()', () => {
-  it('leaves no process behind when it is closed, and reports only an emulator that ended by itself', async () => {
-    const ended = Promise.withResolvers<void>();
-    const onUnexpectedEnd = vi.fn(() => ended.resolve());
-    const closed = await begin({ onUnexpectedEnd });
-    await closed[Symbol.asyncDispose]();
-    expect([isAlive(closed.pid), onUnexpectedEnd.mock.calls]).toEqual([false, []]);
-    const { pid } = await begin({ onUnexpectedEnd });
+  it('keeps tables, items and their places in indexes in its folder', async () => {
+    const dataDir = await temporaryFolder();
+    const first = await startDynamodb({ dataDir });
+    await first.call('CreateTable', createTableInput(TableName));
+    for (const pk of ['kept', 'changed', 'removed'])
+      await first.call('PutItem', { TableName, Item: waiting(pk) });
+    const { pk, sk } = waiting('changed');
+    const Key = { pk, sk };
+    await first.call('UpdateItem', { TableName, Key, UpdateExpression: 'REMOVE waiting_pk' });
+    await first.call('DeleteItem', { TableName, Key: { ...Key, pk: { S: 'removed' } } });
+    await first[Symbol.asyncDispose]();
 
-    process.kill(pid ?? 0, 'SIGKILL');
+    const second = await begin({ dataDir });
 
-    await ended.promise;
-    expect(onUnexpectedEnd).toHaveBeenCalledTimes(1);
+    const { waiting_pk: _, ...changed } = waiting('changed');
+    expect(await second.call('Scan', { TableName })).toMatchObject({ Items: [changed, waiting('kept')] });
+    expect(await countWaiting(second)).toMatchObject({ Count: 1 });
   });
 
-  it('fails when another program answers at its port', async () => {
-    const { port, close } = await listenOnLoopback(
-      createServer((_request, response) => response.end('{}')),
-      0,
-    );
+  it('refuses a folder that another process uses', async () => {
+    const dataDir = await temporaryFolder();
+    await begin({ dataDir });
 
-    await expect(begin({ address: { host: loopbackHost, port } })).rejects.toThrow(
-      `did not start: error: port ${port} is already in use`,
-    );
-
-    await close();
+    await expect(begin({ dataDir })).rejects.toThrow('table.sqlite: end another stack that uses this folder');
   });
 
-  it('uses a running emulator that an option or the environment names, and leaves it running', async () => {
+  it('refuses a folder of an earlier release, in place of customers without a table', async () => {
+    const dataDir = await temporaryFolder();
+    writeFileSync(join(dataDir, 'dynamodb.sqlite'), '');
+
+    await expect(begin({ dataDir })).rejects.toThrow('delete the data folder, or name another with --data');
+  });
+
+  it('uses a running DynamoDB that an option or the environment names, and leaves it running', async () => {
     const existing = await begin();
 
     const named = await begin({ endpoint: existing.url });
     vi.stubEnv('DYNAMODB_ENDPOINT', `${existing.url}/`);
     const found = await begin();
+
     for (const used of [named, found]) {
-      expect(used).toMatchObject({ url: existing.url, pid: null });
+      expect(used.url).toBe(existing.url);
+      await used.call('CreateTable', createTableInput('table'));
       await used[Symbol.asyncDispose]();
+      await existing.call('DeleteTable', { TableName });
     }
-
-    expect(isAlive(existing.pid)).toBe(true);
-  });
-});
-
-describe('hiddenAddress()', () => {
-  it.each(blockedPorts)('may choose port %i, to which browsers do not connect', async (port) => {
-    const asked = fetch(`http://127.0.0.1:${port}/`);
-
-    await expect(asked).rejects.toMatchObject({ cause: { message: 'bad port' } });
-  });
-
-  it('chooses another address of loopback each time, so that many stacks find a port', () => {
-    const addresses = Array.from({ length: 30 }, () => hiddenAddress('linux'));
-
-    expect(new Set(addresses.map(({ host }) => host)).size).toBeGreaterThan(20);
-    for (const { host, port } of addresses) {
-      expect(host).toMatch(/^127(\.\d{1,3}){3}$/);
-      expect(blockedPorts).toContain(port);
-    }
-  });
-
-  it('chooses the address of loopback that every system has on systems with no other', () => {
-    expect(hiddenAddress('darwin')).toEqual({ host: '127.0.0.1', port: expect.toBeOneOf([...blockedPorts]) });
-  });
-});
-
-describe('findEmulator()', () => {
-  it('says how to install one on a machine for which npm ci installs none', () => {
-    expect(() => findEmulator('darwin', 'arm64')).toThrow(
-      'No DynamoDB emulator is installed for darwin on arm64. Install one with ' +
-        `\`npm install --no-save @dynoxide/darwin-arm64@${version}\`, or run one and set DYNAMODB_ENDPOINT to its ` +
-        'address, as "Other machines" in docs/local-stack.md describes',
-    );
-  });
-
-  it('the page on other machines names the same release', () => {
-    const page = readFileSync(new URL('../../docs/local-stack.md', import.meta.url), 'utf8');
-    const [, section] = page.split('\n## Other machines\n');
-
-    expect(section).toContain(`@dynoxide/darwin-arm64@${version}`);
-    expect(section).toContain(`ghcr.io/nubo-db/dynoxide:${version}`);
   });
 });

@@ -40,7 +40,7 @@ const consumer = `
 ${client}
 export const handler = async (event) => {
   for (const record of event.Records) {
-    const Item = { pk: { S: record.body } };
+    const Item = { pk: { S: record.body }, sk: { S: 'row' } };
     await call('DYNAMODB', 'DynamoDB_20120810.PutItem', { TableName: process.env.TABLE_NAME, Item });
     const left = Number(/^again-(\\d+)$/.exec(record.body)?.[1] ?? 0);
     const Entries = [{ Id: '0', MessageBody: 'again-' + (left - 1) }];
@@ -63,19 +63,25 @@ const dataOutput = (name: string) => ({
 const scalingWrites = {
   WriteCapacityAutoScalingSettings: { MinCapacity: 1, MaxCapacity: 2, SeedCapacity: 1 },
 };
-const hashKey = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
+const keys = (partition: string, sort: string) => [
+  { AttributeName: partition, KeyType: 'HASH' },
+  { AttributeName: sort, KeyType: 'RANGE' },
+];
 const outputsOf = (Ref: string, ...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`${name}QueueUrl`, { Value: { Ref } }]));
 
 const dataTemplate = {
   Resources: {
     Table: resource('AWS::DynamoDB::GlobalTable', {
-      AttributeDefinitions: ['pk', 'due'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-      KeySchema: hashKey('pk'),
+      AttributeDefinitions: ['pk', 'sk', 'due'].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+      KeySchema: keys('pk', 'sk'),
       GlobalSecondaryIndexes: [
         {
           IndexName: 'by_due',
-          KeySchema: hashKey('due'),
+          KeySchema: keys('due', 'sk'),
           Projection: { ProjectionType: 'KEYS_ONLY' },
           WriteProvisionedThroughputSettings: scalingWrites,
         },

@@ -24,15 +24,21 @@ describe('readAppModel()', () => {
   it('makes the input of CreateTable, without members that an emulator does not use', async () => {
     const { tables } = await read();
 
-    const key = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
+    const keys = (partition: string) => [
+      { AttributeName: partition, KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ];
     expect(tables).toEqual([
       {
         TableName: 'data-Table',
         BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: ['pk', 'due'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-        KeySchema: key('pk'),
+        AttributeDefinitions: ['pk', 'sk', 'due'].map((AttributeName) => ({
+          AttributeName,
+          AttributeType: 'S',
+        })),
+        KeySchema: keys('pk'),
         GlobalSecondaryIndexes: [
-          { IndexName: 'by_due', KeySchema: key('due'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+          { IndexName: 'by_due', KeySchema: keys('due'), Projection: { ProjectionType: 'KEYS_ONLY' } },
         ],
       },
     ]);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
-import { startGuarded } from '../../tools/local/aws/dynamodb/guarded-process.ts';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
+import { startGuarded } from '../support/aws/guarded-process.ts';
 import { eventually } from '../support/stack/eventually.ts';
 import { servers } from './servers.ts';
 

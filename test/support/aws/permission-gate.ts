@@ -80,7 +80,10 @@ export class PermissionGate {
   }
 
   #pass({ method, url, headers }: IncomingMessage, body: Buffer, outgoing: ServerResponse): void {
-    const upstream = request(this.#target + url, { method, headers, agent: this.#agent }, (answer) => {
+    // The service refuses requests that are addressed to another origin.
+    const addressed = { ...headers, host: new URL(this.#target).host };
+    const options = { method, headers: addressed, agent: this.#agent };
+    const upstream = request(this.#target + url, options, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(outgoing);
     });

@@ -1,10 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  CreateTableCommand,
-  type CreateTableCommandInput,
-  DeleteTableCommand,
-  type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import * as z from 'zod';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
@@ -12,35 +7,12 @@ import { writeBatchSize } from '#shared/aws/table/batches.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { type ItemKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
-import { tableSchema } from '#shared/contract/table-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+import type { RunningService } from '../../../tools/local/aws/aws-api.ts';
+import { createTableInput } from './create-table-input.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
-
-type KeyNames = { readonly partitionKey: string; readonly sortKey: string };
-
-const keySchema = ({ partitionKey, sortKey }: KeyNames) => [
-  { AttributeName: partitionKey, KeyType: 'HASH' as const },
-  { AttributeName: sortKey, KeyType: 'RANGE' as const },
-];
-
-/** The table as a deployment makes it. */
-export function createTableInput(name: string): CreateTableCommandInput {
-  const indexes = Object.values(tableSchema.indexes);
-  const keyNames = [tableSchema, ...indexes].flatMap((keys) => [keys.partitionKey, keys.sortKey]);
-  return {
-    TableName: name,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: keyNames.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    KeySchema: keySchema(tableSchema),
-    GlobalSecondaryIndexes: indexes.map((index) => ({
-      IndexName: index.name,
-      KeySchema: keySchema(index),
-      Projection: { ProjectionType: 'KEYS_ONLY' },
-    })),
-  };
-}
 
 export type TestTable = Table & {
   /** Origin of the emulator. */
@@ -62,14 +34,18 @@ export type TestTable = Table & {
 /** Retries at once. */
 export const backoff = { wait: async () => {}, random: () => 0 };
 
-/** One emulator for the tests of a file, and a separate table for each test. */
-export function useTable(): { readonly current: () => TestTable } {
+/**
+ * One emulator for the tests of a file, and a separate table for each test.
+ *
+ * @param start starts the emulator; default: the one that the environment chooses
+ */
+export function useTable(start?: () => Promise<RunningService>): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
   let meter: ReturnType<typeof metered>;
   let table: TestTable;
   beforeAll(async () => {
-    emulator = await startDynamodbEmulator();
+    emulator = await startDynamodbEmulator(start);
     client = connectDynamodb(emulator.config);
     separateTokens(client);
     meter = metered(client);

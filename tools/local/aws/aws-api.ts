@@ -10,11 +10,14 @@ export class AwsError extends Error {
   override readonly name = 'AwsError';
   readonly code: string;
   readonly status: number;
+  /** What the error says beside its message, as the members of the exception. */
+  readonly members: object;
 
-  constructor(code: string, message: string, status = 400) {
+  constructor(code: string, message: string, status = 400, members: object = {}) {
     super(message);
     this.code = code;
     this.status = status;
+    this.members = members;
   }
 }
 
@@ -68,10 +71,10 @@ async function respond(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const known = error instanceof AwsError ? error : new AwsError('InternalServerException', reason, 500);
-    const { code, status, message } = known;
+    const { code, status, message, members } = known;
     response.setHeader('x-amzn-errortype', code);
     // Services differ in the case of this member, and the SDK reads only the spelling of its service.
-    sendJson(response, status, { __type: code, message, Message: message }, type);
+    sendJson(response, status, { __type: code, message, Message: message, ...members }, type);
   }
 }
 

@@ -1,3 +1,4 @@
+import { AwsError } from '../aws/aws-api.ts';
 import type { QueueModel, TableModel } from '../template/data-model.ts';
 import { type CallService, ServiceError } from './service-client.ts';
 
@@ -6,7 +7,7 @@ export async function createTables(call: CallService, tables: readonly TableMode
   await Promise.all(
     tables.map((table) =>
       call('CreateTable', table).catch((error: unknown) => {
-        if (!(error instanceof ServiceError) || error.type !== 'ResourceInUseException') throw error;
+        if (nameOf(error) !== 'ResourceInUseException') throw error;
       }),
     ),
   );
@@ -23,4 +24,10 @@ export async function createQueues(call: CallService, queues: readonly QueueMode
       .filter(({ attributes }) => Object.keys(attributes).length > 0)
       .map(({ url, attributes }) => call('SetQueueAttributes', { QueueUrl: url, Attributes: attributes })),
   );
+}
+
+/** The name of the exception, of a service in this process or of another one. */
+function nameOf(error: unknown): string | undefined {
+  if (error instanceof AwsError) return error.code;
+  return error instanceof ServiceError ? error.type : undefined;
 }

@@ -89,7 +89,7 @@ function withIdleTimeout({ idleTimeout }: StackSettings, model: FunctionModel): 
 
 function pollerOptions(
   settings: StackSettings,
-  { model, callSqs }: BaseServices,
+  { model, sqs }: BaseServices,
   functions: Functions,
   mapping: EventSourceMapping | Pipe,
 ): SqsPollerOptions {
@@ -98,7 +98,7 @@ function pollerOptions(
   if (queue === undefined) throw new Error(`Cannot poll "${mapping.queueArn}": the app has no such queue`);
   return {
     mapping,
-    queue: createQueueReader(callSqs, queue.url),
+    queue: createQueueReader(sqs.call, queue.url),
     invoke: async (event) => {
       if (target !== undefined)
         return invokeInChain(target, event, (reason) => settings.onLogLine(target.model.title, reason));

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { RunningService } from '../aws/aws-api.ts';
 import { startDynamodb } from '../aws/dynamodb/start-dynamodb.ts';
 import { startGateway } from '../aws/gateway/start-gateway.ts';
 import { startKms } from '../aws/kms/start-kms.ts';
@@ -12,7 +13,7 @@ import { readAppModel } from '../template/app-model.ts';
 import { readCloudAssembly } from '../template/cloud-assembly.ts';
 import { allStarted, atExit, step } from './lifecycle.ts';
 import { createQueues, createTables } from './provision.ts';
-import { createServiceClient } from './service-client.ts';
+import { type CallService, createServiceClient } from './service-client.ts';
 import { dataPath, type StackSettings } from './stack-options.ts';
 import { startTestReceiver } from './test-receiver.ts';
 
@@ -32,16 +33,21 @@ export async function startBaseServices(settings: StackSettings, parts: AsyncDis
   // Its receivers are on this machine, so a network with fixed addresses would change nothing.
   const deployed = { stage: 'local', baseUrl: url, fixedAddresses: '0', notices: 'topic' };
   const context = { ...deployed, tokenIssuer: issuer.url, tokenAudience: url };
-  const [assembly, dynamodbUrl, sqs, receiver] = await allStarted([
+  // First: a wrong setting ends the start before anything is built.
+  const dynamodb = await step(settings, 'Start DynamoDB', async () =>
+    wrapped(settings, parts, 'dynamodb', await startDynamodb({ dataDir: dataPath(settings, 'dynamodb') })),
+  );
+  const [assembly, sqs, receiver] = await allStarted([
     step(settings, 'Bundle the functions and synthesize the CDK app', () =>
       synthesize(settings, parts, context),
     ),
-    step(settings, 'Start DynamoDB', () => openDynamodb(settings, parts)),
-    step(settings, 'Start SQS', () => openSqs(settings, parts)),
+    step(settings, 'Start SQS', async () =>
+      wrapped(settings, parts, 'sqs', await startSqs({ port: 0, dataDir: dataPath(settings, 'sqs') })),
+    ),
     step(settings, 'Start the test receiver', async () => parts.use(await startTestReceiver(settings))),
   ]);
   const model = readAppModel(assembly, { sqsUrl: sqs.url });
-  return { gateway, issuerUrl: issuer.url, model, receiver, dynamodbUrl, sqsUrl: sqs.url, callSqs: sqs.call };
+  return { gateway, issuerUrl: issuer.url, model, receiver, dynamodb, sqs };
 }
 
 /** Starts EventBridge Scheduler and KMS, and creates the tables and queues of the template. */
@@ -50,13 +56,11 @@ export async function startTemplateServices(
   parts: AsyncDisposableStack,
   base: BaseServices,
 ) {
-  const { model, callSqs } = base;
-  const dynamodb = createServiceClient('dynamodb', base.dynamodbUrl);
-  parts.defer(dynamodb.close);
+  const { model, dynamodb, sqs } = base;
   const [services] = await allStarted([
     step(settings, 'Start Scheduler and KMS', () => openSchedulerAndKms(settings, parts, base)),
     step(settings, 'Create the table', () => createTables(dynamodb.call, model.tables)),
-    step(settings, 'Create the queues', () => createQueues(callSqs, model.queues)),
+    step(settings, 'Create the queues', () => createQueues(sqs.call, model.queues)),
   ]);
   return services;
 }
@@ -84,19 +88,17 @@ async function makeAppDir(settings: StackSettings): Promise<string> {
   return outDir;
 }
 
-async function openDynamodb(settings: StackSettings, parts: AsyncDisposableStack): Promise<string> {
-  const dataDir = dataPath(settings, 'dynamodb');
-  const onUnexpectedEnd = (output: string) => settings.onFatal(`The DynamoDB emulator ended: ${output}`);
-  const { url } = parts.use(await startDynamodb({ dataDir, onUnexpectedEnd }));
-  return await settings.wrapService('dynamodb', url);
-}
-
-/** The stack calls SQS within this process, unless a proxy is to see its calls too. */
-async function openSqs(settings: StackSettings, parts: AsyncDisposableStack) {
-  const sqs = parts.use(await startSqs({ port: 0, dataDir: dataPath(settings, 'sqs') }));
-  const url = await settings.wrapService('sqs', sqs.url);
-  if (url === sqs.url) return sqs;
-  const { call, close } = createServiceClient('sqs', url);
+/** The stack calls a service within this process, unless a proxy is to see its calls too. */
+async function wrapped(
+  settings: StackSettings,
+  parts: AsyncDisposableStack,
+  name: 'dynamodb' | 'sqs',
+  service: RunningService & { readonly call: CallService },
+): Promise<{ readonly url: string; readonly call: CallService }> {
+  parts.use(service);
+  const url = await settings.wrapService(name, service.url);
+  if (url === service.url) return service;
+  const { call, close } = createServiceClient(name, url);
   parts.defer(close);
   return { url, call };
 }
@@ -104,7 +106,7 @@ async function openSqs(settings: StackSettings, parts: AsyncDisposableStack) {
 async function openSchedulerAndKms(
   settings: StackSettings,
   parts: AsyncDisposableStack,
-  { model, sqsUrl, callSqs }: BaseServices,
+  { model, sqs }: BaseServices,
 ) {
   const dataFile = dataPath(settings, 'kms.json');
   const kms = parts.use(await startKms({ port: 0, keyArns: model.keyArns, dataFile }));
@@ -116,7 +118,7 @@ async function openSchedulerAndKms(
       dataFile: dataPath(settings, 'schedules.sqlite'),
       // A kept schedule has the port that the queues had in an earlier run.
       sendMessage: (input) =>
-        callSqs('SendMessage', { ...input, QueueUrl: sqsUrl + new URL(input.QueueUrl).pathname }),
+        sqs.call('SendMessage', { ...input, QueueUrl: sqs.url + new URL(input.QueueUrl).pathname }),
       onError: (error) => settings.onLogLine('scheduler', String(error)),
     }),
   );

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dataStackOutputs, nameInStackFile } from '#shared/contract/deployment.ts';
-import { findDynamodb } from '../aws/dynamodb/start-dynamodb.ts';
 import { localEnvironment } from '../aws/lambda/function-environment.ts';
 import type { AppModel } from '../template/app-model.ts';
 import { localRegion } from '../template/identities.ts';
@@ -36,8 +35,7 @@ const customerNames = ['First customer', 'Second customer'];
 /**
  * Synthesizes the CDK app and runs it on this machine.
  *
- * @throws Error with the next step when the port is in use, the machine has no DynamoDB emulator, or a setting is
- *   wrong; ends every part that it started
+ * @throws Error with the next step when the port is in use, or a setting is wrong; ends every part that it started
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const settings = settingsOf(options);
@@ -70,12 +68,11 @@ async function start(
   return { info, model: base.model, warmUp, scheduleHistoryUrl: services.scheduleHistoryUrl };
 }
 
-/** Fails early, before anything is built, when no emulator is available or another stack uses the folders. */
+/** Fails early, before anything is built, when another stack uses the folders. */
 async function claimPlaces(
   { dataDir, stackFile }: StackSettings,
   parts: AsyncDisposableStack,
 ): Promise<void> {
-  await findDynamodb();
   if (dataDir !== undefined) parts.use(atExit(await claimDataDir(dataDir)));
   if (stackFile === null) return;
   parts.use(atExit(await claimStackFile(stackFile)));
@@ -86,13 +83,16 @@ async function claimPlaces(
 /** Kept customers come from a file with their keys: the table stores only hashes of keys. */
 function openCustomers(
   settings: StackSettings,
-  { model, dynamodbUrl }: BaseServices,
+  { model, dynamodb }: BaseServices,
 ): Promise<readonly SeededCustomer[]> {
   return step(settings, 'Create two customers', async () => {
     const file = dataPath(settings, 'customers.json');
     const kept = await readKept(file, stackFileSchema.shape.customers.min(1));
     if (kept !== undefined) return kept;
-    const made = await settings.seed({ tableName: model.output('TableName'), dynamodbUrl }, customerNames);
+    const made = await settings.seed(
+      { tableName: model.output('TableName'), dynamodbUrl: dynamodb.url },
+      customerNames,
+    );
     await keep(file, made);
     return made;
   });
@@ -100,7 +100,7 @@ function openCustomers(
 
 function describe(
   { listenPorts }: StackSettings,
-  { gateway, model, receiver, dynamodbUrl, sqsUrl, issuerUrl }: BaseServices,
+  { gateway, model, receiver, dynamodb, sqs, issuerUrl }: BaseServices,
   { schedulerUrl, kmsUrl }: TemplateServices,
   customers: readonly SeededCustomer[],
 ): StackFile {
@@ -113,7 +113,7 @@ function describe(
     api_url: gateway.url,
     docs_url: model.output('DocsUrl'),
     region: localRegion,
-    endpoints: { dynamodb: dynamodbUrl, sqs: sqsUrl, scheduler: schedulerUrl, kms: kmsUrl },
+    endpoints: { dynamodb: dynamodb.url, sqs: sqs.url, scheduler: schedulerUrl, kms: kmsUrl },
     customers: [...customers],
     receiver: {
       origin: receiver.origin,

@@ -1,0 +1,43 @@
+import { type AttributeValue, type Item, membersOf } from './attribute-value.ts';
+
+/**
+ * Bytes of an item by DynamoDB's rules: names and strings as UTF-8, a number as a byte for each two significant digits
+ * and one more, null and booleans as one, a list or map as three and one for each member.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+export function itemBytes(item: Item): number {
+  const known = sizes.get(item);
+  if (known !== undefined) return known;
+  let bytes = 0;
+  for (const name in item) bytes += Buffer.byteLength(name) + valueBytes(item[name]);
+  sizes.set(item, bytes);
+  return bytes;
+}
+
+/** Items never change, and are counted whenever they are read. */
+const sizes = new WeakMap<Item, number>();
+
+function valueBytes(value: AttributeValue | undefined): number {
+  if (value === undefined) return 0;
+  if ('S' in value) return Buffer.byteLength(value.S);
+  if ('N' in value) return numberBytes(value.N);
+  if ('B' in value) return Buffer.byteLength(value.B, 'base64');
+  if ('L' in value) return 3 + sum(value.L, (member) => 1 + valueBytes(member));
+  if ('M' in value) return 3 + Object.keys(value.M).length + itemBytes(value.M);
+  const members = membersOf(value);
+  if (members === undefined) return 1;
+  const bytesOf =
+    'NS' in value
+      ? numberBytes
+      : (member: string) => Buffer.byteLength(member, 'BS' in value ? 'base64' : 'utf8');
+  return sum(members, bytesOf);
+}
+
+function numberBytes(written: string): number {
+  const significant = written.replace(/^-/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
+  return Math.ceil(significant.length / 2) + 1 + (written.startsWith('-') ? 1 : 0);
+}
+
+function sum<T>(values: readonly T[], bytesOf: (value: T) => number): number {
+  return values.reduce((total, value) => total + bytesOf(value), 0);
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import {
+  type AttributeValue,
+  areEqual,
+  type Item,
+  inByteOrder,
+  pick,
+  typeOf,
+  validationError,
+} from './attribute-value.ts';
+import { itemBytes } from './item-size.ts';
+import { type Place, SortedRows } from './sorted-rows.ts';
+
+const keySchema = z
+  .tuple([
+    z.object({ AttributeName: z.string(), KeyType: z.literal('HASH') }),
+    z.object({ AttributeName: z.string(), KeyType: z.literal('RANGE') }),
+  ])
+  .transform(([partition, sort]) => [partition.AttributeName, sort.AttributeName] as const);
+
+/** The input of CreateTable, as far as it decides what a table does: two keys of texts, and indexes of keys. */
+export const tableInput = z.object({
+  TableName: z.string(),
+  KeySchema: keySchema,
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.literal('S') })),
+  GlobalSecondaryIndexes: z
+    .array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchema,
+        Projection: z.object({ ProjectionType: z.literal('KEYS_ONLY') }),
+      }),
+    )
+    .default([]),
+});
+
+/** Names of the attributes with the partition key and the sort key. */
+type KeyNames = readonly [string, string];
+
+/** `rows` of an index are the keys that it projects. */
+export type Rows = { readonly names: KeyNames; readonly rows: SortedRows<Item> };
+
+/** Units that one write consumes, of the table and of each index that it changes. */
+export type WriteUnits = { readonly table: number; readonly indexes: Readonly<Record<string, number>> };
+
+const maxKeyBytes = [2048, 1024] as const;
+const unitBytes = 1024;
+
+/** A table in memory with its indexes. */
+export class StoredTable implements Rows {
+  readonly name: string;
+  readonly names: KeyNames;
+  readonly rows: SortedRows<Item>;
+  readonly #indexes: ReadonlyMap<string, Rows>;
+  readonly #now: () => number;
+
+  constructor(input: z.output<typeof tableInput>, now: () => number, keepsVersions: boolean) {
+    this.name = input.TableName;
+    this.names = input.KeySchema;
+    this.rows = new SortedRows(keepsVersions);
+    this.#now = now;
+    this.#indexes = new Map(
+      input.GlobalSecondaryIndexes.map(({ IndexName, KeySchema }) => [
+        IndexName,
+        { names: KeySchema, rows: new SortedRows<Item>(keepsVersions) },
+      ]),
+    );
+  }
+
+  index(name: string): Rows {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw validationError(`The table does not have the specified index: ${name}`);
+    return index;
+  }
+
+  /** The place of a complete key, or of the item that has it. @throws AwsError for a key that DynamoDB refuses */
+  place(item: Item): Place {
+    const [partition, sort] = this.names.map((name, position) => {
+      const value = item[name];
+      if (value === undefined)
+        throw validationError(
+          `One or more parameter values were invalid: Missing the key ${name} in the item`,
+        );
+      const text = textOf(name, value, 'key');
+      if (text === '')
+        throw validationError(
+          `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
+        );
+      const limit = maxKeyBytes[position] ?? 0;
+      if (Buffer.byteLength(text) > limit)
+        throw validationError(
+          `One or more parameter values were invalid: Size of ${position === 0 ? 'hashkey' : 'rangekey'} has exceeded the maximum size limit of ${limit} bytes`,
+        );
+      return inByteOrder(text);
+    });
+    return { partition: partition ?? '', sort: sort ?? '', rest: '' };
+  }
+
+  /** The same for what a request calls the key of an item. */
+  keyPlace(key: Item): Place {
+    if (Object.keys(key).length !== this.names.length || this.names.some((name) => key[name] === undefined))
+      throw validationError('The provided key element does not match the schema');
+    return this.place(key);
+  }
+
+  keyOf(item: Item): Item {
+    return pick(item, this.names);
+  }
+
+  /** Refuses an item that an index cannot hold. */
+  checkIndexKeys(item: Item): void {
+    for (const [index, { names }] of this.#indexes)
+      for (const name of names) {
+        const value = item[name];
+        if (value !== undefined && textOf(name, value, `Index Key ${name}`, ` IndexName: ${index}`) === '')
+          throw validationError(
+            `One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: ${index}, IndexKey: ${name}`,
+          );
+      }
+  }
+
+  set(place: Place, before: Item | undefined, after: Item | undefined): void {
+    const now = this.#now();
+    this.rows.set(place, after, now);
+    for (const { names, rows } of this.#indexes.values()) {
+      const [old, next] = [before, after].map((item) => item && this.#entry(item, names));
+      if (old && next && isSameItem(old, next)) continue;
+      if (old) rows.set(this.indexPlace(names, old), undefined, now);
+      if (next) rows.set(this.indexPlace(names, next), next, now);
+    }
+  }
+
+  /** The place of an entry in an index. */
+  indexPlace(names: KeyNames, entry: Item): Place {
+    const [partition = '', sort = ''] = names.map((name) => inByteOrder(textOf(name, entry[name], 'key')));
+    const own = this.place(entry);
+    return { partition, sort, rest: `${own.partition}\0${own.sort}` };
+  }
+
+  writeUnits(before: Item | undefined, after: Item | undefined): WriteUnits {
+    const indexes: Record<string, number> = {};
+    for (const [name, { names }] of this.#indexes) {
+      const [old, next] = [before, after].map((item) => item && this.#entry(item, names));
+      if (old && next && isSameItem(old, next)) continue;
+      const units = (old ? units1(itemBytes(old)) : 0) + (next ? units1(itemBytes(next)) : 0);
+      if (units > 0) indexes[name] = units;
+    }
+    return { table: units1(Math.max(itemBytes(before ?? {}), itemBytes(after ?? {}))), indexes };
+  }
+
+  /** What an index holds of an item; `undefined` for an item without its keys. */
+  #entry(item: Item, names: KeyNames): Item | undefined {
+    return names.every((name) => item[name] !== undefined)
+      ? pick(item, [...this.names, ...names])
+      : undefined;
+  }
+}
+
+const units1 = (bytes: number): number => Math.max(1, Math.ceil(bytes / unitBytes));
+
+function textOf(name: string, value: AttributeValue | undefined, what: string, where = ''): string {
+  if (value !== undefined && 'S' in value) return value.S;
+  const actual = value === undefined ? 'nothing' : typeOf(value);
+  throw validationError(
+    `One or more parameter values were invalid: Type mismatch for ${what}${what === 'key' ? ` ${name}` : ''} Expected: S Actual: ${actual}${where}`,
+  );
+}
+
+const isSameItem = (one: Item, other: Item): boolean => areEqual({ M: one }, { M: other });
