@@ -1,7 +1,7 @@
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { itemBytes, wireItem } from '../../../tools/bench/meter/capacity.ts';
+import { itemBytes } from '../../../tools/local/aws/dynamodb/item-size.ts';
+import { toItem } from './in-process-table.ts';
 
 /** Bytes of an item by DynamoDB's rules. */
 export function itemSize(item: Readonly<Record<string, unknown>>): number {
-  return itemBytes(wireItem.parse(marshall(item)));
+  return itemBytes(toItem(item));
 }

@@ -37,18 +37,16 @@ describe('capacityOf()', () => {
     const refusal = { Error: { Code: 'ConditionalCheckFailed' } };
     const group = (...Responses: readonly object[]) => ({
       Responses,
-      ConsumedCapacity: [{ CapacityUnits: 3 }],
+      ConsumedCapacity: [{ CapacityUnits: 3, Table: { CapacityUnits: 3 } }],
     });
-    const refusals = { Responses: [refusal, refusal] };
+    const billed = { writeUnits: { table: 3 }, readUnits: {} };
 
     expect(capacityOf('BatchExecuteStatement', {}, 200, group({}, {}, refusal))).toEqual({
-      writeUnits: { table: 3 },
-      readUnits: {},
+      ...billed,
       isRefused: false,
     });
-    expect(capacityOf('BatchExecuteStatement', {}, 200, refusals)).toEqual({
-      writeUnits: { table: 2 },
-      readUnits: {},
+    expect(capacityOf('BatchExecuteStatement', {}, 200, group(refusal, refusal))).toEqual({
+      ...billed,
       isRefused: true,
     });
   });

@@ -1,29 +1,13 @@
 import { z } from 'zod';
+import { type Item, readItem } from '../../local/aws/dynamodb/attribute-value.ts';
+import { itemBytes } from '../../local/aws/dynamodb/item-size.ts';
 import { type AwsCall, noUnits, type Units } from './aws-call.ts';
 
-const text = z.string().optional();
-const texts = z.array(z.string()).optional();
-
-/** An attribute as DynamoDB's protocol writes it: one member, named after the type. */
-const wireValue = z.looseObject({
-  S: text,
-  N: text,
-  B: text,
-  SS: texts,
-  NS: texts,
-  get L() {
-    return z.array(wireValue).optional();
-  },
-  get M() {
-    return wireItem.optional();
-  },
-});
-
-type WireValue = z.infer<typeof wireValue>;
-
-export const wireItem: z.ZodType<Readonly<Record<string, WireValue>>> = z.record(z.string(), wireValue);
-
-type WireItem = z.infer<typeof wireItem>;
+/** An item in a request or an answer; an absent one is empty. */
+const wireItem = z
+  .unknown()
+  .default({})
+  .transform((item) => readItem(item));
 
 /** What DynamoDB bills for one call. */
 type Capacity = Pick<AwsCall, 'writeUnits' | 'readUnits' | 'isRefused'>;
@@ -36,13 +20,12 @@ const consumed = z.looseObject({
 const answered = z.looseObject({
   ConsumedCapacity: z.union([consumed.transform((one) => [one]), z.array(consumed)]).default([]),
 });
-const failed = z.looseObject({ __type: z.string().default(''), Item: wireItem.optional() });
-const put = z.looseObject({ Item: wireItem.optional() });
+const failed = z.looseObject({ __type: z.string().default(''), Item: wireItem });
+const put = z.looseObject({ Item: wireItem });
 const transaction = z.looseObject({ TransactItems: z.array(z.record(z.string(), put)).default([]) });
 
 const writes = /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchExecuteStatement|TransactWriteItems)$/;
 const statements = z.looseObject({ Responses: z.array(z.looseObject({ Error: z.unknown().optional() })) });
-const billed = z.looseObject({ ConsumedCapacity: z.array(units).default([]) });
 const conditional = /^(PutItem|UpdateItem|DeleteItem)$/;
 const writeUnitBytes = 1024;
 
@@ -53,8 +36,8 @@ export function withCapacity(action: string, input: object): object {
 }
 
 /**
- * Reads what a call consumed. The emulator returns nothing for a write that its condition refused, but DynamoDB bills
- * it by the larger of the stored and the new item, one unit for each 1 KB begun, and twice that in a transaction.
+ * Reads what a call consumed. The answer says nothing of a write that its condition refused, but DynamoDB bills it by
+ * the larger of the stored and the new item, one unit for each 1 KB begun, and twice that in a transaction.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function capacityOf(action: string, input: unknown, status: number, answer: unknown): Capacity {
@@ -77,12 +60,11 @@ function unitSums(answer: unknown): Units {
   return sums;
 }
 
-/** The emulator bills refused statements only beside others, and indexes in the sum alone. */
+/** Also those that their condition refused. */
 function statementsCapacity(answer: unknown): Capacity {
   const { Responses } = statements.parse(answer);
   const isRefused = Responses.every(({ Error: refusal }) => refusal !== undefined);
-  const [sum] = billed.parse(answer).ConsumedCapacity;
-  return { writeUnits: { table: sum?.CapacityUnits ?? Responses.length }, readUnits: noUnits, isRefused };
+  return { writeUnits: unitSums(answer), readUnits: noUnits, isRefused };
 }
 
 function refusedCapacity(input: unknown, answer: unknown): Capacity {
@@ -97,11 +79,11 @@ function refusedCapacity(input: unknown, answer: unknown): Capacity {
 
 function transactionUnits(input: unknown): number {
   const parts = transaction.parse(input).TransactItems.flatMap((part) => Object.values(part));
-  return parts.reduce((sum, { Item }) => sum + 2 * writeUnitsOf(undefined, Item), 0);
+  return parts.reduce((sum, { Item }) => sum + 2 * writeUnitsOf({}, Item), 0);
 }
 
-function writeUnitsOf(stored: WireItem | undefined, written: WireItem | undefined): number {
-  const bytes = Math.max(itemBytes(stored ?? {}), itemBytes(written ?? {}));
+function writeUnitsOf(stored: Item, written: Item): number {
+  const bytes = Math.max(itemBytes(stored), itemBytes(written));
   return Math.max(1, Math.ceil(bytes / writeUnitBytes));
 }
 
@@ -126,32 +108,3 @@ function messageBytes({ MessageBody = '', MessageAttributes }: z.infer<typeof si
   const attributes = MessageAttributes === undefined ? '' : JSON.stringify(MessageAttributes);
   return Buffer.byteLength(MessageBody) + Buffer.byteLength(attributes);
 }
-
-/**
- * Bytes of an item by DynamoDB's rules: names and strings as UTF-8, a number as a byte for each two significant digits
- * and one more, null and booleans as one, a list or map as three and one for each member.
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
- */
-export function itemBytes(item: WireItem): number {
-  return Object.entries(item).reduce((sum, [name, value]) => sum + utf8Bytes(name) + valueBytes(value), 0);
-}
-
-function valueBytes({ S, N, B, SS, NS, L, M }: WireValue): number {
-  if (S !== undefined) return utf8Bytes(S);
-  if (N !== undefined) return numberBytes(N);
-  if (B !== undefined) return Buffer.byteLength(B, 'base64');
-  if (SS !== undefined) return sum(SS.map(utf8Bytes));
-  if (NS !== undefined) return sum(NS.map(numberBytes));
-  if (L !== undefined) return 3 + sum(L.map((member) => 1 + valueBytes(member)));
-  if (M !== undefined) return 3 + Object.keys(M).length + itemBytes(M);
-  return 1;
-}
-
-function numberBytes(written: string): number {
-  const significant = written.replace(/^-/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
-  return Math.ceil(significant.length / 2) + 1 + (written.startsWith('-') ? 1 : 0);
-}
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-const utf8Bytes = (written: string): number => Buffer.byteLength(written);
