@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { findDynoxide } from './test/support/aws/dynoxide.ts';
 import { LongestFirst } from './test/support/vitest/longest-first.ts';
 import { ProjectTable } from './test/support/vitest/project-table.ts';
 
@@ -23,6 +24,7 @@ type Settings = {
   readonly shared?: boolean;
   /** Whether it runs when all others have ended, because it needs the machine for itself. */
   readonly isLast?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -33,7 +35,7 @@ const project = (
   name: string,
   include: readonly string[],
   testTimeout: number,
-  { globalSetup = [], shared = false, isLast = false }: Settings = {},
+  { globalSetup = [], shared = false, isLast = false, env = {} }: Settings = {},
 ) => ({
   test: {
     name,
@@ -47,6 +49,7 @@ const project = (
     runner: 'test/support/vitest/measure-cpu.ts',
     setupFiles: ['test/support/vitest/restore-stubs.ts'],
     isolate: !shared,
+    env: { ...env },
     sequence: { groupOrder: isLast ? 1 : 0 },
   },
 });
@@ -57,6 +60,15 @@ export default defineConfig({
       project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 10 * minute, { shared: true }),
       project('infra', ['infra/**/*.test.ts'], 15 * minute, { shared: true }),
       project('integration', ['integration/**/*.test.ts'], 10 * minute, { shared: true }),
+      // The same on a DynamoDB that others wrote, where npm has it.
+      ...(findDynoxide() === undefined
+        ? []
+        : [
+            project('reference', ['integration/**/*.test.ts', 'ports/table.test.ts'], 10 * minute, {
+              env: { ON_DYNOXIDE: '1' },
+              shared: true,
+            }),
+          ]),
       project('budgets', ['budgets/**/*.test.ts'], 15 * minute),
       project('ports', ['ports/**/*.test.ts'], 10 * minute),
       project('simulation', ['simulation/**/*.test.ts'], 15 * minute),

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digest } from '#shared/domain/derived-id.ts';
+import { replayOf } from '#shared/domain/delivery.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { healthAfter } from '#shared/domain/endpoint-health.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow } from '#shared/domain/post-window.ts';
+import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
+import { inProcessTable } from '../support/aws/in-process-table.ts';
 import { useTable } from '../support/aws/table.ts';
 import { memoryTablePorts, type TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
+  buildBulkReplay,
   buildDelivery,
   buildEndpoint,
   buildOwedNotice,
@@ -18,8 +22,10 @@ import {
 import { buildSettledRun } from '../support/values/stored-results.ts';
 import { dynamodbTablePorts, overdueBefore } from './dynamodb-ports.ts';
 
-const { current } = useTable();
-
+/**
+ * Random sequences of calls of the table ports, on the DynamoDB of the local stack and on Dynoxide, which others wrote:
+ * whatever the adapters ask, both answer alike. `random-requests.test.ts` compares what no adapter asks.
+ */
 const sequences = 40;
 
 type Call = { readonly name: string; readonly make: (ports: TablePorts) => Promise<unknown> };
@@ -46,12 +52,19 @@ const time = fc.nat(5).map((step) => startOfTest + step * 10_000);
 const endpointOf = (name: string) =>
   buildEndpoint({ id: makeId('webhook', startOfTest, digest(name)), status: 'failed', activatedAt: null });
 const idOf = (name: string) => endpointOf(name).id;
-const deliveryTo = (name: (typeof names)[number]) =>
-  buildDelivery({ webhookId: idOf(name) }, names.indexOf(name));
+const deliveryTo = (name: (typeof names)[number], status: 'pending' | 'failed' = 'pending') =>
+  buildDelivery({ webhookId: idOf(name), status }, names.indexOf(name));
+/** Few for each endpoint, so that calls are repeated with the token of an earlier one. */
+const number = fc.constantFrom(1, 2);
+const replayTo = (name: (typeof names)[number], which: number) =>
+  replayOf(deliveryTo(name), deliveryId(startOfTest + which, digest('replay', name), 1));
+const jobOf = (name: string, which: number) =>
+  buildBulkReplay({ webhookId: idOf(name) }, startOfTest + which, digest('job', name));
+const status = fc.constantFrom('failed', 'delivered');
 
 const anyCall = fc.oneof(
-  call('store', [webhook, fc.option(time)], (ports, name, dueAt) =>
-    ports.storeDelivery(deliveryTo(name), dueAt),
+  call('store', [webhook, fc.option(time), fc.boolean()], (ports, name, dueAt, isFailed) =>
+    ports.storeDelivery(deliveryTo(name, isFailed ? 'failed' : 'pending'), dueAt),
   ),
   call('claim', [webhook, attempt, token, time], (ports, name, number, fencingToken, now) => {
     const claim = { fencingToken, leaseUntil: now + 20_000, latestDue: now };
@@ -79,11 +92,9 @@ const anyCall = fc.oneof(
     return Promise.all(found.map((overdue) => ports.deferDue(overdue, until)));
   }),
   call('give wake-up', [webhook, time], (ports, name, dueAt) => ports.markDue(deliveryTo(name), dueAt)),
-  call('reserve', [webhook], async (ports, name) => {
-    // An endpoint's id is new whenever it is registered.
-    if ((await ports.readEndpoint(customerId, idOf(name))) !== null) return 'known';
+  call('reserve', [webhook, number], (ports, name, which) => {
     const delivery = deliveryTo(name);
-    return ports.reserveEndpoint(endpointOf(name), { ...delivery, id: `${delivery.id}H` });
+    return ports.reserveEndpoint(endpointOf(name), { ...delivery, id: `${delivery.id}${which}` });
   }),
   call('delete', [webhook], (ports, name) => ports.deleteEndpoint(customerId, idOf(name), startOfTest)),
   call('activate', [webhook, time], (ports, name, now) =>
@@ -133,6 +144,56 @@ const anyCall = fc.oneof(
   }),
 );
 
+const anyReplayCall = fc.oneof(
+  call(
+    'replay',
+    [webhook, number, fc.constantFrom('any', 'as read', 'failed')],
+    async (ports, name, which, asked) => {
+      const stored = asked === 'as read' ? await ports.readDelivery(deliveryTo(name)) : null;
+      const only = asked === 'failed' ? ({ status: 'failed', replayedBy: null } as const) : stored;
+      return ports.storeReplay(replayTo(name, which), startOfTest, only);
+    },
+  ),
+  call('find', [webhook, status, time, time, fc.option(number)], (ports, name, wanted, from, end, after) => {
+    const selection = { status: wanted, createdAfter: from - 50_000, createdBefore: end + 1 } as const;
+    const page = { after: after === null ? null : replayTo(name, after).id, limit: 2 };
+    return ports.readReplayable(endpointOf(name), { selection }, page);
+  }),
+  call('states', [webhook], (ports, name) =>
+    ports.readReplayStates(endpointOf(name), [replayTo(name, 1).id, replayTo(name, 2).id]),
+  ),
+  call('replays of the event', [webhook], (ports, name) =>
+    ports.listEventReplays(endpointOf(name), deliveryTo(name).event.id),
+  ),
+  call('begin job', [webhook, number], (ports, name, which) => ports.storeBulkReplay(jobOf(name, which))),
+  call('claim step', [webhook, number, number, time], (ports, name, which, step, now) =>
+    ports.claimReplayStep({ key: jobOf(name, which), step }, { now, leaseUntil: now + 20_000 }),
+  ),
+  call('record step', [webhook, number, number, fc.boolean()], (ports, name, which, step, isFound) => {
+    const progress = { replayed: which, skipped: step, cursor: isFound ? deliveryTo(name).id : null };
+    return ports.advanceReplay({ key: jobOf(name, which), step }, progress);
+  }),
+  call('end job', [webhook, number, time, fc.boolean()], (ports, name, which, at, isDone) =>
+    ports.endBulkReplay(
+      jobOf(name, which),
+      isDone
+        ? { status: 'completed', at, progress: { replayed: 1, skipped: 0, cursor: null } }
+        : { status: 'cancelled', reason: 'requested', at },
+    ),
+  ),
+  call('jobs', [webhook, fc.option(number)], (ports, name, after) => {
+    const page = { after: after === null ? null : jobOf(name, after).id, limit: 1 };
+    return ports.readBulkReplays(customerId, idOf(name), page);
+  }),
+  call('page of the index', [fc.nat(7), time, fc.constantFrom(1, 2)], async (ports, shard, before, limit) => {
+    const first = await ports.listOverdue(shard, before, limit, null);
+    const second = first.next === null ? null : await ports.listOverdue(shard, before, limit, first.next);
+    // The members of a key have no order.
+    return [first, second].map((page) => page && { ...page, next: JSON.parse(page.next ?? 'null') });
+  }),
+  call('recent', [webhook], (ports, name) => ports.readRecentDeliveries(endpointOf(name))),
+);
+
 /** Everything that there is to see at the end. */
 async function lookAt(ports: TablePorts) {
   return {
@@ -145,21 +206,41 @@ async function lookAt(ports: TablePorts) {
   };
 }
 
-describe('the table in memory and DynamoDB', () => {
-  it.each(Array.from({ length: sequences }, (_, number) => number))(
-    'the table in memory and DynamoDB answer alike to whatever is asked of them in turn (%i)',
-    async (seed) => {
-      const scenario = fc.array(anyCall, { minLength: 40, maxLength: 60, size: 'max' });
-      const [calls = []] = fc.sample(scenario, { numRuns: 1, seed });
-      const [memory, dynamodb] = [memoryTablePorts(), dynamodbTablePorts(current())];
-      const asked: string[] = [];
+/** Makes the calls of a seed on both, and looks at what they leave. */
+async function compare(arbitrary: fc.Arbitrary<Call>, seed: number, one: TablePorts, other: TablePorts) {
+  const scenario = fc.array(arbitrary, { minLength: 50, maxLength: 70, size: 'max' });
+  const [calls = []] = fc.sample(scenario, { numRuns: 1, seed });
+  const asked: string[] = [];
 
-      for (const { name, make } of calls) {
-        asked.push(name);
-        expect(await make(memory), asked.join(', ')).toEqual(await make(dynamodb));
-      }
+  for (const { name, make } of calls) {
+    asked.push(name);
+    expect(await make(one), asked.join(', ')).toEqual(await make(other));
+  }
 
-      expect(await lookAt(memory), asked.join(', ')).toEqual(await lookAt(dynamodb));
-    },
-  );
-});
+  expect(await lookAt(one), asked.join(', ')).toEqual(await lookAt(other));
+}
+
+const seeds = Array.from({ length: sequences }, (_, number) => number);
+const missing = missingDynoxide();
+
+describe.skipIf(missing !== null)(
+  `two implementations of DynamoDB${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    const { current } = useTable(startDynoxide);
+
+    it.each(seeds)(
+      'two implementations of DynamoDB answer alike to whatever the adapters ask of them in turn (%i)',
+      async (seed) => {
+        const anyOfAll = fc.oneof({ weight: 2, arbitrary: anyCall }, { weight: 1, arbitrary: anyReplayCall });
+        await compare(anyOfAll, seed, dynamodbTablePorts(inProcessTable()), dynamodbTablePorts(current()));
+      },
+    );
+  },
+);
+
+it.each(seeds)(
+  'the table in memory and DynamoDB answer alike to whatever is asked of them in turn (%i)',
+  async (seed) => {
+    await compare(anyCall, seed, memoryTablePorts(), dynamodbTablePorts(inProcessTable()));
+  },
+);

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { ungrouped } from '#shared/aws/table/grouped-writes.ts';
+import { inProcessTable } from '../support/aws/in-process-table.ts';
 import { useTable } from '../support/aws/table.ts';
 import { memoryTablePorts } from '../support/memory/table-ports.ts';
 import { accessSuite } from './access-suite.ts';
@@ -35,5 +36,9 @@ describe('the table in DynamoDB', () => {
   describe('attempts, each written alone', () =>
     attemptsSuite(() => dynamodbTablePorts(current(), ungrouped)));
 });
+
+describe.each(suites)('the table in this process: $name', ({ suite }) =>
+  suite(() => dynamodbTablePorts(inProcessTable())),
+);
 
 describe.each(suites)('the table in memory: $name', ({ suite }) => suite(() => memoryTablePorts()));

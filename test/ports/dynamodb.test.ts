@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { RunningService } from '../../tools/local/aws/aws-api.ts';
+import { DynamoDb } from '../../tools/local/aws/dynamodb/dynamodb.ts';
+import { startDynamodb } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
+import { createTableInput } from '../support/aws/create-table-input.ts';
+import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
+import { rawRequests, type SendRaw } from '../support/aws/raw-requests.ts';
+import {
+  type ConditionVector,
+  conditions,
+  type RequestVector,
+  requests,
+  type UpdateVector,
+  updates,
+} from '../support/values/dynamodb-vectors.ts';
+
+const TableName = 'table';
+const keyOf = (sk: number) => ({ pk: { S: 'a' }, sk: { S: String(sk) } });
+const missing = missingDynoxide();
+
+type Noted = { readonly dynoxide?: string | undefined };
+
+describe('the DynamoDB of the local stack', () => {
+  vectorSuite(startDynamodb, false);
+});
+
+// The vectors themselves are judged by an implementation that others wrote.
+describe.skipIf(missing !== null)(`Dynoxide${missing === null ? '' : ` (${missing})`}`, () => {
+  vectorSuite(startDynoxide, true);
+});
+
+/** @param mayDiffer whether answers differ from a vector that names this */
+function vectorSuite(start: () => Promise<RunningService>, mayDiffer: boolean): void {
+  let running: RunningService;
+  let send: SendRaw;
+  beforeAll(async () => {
+    running = await start();
+    send = rawRequests(running.url);
+  });
+  afterAll(() => running[Symbol.asyncDispose]());
+  beforeEach(() => send('CreateTable', createTableInput(TableName)));
+  afterEach(() => send('DeleteTable', { TableName }));
+
+  /** Also refuses a note about Dynoxide that is no longer true. */
+  function expectAnswers(answers: readonly Noted[], vectors: readonly Noted[]): void {
+    const isAlike = ({ dynoxide }: Noted) => !(mayDiffer && dynoxide !== undefined);
+    expect(answers.filter(isAlike)).toEqual(vectors.filter(isAlike));
+    for (const [index, vector] of vectors.entries())
+      if (!isAlike(vector)) expect(answers[index], 'Dynoxide no longer differs').not.toEqual(vector);
+  }
+
+  for (const { name, cases } of conditions.groups)
+    it(`as conditions and as filters, ${name}`, async () => {
+      await send('PutItem', { TableName, Item: { ...keyOf(1), ...conditions.item } });
+
+      const met = await Promise.all(cases.map((vector) => askCondition(send, vector)));
+
+      expectAnswers(met, cases);
+    });
+
+  for (const { name, cases } of updates.groups)
+    it(`of updates, ${name}`, async () => {
+      const after = await Promise.all(cases.map((vector, index) => askUpdate(send, keyOf(index), vector)));
+
+      expectAnswers(after, cases);
+    });
+
+  for (const { name: group, cases } of requests.groups)
+    for (const vector of cases)
+      it(`of ${group}, ${vector.name}`, async () => {
+        for (const Item of vector.items)
+          expect(await send('PutItem', { TableName, Item })).toEqual({ answer: {} });
+
+        expectAnswers([await askSteps(send, vector)], [vector]);
+      });
+}
+
+function expressions({ values, names }: Pick<ConditionVector, 'values' | 'names'>) {
+  return {
+    ...(values && { ExpressionAttributeValues: values }),
+    ...(names && { ExpressionAttributeNames: names }),
+  };
+}
+
+const otherwise = (type: string) => (type === 'ValidationException' ? 'refused' : type);
+
+/** The same vector with what an implementation answers. */
+async function askCondition(send: SendRaw, vector: ConditionVector) {
+  const changed = await send('UpdateItem', {
+    TableName,
+    Key: keyOf(1),
+    UpdateExpression: 'REMOVE no_attribute',
+    ConditionExpression: vector.condition,
+    ...expressions(vector),
+  });
+  const found = await send('Scan', {
+    TableName,
+    FilterExpression: vector.condition,
+    Select: 'COUNT',
+    ...expressions(vector),
+  });
+  const isRefused = 'error' in changed && changed.error.type === 'ConditionalCheckFailedException';
+  const asCondition = 'error' in changed && !isRefused ? otherwise(changed.error.type) : !isRefused;
+  const asFilter = 'error' in found ? otherwise(found.error.type) : counted.parse(found.answer).Count === 1;
+  return { ...vector, met: asCondition === asFilter ? asCondition : { asCondition, asFilter } };
+}
+
+async function askUpdate(send: SendRaw, Key: ReturnType<typeof keyOf>, vector: UpdateVector) {
+  const { before, update } = vector;
+  if (before) await send('PutItem', { TableName, Item: { ...Key, ...before } });
+  const input = { TableName, Key, UpdateExpression: update, ...expressions(vector) };
+  const changed = await send('UpdateItem', input);
+  if ('error' in changed) return { ...vector, after: otherwise(changed.error.type) };
+  const read = await send('GetItem', { TableName, Key, ConsistentRead: true });
+  const { pk, sk, ...after } = 'answer' in read ? stored.parse(read.answer).Item : {};
+  return { ...vector, after };
+}
+
+const counted = z.object({ Count: z.number() });
+const stored = z.object({ Item: z.record(z.string(), z.unknown()) });
+
+/** A message is compared where the vector has one. */
+async function askSteps(send: SendRaw, vector: RequestVector) {
+  const steps: object[] = [];
+  for (const { action, input, error: expected } of vector.steps) {
+    const answered = await send(action, input);
+    if ('answer' in answered) steps.push({ action, input, answer: answered.answer });
+    else {
+      const { message, CancellationReasons: reasons, ...error } = answered.error;
+      const inWords = expected?.message === undefined ? {} : { message };
+      const inCodes = reasons && { CancellationReasons: reasons.map(({ Message: _, ...reason }) => reason) };
+      steps.push({ action, input, error: { ...error, ...inCodes, ...inWords } });
+    }
+  }
+  return { ...vector, steps };
+}
+
+describe('the token of a transaction', () => {
+  const put = (x: string) => ({
+    ClientRequestToken: 'token',
+    TransactItems: [{ Put: { TableName, Item: { ...keyOf(1), x: { S: x } } } }],
+  });
+  const minute = 60_000;
+
+  it('the token of a transaction is known for ten minutes, whatever becomes of its item', () => {
+    let now = 0;
+    const { actions } = new DynamoDb({ now: () => now });
+    const stored = () => actions.GetItem({ TableName, Key: keyOf(1) }).Item?.x;
+    actions.CreateTable(createTableInput(TableName));
+    actions.TransactWriteItems(put('first'));
+    actions.DeleteItem({ TableName, Key: keyOf(1) });
+
+    now = 10 * minute - 1;
+    actions.TransactWriteItems(put('first'));
+    expect(() => actions.TransactWriteItems(put('other'))).toThrow('other parameters');
+    expect(stored()).toBeUndefined();
+
+    now = 10 * minute;
+    actions.TransactWriteItems(put('other'));
+    expect(stored()).toEqual({ S: 'other' });
+  });
+});
