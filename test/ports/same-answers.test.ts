@@ -8,7 +8,6 @@ import { firstWindow } from '#shared/domain/post-window.ts';
 import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
 import { inProcessTable } from '../support/aws/in-process-table.ts';
 import { useTable } from '../support/aws/table.ts';
-import { memoryTablePorts, type TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildBulkReplay,
@@ -27,6 +26,8 @@ import { dynamodbTablePorts, overdueBefore } from './dynamodb-ports.ts';
  * whatever the adapters ask, both answer alike. `random-requests.test.ts` compares what no adapter asks.
  */
 const sequences = 40;
+
+type TablePorts = ReturnType<typeof dynamodbTablePorts>;
 
 type Call = { readonly name: string; readonly make: (ports: TablePorts) => Promise<unknown> };
 
@@ -206,21 +207,6 @@ async function lookAt(ports: TablePorts) {
   };
 }
 
-/** Makes the calls of a seed on both, and looks at what they leave. */
-async function compare(arbitrary: fc.Arbitrary<Call>, seed: number, one: TablePorts, other: TablePorts) {
-  const scenario = fc.array(arbitrary, { minLength: 50, maxLength: 70, size: 'max' });
-  const [calls = []] = fc.sample(scenario, { numRuns: 1, seed });
-  const asked: string[] = [];
-
-  for (const { name, make } of calls) {
-    asked.push(name);
-    expect(await make(one), asked.join(', ')).toEqual(await make(other));
-  }
-
-  expect(await lookAt(one), asked.join(', ')).toEqual(await lookAt(other));
-}
-
-const seeds = Array.from({ length: sequences }, (_, number) => number);
 const missing = missingDynoxide();
 
 describe.skipIf(missing !== null)(
@@ -228,19 +214,22 @@ describe.skipIf(missing !== null)(
   () => {
     const { current } = useTable(startDynoxide);
 
-    it.each(seeds)(
+    it.each(Array.from({ length: sequences }, (_, number) => number))(
       'two implementations of DynamoDB answer alike to whatever the adapters ask of them in turn (%i)',
       async (seed) => {
         const anyOfAll = fc.oneof({ weight: 2, arbitrary: anyCall }, { weight: 1, arbitrary: anyReplayCall });
-        await compare(anyOfAll, seed, dynamodbTablePorts(inProcessTable()), dynamodbTablePorts(current()));
+        const scenario = fc.array(anyOfAll, { minLength: 50, maxLength: 70, size: 'max' });
+        const [calls = []] = fc.sample(scenario, { numRuns: 1, seed });
+        const [local, reference] = [dynamodbTablePorts(inProcessTable()), dynamodbTablePorts(current())];
+        const asked: string[] = [];
+
+        for (const { name, make } of calls) {
+          asked.push(name);
+          expect(await make(local), asked.join(', ')).toEqual(await make(reference));
+        }
+
+        expect(await lookAt(local), asked.join(', ')).toEqual(await lookAt(reference));
       },
     );
-  },
-);
-
-it.each(seeds)(
-  'the table in memory and DynamoDB answer alike to whatever is asked of them in turn (%i)',
-  async (seed) => {
-    await compare(anyCall, seed, memoryTablePorts(), dynamodbTablePorts(inProcessTable()));
   },
 );
