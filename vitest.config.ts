@@ -64,7 +64,7 @@ export default defineConfig({
       ...(findDynoxide() === undefined
         ? []
         : [
-            project('reference', ['integration/**/*.test.ts', 'ports/table.test.ts'], 10 * minute, {
+            project('reference', ['integration/**/*.test.ts'], 10 * minute, {
               env: { ON_DYNOXIDE: '1' },
               shared: true,
             }),

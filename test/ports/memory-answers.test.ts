@@ -20,7 +20,7 @@ import { dynamodbTablePorts, overdueBefore } from './dynamodb-ports.ts';
 
 const { current } = useTable();
 
-const sequences = 40;
+const sequences = 10;
 
 type Call = { readonly name: string; readonly make: (ports: TablePorts) => Promise<unknown> };
 

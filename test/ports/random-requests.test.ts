@@ -19,7 +19,7 @@ import { type RawAnswer, rawRequests } from '../support/aws/raw-requests.ts';
  * - start keys outside of the range of a query
  * - pages of more than 1 MB
  */
-const sequences = 40;
+const sequences = 20;
 
 const TableName = 'table';
 

@@ -25,7 +25,7 @@ import { dynamodbTablePorts, overdueBefore } from './dynamodb-ports.ts';
  * Random sequences of calls of the table ports, on the DynamoDB of the local stack and on Dynoxide, which others wrote:
  * whatever the adapters ask, both answer alike. `random-requests.test.ts` compares what no adapter asks.
  */
-const sequences = 40;
+const sequences = 20;
 
 type TablePorts = ReturnType<typeof dynamodbTablePorts>;
 
