@@ -136,6 +136,23 @@ async function askSteps(send: SendRaw, vector: RequestVector) {
   return { ...vector, steps };
 }
 
+it('a batch of reads over 16 MB names the keys that are left, until all are read', () => {
+  const { actions } = new DynamoDb({ now: () => 0 });
+  actions.CreateTable(createTableInput(TableName));
+  const Keys = Array.from({ length: 50 }, (_, number) => keyOf(number));
+  for (const key of Keys) actions.PutItem({ TableName, Item: { ...key, x: { S: 'x'.repeat(390 * 1024) } } });
+
+  const counts: number[] = [];
+  let RequestItems: Readonly<Record<string, object>> = { [TableName]: { Keys, ConsistentRead: true } };
+  while (Object.keys(RequestItems).length > 0) {
+    const { Responses, UnprocessedKeys } = actions.BatchGetItem({ RequestItems });
+    counts.push(Responses[TableName]?.length ?? 0);
+    RequestItems = UnprocessedKeys;
+  }
+
+  expect(counts).toEqual([42, 8]);
+});
+
 describe('the token of a transaction', () => {
   const put = (x: string) => ({
     ClientRequestToken: 'token',

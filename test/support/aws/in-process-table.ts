@@ -71,7 +71,10 @@ function tableActions({ actions }: DynamoDb) {
       const requests = Object.entries(RequestItems).map(
         ([table, { Keys = [], ...rest }]) => [table, { ...rest, Keys: Keys.map(toItem) }] as const,
       );
-      const { Responses } = serve(() => actions.BatchGetItem({ RequestItems: Object.fromEntries(requests) }));
+      const { Responses, UnprocessedKeys } = serve(() =>
+        actions.BatchGetItem({ RequestItems: Object.fromEntries(requests) }),
+      );
+      if (Object.keys(UnprocessedKeys).length > 0) throw new Error('No test in process reads over 16 MB');
       const found = Object.entries(Responses).map(([table, items]) => [table, items.map(fromItem)] as const);
       return { Responses: Object.fromEntries(found) };
     },

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod';
 import { listenOnLoopback, readBody, sendJson } from '../servers/loopback-server.ts';
 
-/** Ten messages of SQS are at most 1 MiB, and JSON escapes may make them six times as long. */
-const maxBodyBytes = 8 * 1024 * 1024;
+/** A batch of DynamoDB is at most 16 MB. Ten messages of SQS are at most 1 MiB, and JSON may make them six times as long. */
+const maxBodyBytes = 20 * 1024 * 1024;
 
 /** A failure with the name from which the SDK builds its exception. */
 export class AwsError extends Error {

@@ -6,11 +6,14 @@ import { itemBytes } from './item-size.ts';
 import { readUnits } from './reads.ts';
 import { type FindTable, refuseDoubles } from './writes.ts';
 
+/** DynamoDB reads at most this many bytes in a call, and names the keys that are left. */
 const maxBatchBytes = 16 * 1024 * 1024;
 
 /** @param asOf what eventually consistent reads see; `undefined`: the current state */
 export function batchGet(findTable: FindTable, input: Input<'BatchGetItem'>, asOf: () => number | undefined) {
   const Responses: Record<string, readonly Item[]> = {};
+  const UnprocessedKeys: Record<string, object> = {};
+  let bytes = 0;
   const parts = Object.entries(input.RequestItems).map(([name, request]) => {
     const table = findTable(name);
     const scope = new Scope(request);
@@ -20,15 +23,17 @@ export function batchGet(findTable: FindTable, input: Input<'BatchGetItem'>, asO
     refuseDoubles(places.map(({ partition, sort }) => `${partition}\0${sort}`));
     if (places.length > 100) throw validationError('Too many items requested for the BatchGetItem call');
     const seen = request.ConsistentRead ? undefined : asOf();
-    const found = places.map((place) => table.rows.get(place, seen));
+    const all = places.map((place) => table.rows.get(place, seen));
+    const fitting = all.findIndex((item) => {
+      bytes += itemBytes(item ?? {});
+      return bytes > maxBatchBytes;
+    });
+    if (fitting !== -1) UnprocessedKeys[name] = { ...request, Keys: request.Keys.slice(fitting) };
+    const found = fitting === -1 ? all : all.slice(0, fitting);
     const items = found.filter((item) => item !== undefined);
     Responses[name] = names === null ? items : items.map((item) => pick(item, names));
     const units = found.map((item) => readUnits(itemBytes(item ?? {}), request.ConsistentRead));
     return { name, units: { table: units.reduce((sum, each) => sum + each, 0), indexes: {} } };
   });
-  if (JSON.stringify(Responses).length > maxBatchBytes)
-    throw validationError(
-      'A batch of over 16 MB, of which DynamoDB leaves keys unprocessed, is not built here',
-    );
-  return { Responses, UnprocessedKeys: {}, ...consumedByAll(input, () => parts) };
+  return { Responses, UnprocessedKeys, ...consumedByAll(input, () => parts) };
 }

@@ -142,10 +142,10 @@ export class StoredTable implements Rows {
     for (const [name, { names }] of this.#indexes) {
       const [old, next] = [before, after].map((item) => item && this.#entry(item, names));
       if (old && next && isSameItem(old, next)) continue;
-      const units = (old ? units1(itemBytes(old)) : 0) + (next ? units1(itemBytes(next)) : 0);
+      const units = (old ? unitsFor(itemBytes(old)) : 0) + (next ? unitsFor(itemBytes(next)) : 0);
       if (units > 0) indexes[name] = units;
     }
-    return { table: units1(Math.max(itemBytes(before ?? {}), itemBytes(after ?? {}))), indexes };
+    return { table: unitsFor(Math.max(itemBytes(before ?? {}), itemBytes(after ?? {}))), indexes };
   }
 
   /** What an index holds of an item; `undefined` for an item without its keys. */
@@ -156,7 +156,7 @@ export class StoredTable implements Rows {
   }
 }
 
-const units1 = (bytes: number): number => Math.max(1, Math.ceil(bytes / unitBytes));
+const unitsFor = (bytes: number): number => Math.max(1, Math.ceil(bytes / unitBytes));
 
 function textOf(name: string, value: AttributeValue | undefined, what: string, where = ''): string {
   if (value !== undefined && 'S' in value) return value.S;
