@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { parseStatements } from '../../../tools/bench/meter/statement.ts';
+import { readStatements } from '../../../tools/bench/meter/statement.ts';
 import type { AccessRequest } from './policy-evaluator.ts';
 
 const keyOf = z
@@ -97,7 +97,7 @@ const questions: Readonly<Record<string, Question>> = {
     );
   },
   BatchExecuteStatement: (_, input) =>
-    parseStatements(input).map(({ kind, table, item }) =>
+    readStatements(input).map(({ kind, table, item }) =>
       ask(kind === 'INSERT' ? 'PartiQLInsert' : 'PartiQLUpdate', table, [keyOf.parse(item)]),
     ),
   TransactWriteItems: (_, input) => {

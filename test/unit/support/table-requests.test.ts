@@ -32,7 +32,7 @@ const insertion = {
   Parameters: Object.values(key('A')),
 };
 const assignment = {
-  Statement: 'UPDATE "t" SET "log" = ?, at = ? REMOVE lease WHERE pk = ? AND sk = ? AND due <= ?',
+  Statement: 'UPDATE "t" SET "log" = ?, "at" = ? REMOVE lease WHERE pk = ? AND sk = ? AND due <= ?',
   Parameters: [{ L: [] }, { N: '1' }, ...Object.values(key('B')), { N: '2' }],
 };
 const updating = (...attributes: readonly string[]) => ({

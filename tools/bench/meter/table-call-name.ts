@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { partitions, tableSchema } from '#shared/contract/table-schema.ts';
-import { parseStatements } from './statement.ts';
+import { readStatements } from './statement.ts';
 
 const keyText = z.object({ S: z.string() }).transform(({ S }) => S);
 const itemKey = z.object({ [tableSchema.partitionKey]: keyText, [tableSchema.sortKey]: keyText });
@@ -82,7 +82,7 @@ export function tableCallName(action: string, input: unknown): string {
 
 /** `BatchExecuteStatement Delivery, claim + record` */
 function statementsName(input: unknown): string {
-  const named = parseStatements(input).map(({ kind, item, attributes }) => {
+  const named = readStatements(input).map(({ kind, item, attributes }) => {
     const [of = ''] = kindsIn(item);
     return [of, kind === 'INSERT' ? 'insert' : (purposeOf(of, attributes) ?? '')] as const;
   });
