@@ -32,13 +32,14 @@ describe.skipIf(missing !== null)(`Dynoxide${missing === null ? '' : ` (${missin
 
 /** @param mayDiffer whether answers differ from a vector that names this */
 function vectorSuite(start: () => Promise<RunningService>, mayDiffer: boolean): void {
-  let running: RunningService;
+  const parts = new AsyncDisposableStack();
   let send: SendRaw;
   beforeAll(async () => {
-    running = await start();
-    send = rawRequests(running.url);
+    const client = rawRequests(parts.use(await start()).url);
+    parts.defer(client.close);
+    send = client.send;
   });
-  afterAll(() => running[Symbol.asyncDispose]());
+  afterAll(() => parts.disposeAsync());
   beforeEach(() => send('CreateTable', createTableInput(TableName)));
   afterEach(() => send('DeleteTable', { TableName }));
 

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningService } from '../../tools/local/aws/aws-api.ts';
 import type { AttributeValue } from '../../tools/local/aws/dynamodb/attribute-value.ts';
 import { startDynamodb } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
 import { createTableInput } from '../support/aws/create-table-input.ts';
 import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
-import { type RawAnswer, rawRequests } from '../support/aws/raw-requests.ts';
+import { type RawAnswer, rawRequests, type SendRaw } from '../support/aws/raw-requests.ts';
 
 /**
  * Random requests to the DynamoDB of the local stack and to Dynoxide, on a few items, attributes and values, so that
@@ -277,9 +276,17 @@ function withoutWords(answer: RawAnswer) {
 const missing = missingDynoxide();
 
 describe.skipIf(missing !== null)(`random requests${missing === null ? '' : ` (${missing})`}`, () => {
-  const running: RunningService[] = [];
-  beforeAll(async () => void running.push(...(await Promise.all([startDynamodb(), startDynoxide()]))));
-  afterAll(() => Promise.all(running.map((each) => each[Symbol.asyncDispose]())));
+  const parts = new AsyncDisposableStack();
+  let implementations: readonly SendRaw[];
+  beforeAll(async () => {
+    const running = await Promise.all([startDynamodb(), startDynoxide()]);
+    implementations = running.map((service) => {
+      const { send, close } = rawRequests(parts.use(service).url);
+      parts.defer(close);
+      return send;
+    });
+  });
+  afterAll(() => parts.disposeAsync());
 
   it.each(Array.from({ length: sequences }, (_, number) => number))(
     'random requests are answered alike by two implementations of DynamoDB (%i)',
@@ -294,7 +301,6 @@ describe.skipIf(missing !== null)(`random requests${missing === null ? '' : ` ($
           ExpressionAttributeValues: { ':p': { S: pk } },
         },
       }));
-      const implementations = running.map(({ url }) => rawRequests(url));
       const ask = async (action: string, input: object) =>
         (await Promise.all(implementations.map((send) => send(action, input)))).map(withoutWords);
       await ask('DeleteTable', { TableName });

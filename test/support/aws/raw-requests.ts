@@ -1,43 +1,35 @@
 import * as z from 'zod';
-import { localRegion } from '../../../tools/local/template/identities.ts';
+import { AwsError } from '../../../tools/local/aws/aws-api.ts';
+import { createServiceClient } from '../../../tools/local/stack/service-client.ts';
 
 /** What DynamoDB answers: the members of the answer, or those of an exception with its short name. */
 export type RawAnswer = { readonly answer: unknown } | { readonly error: RawError };
-export type RawError = z.output<typeof exception>;
+export type RawError = z.output<typeof members> & { readonly type: string; readonly message: string };
 
 export type SendRaw = (action: string, input: object) => Promise<RawAnswer>;
 
 const json = z.json();
 type Json = z.output<typeof json>;
-const exception = z
-  .object({
-    // `com.amazonaws.dynamodb.v20120810#ValidationException` → `ValidationException`
-    __type: z.string().transform((name) => name.replace(/^.*#/, '')),
-    message: z.string().default(''),
-    Item: z.unknown().optional(),
-    CancellationReasons: z
-      .array(z.object({ Code: z.string(), Message: z.string().nullish(), Item: z.unknown().optional() }))
-      .optional(),
-  })
-  .transform(({ __type: type, ...members }) => ({ type, ...members }));
-
-const headers = {
-  'Content-Type': 'application/x-amz-json-1.0',
-  'X-Amz-Date': '20200101T000000Z',
-  Authorization: `AWS4-HMAC-SHA256 Credential=local/20200101/${localRegion}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
-};
+const members = z.object({
+  Item: z.unknown().optional(),
+  CancellationReasons: z
+    .array(z.object({ Code: z.string(), Message: z.string().nullish(), Item: z.unknown().optional() }))
+    .optional(),
+});
 
 /** Sends requests as they are, without an SDK that would refuse some of them. */
-export function rawRequests(url: string): SendRaw {
-  return async (action, input) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'X-Amz-Target': `DynamoDB_20120810.${action}` },
-      body: JSON.stringify(input),
-    });
-    const body = json.parse(await response.json());
-    return response.ok ? { answer: comparable(body) } : { error: exception.parse(comparable(body)) };
+export function rawRequests(url: string): { readonly send: SendRaw; readonly close: () => void } {
+  const { call, close } = createServiceClient('dynamodb', url);
+  const send: SendRaw = async (action, input) => {
+    try {
+      return { answer: comparable(json.parse(await call(action, input))) };
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      const given = members.parse(comparable(json.parse(error.members)));
+      return { error: { type: error.code, message: error.message, ...given } };
+    }
   };
+  return { send, close };
 }
 
 const sets = ['SS', 'NS', 'BS'];

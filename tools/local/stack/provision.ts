@@ -1,13 +1,13 @@
 import { AwsError } from '../aws/aws-api.ts';
 import type { QueueModel, TableModel } from '../template/data-model.ts';
-import { type CallService, ServiceError } from './service-client.ts';
+import type { CallService } from './service-client.ts';
 
 /** Creates missing tables. */
 export async function createTables(call: CallService, tables: readonly TableModel[]): Promise<void> {
   await Promise.all(
     tables.map((table) =>
       call('CreateTable', table).catch((error: unknown) => {
-        if (nameOf(error) !== 'ResourceInUseException') throw error;
+        if (!(error instanceof AwsError) || error.code !== 'ResourceInUseException') throw error;
       }),
     ),
   );
@@ -24,10 +24,4 @@ export async function createQueues(call: CallService, queues: readonly QueueMode
       .filter(({ attributes }) => Object.keys(attributes).length > 0)
       .map(({ url, attributes }) => call('SetQueueAttributes', { QueueUrl: url, Attributes: attributes })),
   );
-}
-
-/** The name of the exception, of a service in this process or of another one. */
-function nameOf(error: unknown): string | undefined {
-  if (error instanceof AwsError) return error.code;
-  return error instanceof ServiceError ? error.type : undefined;
 }

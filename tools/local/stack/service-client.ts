@@ -2,27 +2,17 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { AwsError } from '../aws/aws-api.ts';
 import { localRegion } from '../template/identities.ts';
 
-/** Calls one action of an AWS service that uses a JSON protocol. */
+/** Calls one action of an AWS service that uses a JSON protocol. @throws AwsError when the service refuses */
 export type CallService = (
   action: string,
   input: object,
   options?: { readonly signal?: AbortSignal },
 ) => Promise<unknown>;
 
-/** The emulator answered with an error; `type` is its short name, for example `ResourceInUseException`. */
-export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
-  readonly type: string;
-
-  constructor(action: string, type: string, message: string) {
-    super(`${action} failed with ${type}: ${message}`);
-    this.type = type;
-  }
-}
-
-const errorSchema = z.object({
+const errorSchema = z.looseObject({
   __type: z.string().optional(),
   message: z.string().optional(),
   Message: z.string().optional(),
@@ -57,17 +47,17 @@ export function createServiceClient(
       // A connection can also end after the response began, which the reader of its body reports.
       outgoing.on('error', () => {}).end(JSON.stringify(input));
       const [response]: IncomingMessage[] = await once(outgoing, 'response');
-      return parseResponse(action, response?.statusCode ?? 0, response ? await text(response) : '');
+      return parseResponse(response?.statusCode ?? 0, response ? await text(response) : '');
     },
     close: () => agent.destroy(),
   };
 }
 
-function parseResponse(action: string, status: number, body: string): unknown {
+function parseResponse(status: number, body: string): unknown {
   const parsed: unknown = body === '' ? {} : JSON.parse(body);
   if (status < 300) return parsed;
-  const error = errorSchema.parse(parsed);
+  const { __type: type, message, Message, ...members } = errorSchema.parse(parsed);
   // `com.amazonaws.dynamodb.v20120810#ResourceInUseException` → `ResourceInUseException`
-  const type = error.__type?.split('#').at(-1) ?? `status ${status}`;
-  throw new ServiceError(action, type, error.message ?? error.Message ?? body);
+  const code = type?.split('#').at(-1) ?? `status ${status}`;
+  throw new AwsError(code, message ?? Message ?? body, status, members);
 }

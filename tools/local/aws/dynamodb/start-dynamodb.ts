@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { starting } from '../../stack/lifecycle.ts';
-import { type CallService, createServiceClient, ServiceError } from '../../stack/service-client.ts';
-import { type RunningService, serveAwsCalls } from '../aws-api.ts';
+import { type CallService, createServiceClient } from '../../stack/service-client.ts';
+import { AwsError, type RunningService, serveAwsCalls } from '../aws-api.ts';
 import { DynamoDb } from './dynamodb.ts';
 import { TableDatabase } from './table-database.ts';
 
@@ -51,7 +51,7 @@ async function connect(url: string): Promise<RunningDynamodb> {
   const { call, close } = createServiceClient('dynamodb', url);
   await call('ListTables', {}).catch((error: unknown) => {
     // A service that refuses a call is there.
-    if (error instanceof ServiceError) return;
+    if (error instanceof AwsError) return;
     close();
     throw new Error(
       `No DynamoDB answers at ${url}, which DYNAMODB_ENDPOINT names: start it, or unset the variable`,

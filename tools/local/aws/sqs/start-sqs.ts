@@ -15,11 +15,7 @@ export type SqsOptions = {
 
 /** Every queue URL starts with its `url`. */
 export type RunningSqs = RunningService & {
-  /**
-   * Makes a call within this process, without HTTP.
-   *
-   * @throws AwsError
-   */
+  /** Makes a call within this process, without HTTP. */
   readonly call: CallService;
 };
 
