@@ -154,6 +154,43 @@ it('a batch of reads over 16 MB names the keys that are left, until all are read
   expect(counts).toEqual([42, 8]);
 });
 
+it('an eventually consistent read sees what was stored as long ago as the test says, also in an index', () => {
+  const clock = { now: 0, staleness: 0 };
+  const { actions } = new DynamoDb({ now: () => clock.now, staleness: () => clock.staleness });
+  actions.CreateTable(createTableInput(TableName));
+  const waiting = { waiting_pk: { S: 'WAITING#0' }, waiting_sk: { S: 'a' } };
+  const look = (ConsistentRead: boolean) =>
+    actions.GetItem({ TableName, Key: keyOf(1), ConsistentRead }).Item?.x;
+  const countWaiting = () =>
+    actions.Query({
+      TableName,
+      IndexName: 'waiting',
+      KeyConditionExpression: 'waiting_pk = :shard',
+      ExpressionAttributeValues: { ':shard': waiting.waiting_pk },
+    }).Count;
+  clock.now = 1_000;
+  actions.PutItem({ TableName, Item: { ...keyOf(1), ...waiting, x: { S: 'first' } } });
+  clock.now = 2_000;
+  actions.PutItem({ TableName, Item: { ...keyOf(1), x: { S: 'second' } } });
+  clock.now = 3_000;
+  actions.DeleteItem({ TableName, Key: keyOf(1) });
+
+  const seen = [0, 1, 1_000, 1_001, 2_000, 2_001].map((staleness) => {
+    clock.staleness = staleness;
+    return [look(false), countWaiting()];
+  });
+
+  expect(seen).toEqual([
+    [undefined, 0],
+    [{ S: 'second' }, 0],
+    [{ S: 'second' }, 0],
+    [{ S: 'first' }, 1],
+    [{ S: 'first' }, 1],
+    [undefined, 0],
+  ]);
+  expect(look(true)).toBeUndefined();
+});
+
 describe('the token of a transaction', () => {
   const put = (x: string) => ({
     ClientRequestToken: 'token',

@@ -3,16 +3,6 @@ import {
   IdempotentParameterMismatchException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import type {
-  BatchExecuteStatementCommandInput,
-  BatchGetCommandInput,
-  BatchWriteCommandInput,
-  GetCommandInput,
-  PutCommandInput,
-  QueryCommandInput,
-  TransactWriteCommandInput,
-  UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
@@ -25,25 +15,28 @@ import { createTableInput } from './create-table-input.ts';
 export function inProcessTable(dynamodb = new DynamoDb({ now: Date.now })): Table {
   const name = 'table';
   dynamodb.actions.CreateTable(createTableInput(name));
-  return { client: inProcessTableClient(tableActions(dynamodb)), name, report: () => {} };
+  return { client: inProcessTableClient(dynamodb), name, report: () => {} };
 }
 
 type Native = Readonly<Record<string, NativeAttributeValue>>;
 
-/** What the table client asks of a DynamoDB in this process, answered at once. Throws what the SDK throws. */
-type TableActions = ReturnType<typeof tableActions>;
-
-function tableActions({ actions }: DynamoDb) {
+/**
+ * The table client of the adapters, on a DynamoDB in this process: without HTTP and the SDK, which take ten times as
+ * long as the table itself.
+ */
+function inProcessTableClient(dynamodb: DynamoDb): TableClient {
+  const { actions } = dynamodb;
   return {
-    get: ({ Key, ...input }: GetCommandInput): Answer<'get'> => {
+    get: async ({ Key, ...input }, { onSent } = {}) => {
+      onSent?.();
       const { Item } = serve(() => actions.GetItem({ ...input, Key: toItem(Key) }));
       return Item === undefined ? {} : { Item: fromItem(Item) };
     },
-    put: ({ Item, ...input }: PutCommandInput): Answer<'put'> =>
+    put: async ({ Item, ...input }) =>
       attributesOf(serve(() => actions.PutItem({ ...withValues(input), Item: toItem(Item) }))),
-    update: ({ Key, ...input }: UpdateCommandInput): Answer<'update'> =>
+    update: async ({ Key, ...input }) =>
       attributesOf(serve(() => actions.UpdateItem({ ...withValues(input), Key: toItem(Key) }))),
-    query: ({ ExclusiveStartKey: start, ...input }: QueryCommandInput): Answer<'query'> => {
+    query: async ({ ExclusiveStartKey: start, ...input }) => {
       const after = start === undefined ? {} : { ExclusiveStartKey: toItem(start) };
       const {
         Items,
@@ -56,7 +49,7 @@ function tableActions({ actions }: DynamoDb) {
         ...(last === undefined ? {} : { LastEvaluatedKey: fromItem(last) }),
       };
     },
-    transactWrite: ({ TransactItems = [], ...input }: TransactWriteCommandInput): void => {
+    transactWrite: async ({ TransactItems = [], ...input }) => {
       const items = TransactItems.map((part) =>
         Object.fromEntries(
           Object.entries(part).map(([kind, write = { TableName: '', Key: {} }]) => {
@@ -67,7 +60,8 @@ function tableActions({ actions }: DynamoDb) {
       );
       serve(() => actions.TransactWriteItems({ ...input, TransactItems: items }));
     },
-    batchGet: ({ RequestItems = {} }: BatchGetCommandInput): Answer<'batchGet'> => {
+    batchGet: async ({ RequestItems = {} }, { onSent } = {}) => {
+      onSent?.();
       const requests = Object.entries(RequestItems).map(
         ([table, { Keys = [], ...rest }]) => [table, { ...rest, Keys: Keys.map(toItem) }] as const,
       );
@@ -78,7 +72,7 @@ function tableActions({ actions }: DynamoDb) {
       const found = Object.entries(Responses).map(([table, items]) => [table, items.map(fromItem)] as const);
       return { Responses: Object.fromEntries(found) };
     },
-    batchWrite: ({ RequestItems = {} }: BatchWriteCommandInput): Answer<'batchWrite'> => {
+    batchWrite: async ({ RequestItems = {} }) => {
       const requests = Object.entries(RequestItems).map(([table, writes]) => [
         table,
         writes.map(({ PutRequest: put, DeleteRequest: deletion }) =>
@@ -90,7 +84,7 @@ function tableActions({ actions }: DynamoDb) {
       serve(() => actions.BatchWriteItem({ RequestItems: Object.fromEntries(requests) }));
       return {};
     },
-    executeBatch: ({ Statements = [] }: BatchExecuteStatementCommandInput): Answer<'executeBatch'> => {
+    executeBatch: async ({ Statements = [] }) => {
       const statements = Statements.map(({ Statement, Parameters = [] }) => ({
         Statement,
         Parameters: Parameters.map(toValue),
@@ -103,52 +97,12 @@ function tableActions({ actions }: DynamoDb) {
         })),
       };
     },
-  };
-}
-
-type Answer<Operation extends keyof TableClient> = Awaited<ReturnType<TableClient[Operation]>>;
-
-/**
- * The table client of the adapters, on a DynamoDB in this process: without HTTP and the SDK, which take ten times as
- * long as the table itself.
- *
- * @param ask makes each request. Default: it is answered at once
- */
-function inProcessTableClient(
-  actions: TableActions,
-  ask: <T>(name: string, act: () => T) => Promise<T> = async (_name, act) => act(),
-): TableClient {
-  return {
-    get: (input, { onSent } = {}) => {
-      onSent?.();
-      return ask(nameOf('get', input.Key), () => actions.get(input));
-    },
-    put: (input) => ask(nameOf('put', input.Item), () => actions.put(input)),
-    update: (input) => ask(nameOf('update', input.Key), () => actions.update(input)),
-    query: (input) =>
-      ask(nameOf('query', { pk: Object.values(input.ExpressionAttributeValues ?? {})[0] }), () =>
-        actions.query(input),
-      ),
-    transactWrite: (input) => ask('transaction', () => actions.transactWrite(input)),
-    batchGet: (input, { onSent } = {}) => {
-      onSent?.();
-      return ask('batch get', () => actions.batchGet(input));
-    },
-    batchWrite: (input) => ask('batch write', () => actions.batchWrite(input)),
-    executeBatch: (input) => ask('statements', () => actions.executeBatch(input)),
     close: () => {},
   };
 }
 
-/** For example `update DLV`. */
-function nameOf(operation: string, key: Native | undefined): string {
-  return `${operation} ${String(key?.pk).split('#')[0]}`;
-}
-
-/** Throws what the SDK throws. A refusal is an answer like others, and its stack would take longer than the request. */
+/** Throws what the SDK throws. */
 function serve<T>(act: () => T): T {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
   try {
     return act();
   } catch (error) {
@@ -160,8 +114,6 @@ function serve<T>(act: () => T): T {
     if (code === 'IdempotentParameterMismatchException')
       throw new IdempotentParameterMismatchException(given);
     throw error;
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
