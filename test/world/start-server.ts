@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
-import { startGuarded } from '../support/aws/guarded-process.ts';
+import { startGuarded } from '../support/programs/guarded-process.ts';
 import { eventually } from '../support/stack/eventually.ts';
 import { servers } from './servers.ts';
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { RunningService } from '../../../tools/local/aws/aws-api.ts';
 import { loopbackHost } from '../../../tools/local/servers/loopback-server.ts';
-import { startGuarded } from './guarded-process.ts';
+import { startGuarded } from '../programs/guarded-process.ts';
 
 const startTimeoutMs = 10_000;
 const startAttempts = 10;
