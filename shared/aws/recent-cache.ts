@@ -2,21 +2,26 @@ import { isRecent, type Moment } from '#shared/domain/moment.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 
 /** `timeToLive` in milliseconds. */
-export type CacheSettings = {
+export type CacheSettings<Value> = {
   readonly maxEntries: number;
   readonly timeToLive: number;
   readonly now: Clock;
   /** Milliseconds since a fixed moment. */
   readonly monotonic: Clock;
+  /** Those of another cache, to share them with it. */
+  readonly entries?: Entries<Value>;
 };
+
+export type Entries<Value> = Map<string, { readonly value: Value; readonly readAt: Moment }>;
 
 /** What was read a short time ago, by name. The oldest entry is removed first. */
 export class RecentCache<Value> {
-  readonly #entries = new Map<string, { readonly value: Value; readonly readAt: Moment }>();
-  readonly #settings: CacheSettings;
+  readonly #entries: Entries<Value>;
+  readonly #settings: CacheSettings<Value>;
 
-  constructor(settings: CacheSettings) {
+  constructor(settings: CacheSettings<Value>) {
     this.#settings = settings;
+    this.#entries = settings.entries ?? new Map();
   }
 
   /** Taken before a read, which may be slow. */

@@ -24,7 +24,11 @@ export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret 
  * Decrypts secrets and caches them by ciphertext. A rotation replaces the ciphertext, so the cache never serves a
  * secret that the endpoint no longer has.
  */
-export function decryptSecret(client: KMSClient, keyArn: string, settings: CacheSettings): DecryptSecret {
+export function decryptSecret(
+  client: KMSClient,
+  keyArn: string,
+  settings: CacheSettings<Promise<string>>,
+): DecryptSecret {
   const decrypted = new RecentCache<Promise<string>>(settings);
   return (ciphertext, context) => {
     const name = `${context.webhookId} ${ciphertext}`;

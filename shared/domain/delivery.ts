@@ -174,11 +174,6 @@ export function claimedAt(claim: Claim): number {
   return claim.leaseUntil - claimLease;
 }
 
-/** The delivery after its claim was released: the state before the claim, because nothing was sent. */
-export function withoutClaim(delivery: Delivery): Delivery {
-  return { ...delivery, attempts: delivery.attempts - 1, claim: null };
-}
-
 /** The attempt that a pending delivery needs next: the claimed one, or the one after the last. */
 export function nextAttempt(delivery: Delivery): DueAttempt {
   const { customerId, webhookId, id, attempts } = delivery;

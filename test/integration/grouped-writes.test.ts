@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { dynamodbTablePorts } from '../ports/dynamodb-ports.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
 import { type TestTable, useTable } from '../support/aws/table.ts';
+import { groupedTablePorts } from '../support/table/table-ports.ts';
 import { acknowledgedAttempt, buildDelivery, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
@@ -13,7 +13,7 @@ const claim = { fencingToken: 'ours', leaseUntil, latestDue: startOfTest };
 /** Ports over a connection that loses the first answer to a group of writes. */
 function losing(table: TestTable) {
   const { table: lossy, lost } = losingTable(table, 'BatchExecuteStatement');
-  return { ...dynamodbTablePorts(lossy), lost };
+  return { ...groupedTablePorts(lossy), lost };
 }
 
 it('deliveries, claims and outcomes whose answer was lost are stored once, and are ours', async () => {
@@ -39,7 +39,7 @@ it('deliveries, claims and outcomes whose answer was lost are stored once, and a
   expect(await Promise.all(recorded)).toEqual([true, true, true]);
 
   expect([storing, claiming, recording].map(({ lost }) => lost())).toEqual([1, 1, 1]);
-  const stored = await Promise.all(deliveries.map((key) => dynamodbTablePorts(current()).readDelivery(key)));
+  const stored = await Promise.all(deliveries.map((key) => groupedTablePorts(current()).readDelivery(key)));
   expect(stored.map((delivery) => [delivery?.attempts, delivery?.log])).toEqual(
     deliveries.map(() => [1, [acknowledgedAttempt]]),
   );
@@ -52,7 +52,7 @@ it('a claim that is refused in a group leaves the others theirs', async () => {
     requests += 1;
     return client.executeBatch(input);
   };
-  const ports = dynamodbTablePorts({ ...current(), client: { ...client, executeBatch } });
+  const ports = groupedTablePorts({ ...current(), client: { ...client, executeBatch } });
   await Promise.all(deliveries.map((each) => ports.storeDelivery(each, null)));
   const [first, second] = deliveries;
   if (first === undefined || second === undefined) throw new Error('expected deliveries');

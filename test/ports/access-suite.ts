@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Connection } from '#shared/domain/connection.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import { hour, startOfTest } from '../support/values/builders.ts';
 
 /** What the table owes portal links and connections. */

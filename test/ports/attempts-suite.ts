@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
 import type { RecordedAttempt } from '#shared/operations/ports.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,

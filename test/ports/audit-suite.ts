@@ -5,7 +5,7 @@ import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   buildBulkReplay,
   buildDelivery,
@@ -14,8 +14,8 @@ import {
   startOfTest,
   webhookId,
 } from '../support/values/builders.ts';
-import { overdueBefore } from './dynamodb-ports.ts';
 import { attemptFirst, claimFirst, keyOf, leaseUntil, retryAt } from './first-attempt.ts';
+import { overdueBefore } from './overdue.ts';
 
 const endpoint: DeliveryHistory = { customerId, id: webhookId, deliveryPartitions: 1 };
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Delivery, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import { buildBulkReplay, buildDelivery, startOfTest, webhookId } from '../support/values/builders.ts';
 
 /** What the table owes replays and bulk replays. */

@@ -6,7 +6,7 @@ import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow, type SlowPace } from '#shared/domain/post-window.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -14,7 +14,7 @@ import {
   customerId,
   startOfTest,
 } from '../support/values/builders.ts';
-import { overdueBefore } from './dynamodb-ports.ts';
+import { overdueBefore } from './overdue.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
 import type { Delivery } from '#shared/domain/delivery.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import { acknowledgedAttempt, rejectedAttempt, startOfTest } from '../support/values/builders.ts';
 
 export const retryAt = startOfTest + 600_000;

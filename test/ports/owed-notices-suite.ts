@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OwedNotice } from '#shared/domain/notice.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import { buildDelivery, buildEndpoint, buildOwedNotice, startOfTest } from '../support/values/builders.ts';
 
 /** The same notice, with its members in the opposite order. */

@@ -4,7 +4,7 @@ import { digest } from '#shared/domain/derived-id.ts';
 import { healthAfter } from '#shared/domain/endpoint-health.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow } from '#shared/domain/post-window.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
@@ -15,7 +15,7 @@ import {
   startOfTest,
 } from '../support/values/builders.ts';
 import { buildSettledRun } from '../support/values/stored-results.ts';
-import { overdueBefore } from './dynamodb-ports.ts';
+import { overdueBefore } from './overdue.ts';
 
 /** Random calls of the table ports, for tests that compare two implementations of the table. */
 export type Call = { readonly name: string; readonly make: (ports: TablePorts) => Promise<unknown> };

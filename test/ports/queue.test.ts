@@ -13,8 +13,8 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { makeQueue, useQueues } from '../support/aws/queues.ts';
 import * as memory from '../support/memory/delivery-queue.ts';
-import { immediateIo } from '../support/memory/io.ts';
 import { MemoryQueue } from '../support/memory/queue.ts';
+import { immediateIo } from '../support/table/io.ts';
 
 type Received = { readonly body: string; readonly handle: string };
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   buildDelivery,
   buildEndpoint,

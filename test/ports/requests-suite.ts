@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { makeId } from '#shared/domain/ids.ts';
 import { keyedRequest, requestKey, requestKeyLasts } from '#shared/domain/request-key.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import { startOfTest } from '../support/values/builders.ts';
 
 /** What the table owes requests with an `Idempotency-Key`. */

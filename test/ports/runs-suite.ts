@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FanOut } from '#shared/domain/fan-out.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 import { buildOpenRun, buildReport, buildSettledRun, isoTime } from '../support/values/stored-results.ts';
 

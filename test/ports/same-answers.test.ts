@@ -5,8 +5,8 @@ import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
 import { inProcessTable } from '../support/aws/in-process-table.ts';
 import { useTable } from '../support/aws/table.ts';
+import { groupedTablePorts } from '../support/table/table-ports.ts';
 import { buildBulkReplay, customerId, startOfTest } from '../support/values/builders.ts';
-import { dynamodbTablePorts } from './dynamodb-ports.ts';
 import {
   anyCall,
   call,
@@ -98,8 +98,8 @@ describe.skipIf(missing !== null)(
         await compareAnswers(
           anyOfAll,
           seed,
-          dynamodbTablePorts(inProcessTable()),
-          dynamodbTablePorts(current()),
+          groupedTablePorts(inProcessTable()),
+          groupedTablePorts(current()),
         );
       },
     );

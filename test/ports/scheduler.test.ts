@@ -8,8 +8,8 @@ import type { Clock } from '../../tools/local/aws/scheduler/schedule-runner.ts';
 import { startScheduler } from '../../tools/local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
 import { localAccess } from '../support/aws/emulators.ts';
-import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/scheduler.ts';
+import { immediateIo } from '../support/table/io.ts';
 
 /** One-time schedules, and a clock that the test turns. */
 type SchedulerPorts = {

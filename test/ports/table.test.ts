@@ -1,13 +1,11 @@
 import { describe } from 'vitest';
-import { ungrouped } from '#shared/aws/table/grouped-writes.ts';
 import { inProcessTable } from '../support/aws/in-process-table.ts';
 import { useTable } from '../support/aws/table.ts';
-import { memoryTablePorts } from '../support/memory/table-ports.ts';
+import { groupedTablePorts, tablePorts } from '../support/table/table-ports.ts';
 import { accessSuite } from './access-suite.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
 import { bulkReplaysSuite } from './bulk-replays-suite.ts';
-import { dynamodbTablePorts } from './dynamodb-ports.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
 import { owedNoticesSuite } from './owed-notices-suite.ts';
 import { replayableSuite } from './replayable-suite.ts';
@@ -31,14 +29,11 @@ const suites = [
 describe('the table in DynamoDB', () => {
   const { current } = useTable();
 
-  describe.each(suites)('$name', ({ suite }) => suite(() => dynamodbTablePorts(current())));
+  describe.each(suites)('$name', ({ suite }) => suite(() => groupedTablePorts(current())));
 
-  describe('attempts, each written alone', () =>
-    attemptsSuite(() => dynamodbTablePorts(current(), ungrouped)));
+  describe('attempts, each written alone', () => attemptsSuite(() => tablePorts(current())));
 });
 
 describe.each(suites)('the table in this process: $name', ({ suite }) =>
-  suite(() => dynamodbTablePorts(inProcessTable())),
+  suite(() => groupedTablePorts(inProcessTable())),
 );
-
-describe.each(suites)('the table in memory: $name', ({ suite }) => suite(() => memoryTablePorts()));

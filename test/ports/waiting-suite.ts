@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
+import type { TablePorts } from '../support/table/table-ports.ts';
 import { buildDelivery, startOfTest } from '../support/values/builders.ts';
-import { overdueBefore } from './dynamodb-ports.ts';
 import { attemptFirst, keyOf, retryAt } from './first-attempt.ts';
+import { overdueBefore } from './overdue.ts';
 
 /** What the index of waiting deliveries owes the sweep. */
 export function waitingSuite(connect: () => TablePorts): void {

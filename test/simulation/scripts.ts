@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { earlyReturns } from '#shared/contract/returned-messages.ts';
 import { replayableStatuses } from '#shared/domain/bulk-replay.ts';
-import { services } from '../support/memory/io.ts';
+import { services } from '../support/table/io.ts';
 import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
 import { variants } from './world/run-engine.ts';
 import { type Action, type Answer, answers, queueNames, type Script } from './world/script.ts';

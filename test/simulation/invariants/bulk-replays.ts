@@ -14,7 +14,7 @@ export const movingPromises = {
   /** It has a message or a dead letter about its step. */
   *everyRunningJobWillGoOn({ queues, table, journal }) {
     const awaited = bodiesIn(queues.replay).flatMap((body) => stepIn(body) ?? []);
-    for (const { job } of table.bulkReplays.values()) {
+    for (const job of table.bulkReplays.values()) {
       if (job.status !== 'running' || journal.closings.has(job.customerId)) continue;
       if (!awaited.some(({ key, step }) => key.id === job.id && step === job.step))
         yield `${job.id} is at step ${job.step}`;
@@ -57,8 +57,8 @@ function isSentFor({ id, replayOf, status, endedAt }: Delivery, job: BulkReplay,
 
 export const bulkReplayPromises = {
   *everyJobEnds({ world }) {
-    for (const row of world.table.bulkReplays.values())
-      if (row.job.status === 'running') yield JSON.stringify(row);
+    for (const job of world.table.bulkReplays.values())
+      if (job.status === 'running') yield JSON.stringify(job);
     for (const named of world.table.running.values())
       yield `${named} has ended, and its endpoint can have no other job`;
   },
@@ -103,7 +103,7 @@ export const bulkReplayPromises = {
     const kept = (world.script.retentionDays ?? Number.POSITIVE_INFINITY) * 24 * 3_600_000;
     const lag = journal.faults.includes('stale') ? staleness : 0;
     for (const { at, job, deliveries: known } of journal.bulkReplays) {
-      const end = world.table.bulkReplay(job)?.job;
+      const end = world.table.bulkReplay(job);
       if (end?.status !== 'completed') continue;
       const expiredBefore = (end.endedAt ?? at) + journal.largestSkew - kept;
       const sent = new Set(
@@ -133,7 +133,7 @@ export const bulkReplayPromises = {
   *aJobCountsItsReplaysWhenNothingFails({ world, deliveries, journal, isClean }) {
     if (!isClean) return;
     for (const { job } of journal.bulkReplays) {
-      const { status, replayed } = world.table.bulkReplay(job)?.job ?? job;
+      const { status, replayed } = world.table.bulkReplay(job) ?? job;
       const made = deliveries.filter(
         ({ id, replayOf }) => replayOf !== null && isReplayBy(job.id, replayOf, id),
       );

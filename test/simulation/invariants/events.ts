@@ -2,10 +2,18 @@ import { readEvent } from '#shared/contract/event-body.ts';
 import type { Promises } from './promises.ts';
 import { countBy, type Seen, statesOf } from './seen.ts';
 
+const day = 24 * 3_600_000;
+
 export const eventPromises = {
-  *oneOccurrenceMakesOneEvent({ journal }) {
+  /** As long as its result is stored: one that is reported again after it has expired is new. */
+  *oneOccurrenceMakesOneEvent({ journal, world }) {
     const nameOf = (of: { customerId: string; subjectId: string }) => `${of.customerId} ${of.subjectId}`;
-    const made = countBy(journal.fanOuts, nameOf);
+    const kept = (world.script.retentionDays ?? Number.POSITIVE_INFINITY) * day - 2 * journal.largestSkew;
+    const unexpired = journal.fanOuts.filter((fanOut, index) => {
+      const earlier = journal.fanOuts.slice(0, index).filter((other) => nameOf(other) === nameOf(fanOut));
+      return earlier.every(({ at }) => fanOut.at - at < kept);
+    });
+    const made = countBy(unexpired, nameOf);
     for (const name of journal.emitted.map(nameOf))
       if (made.get(name) !== 1) yield `${name} made ${made.get(name) ?? 0} events`;
   },

@@ -3,7 +3,7 @@ import { limits } from '#shared/contract/limits.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
-import type { BulkReplayRow, DeliveryRow, MemoryTable } from '../../support/memory/memory-table.ts';
+import type { DeliveryRow, RecordTable } from '../../support/table/record-table.ts';
 import { mostSetBack } from '../world/invocation.ts';
 import { broken, type Promises } from './promises.ts';
 
@@ -118,16 +118,16 @@ export const everyStep = {
   ofStored: (kind: string, written: unknown, read: unknown) => broken(rowPromises, { kind, written, read }),
   ofDelivery: (before: DeliveryRow | null, { delivery: is, dueAt }: DeliveryRow) =>
     before === null ? [] : broken(deliveryPromises, { was: before.delivery, is, dueAt }, `${is.id}: `),
-  ofBulkReplay: (table: MemoryTable, before: BulkReplayRow | null, { job: is }: BulkReplayRow) => {
+  ofBulkReplay: (table: RecordTable, was: BulkReplay | null, is: BulkReplay) => {
     const running = table.running.get(`${is.customerId}#${is.webhookId}`) ?? null;
     const { length: runningJobs } = [...table.bulkReplays.values()].filter(
-      ({ job }) => job.status === 'running' && job.webhookId === is.webhookId,
+      ({ status, webhookId }) => status === 'running' && webhookId === is.webhookId,
     );
-    return broken(jobPromises, { was: before?.job ?? null, is, running, runningJobs }, `${is.id}: `);
+    return broken(jobPromises, { was, is, running, runningJobs }, `${is.id}: `);
   },
-  ofEndpoints: (table: MemoryTable, customerId: string) => {
+  ofEndpoints: (table: RecordTable, customerId: string) => {
     // The slots of a customer that is being deleted are taken.
-    if (!table.hasCustomer(customerId)) return [];
+    if (!table.customers.has(customerId)) return [];
     const live = table.liveEndpoints(customerId).map(({ id }) => id);
     return broken(endpointPromises, { live, slots: table.holdingsOf(customerId).slots }, `${customerId}: `);
   },

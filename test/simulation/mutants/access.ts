@@ -1,4 +1,6 @@
 import type { Principal } from '#shared/auth/authenticate.ts';
+import { toConnectionItem } from '#shared/aws/table/credentials/connection-item.ts';
+import { customerKey, customerListKey } from '#shared/aws/table/keys.ts';
 import { mutants, remembering } from './mutant.ts';
 
 /** Makes the authentication of a warm function that remembers whom each credential stood for. */
@@ -47,7 +49,7 @@ export const accessMutants = mutants({
       closeCustomer: async (customerId) => {
         const before = [...table.connections.values()];
         const result = await closeCustomer(customerId);
-        for (const connection of before) table.connections.set(connection.id, connection);
+        for (const connection of before) table.put(toConnectionItem(connection));
         return result;
       },
     }),
@@ -56,7 +58,7 @@ export const accessMutants = mutants({
     'endpoints kept until the rows are erased': (_ports, { table }, { io }) => ({
       closeCustomer: (customerId) =>
         io({ service: 'table', name: 'remove customer' }, () => {
-          table.customers.delete(customerId);
+          table.remove(customerKey(customerId));
           return {};
         }),
     }),
@@ -66,7 +68,7 @@ export const accessMutants = mutants({
   },
   everyDeletionOfACustomerEndsAndLeavesNothing: {
     'slots of a deleted customer kept': (_ports, { table }) => ({
-      forgetCustomer: async (customerId) => void table.listedCustomers.delete(customerId),
+      forgetCustomer: async (customerId) => table.remove(customerListKey(customerId)),
     }),
   },
 });

@@ -1,3 +1,4 @@
+import { runningReplayKey } from '#shared/aws/table/keys.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { replayedScripts } from '../scripts.ts';
 import { mutants } from './mutant.ts';
@@ -37,8 +38,8 @@ export const bulkReplayMutants = mutants({
     'job stored beside one that runs': (_ports, { table }, { io }) => ({
       storeBulkReplay: (job) =>
         io({ service: 'table', name: 'store bulk replay' }, () => {
-          table.running.set(`${job.customerId}#${job.webhookId}`, job.id);
-          table.putBulkReplay(job, null);
+          table.put({ ...runningReplayKey(job.customerId, job.webhookId), replay_id: job.id });
+          table.putBulkReplay(job);
           return true;
         }),
     }),
@@ -57,7 +58,7 @@ export const bulkReplayMutants = mutants({
         const job = await readBulkReplay(key);
         if (job === null || job.step !== step) return false;
         return io({ service: 'table', name: 'write back' }, () => {
-          table.putBulkReplay({ ...job, ...progress, step: step + 1 }, null);
+          table.putBulkReplay({ ...job, ...progress, step: step + 1 });
           return true;
         });
       },

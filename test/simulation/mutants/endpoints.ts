@@ -1,5 +1,4 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { tombstoneOf } from '../../support/memory/endpoints.ts';
 import { deletedScripts } from '../scripts.ts';
 import { mutants, reading, remembering } from './mutant.ts';
 
@@ -45,16 +44,18 @@ export const endpointMutants = mutants({
   },
   slotsMatchTheLiveEndpoints: {
     'slot freed twice': ({ readLiveEndpoint }, { table }, { io }) => ({
-      deleteEndpoint: async (customerId, webhookId) => {
+      deleteEndpoint: async (customerId, webhookId, at) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
         return io({ service: 'table', name: 'delete endpoint' }, () => {
-          const { slots, tombstones } = table.holdingsOf(customerId);
+          const { slots } = table.holdingsOf(customerId);
           // As with a counter that goes down, any other slot is freed.
-          const slot = slots.has(webhookId) ? webhookId : [...slots][0];
-          if (slot !== undefined) slots.delete(slot);
-          tombstones.set(webhookId, tombstoneOf(endpoint));
-          table.removeLiveEndpoint(customerId, webhookId);
+          const freed = slots.has(webhookId) ? webhookId : [...slots][0];
+          table.putTombstone(
+            endpoint,
+            at,
+            [...slots].filter((slot) => slot !== freed),
+          );
           return true;
         });
       },
@@ -72,15 +73,12 @@ export const endpointMutants = mutants({
   },
   aTombstoneShowsTheLastStateOfItsEndpoint: {
     'tombstone copied from an earlier read': ({ readLiveEndpoint }, { table }, { io }) => ({
-      deleteEndpoint: async (customerId, webhookId) => {
+      deleteEndpoint: async (customerId, webhookId, at) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
-        return io({ service: 'table', name: 'delete endpoint', transaction: { done: true } }, () => {
+        return io({ service: 'table', name: 'delete endpoint' }, () => {
           if (table.liveEndpoint(customerId, webhookId) === null) return false;
-          const { slots, tombstones } = table.holdingsOf(customerId);
-          tombstones.set(webhookId, tombstoneOf(endpoint));
-          slots.delete(webhookId);
-          table.removeLiveEndpoint(customerId, webhookId);
+          table.putTombstone(endpoint, at);
           return true;
         });
       },
@@ -89,12 +87,11 @@ export const endpointMutants = mutants({
   aCustomerNeverHoldsMoreThanFiveEndpoints: {
     'slots counted before they are taken': (_ports, { table }, { io }) => ({
       reserveEndpoint: async (endpoint, handshake) => {
-        const { slots } = table.holdingsOf(endpoint.customerId);
-        const taken = await io({ service: 'table', name: 'count' }, () => slots.size);
-        if (taken >= 5) return 'limit_reached';
-        return io({ service: 'table', name: 'reserve', transaction: { done: 'reserved' } }, () => {
-          slots.add(endpoint.id);
-          table.putLiveEndpoint(endpoint);
+        const { customerId } = endpoint;
+        const taken = await io({ service: 'table', name: 'count' }, () => table.holdingsOf(customerId).slots);
+        if (taken.size >= 5) return 'limit_reached';
+        return io({ service: 'table', name: 'reserve' }, () => {
+          table.addEndpoint(endpoint);
           table.putDelivery(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);
           return 'reserved';
         });

@@ -1,6 +1,9 @@
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { mutants } from './mutant.ts';
+import type { StoreChangeReport } from '#shared/operations/intake/accept-intake.ts';
+import { mutants, remembering } from './mutant.ts';
+
+type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
 
 /** Mistakes in how events become deliveries, and deliveries replays. */
 export const eventMutants = mutants({
@@ -9,19 +12,22 @@ export const eventMutants = mutants({
       storeSettledRunWithFanOut: async (customerId, run, planned) => {
         const settled = await storeSettledRun(customerId, run);
         const fanOut = { ...planned, eventId: makeId('event', now(), randomBytes(10)) };
-        await io({ service: 'table', name: 'fan out' }, () => table.putFanOut(customerId, run.id, fanOut));
+        await io({ service: 'table', name: 'fan out' }, () => table.tellFanOut(customerId, run.id, fanOut));
         return { run: settled, fanOut };
       },
     }),
-    'report identified by its id and its time': (_ports, { table }, { io }) => ({
-      storeChangeReport: (customerId, { trackerId, report, run }, fanOut) =>
-        io({ service: 'table', name: 'store report with fan-out' }, () => {
-          const name = `${customerId} ${report.id} ${report.created_at}`;
-          const told = table.reports.get(name) ?? { trackerId, run, fanOut };
-          if (!table.reports.has(name)) table.putFanOut(customerId, report.id, fanOut);
-          table.reports.set(name, told);
-          return told;
-        }),
+    'report identified by its id and its time': remembering(() => {
+      const reports = new Map<string, ReportRow>();
+      return (_ports, { table }, { io }) => ({
+        storeChangeReport: (customerId, { trackerId, report, run }, fanOut) =>
+          io({ service: 'table', name: 'store report with fan-out' }, () => {
+            const name = `${customerId} ${report.id} ${report.created_at}`;
+            const told = reports.get(name) ?? { trackerId, run, fanOut };
+            if (!reports.has(name)) table.tellFanOut(customerId, report.id, fanOut);
+            reports.set(name, told);
+            return told;
+          }),
+      });
     }),
   },
   everyEndpointOfAnEventGetsOneDelivery: {

@@ -11,9 +11,9 @@ import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import type { SecretSeed } from '#shared/operations/seed.ts';
-import { putTombstone } from '../../support/memory/endpoints.ts';
 import { sealed } from '../../support/memory/secret-cipher.ts';
-import { memoryTablePorts } from '../../support/memory/table-ports.ts';
+import { askedTable } from '../../support/table/asked-table.ts';
+import { tablePorts } from '../../support/table/table-ports.ts';
 import { buildEndpoint } from '../../support/values/builders.ts';
 import type { FunctionName } from './functions.ts';
 import type { ApiCall } from './journal.ts';
@@ -34,7 +34,6 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
     const now = world.timeline.now - 1000 + number;
     const secret = makeSigningSecret(random.bytes(32));
     const id = makeId('webhook', now, random.bytes(10));
-    table.holdingsOf(customerId).slots.add(id);
     const endpoint = buildEndpoint({
       id,
       customerId,
@@ -47,7 +46,7 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
       deliveryPartitions: 1 + random.below(3),
       slowSince: world.script.slowBefore === true ? now - random.below(2 * 60_000) : null,
     });
-    table.putLiveEndpoint(endpoint);
+    table.addEndpoint(endpoint);
   }
 }
 
@@ -58,7 +57,7 @@ export function giveTombstones(world: World, customerId: string, count: number):
     const at = world.timeline.now - 30 * 24 * 3_600_000 + number;
     const id = makeId('webhook', at, random.bytes(10));
     const own = { id, customerId, url: receivers.newUrl(), createdAt: at };
-    putTombstone(table, buildEndpoint({ ...own, activatedAt: null, lastDeliveryAt: null }), at);
+    table.putTombstone(buildEndpoint({ ...own, activatedAt: null, lastDeliveryAt: null }), at);
   }
 }
 
@@ -120,7 +119,7 @@ export const customerActs = {
   spread: (world, { pick, partitions }) => {
     const endpoint = picked(allEndpoints(world), pick);
     if (endpoint === undefined) return;
-    void memoryTablePorts(world.table).raisePartitions(endpoint.customerId, endpoint.id, partitions);
+    void tablePorts(askedTable(world.table)).raisePartitions(endpoint.customerId, endpoint.id, partitions);
   },
 } satisfies Acts;
 
@@ -181,7 +180,7 @@ export function ask<T>(
 
 /** The credentials of a deleted customer are refused. */
 const askWithCredential: typeof ask = (world, name, call, work, onSuccess) => {
-  if (world.table.hasCustomer(call.customerId)) ask(world, name, call, work, onSuccess);
+  if (world.table.customers.has(call.customerId)) ask(world, name, call, work, onSuccess);
 };
 
 /** Calls an operation that takes a key as its handler does. */

@@ -1,7 +1,9 @@
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { pendingDelivery, recorded } from '#shared/domain/delivery.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
 import { planFanOut } from '#shared/domain/fan-out.ts';
+import { expiryAt } from '#shared/domain/retention.ts';
 import { acknowledged, buildLogEntry } from '../../support/values/builders.ts';
 import type { Script } from './script.ts';
 import type { World } from './world.ts';
@@ -16,7 +18,7 @@ export async function giveEnded(world: World, customerId: string, { events, as }
     const acceptedAt = world.timeline.now - (events - number + 2) * hour;
     const subjectId = `run_before_${number}`;
     const fanOut = planFanOut(customerId, 'run.completed', subjectId, endpoints, acceptedAt);
-    world.table.putFanOut(customerId, subjectId, fanOut);
+    world.table.tellFanOut(customerId, subjectId, fanOut);
     const run = {
       id: subjectId,
       kind: 'search',
@@ -36,7 +38,8 @@ export async function giveEnded(world: World, customerId: string, { events, as }
         { ...pending, attempts: log.length },
       );
       world.journal.endedBefore.add(id);
-      world.table.putDelivery(ended, null);
+      const expires_at = expiryAt({ days: world.script.retentionDays ?? null }, ended.endedAt ?? 0);
+      world.table.put({ ...toDeliveryItem(ended), ...(expires_at === null ? {} : { expires_at }) });
     }
   }
   // No read lags so far that it shows the time before.

@@ -1,8 +1,7 @@
 import type { After } from '#shared/operations/ports.ts';
-import type { Io, Request, Service } from '../../support/memory/io.ts';
+import type { Io, Request, Service } from '../../support/table/io.ts';
 import type { FaultOf, Faults } from './faults.ts';
 import type { Random } from './random.ts';
-import type { requestTokens } from './request-tokens.ts';
 import type { Timeline } from './timeline.ts';
 
 /** What an invocation needs of the world it runs in. */
@@ -10,7 +9,6 @@ export type Host = {
   readonly timeline: Timeline;
   readonly random: Random;
   readonly faults: Faults;
-  readonly guard: ReturnType<typeof requestTokens>;
   readonly options: {
     readonly trace?: (time: number, line: string) => void;
     readonly requestsOnKept?: number;
@@ -183,14 +181,12 @@ export class Invocation {
     }
   }
 
-  #serve<T>({ request, effect, fault }: Call<T>): T {
+  #serve<T>({ effect, fault }: Call<T>): T {
     const { random } = this.#world;
     const staleness = fault === 'stale' ? random.below(minute) : random.below(200);
-    const { transaction } = request;
     const serve = (): T => this.#world.actAs(this, () => effect(staleness));
-    const once = transaction === undefined ? serve : this.#world.guard(transaction, serve);
-    const value = once();
-    return fault === 'repeated' ? once() : value;
+    const value = serve();
+    return fault === 'repeated' ? serve() : value;
   }
 
   #refuse<T>(call: Call<T>, why: string): void {
@@ -215,7 +211,7 @@ export class Invocation {
 }
 
 type Call<T> = {
-  readonly request: Request<T>;
+  readonly request: Request;
   readonly effect: (staleness: number) => T;
   readonly fault: FaultOf<'request'> | null;
   readonly resolve: (value: T) => void;

@@ -1,11 +1,11 @@
-import type { MemoryTable, TableObserver } from '../../support/memory/memory-table.ts';
+import type { RecordTable, TableObserver } from '../../support/table/record-table.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import type { Host, Invocation } from './invocation.ts';
 import type { Journal, Violation } from './journal.ts';
 
 type Observed = Host & {
   readonly journal: Journal;
-  readonly table: MemoryTable;
+  readonly table: RecordTable;
   /** The invocation that writes the table at this moment. */
   readonly actor: Invocation | null;
   report(violations: readonly Violation[]): void;
@@ -20,12 +20,11 @@ export function observe(world: Observed, onWaiting: () => void): TableObserver {
   const { journal, timeline } = world;
   const from = () => ({ at: timeline.now, invocation: world.actor });
   return {
-    onStored: (kind, written, read) => world.report(everyStep.ofStored(kind, written, read)),
     onEndpoints: (customerId) => world.report(everyStep.ofEndpoints(world.table, customerId)),
     onBulkReplay: (before, after) => {
       if (before === null) {
         const deliveries = [...world.table.deliveries].map(({ delivery }) => delivery);
-        journal.bulkReplays.push({ at: timeline.now, job: after.job, deliveries });
+        journal.bulkReplays.push({ at: timeline.now, job: after, deliveries });
       }
       world.report(everyStep.ofBulkReplay(world.table, before, after));
     },

@@ -1,39 +1,50 @@
 import { authenticateLink, authenticateToken } from '#shared/auth/authenticate.ts';
 import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
+import type { Entries } from '#shared/aws/recent-cache.ts';
+import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
+import {
+  closeCustomer,
+  type Erasing,
+  erasePass,
+  forgetCustomer,
+} from '#shared/aws/table/credentials/erase-customer.ts';
+import type { Statement } from '#shared/aws/table/grouped-writes.ts';
+import { waitingShards } from '#shared/aws/table/keys.ts';
+import type { TableClient } from '#shared/aws/table-client.ts';
+import type { TableScanner } from '#shared/aws/table-scanner.ts';
 import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
-import type { CustomerCache } from '../../support/memory/access.ts';
 import { enqueueAttempts, type Send, sendReplayStep } from '../../support/memory/delivery-queue.ts';
-import { erasurePorts } from '../../support/memory/erase-customer.ts';
-import { askTable } from '../../support/memory/io.ts';
-import type { MemoryTable } from '../../support/memory/memory-table.ts';
 import type { MemoryQueue } from '../../support/memory/queue.ts';
 import { type MemoryScheduler, scheduleAttempt } from '../../support/memory/scheduler.ts';
 import { decryptSecret, encryptSecret, type SecretCache } from '../../support/memory/secret-cipher.ts';
-import { memoryTablePorts, type TablePorts } from '../../support/memory/table-ports.ts';
 import { unexpected } from '../../support/operations/deps.ts';
+import { askedTable } from '../../support/table/asked-table.ts';
+import type { RecordTable } from '../../support/table/record-table.ts';
+import { type TablePorts, tablePorts } from '../../support/table/table-ports.ts';
+import { everyStep } from '../invariants/every-step.ts';
 import type { Invocation } from './invocation.ts';
-import type { Journal } from './journal.ts';
+import type { Violation } from './journal.ts';
 import { type Outside, postEvent } from './receivers.ts';
 import type { QueueName, Script } from './script.ts';
 
 /** The services that all functions share. */
 export type Backend = Outside & {
   readonly script: Script;
-  readonly table: MemoryTable;
+  readonly table: RecordTable;
   readonly queues: Readonly<Record<QueueName, MemoryQueue>>;
   readonly scheduler: MemoryScheduler;
   readonly secretCache: SecretCache;
   /** Of the one warm function that takes in messages. */
-  readonly customerCache: CustomerCache;
+  readonly customerCache: Entries<true>;
   send(queue: QueueName, body: string, wait?: number): boolean;
+  makeToken(): string | undefined;
+  readonly report: (violations: readonly Violation[]) => void;
 };
-
-/** Fewer than deployed, because an empty shard costs a request and tests nothing. */
-const shards = 2;
 
 /** Failures in a row of which the operator is told. */
 export const noticeAfter = 3;
@@ -47,12 +58,23 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(world: Backend, invocation: Invocation) {
-  const { table, queues, customerCache: known } = world;
+  const { queues, random } = world;
   const { io, now, monotonic, after, wait } = invocation;
-  const stored = memoryTablePorts(table, io, {
-    shards,
-    retention: { now, days: world.script.retentionDays ?? null },
-    warm: { known, now, monotonic },
+  const backoff = { wait, random: () => random.below(1000) / 1000 };
+  const retention = { now, days: world.script.retentionDays ?? null };
+  const table = askedTable(world.table, { io, retention, makeToken: () => world.makeToken() });
+  const { client } = table;
+  const stored = tablePorts(table, {
+    backoff,
+    // Each group holds one statement, because groups form in turns of the event loop, of which virtual time has none.
+    together: (_key, statement) => groupOfOne(client, statement),
+    customerCache: {
+      maxEntries: 100,
+      timeToLive: customerMemory,
+      now,
+      monotonic,
+      entries: world.customerCache,
+    },
   });
   const to =
     (queue: QueueName): Send =>
@@ -61,8 +83,8 @@ export function connect(world: Backend, invocation: Invocation) {
   const lane: Lane = invocation.name === 'deliverSlow' ? 'slow' : 'ordinary';
   return {
     ...stored,
-    ...noted(invocation, world.journal, stored),
-    ...access(world, invocation, stored),
+    ...noted(invocation, world, stored),
+    ...access(world, invocation, stored, { table: table.all, backoff, now }),
     // Stored results take no part in deliveries, and no message about them is sent here.
     storeRunItems: unexpected('storeRunItems'),
     storeTracker: unexpected('storeTracker'),
@@ -77,7 +99,7 @@ export function connect(world: Backend, invocation: Invocation) {
     serviceName: 'Service',
     standardWebhooks: true,
     baseUrl: `https://api-${releaseAt(world.timeline.now)}.example.com`,
-    shards,
+    shards: waitingShards,
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
     postEvent: postEvent(world, invocation),
     encryptSecret: encryptSecret(io),
@@ -103,13 +125,23 @@ export function connect(world: Backend, invocation: Invocation) {
 }
 
 /** What lets somebody act for a customer, and the end of a customer. */
-function access({ table, random }: Backend, { io, now, wait }: Invocation, stored: TablePorts) {
+function access(
+  { table, random }: Backend,
+  { io, now, wait }: Invocation,
+  stored: TablePorts,
+  erasing: Omit<Erasing, 'scanner'>,
+) {
   const { findPortalLink, readConnection } = stored;
-  const ask = askTable(io);
+  const scanner: TableScanner = {
+    scan: async ({ Segment }) => {
+      await wait(random.oneIn(2) ? 0 : random.below(longestScan));
+      const rows = Segment === 0 ? await io({ service: 'table', name: 'scan' }, () => table.rows()) : [];
+      return { rows, read: rows.length, next: null };
+    },
+    size: unexpected('size'),
+  };
   return {
-    /** Of a customer, operations need only to know that it exists. */
-    readCustomer: (id: string) =>
-      ask('read customer', () => (table.hasCustomer(id) ? { id, name: id, createdAt: 0 } : null)),
+    readCustomer: readCustomer(erasing.table),
     makeCredential: makePortalCredential,
     hashCredential,
     findApiKey: async () => null,
@@ -119,14 +151,24 @@ function access({ table, random }: Backend, { io, now, wait }: Invocation, store
       verifyToken: async (token) => token.split('.')[1] ?? '',
       readConnection,
     }),
-    ...erasurePorts(table, ask, now, () => wait(random.oneIn(2) ? 0 : random.below(longestScan))),
+    closeCustomer: closeCustomer({ ...erasing, scanner }),
+    erasePass: erasePass({ ...erasing, scanner }),
+    forgetCustomer: forgetCustomer({ ...erasing, scanner }),
   };
+}
+
+/** The answer to one statement: its item, or `null` when it was refused. */
+async function groupOfOne(client: TableClient, { text, values }: Statement) {
+  const { Responses: [answer] = [] } = await client.executeBatch({
+    Statements: [{ Statement: text, Parameters: [...values] }],
+  });
+  return answer?.Error === undefined ? (answer?.Item ?? {}) : null;
 }
 
 type Noted = Pick<TablePorts, 'claimAttempt' | 'releaseAttempt' | 'recordAttempt'>;
 
 /** Records the requests of a function about its claims, whether or not they are served. */
-function noted(invocation: Invocation, journal: Journal, ports: Noted): Noted {
+function noted(invocation: Invocation, { journal, table, report }: Backend, ports: Noted): Noted {
   return {
     claimAttempt: (key, attempt, claim) => {
       const asked = { at: invocation.now(), timeLeft: invocation.timeLeft() };
@@ -137,9 +179,13 @@ function noted(invocation: Invocation, journal: Journal, ports: Noted): Noted {
       journal.releasesAsked.add(fencingToken);
       return ports.releaseAttempt(key, attempt, fencingToken);
     },
-    recordAttempt: (recorded) => {
-      if (recorded.entry.outcome !== 'interrupted') journal.recordsAsked.add(recorded.fencingToken);
-      return ports.recordAttempt(recorded);
+    recordAttempt: async (recorded) => {
+      const { key, attempt, entry, fencingToken } = recorded;
+      if (entry.outcome !== 'interrupted') journal.recordsAsked.add(fencingToken);
+      const isRecorded = await ports.recordAttempt(recorded);
+      const stored = table.delivery(key)?.delivery.log[attempt - 1];
+      if (isRecorded && stored !== undefined) report(everyStep.ofStored('Attempt', entry, stored));
+      return isRecorded;
     },
   };
 }

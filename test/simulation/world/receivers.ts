@@ -160,8 +160,14 @@ class OnePost {
     await this.#until(endsAfter);
     const milliseconds = endsAfter - began;
     const { webhookId } = this.#request;
-    const wait = { invocation: this.#invocation, webhookId, milliseconds, isForResponse: true };
-    journal.waits.push({ ...wait, endedAt: timeline.now });
+    const endedAt = timeline.now;
+    journal.waits.push({
+      invocation: this.#invocation,
+      webhookId,
+      endedAt,
+      milliseconds,
+      isForResponse: true,
+    });
     return milliseconds;
   }
 

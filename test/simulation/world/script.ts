@@ -1,5 +1,5 @@
 import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
-import type { Service } from '../../support/memory/io.ts';
+import type { Service } from '../../support/table/io.ts';
 import type { Fault } from './faults.ts';
 
 /** What a receiver does with a POST. */

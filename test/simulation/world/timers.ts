@@ -1,4 +1,4 @@
-import type { MemoryTable } from '../../support/memory/memory-table.ts';
+import type { RecordTable } from '../../support/table/record-table.ts';
 import type { Host } from './invocation.ts';
 
 const minute = 60_000;
@@ -48,7 +48,7 @@ function rule({ timeline }: Host, next: () => number, tick: () => boolean): () =
   return set;
 }
 
-type WithTable = Host & { readonly table: MemoryTable };
+type WithTable = Host & { readonly table: RecordTable };
 
 /** How often the audit runs. */
 const auditInterval = 60 * minute;
@@ -75,9 +75,9 @@ export function sweepRule(world: WithTable, sweep: () => void): () => void {
   const next = () => Math.ceil((timeline.now + 1) / sweepInterval) * sweepInterval;
   return rule(world, next, () => {
     const { table } = world;
-    const fault = table.waitingBefore(timeline.now + horizon, 0).length > 0 ? faults.next('sweep') : 'no use';
+    const fault = table.waitingBefore(timeline.now + horizon).length > 0 ? faults.next('sweep') : 'no use';
     if (fault === null || fault === 'swept_twice') sweep();
     if (fault === 'swept_twice') timeline.after(random.below(100), sweep);
-    return table.waitingBefore(Number.POSITIVE_INFINITY, 0).length > 0;
+    return table.waitingBefore(Number.POSITIVE_INFINITY).length > 0;
   });
 }

@@ -1,12 +1,12 @@
+import type { Entries } from '#shared/aws/recent-cache.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
-import type { CustomerCache } from '../../support/memory/access.ts';
-import type { Service } from '../../support/memory/io.ts';
-import { MemoryTable } from '../../support/memory/memory-table.ts';
 import { type DeadLetter, MemoryQueue } from '../../support/memory/queue.ts';
 import { MemoryScheduler } from '../../support/memory/scheduler.ts';
 import type { SecretCache } from '../../support/memory/secret-cipher.ts';
+import type { Service } from '../../support/table/io.ts';
+import { RecordTable } from '../../support/table/record-table.ts';
 import { Consumer, type WorldOptions } from './consumer.ts';
 import { Faults } from './faults.ts';
 import { type FunctionName, timeoutOf } from './functions.ts';
@@ -16,7 +16,6 @@ import { observe } from './observer.ts';
 import { connect, type Ports } from './ports.ts';
 import { Random } from './random.ts';
 import { Receivers } from './receivers.ts';
-import { requestTokens } from './request-tokens.ts';
 import type { QueueName, Script } from './script.ts';
 import { Timeline } from './timeline.ts';
 import { auditRule, fireAt, sweepRule } from './timers.ts';
@@ -40,13 +39,12 @@ export class World {
   readonly timeline = new Timeline(startOfWorld);
   readonly random: Random;
   readonly faults: Faults;
-  readonly guard: ReturnType<typeof requestTokens>;
-  readonly table: MemoryTable;
+  readonly table: RecordTable;
   readonly receivers: Receivers;
   readonly queues: Readonly<Record<QueueName, MemoryQueue>>;
   readonly scheduler: MemoryScheduler;
   readonly secretCache: SecretCache = new Map();
-  readonly customerCache: CustomerCache = new Map();
+  readonly customerCache: Entries<true> = new Map();
   readonly visibility: number;
   readonly #setAudit: () => void;
   readonly #consumers: Readonly<Record<QueueName, Consumer>>;
@@ -54,6 +52,7 @@ export class World {
   readonly #outages = new Map<Service, number>();
   #actor: Invocation | null = null;
   #invocations = 0;
+  #tokens = 0;
 
   constructor(script: Script, options: WorldOptions = {}) {
     const { journal, timeline } = this;
@@ -63,10 +62,9 @@ export class World {
     this.random = new Random(script.seed);
     this.receivers = new Receivers(script);
     this.faults = new Faults(script.faults, (kind) => void journal.faults.push(kind));
-    this.guard = requestTokens(() => timeline.now, options.sendsTokens ?? true);
     const setSweep = sweepRule(this, () => this.invoke('sweep', (ports) => sweepWaiting(ports)(() => true)));
     this.#setAudit = auditRule(this, () => this.audit(auditSpan(timeline.now)));
-    this.table = new MemoryTable(() => timeline.now, observe(this, setSweep));
+    this.table = new RecordTable(() => timeline.now, observe(this, setSweep));
     this.scheduler = new MemoryScheduler((name, body, dueAt, lane) =>
       fireAt(this, dueAt, () => {
         this.scheduler.complete(name);
@@ -82,6 +80,12 @@ export class World {
       slowDelivery: new Consumer(this, 'slowDelivery'),
       replay: new Consumer(this, 'replay'),
     };
+  }
+
+  /** The token of a transaction that names none; `undefined` when the client sends none. */
+  makeToken(): string | undefined {
+    this.#tokens += 1;
+    return this.options.sendsTokens === false ? undefined : `call ${this.#tokens}`;
   }
 
   get actor(): Invocation | null {
@@ -167,11 +171,11 @@ export class World {
     this.report([{ promise, detail }]);
   }
 
-  report(violations: readonly Violation[]): void {
+  readonly report = (violations: readonly Violation[]): void => {
     if (violations.length === 0) return;
     this.journal.violations.push(...violations);
     this.timeline.stop();
-  }
+  };
 
   /** Sends a message to a queue. @returns `false` when the queue refuses it, which only a function sees */
   send(queue: QueueName, body: string, wait = 0): boolean {

@@ -3,6 +3,16 @@ import {
   IdempotentParameterMismatchException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
+import type {
+  BatchExecuteStatementCommandInput,
+  BatchGetCommandInput,
+  BatchWriteCommandInput,
+  GetCommandInput,
+  PutCommandInput,
+  QueryCommandInput,
+  TransactWriteCommandInput,
+  UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
@@ -15,28 +25,25 @@ import { createTableInput } from './create-table-input.ts';
 export function inProcessTable(dynamodb = new DynamoDb({ now: Date.now })): Table {
   const name = 'table';
   dynamodb.actions.CreateTable(createTableInput(name));
-  return { client: inProcessTableClient(dynamodb), name, report: () => {} };
+  return { client: inProcessTableClient(tableActions(dynamodb)), name, report: () => {} };
 }
 
 type Native = Readonly<Record<string, NativeAttributeValue>>;
 
-/**
- * The table client of the adapters, on a DynamoDB in this process: without HTTP and the SDK, which take ten times as
- * long as the table itself.
- */
-function inProcessTableClient(dynamodb: DynamoDb): TableClient {
-  const { actions } = dynamodb;
+/** What the table client asks of a DynamoDB in this process, answered at once. Throws what the SDK throws. */
+export type TableActions = ReturnType<typeof tableActions>;
+
+export function tableActions({ actions }: DynamoDb) {
   return {
-    get: async ({ Key, ...input }, { onSent } = {}) => {
-      onSent?.();
+    get: ({ Key, ...input }: GetCommandInput): Answer<'get'> => {
       const { Item } = serve(() => actions.GetItem({ ...input, Key: toItem(Key) }));
       return Item === undefined ? {} : { Item: fromItem(Item) };
     },
-    put: async ({ Item, ...input }) =>
+    put: ({ Item, ...input }: PutCommandInput): Answer<'put'> =>
       attributesOf(serve(() => actions.PutItem({ ...withValues(input), Item: toItem(Item) }))),
-    update: async ({ Key, ...input }) =>
+    update: ({ Key, ...input }: UpdateCommandInput): Answer<'update'> =>
       attributesOf(serve(() => actions.UpdateItem({ ...withValues(input), Key: toItem(Key) }))),
-    query: async ({ ExclusiveStartKey: start, ...input }) => {
+    query: ({ ExclusiveStartKey: start, ...input }: QueryCommandInput): Answer<'query'> => {
       const after = start === undefined ? {} : { ExclusiveStartKey: toItem(start) };
       const {
         Items,
@@ -49,7 +56,7 @@ function inProcessTableClient(dynamodb: DynamoDb): TableClient {
         ...(last === undefined ? {} : { LastEvaluatedKey: fromItem(last) }),
       };
     },
-    transactWrite: async ({ TransactItems = [], ...input }) => {
+    transactWrite: ({ TransactItems = [], ...input }: TransactWriteCommandInput): void => {
       const items = TransactItems.map((part) =>
         Object.fromEntries(
           Object.entries(part).map(([kind, write = { TableName: '', Key: {} }]) => {
@@ -60,8 +67,7 @@ function inProcessTableClient(dynamodb: DynamoDb): TableClient {
       );
       serve(() => actions.TransactWriteItems({ ...input, TransactItems: items }));
     },
-    batchGet: async ({ RequestItems = {} }, { onSent } = {}) => {
-      onSent?.();
+    batchGet: ({ RequestItems = {} }: BatchGetCommandInput): Answer<'batchGet'> => {
       const requests = Object.entries(RequestItems).map(
         ([table, { Keys = [], ...rest }]) => [table, { ...rest, Keys: Keys.map(toItem) }] as const,
       );
@@ -72,7 +78,7 @@ function inProcessTableClient(dynamodb: DynamoDb): TableClient {
       const found = Object.entries(Responses).map(([table, items]) => [table, items.map(fromItem)] as const);
       return { Responses: Object.fromEntries(found) };
     },
-    batchWrite: async ({ RequestItems = {} }) => {
+    batchWrite: ({ RequestItems = {} }: BatchWriteCommandInput): Answer<'batchWrite'> => {
       const requests = Object.entries(RequestItems).map(([table, writes]) => [
         table,
         writes.map(({ PutRequest: put, DeleteRequest: deletion }) =>
@@ -84,7 +90,7 @@ function inProcessTableClient(dynamodb: DynamoDb): TableClient {
       serve(() => actions.BatchWriteItem({ RequestItems: Object.fromEntries(requests) }));
       return {};
     },
-    executeBatch: async ({ Statements = [] }) => {
+    executeBatch: ({ Statements = [] }: BatchExecuteStatementCommandInput): Answer<'executeBatch'> => {
       const statements = Statements.map(({ Statement, Parameters = [] }) => ({
         Statement,
         Parameters: Parameters.map(toValue),
@@ -97,12 +103,52 @@ function inProcessTableClient(dynamodb: DynamoDb): TableClient {
         })),
       };
     },
+  };
+}
+
+type Answer<Operation extends keyof TableClient> = Awaited<ReturnType<TableClient[Operation]>>;
+
+/**
+ * The table client of the adapters, on a DynamoDB in this process: without HTTP and the SDK, which take ten times as
+ * long as the table itself.
+ *
+ * @param ask makes each request. Default: it is answered at once
+ */
+export function inProcessTableClient(
+  actions: TableActions,
+  ask: <T>(name: string, act: () => T) => Promise<T> = async (_name, act) => act(),
+): TableClient {
+  return {
+    get: (input, { onSent } = {}) => {
+      onSent?.();
+      return ask(nameOf('get', input.Key), () => actions.get(input));
+    },
+    put: (input) => ask(nameOf('put', input.Item), () => actions.put(input)),
+    update: (input) => ask(nameOf('update', input.Key), () => actions.update(input)),
+    query: (input) =>
+      ask(nameOf('query', { pk: Object.values(input.ExpressionAttributeValues ?? {})[0] }), () =>
+        actions.query(input),
+      ),
+    transactWrite: (input) => ask('transaction', () => actions.transactWrite(input)),
+    batchGet: (input, { onSent } = {}) => {
+      onSent?.();
+      return ask('batch get', () => actions.batchGet(input));
+    },
+    batchWrite: (input) => ask('batch write', () => actions.batchWrite(input)),
+    executeBatch: (input) => ask('statements', () => actions.executeBatch(input)),
     close: () => {},
   };
 }
 
-/** Throws what the SDK throws. */
+/** For example `update DLV`. */
+function nameOf(operation: string, key: Native | undefined): string {
+  return `${operation} ${String(key?.pk).split('#')[0]}`;
+}
+
+/** Throws what the SDK throws. A refusal is an answer like others, and its stack would take longer than the request. */
 function serve<T>(act: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     return act();
   } catch (error) {
@@ -114,6 +160,8 @@ function serve<T>(act: () => T): T {
     if (code === 'IdempotentParameterMismatchException')
       throw new IdempotentParameterMismatchException(given);
     throw error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
@@ -145,7 +193,7 @@ function toValue(value: NativeAttributeValue): AttributeValue {
   throw new TypeError(`The table client cannot send ${String(value)}`);
 }
 
-function fromItem(item: Item): Record<string, NativeAttributeValue> {
+export function fromItem(item: Item): Record<string, NativeAttributeValue> {
   const native: Record<string, NativeAttributeValue> = {};
   for (const name in item) native[name] = fromValue(item[name]);
   return native;

@@ -1,6 +1,6 @@
 import { isRecent, type Moment } from '#shared/domain/moment.ts';
 import type { Clock, DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
-import type { Io } from './io.ts';
+import type { Io } from '../table/io.ts';
 
 const timeToLive = 5 * 60_000;
 

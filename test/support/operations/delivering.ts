@@ -6,7 +6,7 @@ import type { Notice } from '#shared/domain/notice.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import { type DeliverDeps, deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
-import { memoryStore } from '../memory/memory-store.ts';
+import { recordStore } from '../table/record-store.ts';
 import { acknowledged, buildDelivery, buildEndpoint, openSealed, startOfTest } from '../values/builders.ts';
 import { countingBytes, createClock, createJournal, createReports, createTimers } from './deps.ts';
 
@@ -26,11 +26,11 @@ export type Given = {
   readonly deps?: (world: Delivering) => Partial<DeliverDeps>;
 };
 
-/** The delivery function over a table in memory, with a record of everything it did. */
+/** The delivery function over a table in this process, with a record of everything it did. */
 export class Delivering {
   readonly clock = createClock(startOfTest);
   readonly timers = createTimers();
-  readonly store: ReturnType<typeof memoryStore>;
+  readonly store: ReturnType<typeof recordStore>;
   readonly posts: SentRequest[] = [];
   readonly scheduled: { readonly due: DueAttempt; readonly at: number; readonly lane: Lane }[] = [];
   readonly passedOn: DueAttempt[] = [];
@@ -44,7 +44,7 @@ export class Delivering {
 
   constructor(given: Given = {}) {
     const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
-    this.store = memoryStore({ deliveries, endpoints });
+    this.store = recordStore({ deliveries, endpoints });
     const run = deliverAttempts({ ...this.#deps(given), ...given.deps?.(this) });
     this.#run = (batch) => run(batch, () => given.timeLeft?.(this) ?? 30_000);
   }

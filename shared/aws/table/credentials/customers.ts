@@ -75,7 +75,7 @@ function rowsOf({ hash, customerId, id }: StoredApiKey): readonly ItemKey[] {
  * Whether a customer exists. Caches existing customers for a while, so a deleted customer is known for that time at
  * most; returns `false` only after a strongly consistent read.
  */
-export function isCustomerKnown(table: Table, settings: CacheSettings): IsCustomerKnown {
+export function isCustomerKnown(table: Table, settings: CacheSettings<true>): IsCustomerKnown {
   const known = new RecentCache<true>(settings);
   return async (id) => {
     const at = known.moment();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { changeSettles, type Endpoint } from '#shared/domain/endpoint.ts';
 import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
-import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
 /** Deletes an endpoint; `steps` are its actions in order. */
 function createWorld(...endpoints: readonly Endpoint[]) {
-  const { ports } = memoryStore({ endpoints });
+  const { ports } = recordStore({ endpoints });
   const steps: unknown[] = [];
   const remove = deleteWebhook({
     now: () => startOfTest,

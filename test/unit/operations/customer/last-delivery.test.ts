@@ -4,7 +4,7 @@ import { deliveryId, deliveryPartition, digest } from '#shared/domain/derived-id
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { withLastDelivery } from '#shared/operations/customer/read-webhooks.ts';
 import { noteAttempts } from '#shared/operations/delivery/note-last-delivery.ts';
-import { memoryTablePorts } from '../../../support/memory/table-ports.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -15,13 +15,13 @@ import {
   startOfTest,
 } from '../../../support/values/builders.ts';
 
-let ports = memoryTablePorts();
+let ports = recordStore().ports;
 let endpoint: Endpoint;
 beforeEach(() => register({}));
 
 async function register(given: Partial<Endpoint>): Promise<void> {
   endpoint = buildEndpoint(given);
-  ports = memoryTablePorts();
+  ports = recordStore().ports;
   await ports.reserveEndpoint(endpoint, deliveryAt(startOfTest, 'handshake'));
 }
 

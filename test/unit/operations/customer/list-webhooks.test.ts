@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { makeId } from '#shared/domain/ids.ts';
 import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
-import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import { buildEndpoint, customerId, startOfTest } from '../../../support/values/builders.ts';
 
 // tools/conformance/checks/paging.ts walks the list.
 it('listWebhooks() continues after a row that was deleted between pages, and shows no newer row', async () => {
   const idOf = (age: number) => makeId('webhook', startOfTest - age, new Uint8Array(10));
   const [newest, second, third, oldest] = [1, 2, 3, 4].map(idOf);
-  const { ports, endpoints } = memoryStore({
+  const { ports, endpoints } = recordStore({
     endpoints: [1, 2, 3, 4].map((age) => buildEndpoint({ id: idOf(age) })),
   });
   const list = listWebhooks({ ...ports, cursors });

@@ -4,7 +4,6 @@ import { type Endpoint, readingLasts } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
-import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { sealed } from '../../../support/memory/secret-cipher.ts';
 import {
   countingBytes,
@@ -12,6 +11,7 @@ import {
   createJournal,
   createReports,
 } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   acknowledged,
   buildEndpoint,
@@ -33,13 +33,13 @@ class World {
   readonly clock = createClock(startOfTest);
   readonly journal = createJournal();
   readonly reports = createReports();
-  readonly store: ReturnType<typeof memoryStore>;
+  readonly store: ReturnType<typeof recordStore>;
   readonly posts: SentRequest[] = [];
   readonly reserved: Endpoint[] = [];
   readonly register: () => ReturnType<ReturnType<typeof registerWebhook>>;
 
   constructor({ endpoints = [], receiver = () => acknowledged, connecting, deps }: Given = {}) {
-    this.store = memoryStore({ endpoints });
+    this.store = recordStore({ endpoints });
     const { ports } = this.store;
     const { note } = this.journal;
     const register = registerWebhook({

@@ -5,8 +5,8 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { countingBytes, createJournal, createReports } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -37,7 +37,7 @@ const now = startOfTest + hour;
 function createWorld({ endpoint, delivery, enqueue }: Given = {}) {
   const journal = createJournal();
   const { report, events } = createReports();
-  const { ports, deliveries } = memoryStore({
+  const { ports, deliveries } = recordStore({
     deliveries: [{ ...original, ...delivery }],
     endpoints: [buildEndpoint(endpoint)],
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { changeSettles, type Endpoint } from '#shared/domain/endpoint.ts';
 import { type Rotation, rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
-import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { countingBytes, createReports } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -15,7 +15,7 @@ import {
 type Deps = Parameters<typeof rotateSecret>[0];
 
 function createWorld(endpoints: readonly Endpoint[], given: Partial<Deps> = {}) {
-  const { ports, deliveries } = memoryStore({ endpoints });
+  const { ports, deliveries } = recordStore({ endpoints });
   const { report, events } = createReports();
   const steps: (Rotation | number)[] = [];
   const rotate = rotateSecret({

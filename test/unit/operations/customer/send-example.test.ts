@@ -7,8 +7,8 @@ import { idTime } from '#shared/domain/ids.ts';
 import { sendExample } from '#shared/operations/customer/send-example.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { eventBodies } from '../../../../tools/docs/openapi/schemas/event-schemas.ts';
-import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { countingBytes, createJournal, createReports } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
 const now = startOfTest + hour;
@@ -22,7 +22,7 @@ function createWorld({
 } = {}) {
   const journal = createJournal();
   const { report, events } = createReports();
-  const { ports, deliveries } = memoryStore({ deliveries: [], endpoints: [buildEndpoint(endpoint)] });
+  const { ports, deliveries } = recordStore({ deliveries: [], endpoints: [buildEndpoint(endpoint)] });
   const queued: Parameters<EnqueueAttempts>[] = [];
   const send = sendExample({
     now: () => now,

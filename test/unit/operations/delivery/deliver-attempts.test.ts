@@ -252,8 +252,9 @@ describe('deliverAttempts() when a part of the service fails', () => {
     (count: number): NonNullable<Given['deps']> =>
     ({ store, clock }) => ({
       readLiveEndpoint: async (...endpoint) => {
-        if (store.endpoints.reads.length < count) clock.pass(tooLong);
-        return store.ports.readLiveEndpoint(...endpoint);
+        const found = await store.ports.readLiveEndpoint(...endpoint);
+        if (store.endpoints.reads.length <= count) clock.pass(tooLong);
+        return found;
       },
     });
 

@@ -190,8 +190,17 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   });
 
   it('takes the silence for that of an endpoint that is overloaded while others get answers', async () => {
+    const deps: Given['deps'] = ({ store }) => ({
+      lane: 'slow',
+      // Takes longer than the read of the endpoint that begins with it.
+      recordAttempt: async (recorded) => {
+        for (let turns = 0; turns < 100; turns += 1) await null;
+        return await store.ports.recordAttempt(recorded);
+      },
+    });
+
     const { results, posts } = await outcomeOf(
-      { ...paced(pace(900, 4_000)), receiver: () => timedOut },
+      { ...paced(pace(900, 4_000)), receiver: () => timedOut, deps },
       ...due,
     );
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { waitingAttributes, waitingPartition } from '#shared/aws/table/keys.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { type DeferDue, sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
-import type { Io } from '../../../support/memory/io.ts';
-import { MemoryTable } from '../../../support/memory/memory-table.ts';
-import { memoryTablePorts } from '../../../support/memory/table-ports.ts';
 import { createClock, createReports } from '../../../support/operations/deps.ts';
+import { askedTable } from '../../../support/table/asked-table.ts';
+import type { Io } from '../../../support/table/io.ts';
+import { RecordTable } from '../../../support/table/record-table.ts';
+import { tablePorts } from '../../../support/table/table-ports.ts';
 import {
   buildDelivery,
   customerId,
@@ -34,13 +37,18 @@ const pageOf = (...numbers: readonly number[]) => ({
 /** The index lags by more than the sweep takes: it shows a row at the place it had before it was postponed. */
 function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) {
   const clock = createClock(startOfTest - 1);
-  const table = new MemoryTable(clock.now);
-  for (const delivery of deliveries) table.putDelivery(delivery, overdueSince);
+  const table = new RecordTable(clock.now);
+  const { shards = 1 } = deps;
+  for (const [index, delivery] of deliveries.entries())
+    table.put({
+      ...toDeliveryItem(delivery),
+      ...waitingAttributes(delivery, overdueSince),
+      waiting_pk: waitingPartition(index % shards),
+    });
   clock.pass(1);
   const lateIo: Io = async (_request, effect) => effect(1);
-  const { shards = 1 } = deps;
-  const { listOverdue: list } = memoryTablePorts(table, lateIo, { shards });
-  const { deferDue: postpone } = memoryTablePorts(table);
+  const { listOverdue: list } = tablePorts(askedTable(table, { io: lateIo }));
+  const { deferDue: postpone } = tablePorts(askedTable(table));
   const { report, events } = createReports();
   const queued: DueAttempt[] = [];
   const postponed: { readonly id: string; readonly until: number }[] = [];

@@ -8,8 +8,8 @@ import { idTime } from '#shared/domain/ids.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { createClock, createReports } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildEndpoint,
   customerId,
@@ -35,10 +35,10 @@ const eventId = expect.stringMatching(/^evt_/);
 const throttled = new Error('throttled');
 const fails = () => Promise.reject(throttled);
 
-/** The intake over a table in memory, with a record of everything it did. */
+/** The intake over a table in this process, with a record of everything it did. */
 class Intake {
   readonly clock = createClock(startOfTest);
-  readonly store: ReturnType<typeof memoryStore>;
+  readonly store: ReturnType<typeof recordStore>;
   /** What it sent to each queue. */
   readonly queued: (readonly DueAttempt[])[] = [];
   readonly slowQueued: (readonly DueAttempt[])[] = [];
@@ -47,7 +47,7 @@ class Intake {
   readonly #accept: ReturnType<typeof acceptIntake>;
 
   constructor(endpoints: readonly Endpoint[] = both, deps: Partial<Deps> = {}) {
-    this.store = memoryStore({ endpoints });
+    this.store = recordStore({ endpoints });
     this.store.table.addCustomer(customerId);
     const results = this.#results;
     this.#accept = acceptIntake({
@@ -73,9 +73,15 @@ class Intake {
 
   /** Names of the stored Runs, reports and other results. */
   get stored(): readonly string[] {
-    const { runs, reports } = this.store.table;
-    const named = [...runs].map(([name, run]) => `${run.settled === null ? 'open' : 'settled'} run ${name}`);
-    return [...named, ...[...reports.keys()].map((name) => `report ${name}`), ...this.#results];
+    const rows = this.store.table
+      .rows()
+      .map(({ pk, sk, settled }) => ({ sk, settled, name: String(pk).slice(4) }));
+    const runs = rows.filter(({ sk }) => sk === 'RUN');
+    const named = runs.map(
+      ({ name, settled }) => `${settled === undefined ? 'open' : 'settled'} run ${name}`,
+    );
+    const reports = rows.filter(({ sk }) => sk === 'PLACE').map(({ name }) => `report ${name}`);
+    return [...named, ...reports, ...this.#results];
   }
 
   get deliveries() {
@@ -150,8 +156,8 @@ describe('acceptIntake() about a Change Report', () => {
 
     expect(await intake.accept(parsed('change_report.written'))).toEqual(['done']);
 
-    const run = intake.store.table.runs.get(`${customerId}#run_2`)?.settled;
-    expect(run).toMatchObject({ tracker_id: 'trk_1' });
+    const run = intake.store.table.rows().find(({ pk }) => pk === `RUN#${customerId}#run_2`)?.settled;
+    expect(JSON.parse(String(run))).toMatchObject({ tracker_id: 'trk_1' });
     const told = { type: 'tracker.changed', run_id: 'run_2', tracker_id: 'trk_1', change_report_id: 'chg_1' };
     expect(intake.bodies).toMatchObject([told, told]);
   });

@@ -5,9 +5,10 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EnqueueAttempts, MessageResult, QueuedAttempt } from '#shared/operations/ports.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
-import type { Io } from '../../../support/memory/io.ts';
-import { MemoryTable } from '../../../support/memory/memory-table.ts';
-import { memoryTablePorts } from '../../../support/memory/table-ports.ts';
+import { askedTable } from '../../../support/table/asked-table.ts';
+import type { Io } from '../../../support/table/io.ts';
+import { RecordTable } from '../../../support/table/record-table.ts';
+import { tablePorts } from '../../../support/table/table-ports.ts';
 import {
   buildBulkReplay,
   buildDelivery,
@@ -32,7 +33,7 @@ export type WorldOptions = {
 };
 
 const ended = { status: 'failed', attempts: 3, endedAt: startOfTest } as const;
-const allFailed = Array.from({ length: 3_000 }, (_, index) => buildDelivery(ended, index + 1));
+const allFailed = Array.from({ length: 12_000 }, (_, index) => buildDelivery(ended, index + 1));
 
 /** Deliveries that failed an hour before the test, in the order of their ids. */
 export function failedDeliveries(count: number): readonly Delivery[] {
@@ -40,7 +41,7 @@ export function failedDeliveries(count: number): readonly Delivery[] {
 }
 
 /**
- * A bulk replay on a table in memory and a queue with a visibility timeout. `strike` is called before and after the
+ * A bulk replay on a table in this process and a queue with a visibility timeout. `strike` is called before and after the
  * effect of each request and can end the worker.
  */
 export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () => 30_000 }: WorldOptions) {
@@ -52,8 +53,8 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
     faults.strike('after', name);
     return result;
   };
-  const table = new MemoryTable(() => clock.now);
-  const ports = memoryTablePorts(table, io);
+  const table = new RecordTable(() => clock.now);
+  const ports = tablePorts(askedTable(table, { io }));
   for (const delivery of failedDeliveries(failed)) table.putDelivery(delivery, null);
   table.putLiveEndpoint(buildEndpoint(endpoint));
   const messages = new Set<Message>();

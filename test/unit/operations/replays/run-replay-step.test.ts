@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { isSelected } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
@@ -88,20 +89,21 @@ describe('runReplayStep()', () => {
   });
 
   it('reads ten pages in a step, and waits a second for each before the next step', async () => {
-    const world = await started({ failed: 3_000 });
-    replayEarlier(world, ...failedDeliveries(2_999));
+    const world = await started({ failed: 12_000 });
+    replayEarlier(world, ...failedDeliveries(11_999));
     const begun: number[] = [];
     let pages = 0;
     world.faults.strike = (moment, name) => {
-      if (moment === 'before' && name === 'claim step') begun.push(world.clock.now);
-      if (moment === 'before' && name === 'read replayable') pages += 1;
+      if (moment === 'before' && name === 'update RPL' && !begun.includes(world.clock.now))
+        begun.push(world.clock.now);
+      if (moment === 'before' && name === 'query DLV') pages += 1;
     };
 
     await world.receive();
     expect(pages).toBe(10);
     await world.drain();
 
-    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 1, skipped: 2_999 });
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 1, skipped: 11_999 });
     expect(begun.map((time) => time - (begun[0] ?? 0))).toEqual([0, 10_000, 20_000]);
   });
 
@@ -129,7 +131,7 @@ describe('runReplayStep()', () => {
 
   it('leaves out a delivery that somebody replays while the step runs', async () => {
     const world = await started({ failed: 3 });
-    strikeAt(world, 'after', 'read replayable', () => replayEarlier(world, ...failedDeliveries(1)));
+    strikeAt(world, 'after', 'query DLV', () => replayEarlier(world, ...failedDeliveries(1)));
 
     await world.drain();
 
@@ -140,7 +142,7 @@ describe('runReplayStep()', () => {
     const world = await started({ failed: 150 });
     await world.receive();
     if (status === 'failed') world.table.putLiveEndpoint(buildEndpoint({ status }));
-    else world.table.removeLiveEndpoint(world.job.customerId, world.job.webhookId);
+    else world.table.remove(liveEndpointKey(world.job.customerId, world.job.webhookId));
 
     await world.drain();
 
@@ -177,7 +179,7 @@ describe('runReplayStep()', () => {
     const world = await started({ failed: 60 });
     replayEarlier(world, ...failedDeliveries(60).slice(3, 7));
     let stored = 0;
-    strikeAt(world, 'after', 'store replay', () => {
+    strikeAt(world, 'after', 'transaction', () => {
       stored += 1;
       if (stored === 40) throw new Crash();
     });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
-import { memoryStore } from '../../../support/memory/memory-store.ts';
 import {
   countingBytes,
   createClock,
   createJournal,
   createReports,
 } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
 const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
@@ -15,7 +15,7 @@ const selection = { status: 'failed', createdAfter: startOfTest - hour, createdB
 const request = { customerId, webhookId, rate: 10, requestedBy, selection };
 
 function createWorld() {
-  const { ports } = memoryStore({ endpoints: [buildEndpoint()] });
+  const { ports } = recordStore({ endpoints: [buildEndpoint()] });
   const { report, events } = createReports();
   const clock = createClock(startOfTest);
   const { entries: steps, note } = createJournal();

@@ -25,9 +25,14 @@ export type DynamoDbOptions = {
   readonly now: () => number;
   /** Milliseconds that the next eventually consistent read is behind. Default: none ever is. */
   readonly staleness?: () => number;
+  /** Called with the items that a request changed, once all of them are stored. */
+  readonly onWritten?: (changes: readonly Change[]) => void;
   /** Keeps tables and items. Default: none are kept. */
   readonly database?: TableDatabase | undefined;
 };
+
+/** One of `before` and `after` may be missing. */
+export type Change = { readonly before: Item | undefined; readonly after: Item | undefined };
 
 type Action = keyof typeof inputs;
 type Answer = Readonly<Record<string, unknown>>;
@@ -163,11 +168,12 @@ export class DynamoDb {
   }
 
   #store(writes: readonly Planned[]): void {
-    for (const { table, place, before, after } of writes) {
-      if (before === after) continue;
+    const changes = writes.filter(({ before, after }) => before !== after);
+    for (const { table, place, before, after } of changes) {
       table.set(place, before, after);
       this.#options.database?.store(table.name, place, after);
     }
+    if (changes.length > 0) this.#options.onWritten?.(changes);
   }
 
   #batchWrite(input: Input<'BatchWriteItem'>) {

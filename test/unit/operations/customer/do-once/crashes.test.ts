@@ -8,8 +8,8 @@ import { sendExample } from '#shared/operations/customer/send-example.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import type { SecretSeed } from '#shared/operations/seed.ts';
 import { postTo } from '../../../../support/http/sent-request.ts';
-import type { Io } from '../../../../support/memory/io.ts';
 import { sealed, unsealed } from '../../../../support/memory/secret-cipher.ts';
+import type { Io } from '../../../../support/table/io.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -51,8 +51,7 @@ class FaultyWorld {
     };
     this.world = new OnceWorld(given, io);
     this.world.table.addCustomer(customerId);
-    this.world.table.holdingsOf(customerId).slots.add(webhookId);
-    this.world.table.putLiveEndpoint(buildEndpoint({ secret: sealed(otherSecret, context) }));
+    this.world.table.addEndpoint(buildEndpoint({ secret: sealed(otherSecret, context) }));
     this.world.table.putDelivery(original, null);
   }
 
@@ -158,7 +157,7 @@ const operations: Readonly<Record<string, Operation>> = {
       return (await startBulkReplay(depsOf(world))(job, seed)).id;
     },
     check: ({ world }, id: string) =>
-      expect([...world.table.bulkReplays.values()].map(({ job }) => job.id)).toEqual([id]),
+      expect([...world.table.bulkReplays.values()].map(({ id }) => id)).toEqual([id]),
   },
 };
 

@@ -2,20 +2,21 @@ import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
 import { doOnce, type OnceDeps } from '#shared/operations/customer/do-once.ts';
 import type { SecretSeed } from '#shared/operations/seed.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
-import { type Io, immediateIo } from '../../../../support/memory/io.ts';
-import { MemoryTable } from '../../../../support/memory/memory-table.ts';
 import { decryptSecret, encryptSecret } from '../../../../support/memory/secret-cipher.ts';
-import { memoryTablePorts, type TablePorts } from '../../../../support/memory/table-ports.ts';
 import { countingBytes, createClock, unexpected } from '../../../../support/operations/deps.ts';
+import { askedTable } from '../../../../support/table/asked-table.ts';
+import { type Io, immediateIo } from '../../../../support/table/io.ts';
+import { RecordTable } from '../../../../support/table/record-table.ts';
+import { type TablePorts, tablePorts } from '../../../../support/table/table-ports.ts';
 import { customerId, startOfTest } from '../../../../support/values/builders.ts';
 
 export const requestOf = (body: unknown, key = 'key-1') =>
   keyedRequest(requestKey(customerId, key), 'registerWebhook', body);
 
-/** Requests with keys, on a table in memory. */
+/** Requests with keys, on a table in this process. */
 export class OnceWorld {
   readonly clock = createClock(startOfTest);
-  readonly table = new MemoryTable(this.clock.now);
+  readonly table = new RecordTable(this.clock.now);
   readonly reports: TelemetryEvent[] = [];
   readonly randomBytes = countingBytes();
   readonly ports: TablePorts;
@@ -26,7 +27,7 @@ export class OnceWorld {
 
   constructor(given: Partial<OnceDeps> = {}, io: Io = immediateIo) {
     const { now } = this.clock;
-    this.ports = memoryTablePorts(this.table, io);
+    this.ports = tablePorts(askedTable(this.table, { io }));
     const kms = { service: 'kms', name: 'answer' } as const;
     this.deps = {
       ...this.ports,

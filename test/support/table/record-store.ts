@@ -2,24 +2,24 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { startOfTest } from '../values/builders.ts';
-import { putTombstone } from './endpoints.ts';
-import { MemoryTable } from './memory-table.ts';
-import { memoryTablePorts } from './table-ports.ts';
+import { askedTable } from './asked-table.ts';
+import { RecordTable } from './record-table.ts';
+import { tablePorts } from './table-ports.ts';
 
 type Given = {
   readonly deliveries?: readonly Delivery[];
   readonly endpoints?: readonly Endpoint[];
 };
 
-/** A table in memory with the given records: its ports, and access past them for the test. */
-export function memoryStore({ deliveries = [], endpoints = [] }: Given = {}) {
-  const table = new MemoryTable(() => startOfTest);
-  const ports = memoryTablePorts(table);
+/** A table in this process with the given records: its ports, and access past them for the test. */
+export function recordStore({ deliveries = [], endpoints = [] }: Given = {}) {
+  const table = new RecordTable(() => startOfTest);
+  const ports = tablePorts(askedTable(table));
   /** The id of each live endpoint that was read. */
   const reads: string[] = [];
-  const readLiveEndpoint: ReadLiveEndpoint = (customerId, webhookId) => {
+  const readLiveEndpoint: ReadLiveEndpoint = (customerId, webhookId, onSent) => {
     reads.push(webhookId);
-    return ports.readLiveEndpoint(customerId, webhookId);
+    return ports.readLiveEndpoint(customerId, webhookId, onSent);
   };
   const store = {
     table,
@@ -32,7 +32,7 @@ export function memoryStore({ deliveries = [], endpoints = [] }: Given = {}) {
   return store;
 }
 
-function deliveriesOf(table: MemoryTable) {
+function deliveriesOf(table: RecordTable) {
   const rowOf = (id: string) => [...table.deliveries].find(({ delivery }) => delivery.id === id);
   return {
     get: (id: string): Delivery | undefined => rowOf(id)?.delivery,
@@ -43,11 +43,7 @@ function deliveriesOf(table: MemoryTable) {
   };
 }
 
-function putEndpoint(table: MemoryTable, endpoint: Endpoint): void {
-  if (endpoint.status === 'deleted') {
-    putTombstone(table, endpoint, startOfTest);
-  } else {
-    table.putLiveEndpoint(endpoint);
-    table.holdingsOf(endpoint.customerId).slots.add(endpoint.id);
-  }
+function putEndpoint(table: RecordTable, endpoint: Endpoint): void {
+  if (endpoint.status === 'deleted') table.putTombstone(endpoint, startOfTest);
+  else table.addEndpoint(endpoint);
 }

@@ -1,4 +1,6 @@
-import type { Table } from '#shared/aws/clients.ts';
+import type { WritableTable } from '#shared/aws/clients.ts';
+import type { CacheSettings } from '#shared/aws/recent-cache.ts';
+import type { Backoff } from '#shared/aws/table/backoff.ts';
 import * as dynamodbConnections from '#shared/aws/table/credentials/connections.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import * as dynamodbPortalLinks from '#shared/aws/table/credentials/portal-links.ts';
@@ -11,9 +13,8 @@ import * as dynamodbWaiting from '#shared/aws/table/deliveries/waiting.ts';
 import * as dynamodbHealth from '#shared/aws/table/endpoints/endpoint-health.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
-import { groupReads } from '#shared/aws/table/grouped-reads.ts';
-import { type GroupedWrite, groupWrites } from '#shared/aws/table/grouped-writes.ts';
-import { waitingShards } from '#shared/aws/table/keys.ts';
+import { type GroupedRead, groupReads } from '#shared/aws/table/grouped-reads.ts';
+import { type GroupedWrite, groupWrites, ungrouped } from '#shared/aws/table/grouped-writes.ts';
 import * as dynamodbBulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
 import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
@@ -21,11 +22,27 @@ import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import * as dynamodbRequests from '#shared/aws/table/requests/requests.ts';
 import * as dynamodbRuns from '#shared/aws/table/results/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/results/trackers.ts';
-import { backoff } from '../support/aws/table.ts';
-import type { TablePorts } from '../support/memory/table-ports.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
 
-/** The same, connected to DynamoDB. */
-export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupWrites(table)): TablePorts {
+/** Repeats at once. */
+const atOnce: Backoff = { wait: async () => {}, random: () => 0 };
+
+type Settings = {
+  /** Default: each write is a request of its own. */
+  readonly together?: GroupedWrite;
+  readonly reads?: GroupedRead;
+  readonly backoff?: Backoff;
+  /** How a function remembers customers. */
+  readonly customerCache?: CacheSettings<true>;
+};
+
+const cold = { maxEntries: 100, timeToLive: customerMemory, now: Date.now, monotonic: () => 0 };
+
+export type TablePorts = ReturnType<typeof tablePorts>;
+
+/** The adapters of the table that operations need. */
+export function tablePorts(table: WritableTable, settings: Settings = {}) {
+  const { together = ungrouped, reads, backoff = atOnce, customerCache = cold } = settings;
   return {
     storeDelivery: dynamodbDeliveries.storeDelivery(table, together),
     storeReplay: storeReplay(table, backoff),
@@ -54,7 +71,7 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     reserveEndpoint: dynamodbSlots.reserveEndpoint(table, backoff),
     deleteEndpoint: dynamodbSlots.deleteEndpoint(table, backoff),
     activateEndpoint: dynamodbEndpoints.activateEndpoint(table),
-    readLiveEndpoint: dynamodbEndpoints.readLiveEndpoint(table, groupReads(table)),
+    readLiveEndpoint: dynamodbEndpoints.readLiveEndpoint(table, reads),
     readEndpoint: dynamodbEndpoints.readEndpoint(table),
     listLiveEndpoints: dynamodbEndpoints.listLiveEndpoints(table),
     replaceSecret: dynamodbEndpoints.replaceSecret(table),
@@ -70,13 +87,8 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
     storeSettledRun: dynamodbRuns.storeSettledRun(table),
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),
     storeChangeReport: dynamodbTrackers.storeChangeReport(table),
-    addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
-    isCustomerKnown: isCustomerKnown(table, {
-      maxEntries: 100,
-      timeToLive: 60_000,
-      now: Date.now,
-      monotonic: () => 0,
-    }),
+    addCustomer: (id: string) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
+    isCustomerKnown: isCustomerKnown(table, customerCache),
     storePortalLink: dynamodbPortalLinks.storePortalLink(table),
     findPortalLink: dynamodbPortalLinks.findPortalLink(table),
     markPortalLinkRevoked: dynamodbPortalLinks.markPortalLinkRevoked(table),
@@ -92,12 +104,7 @@ export function dynamodbTablePorts(table: Table, together: GroupedWrite = groupW
   };
 }
 
-/** Overdue deliveries of all shards, oldest first. */
-export async function overdueBefore(ports: TablePorts, before: number) {
-  const shards = Array.from({ length: waitingShards }, (_, shard) =>
-    ports.listOverdue(shard, before, 100, null),
-  );
-  return (await Promise.all(shards))
-    .flatMap(({ overdue }) => overdue)
-    .sort((one, other) => one.dueAt - other.dueAt || one.id.localeCompare(other.id));
+/** The same with writes and reads in groups, as the functions of the queues connect them. */
+export function groupedTablePorts(table: WritableTable): TablePorts {
+  return tablePorts(table, { together: groupWrites(table), reads: groupReads(table) });
 }

@@ -1,0 +1,35 @@
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { WritableTable } from '#shared/aws/clients.ts';
+import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
+import type { Retention } from '#shared/domain/retention.ts';
+import { inProcessTableClient } from '../aws/in-process-table.ts';
+import { type Io, immediateIo } from './io.ts';
+import { type RecordTable, tableName } from './record-table.ts';
+
+type Settings = {
+  /** Makes each request. Default: it is answered at once. */
+  readonly io?: Io;
+  /** Default: no row expires. */
+  readonly retention?: Retention;
+  /** Makes the token of a transaction that names none, as the SDK does. Default: none is sent. */
+  readonly makeToken?: () => string | undefined;
+};
+
+/** The table as the adapters of one function reach it. `all` also shows rows that have expired. */
+export function askedTable(
+  records: RecordTable,
+  settings: Settings = {},
+): WritableTable & { readonly all: WritableTable } {
+  const { io = immediateIo, retention = { now: () => 0, days: null }, makeToken } = settings;
+  const bare = inProcessTableClient(records.actions, (name, act) =>
+    io({ service: 'table', name }, (staleness) => records.lagging(staleness, act)),
+  );
+  const client = {
+    ...bare,
+    // One token for all tries of a call.
+    transactWrite: (input: TransactWriteCommandInput) =>
+      bare.transactWrite({ ClientRequestToken: makeToken?.(), ...input }),
+  };
+  const all = { client, name: tableName, report: () => {}, retention };
+  return { ...all, client: servingUnexpired(client, retention.now), all };
+}
