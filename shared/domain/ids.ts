@@ -81,8 +81,11 @@ function encodeTime(time: number): string {
 
 /** 80 bits as 16 characters of five bits. */
 function encodeEntropy(entropy: Uint8Array): string {
-  const bits = Array.from(entropy.subarray(0, entropyBytes), (byte) =>
-    byte.toString(2).padStart(8, '0'),
-  ).join('');
-  return (bits.match(/.{5}/g) ?? []).map((group) => idAlphabet.charAt(Number.parseInt(group, 2))).join('');
+  let text = '';
+  let [bits, held] = [0, 0];
+  for (const byte of entropy.subarray(0, entropyBytes)) {
+    bits = (bits << 8) | byte;
+    for (held += 8; held >= 5; held -= 5) text += idAlphabet.charAt((bits >> (held - 5)) & 31);
+  }
+  return text;
 }

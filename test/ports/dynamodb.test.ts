@@ -138,13 +138,14 @@ async function askSteps(send: SendRaw, vector: RequestVector) {
 }
 
 it('a batch of reads over 16 MB names the keys that are left, until all are read', () => {
-  const { actions } = new DynamoDb({ now: () => 0 });
-  actions.CreateTable(createTableInput(TableName));
+  const dynamodb = new DynamoDb({ now: () => 0 });
+  const { actions } = dynamodb;
+  dynamodb.createTable(createTableInput(TableName));
   const Keys = Array.from({ length: 50 }, (_, number) => keyOf(number));
   for (const key of Keys) actions.PutItem({ TableName, Item: { ...key, x: { S: 'x'.repeat(390 * 1024) } } });
 
   const counts: number[] = [];
-  let RequestItems: Readonly<Record<string, object>> = { [TableName]: { Keys, ConsistentRead: true } };
+  let RequestItems: Parameters<typeof actions.BatchGetItem>[0]['RequestItems'] = { [TableName]: { Keys, ConsistentRead: true } };
   while (Object.keys(RequestItems).length > 0) {
     const { Responses, UnprocessedKeys } = actions.BatchGetItem({ RequestItems });
     counts.push(Responses[TableName]?.length ?? 0);
@@ -156,8 +157,9 @@ it('a batch of reads over 16 MB names the keys that are left, until all are read
 
 it('an eventually consistent read sees what was stored as long ago as the test says, also in an index', () => {
   const clock = { now: 0, staleness: 0 };
-  const { actions } = new DynamoDb({ now: () => clock.now, staleness: () => clock.staleness });
-  actions.CreateTable(createTableInput(TableName));
+  const dynamodb = new DynamoDb({ now: () => clock.now, staleness: () => clock.staleness });
+  const { actions } = dynamodb;
+  dynamodb.createTable(createTableInput(TableName));
   const waiting = { waiting_pk: { S: 'WAITING#0' }, waiting_sk: { S: 'a' } };
   const look = (ConsistentRead: boolean) =>
     actions.GetItem({ TableName, Key: keyOf(1), ConsistentRead }).Item?.x;
@@ -200,9 +202,10 @@ describe('the token of a transaction', () => {
 
   it('the token of a transaction is known for ten minutes, whatever becomes of its item', () => {
     let now = 0;
-    const { actions } = new DynamoDb({ now: () => now });
+    const dynamodb = new DynamoDb({ now: () => now });
+    const { actions } = dynamodb;
     const stored = () => actions.GetItem({ TableName, Key: keyOf(1) }).Item?.x;
-    actions.CreateTable(createTableInput(TableName));
+    dynamodb.createTable(createTableInput(TableName));
     actions.TransactWriteItems(put('first'));
     actions.DeleteItem({ TableName, Key: keyOf(1) });
 

@@ -53,12 +53,13 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
 /** Endpoints that were registered and deleted long before the run began, and had no delivery. */
 export function giveTombstones(world: World, customerId: string, count: number): void {
   const { table, random, receivers } = world;
-  for (let number = 0; number < count; number += 1) {
-    const at = world.timeline.now - 30 * 24 * 3_600_000 + number;
+  const at = world.timeline.now - 30 * 24 * 3_600_000;
+  const endpoints = Array.from({ length: count }, () => {
     const id = makeId('webhook', at, random.bytes(10));
     const own = { id, customerId, url: receivers.newUrl(), createdAt: at };
-    table.putTombstone(buildEndpoint({ ...own, activatedAt: null, lastDeliveryAt: null }), at);
-  }
+    return buildEndpoint({ ...own, activatedAt: null, lastDeliveryAt: null });
+  });
+  table.putTombstones(endpoints, at);
 }
 
 /** Replays a second. The API takes no fractions; here, few deliveries take several steps of two. */

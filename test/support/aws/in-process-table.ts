@@ -24,7 +24,7 @@ import { createTableInput } from './create-table-input.ts';
 /** An empty table in this process. */
 export function inProcessTable(dynamodb = new DynamoDb({ now: Date.now })): Table {
   const name = 'table';
-  dynamodb.actions.CreateTable(createTableInput(name));
+  dynamodb.createTable(createTableInput(name));
   return { client: inProcessTableClient(tableActions(dynamodb)), name, report: () => {} };
 }
 
@@ -36,20 +36,26 @@ export type TableActions = ReturnType<typeof tableActions>;
 export function tableActions({ actions }: DynamoDb) {
   return {
     get: ({ Key, ...input }: GetCommandInput): Answer<'get'> => {
-      const { Item } = serve(() => actions.GetItem({ ...input, Key: toItem(Key) }));
+      const { Item } = serve(() => actions.GetItem({ ...withItems(input), Key: toItem(Key) }));
       return Item === undefined ? {} : { Item: fromItem(Item) };
     },
-    put: ({ Item, ...input }: PutCommandInput): Answer<'put'> =>
-      attributesOf(serve(() => actions.PutItem({ ...withValues(input), Item: toItem(Item) }))),
-    update: ({ Key, ...input }: UpdateCommandInput): Answer<'update'> =>
-      attributesOf(serve(() => actions.UpdateItem({ ...withValues(input), Key: toItem(Key) }))),
-    query: ({ ExclusiveStartKey: start, ...input }: QueryCommandInput): Answer<'query'> => {
+    put: ({ Item, ReturnValues: _, ...input }: PutCommandInput): Answer<'put'> =>
+      attributesOf(serve(() => actions.PutItem({ ...withItems(input), Item: toItem(Item) }))),
+    update: ({ Key, UpdateExpression = '', ...input }: UpdateCommandInput): Answer<'update'> =>
+      attributesOf(
+        serve(() => actions.UpdateItem({ ...withItems(input), UpdateExpression, Key: toItem(Key) })),
+      ),
+    query: ({
+      ExclusiveStartKey: start,
+      KeyConditionExpression = '',
+      ...input
+    }: QueryCommandInput): Answer<'query'> => {
       const after = start === undefined ? {} : { ExclusiveStartKey: toItem(start) };
       const {
         Items,
         LastEvaluatedKey: last,
         ...counts
-      } = serve(() => actions.Query({ ...withValues(input), ...after }));
+      } = serve(() => actions.Query({ ...withItems(input), KeyConditionExpression, ...after }));
       return {
         ...counts,
         ...(Items === undefined ? {} : { Items: Items.map(fromItem) }),
@@ -57,15 +63,8 @@ export function tableActions({ actions }: DynamoDb) {
       };
     },
     transactWrite: ({ TransactItems = [], ...input }: TransactWriteCommandInput): void => {
-      const items = TransactItems.map((part) =>
-        Object.fromEntries(
-          Object.entries(part).map(([kind, write = { TableName: '', Key: {} }]) => {
-            const of = 'Item' in write ? { Item: toItem(write.Item) } : { Key: toItem(write.Key) };
-            return [kind, { ...withValues(write), ...of }];
-          }),
-        ),
-      );
-      serve(() => actions.TransactWriteItems({ ...input, TransactItems: items }));
+      const parts = TransactItems.map(toPart);
+      serve(() => actions.TransactWriteItems({ ...input, TransactItems: parts }));
     },
     batchGet: ({ RequestItems = {} }: BatchGetCommandInput): Answer<'batchGet'> => {
       const requests = Object.entries(RequestItems).map(
@@ -91,7 +90,7 @@ export function tableActions({ actions }: DynamoDb) {
       return {};
     },
     executeBatch: ({ Statements = [] }: BatchExecuteStatementCommandInput): Answer<'executeBatch'> => {
-      const statements = Statements.map(({ Statement, Parameters = [] }) => ({
+      const statements = Statements.map(({ Statement = '', Parameters = [] }) => ({
         Statement,
         Parameters: Parameters.map(toValue),
       }));
@@ -165,9 +164,28 @@ function serve<T>(act: () => T): T {
   }
 }
 
-function withValues<T extends { readonly ExpressionAttributeValues?: Native | undefined }>(input: T) {
-  const { ExpressionAttributeValues: values } = input;
-  return { ...input, ExpressionAttributeValues: values && toItem(values) };
+type Part = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+function toPart({ Put, Update, Delete, ConditionCheck: check }: Part) {
+  if (Put) return { Put: { ...withItems(Put), Item: toItem(Put.Item) } };
+  if (Delete) return { Delete: { ...withItems(Delete), Key: toItem(Delete.Key) } };
+  if (check) {
+    const { ConditionExpression = '' } = check;
+    return { ConditionCheck: { ...withItems(check), ConditionExpression, Key: toItem(check.Key) } };
+  }
+  const { UpdateExpression = '' } = Update ?? {};
+  return {
+    Update: { ...withItems(Update ?? { TableName: '' }), UpdateExpression, Key: toItem(Update?.Key) },
+  };
+}
+
+type Values = {
+  readonly TableName: string | undefined;
+  readonly ExpressionAttributeValues?: Native | undefined;
+};
+
+function withItems<T extends Values>({ TableName = '', ExpressionAttributeValues: values, ...input }: T) {
+  return { ...input, TableName, ExpressionAttributeValues: values && toItem(values) };
 }
 
 function attributesOf({ Attributes }: { readonly Attributes?: Item }) {

@@ -9,6 +9,7 @@ import { fromBulkReplayItem, toBulkReplayItem } from '#shared/aws/table/replays/
 import { rowOf } from '#shared/aws/table/row-owner.ts';
 import { partitions, tableSchema } from '#shared/contract/table-schema.ts';
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
@@ -17,7 +18,7 @@ import type { PortalLink } from '#shared/domain/portal-link.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import { type Change, DynamoDb } from '../../../tools/local/aws/dynamodb/dynamodb.ts';
 import { createTableInput } from '../aws/create-table-input.ts';
-import { fromItem, type TableActions, tableActions, toItem } from '../aws/in-process-table.ts';
+import { fromItem, type TableActions, tableActions } from '../aws/in-process-table.ts';
 import { Versions } from './versions.ts';
 
 /** `dueAt`: the delivery's place in the index of waiting ones, or `null`. */
@@ -71,7 +72,7 @@ export class RecordTable {
       staleness: () => this.#staleness,
       onWritten: (changes) => this.#see(changes),
     });
-    this.#dynamodb.actions.CreateTable(createTableInput(tableName));
+    this.#dynamodb.createTable(createTableInput(tableName));
     this.actions = tableActions(this.#dynamodb);
   }
 
@@ -172,19 +173,16 @@ export class RecordTable {
     ]);
   }
 
+  /** Endpoints that were deleted long ago. */
+  putTombstones(endpoints: readonly Endpoint[], at: number): void {
+    const rows = endpoints.flatMap((endpoint) => tombstoneRows(endpoint, at));
+    for (const group of chunks(rows, 25)) this.#together(group);
+  }
+
   /** An endpoint that was deleted. @param slots that are left; default: all but its own */
   putTombstone(endpoint: Endpoint, at: number, slots?: Iterable<string>): void {
-    const { customerId, id, deliveryPartitions } = endpoint;
-    const { secret: _, ...kept } = toEndpointItem({
-      ...endpoint,
-      previousSecret: null,
-      previousSecretExpiresAt: null,
-      ...initialState,
-    });
-    const rows: Row[] = [
-      { ...keys.tombstoneKey(customerId, id), ...kept, status: 'deleted', deleted_at: at },
-      { ...keys.deletionKey(customerId, at, id), delivery_partitions: deliveryPartitions },
-    ];
+    const { customerId, id } = endpoint;
+    const rows = tombstoneRows(endpoint, at);
     if (slots === undefined && this.liveEndpoint(customerId, id) === null) {
       this.#together(rows);
       return;
@@ -217,18 +215,17 @@ export class RecordTable {
   /** Keeps all changes of a request before it tells of any. */
   #see(changes: readonly Change[]): void {
     const news = changes.flatMap(({ before, after }) => {
-      const row = after ?? before ?? toItem({});
-      const { pk = '', sk = '' } = Object.fromEntries(
-        ['pk', 'sk'].map((name) => [name, String(Object.values(row[name] ?? {})[0])]),
-      );
-      return this.#keep(pk, sk, after === undefined ? null : fromItem(after), before) ?? [];
+      const { pk, sk } = after ?? before ?? {};
+      if (!pk || !('S' in pk) || !sk || !('S' in sk)) return [];
+      return this.#keep(pk.S, sk.S, after, before) ?? [];
     });
     for (const tell of news) tell();
   }
 
   /** @returns tells of the change */
-  #keep(pk: string, sk: string, row: Row | null, before: Change['before']): (() => void) | null {
+  #keep(pk: string, sk: string, after: Change['after'], before: Change['before']): (() => void) | null {
     const [beginning = '', customerId = '', owner = ''] = pk.split('#');
+    const row = after === undefined ? null : fromItem(after);
     switch (`${beginning}#`) {
       case partitions.deliveries:
         return this.#keepDelivery(`${customerId}#${owner}#${sk}`, row);
@@ -304,6 +301,16 @@ export class RecordTable {
     keepIn(this.bulkReplays, name, after);
     return after && (() => this.#observer.onBulkReplay?.(before, after));
   }
+}
+
+function tombstoneRows(endpoint: Endpoint, at: number): readonly Row[] {
+  const { customerId, id, deliveryPartitions } = endpoint;
+  const ended = { ...endpoint, previousSecret: null, previousSecretExpiresAt: null, ...initialState };
+  const { secret: _, ...kept } = toEndpointItem(ended);
+  return [
+    { ...keys.tombstoneKey(customerId, id), ...kept, status: 'deleted', deleted_at: at },
+    { ...keys.deletionKey(customerId, at, id), delivery_partitions: deliveryPartitions },
+  ];
 }
 
 function keepIn<T>(all: Map<string, T>, name: string, value: T | null): void {

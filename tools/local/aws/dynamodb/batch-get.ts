@@ -12,7 +12,7 @@ const maxBatchBytes = 16 * 1024 * 1024;
 /** @param asOf what eventually consistent reads see; `undefined`: the current state */
 export function batchGet(findTable: FindTable, input: Input<'BatchGetItem'>, asOf: () => number | undefined) {
   const Responses: Record<string, readonly Item[]> = {};
-  const UnprocessedKeys: Record<string, object> = {};
+  const UnprocessedKeys: Input<'BatchGetItem'>['RequestItems'] = {};
   let bytes = 0;
   const parts = Object.entries(input.RequestItems).map(([name, request]) => {
     const table = findTable(name);

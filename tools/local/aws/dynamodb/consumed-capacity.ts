@@ -3,20 +3,22 @@ import type { Planned } from './writes.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-type Wish = { readonly ReturnConsumedCapacity: 'NONE' | 'TOTAL' | 'INDEXES' };
+type Wish = { readonly ReturnConsumedCapacity?: 'NONE' | 'TOTAL' | 'INDEXES' | undefined };
 type Used = { readonly name: string; readonly units: WriteUnits };
 
 /** What the answer to a request about one table says about the units that it consumed. */
 export function consumed(wish: Wish, used: () => Used): Answer {
-  return wish.ReturnConsumedCapacity === 'NONE' ? {} : { ConsumedCapacity: capacity(wish, [used()], 1) };
+  return isAsked(wish) ? { ConsumedCapacity: capacity(wish, [used()], 1) } : {};
 }
 
 /** The same for a request about any number of items. @param factor of the items in a transaction, not of indexes: 2 */
 export function consumedByAll(wish: Wish, all: () => readonly Used[], factor = 1): Answer {
-  if (wish.ReturnConsumedCapacity === 'NONE') return {};
+  if (!isAsked(wish)) return {};
   const ofTables = [...Map.groupBy(all(), ({ name }) => name).values()];
   return { ConsumedCapacity: ofTables.map((group) => capacity(wish, group, factor)) };
 }
+
+const isAsked = ({ ReturnConsumedCapacity: wish = 'NONE' }: Wish): boolean => wish !== 'NONE';
 
 function capacity({ ReturnConsumedCapacity }: Wish, group: readonly Used[], factor: number): Answer {
   const TableName = group[0]?.name;

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { AwsError, parseInput } from '../aws-api.ts';
 import { type Item, pick, readItem, validationError } from './attribute-value.ts';
 import { batchGet } from './batch-get.ts';
@@ -56,59 +57,40 @@ export class DynamoDb {
     }
   }
 
-  /** What each action does. All throw AwsError. */
+  /** What each action does with an input that has been read. All throw AwsError. */
   readonly actions = {
-    CreateTable: (input: unknown) => this.#createTable(input),
-    DescribeTable: (input: unknown) => {
-      const { TableName } = parse('DescribeTable', input);
+    DescribeTable: ({ TableName }) => {
       const items = [...this.#table(TableName).rows.all(null, () => true)];
       const TableSizeBytes = items.reduce((sum, item) => sum + itemBytes(item), 0);
       return { Table: { TableName, TableStatus: 'ACTIVE', ItemCount: items.length, TableSizeBytes } };
     },
-    DeleteTable: (input: unknown) => {
-      const { TableName } = parse('DeleteTable', input);
+    DeleteTable: ({ TableName }) => {
       this.#table(TableName);
       this.#tables.delete(TableName);
       this.#options.database?.dropTable(TableName);
       return {};
     },
-    GetItem: (input: unknown) => this.#getItem(parse('GetItem', input)),
-    PutItem: (input: unknown) => {
-      const given = parse('PutItem', input);
-      return this.#writeItem(given, planPut(this.#table(given.TableName), given));
-    },
-    DeleteItem: (input: unknown) => {
-      const given = parse('DeleteItem', input);
-      return this.#writeItem(given, planDelete(this.#table(given.TableName), given));
-    },
-    UpdateItem: (input: unknown) => {
-      const given = parse('UpdateItem', input);
-      return this.#writeItem(given, planUpdate(this.#table(given.TableName), given));
-    },
-    Query: (input: unknown) => {
-      const given = parse('Query', input);
-      return pageAnswer(given, query(this.#table(given.TableName), given, this.#staleTime()));
-    },
-    Scan: (input: unknown) => {
-      const given = parse('Scan', input);
-      return pageAnswer(given, scan(this.#table(given.TableName), given, checksum));
-    },
-    BatchGetItem: (input: unknown) =>
-      batchGet(this.#table, parse('BatchGetItem', input), () => this.#staleTime()),
-    BatchWriteItem: (input: unknown) => this.#batchWrite(parse('BatchWriteItem', input)),
-    TransactWriteItems: (input: unknown) => this.#transact(parse('TransactWriteItems', input)),
-    BatchExecuteStatement: (input: unknown) => this.#executeBatch(parse('BatchExecuteStatement', input)),
-  } as const satisfies Readonly<Record<Action, (input: unknown) => object>>;
+    GetItem: (input) => this.#getItem(input),
+    PutItem: (input) => this.#writeItem(input, planPut(this.#table(input.TableName), input)),
+    DeleteItem: (input) => this.#writeItem(input, planDelete(this.#table(input.TableName), input)),
+    UpdateItem: (input) => this.#writeItem(input, planUpdate(this.#table(input.TableName), input)),
+    Query: (input) => pageAnswer(input, query(this.#table(input.TableName), input, this.#staleTime())),
+    Scan: (input) => pageAnswer(input, scan(this.#table(input.TableName), input, checksum)),
+    BatchGetItem: (input) => batchGet(this.#table, input, () => this.#staleTime()),
+    BatchWriteItem: (input) => this.#batchWrite(input),
+    TransactWriteItems: (input) => this.#transact(input),
+    BatchExecuteStatement: (input) => this.#executeBatch(input),
+  } as const satisfies Actions<Action>;
 
-  /** @throws AwsError */
+  /** Reads an input as it comes over the wire. @throws AwsError */
   call(action: string, input: unknown): object {
-    if (!isAction(action))
-      throw new AwsError('UnknownOperationException', `The local DynamoDB does not serve ${action}`);
-    return this.actions[action](input);
+    if (action === 'CreateTable') return this.createTable(input);
+    if (isAction(action)) return callAction(this.actions, action, input);
+    throw new AwsError('UnknownOperationException', `The local DynamoDB does not serve ${action}`);
   }
 
-  #createTable(input: unknown) {
-    const read = parse('CreateTable', input);
+  createTable(input: unknown) {
+    const read = parseInput(tableInput, input);
     if (this.#tables.has(read.TableName))
       throw new AwsError('ResourceInUseException', `Table already exists: ${read.TableName}`);
     this.#addTable(read);
@@ -116,7 +98,7 @@ export class DynamoDb {
     return { TableDescription: { TableName: read.TableName, TableStatus: 'ACTIVE' } };
   }
 
-  #addTable(input: Input<'CreateTable'>): StoredTable {
+  #addTable(input: z.output<typeof tableInput>): StoredTable {
     const { now, staleness } = this.#options;
     const table = new StoredTable(input, now, staleness !== undefined);
     this.#tables.set(table.name, table);
@@ -142,17 +124,18 @@ export class DynamoDb {
     scope.checkUsed();
     const place = table.keyPlace(readItem(input.Key));
     const item = table.rows.get(place, input.ConsistentRead ? undefined : this.#staleTime());
-    const units = readUnits(itemBytes(item ?? {}), input.ConsistentRead);
+    const units = () => ({ table: readUnits(itemBytes(item ?? {}), input.ConsistentRead), indexes: {} });
     return {
       ...(item === undefined ? {} : { Item: names === null ? item : pick(item, names) }),
-      ...consumed(input, () => ({ name: table.name, units: { table: units, indexes: {} } })),
+      ...consumed(input, () => ({ name: table.name, units: units() })),
     };
   }
 
   #writeItem(input: Input<'PutItem' | 'UpdateItem' | 'DeleteItem'>, planned: Planned) {
     const { before, after, changed } = planned;
-    if (input.ReturnValues.startsWith('UPDATED') && changed.some(({ length }) => length > 1))
-      throw validationError(`ReturnValues ${input.ReturnValues} of nested attributes is not built here`);
+    const { ReturnValues = 'NONE' } = input;
+    if (ReturnValues.startsWith('UPDATED') && changed.some(({ length }) => length > 1))
+      throw validationError(`ReturnValues ${ReturnValues} of nested attributes is not built here`);
     this.#store([planned]);
     const returned = {
       NONE: undefined,
@@ -160,7 +143,7 @@ export class DynamoDb {
       ALL_NEW: after,
       UPDATED_OLD: before && partsOf(before, changed),
       UPDATED_NEW: after && partsOf(after, changed),
-    }[input.ReturnValues];
+    }[ReturnValues];
     return {
       ...(returned === undefined ? {} : { Attributes: returned }),
       ...consumed(input, () => unitsOf(planned)),
@@ -179,11 +162,10 @@ export class DynamoDb {
   #batchWrite(input: Input<'BatchWriteItem'>) {
     const planned = Object.entries(input.RequestItems).flatMap(([name, requests]) => {
       const table = this.#table(name);
-      const options = { ReturnValuesOnConditionCheckFailure: 'NONE' } as const;
       return requests.map((request) =>
         'PutRequest' in request
-          ? planPut(table, { ...options, ...request.PutRequest })
-          : planDelete(table, { ...options, ...request.DeleteRequest }),
+          ? planPut(table, request.PutRequest)
+          : planDelete(table, request.DeleteRequest),
       );
     });
     if (planned.length > 25) throw validationError('Too many items requested for the BatchWriteItem call');
@@ -224,6 +206,12 @@ export class DynamoDb {
 
 function isAction(action: string): action is Action {
   return Object.hasOwn(inputs, action);
+}
+
+type Actions<A extends Action> = { readonly [Name in A]: (input: Input<Name>) => object };
+
+function callAction<A extends Action>(actions: Actions<A>, action: A, input: unknown): object {
+  return actions[action](parse(action, input));
 }
 
 function parse<A extends Action>(action: A, input: unknown): Input<A>;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { tableInput } from './stored-table.ts';
 
-/** The parameters of each action that this project uses. Any other one is refused, because it would have no effect. */
+/** The parameters of each action on items that this project uses. Any other one is refused, because it would have no effect. */
 
 const TableName = z.string();
-const ReturnConsumedCapacity = z.enum(['NONE', 'TOTAL', 'INDEXES']).default('NONE');
+const ReturnConsumedCapacity = z.enum(['NONE', 'TOTAL', 'INDEXES']).optional();
 const attributes = z.custom<Readonly<Record<string, unknown>>>(
   (given) => typeof given === 'object' && given !== null && !Array.isArray(given),
 );
@@ -20,7 +19,7 @@ const placeholders = {
 const conditional = {
   TableName,
   ConditionExpression: z.string().optional(),
-  ReturnValuesOnConditionCheckFailure: z.enum(['NONE', 'ALL_OLD']).default('NONE'),
+  ReturnValuesOnConditionCheckFailure: z.enum(['NONE', 'ALL_OLD']).optional(),
   ...placeholders,
 };
 const page = {
@@ -30,7 +29,7 @@ const page = {
   ProjectionExpression: z.string().optional(),
   Limit: z.int().min(1).optional(),
   ExclusiveStartKey: z.unknown().optional(),
-  ConsistentRead: z.boolean().default(false),
+  ConsistentRead: z.boolean().optional(),
   Select: z.enum(['ALL_ATTRIBUTES', 'ALL_PROJECTED_ATTRIBUTES', 'SPECIFIC_ATTRIBUTES', 'COUNT']).optional(),
   ReturnConsumedCapacity,
   ...placeholders,
@@ -40,14 +39,14 @@ const put = z.strictObject({ ...conditional, Item: attributes });
 const remove = z.strictObject({ ...conditional, Key: attributes });
 const update = z.strictObject({ ...conditional, Key: attributes, UpdateExpression: z.string() });
 const check = z.strictObject({ ...conditional, Key: attributes, ConditionExpression: z.string() });
-const returned = { ReturnConsumedCapacity, ReturnValues: z.enum(['NONE', 'ALL_OLD']).default('NONE') };
+const returned = { ReturnConsumedCapacity, ReturnValues: z.enum(['NONE', 'ALL_OLD']).optional() };
 const returnedByUpdate = {
   ReturnConsumedCapacity,
-  ReturnValues: z.enum(['NONE', 'ALL_OLD', 'UPDATED_OLD', 'ALL_NEW', 'UPDATED_NEW']).default('NONE'),
+  ReturnValues: z.enum(['NONE', 'ALL_OLD', 'UPDATED_OLD', 'ALL_NEW', 'UPDATED_NEW']).optional(),
 };
 const keys = z.strictObject({
   Keys: z.array(attributes).min(1),
-  ConsistentRead: z.boolean().default(false),
+  ConsistentRead: z.boolean().optional(),
   ProjectionExpression: z.string().optional(),
   ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
 });
@@ -65,13 +64,12 @@ const part = z.union([
 ]);
 
 export const inputs = {
-  CreateTable: tableInput,
   DescribeTable: z.strictObject({ TableName }),
   DeleteTable: z.strictObject({ TableName }),
   GetItem: z.strictObject({
     TableName,
     Key: attributes,
-    ConsistentRead: z.boolean().default(false),
+    ConsistentRead: z.boolean().optional(),
     ProjectionExpression: z.string().optional(),
     ExpressionAttributeNames: placeholders.ExpressionAttributeNames,
     ReturnConsumedCapacity,
@@ -82,12 +80,12 @@ export const inputs = {
   Query: z.strictObject({
     ...page,
     KeyConditionExpression: z.string(),
-    ScanIndexForward: z.boolean().default(true),
+    ScanIndexForward: z.boolean().optional(),
   }),
   Scan: z.strictObject({
     ...page,
     Segment: z.int().optional(),
-    TotalSegments: z.int().min(1).default(1),
+    TotalSegments: z.int().min(1).optional(),
   }),
   BatchGetItem: z.strictObject({ RequestItems: ofTables(keys), ReturnConsumedCapacity }),
   BatchWriteItem: z.strictObject({
@@ -101,7 +99,7 @@ export const inputs = {
   }),
   BatchExecuteStatement: z.strictObject({
     Statements: z
-      .array(z.strictObject({ Statement: z.string(), Parameters: z.array(z.unknown()).default([]) }))
+      .array(z.strictObject({ Statement: z.string(), Parameters: z.array(z.unknown()).optional() }))
       .min(1)
       .max(25),
     ReturnConsumedCapacity,

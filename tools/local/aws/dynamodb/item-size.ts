@@ -34,7 +34,10 @@ function valueBytes(value: AttributeValue | undefined): number {
 }
 
 function numberBytes(written: string): number {
-  const significant = written.replace(/^-/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
+  const significant = written
+    .replace(/^-?0*\.?0*/, '')
+    .replace('.', '')
+    .replace(/0+$/, '');
   return Math.ceil(significant.length / 2) + 1 + (written.startsWith('-') ? 1 : 0);
 }
 

@@ -19,7 +19,7 @@ const maxPageBytes = 1024 * 1024;
 const unitBytes = 4096;
 
 /** Units of a read of some bytes. */
-export function readUnits(bytes: number, isConsistent: boolean): number {
+export function readUnits(bytes: number, isConsistent = false): number {
   return Math.max(1, Math.ceil(bytes / unitBytes)) * (isConsistent ? 1 : 0.5);
 }
 
@@ -51,7 +51,7 @@ export function query(table: StoredTable, input: Input<'Query'>, asOf: number | 
   const found = rows.rows.range(partition, {
     range,
     after,
-    isBackward: !input.ScanIndexForward,
+    isBackward: input.ScanIndexForward === false,
     asOf: input.ConsistentRead ? undefined : asOf,
   });
   return readPage(found, view, input);
@@ -64,7 +64,8 @@ export function scan(
 ): Page {
   const rows = rowsOf(table, input);
   const view = viewOf(table, rows, input, new Scope(input));
-  const isChosen = (partition: string) => segmentOf(partition) % input.TotalSegments === (input.Segment ?? 0);
+  const { Segment = 0, TotalSegments = 1 } = input;
+  const isChosen = (partition: string) => segmentOf(partition) % TotalSegments === Segment;
   return readPage(rows.rows.all(startOf(table, rows, input), isChosen), view, input);
 }
 

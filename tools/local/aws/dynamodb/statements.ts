@@ -11,14 +11,15 @@ export function planStatement(
   input: Input<'BatchExecuteStatement'>['Statements'][number],
 ): Planned & { readonly answer: Answered } {
   const { tree: statement, placeholders } = statements(input.Statement);
-  if (placeholders.size !== input.Parameters.length)
+  const { Parameters = [] } = input;
+  if (placeholders.size !== Parameters.length)
     throw validationError("Number of parameters in request and statement don't match.");
-  const values = Object.fromEntries(input.Parameters.map((value, index) => [`:${index}`, value]));
+  const values = Object.fromEntries(Parameters.map((value, index) => [`:${index}`, value]));
   const scope = new Scope({ ExpressionAttributeValues: values });
   const table = findTable(statement.table);
   if (statement.kind === 'INSERT') {
     const item = Object.fromEntries([...statement.item].map(([name, value]) => [name, scope.value(value)]));
-    const planned = planPut(table, { Item: item, ReturnValuesOnConditionCheckFailure: 'NONE' });
+    const planned = planPut(table, { Item: item });
     if (planned.before === undefined) return { ...planned, answer: {} };
     const answer = refusal('DuplicateItem', 'Duplicate primary key exists in table');
     return { ...planned, after: planned.before, answer };

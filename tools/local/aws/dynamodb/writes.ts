@@ -24,7 +24,7 @@ export type Planned = {
 
 type Conditional = Placeholders & {
   readonly ConditionExpression?: string | undefined;
-  readonly ReturnValuesOnConditionCheckFailure: 'NONE' | 'ALL_OLD';
+  readonly ReturnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
 };
 
 /** A write of a transaction, or a condition on an item that it leaves. */

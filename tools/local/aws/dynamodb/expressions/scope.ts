@@ -59,6 +59,7 @@ export class Scope {
 
   /** @throws AwsError when no expression uses a name or value */
   checkUsed(): void {
+    if (this.#used.size === Object.keys(this.#names).length + Object.keys(this.#values).length) return;
     for (const [given, member] of [
       [this.#names, 'ExpressionAttributeNames'],
       [this.#values, 'ExpressionAttributeValues'],
