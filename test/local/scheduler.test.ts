@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { Clock } from '../../tools/local/aws/scheduler/schedule-runner.ts';
+import type { Clock } from '../../tools/local/aws/clock.ts';
 import {
   type RunningScheduler,
   type SchedulerOptions,

@@ -145,7 +145,9 @@ it('a batch of reads over 16 MB names the keys that are left, until all are read
   for (const key of Keys) actions.PutItem({ TableName, Item: { ...key, x: { S: 'x'.repeat(390 * 1024) } } });
 
   const counts: number[] = [];
-  let RequestItems: Parameters<typeof actions.BatchGetItem>[0]['RequestItems'] = { [TableName]: { Keys, ConsistentRead: true } };
+  let RequestItems: Parameters<typeof actions.BatchGetItem>[0]['RequestItems'] = {
+    [TableName]: { Keys, ConsistentRead: true },
+  };
   while (Object.keys(RequestItems).length > 0) {
     const { Responses, UnprocessedKeys } = actions.BatchGetItem({ RequestItems });
     counts.push(Responses[TableName]?.length ?? 0);

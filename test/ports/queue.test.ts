@@ -12,9 +12,6 @@ import { type ReturnedMessage, returnMessages } from '#shared/aws/queues/return-
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { makeQueue, useQueues } from '../support/aws/queues.ts';
-import * as memory from '../support/memory/delivery-queue.ts';
-import { MemoryQueue } from '../support/memory/queue.ts';
-import { immediateIo } from '../support/table/io.ts';
 
 type Received = { readonly body: string; readonly handle: string };
 
@@ -131,31 +128,11 @@ function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): void {
   });
 }
 
-describe('the queue in memory', () => queueSuite(memoryQueue));
-
 describe('the queue in SQS', () => {
   const { client } = useQueues();
 
   queueSuite(() => sqsQueue(client()));
 });
-
-function memoryQueue(): QueuePorts {
-  const queue = new MemoryQueue({ visibility: 180_000, maxReceiveCount }, () => 0);
-  const send = (body: string): boolean => {
-    queue.send(body);
-    return true;
-  };
-  return {
-    enqueueAttempts: memory.enqueueAttempts({ ordinary: send, slow: send }, immediateIo),
-    receive: async () => queue.receive(10),
-    delete: async (handle) => queue.delete(handle),
-    returnMessages: async (messages) => {
-      for (const { receiptHandle, waitSeconds } of messages)
-        queue.changeVisibility(receiptHandle, waitSeconds * 1000);
-    },
-    deadLetters: async () => queue.deadLetters.map(({ body }) => body),
-  };
-}
 
 async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
   const name = randomUUID();

@@ -4,11 +4,10 @@ import { connectSchedules } from '#shared/aws/clients.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { ScheduleAttempt } from '#shared/operations/ports.ts';
-import type { Clock } from '../../tools/local/aws/scheduler/schedule-runner.ts';
 import { startScheduler } from '../../tools/local/aws/scheduler/start-scheduler.ts';
-import { Timeline } from '../simulation/world/timeline.ts';
+import * as memory from '../simulation/world/schedules.ts';
+import { clockOf, Timeline } from '../simulation/world/timeline.ts';
 import { localAccess } from '../support/aws/emulators.ts';
-import * as memory from '../support/memory/scheduler.ts';
 import { immediateIo } from '../support/table/io.ts';
 
 /** One-time schedules, and a clock that the test turns. */
@@ -153,21 +152,6 @@ async function localScheduler(): Promise<SchedulerPorts> {
     close: async () => {
       client.destroy();
       await scheduler[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function clockOf(timeline: Timeline): Clock {
-  return {
-    now: () => timeline.now,
-    setTimer: (callback, delayMs) => {
-      let isSet = true;
-      timeline.after(delayMs, () => {
-        if (isSet) callback();
-      });
-      return () => {
-        isSet = false;
-      };
     },
   };
 }

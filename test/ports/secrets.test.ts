@@ -3,8 +3,8 @@ import { connectKeys } from '#shared/aws/clients.ts';
 import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { startKms } from '../../tools/local/aws/kms/start-kms.ts';
 import { localAccess } from '../support/aws/emulators.ts';
-import * as memory from '../support/memory/secret-cipher.ts';
 import { immediateIo } from '../support/table/io.ts';
+import * as memory from '../support/values/sealed-secrets.ts';
 import { type SecretPorts, secretsSuite } from './secrets-suite.ts';
 
 describe('the secret cipher in memory', () => secretsSuite(memorySecrets));

@@ -1,4 +1,4 @@
-import { sealed } from '../../support/memory/secret-cipher.ts';
+import { sealed } from '../../support/values/sealed-secrets.ts';
 import type { ApiCall } from '../world/journal.ts';
 import type { Promises } from './promises.ts';
 import { callsOf, countBy, isRefusal, requestsOf, type Seen, statesOf } from './seen.ts';

@@ -1,7 +1,7 @@
 import { leavesNoRoomForReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
-import type { DeadLetter } from '../../support/memory/queue.ts';
 import type { Journal } from '../world/journal.ts';
+import type { DeadLetter } from '../world/queues.ts';
 import type { World } from '../world/world.ts';
 import type { Promises } from './promises.ts';
 import type { Seen } from './seen.ts';

@@ -1,6 +1,6 @@
 import { readingLasts, validSecrets } from '#shared/domain/endpoint.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
-import { unsealed } from '../../support/memory/secret-cipher.ts';
+import { unsealed } from '../../support/values/sealed-secrets.ts';
 import type { Promises } from './promises.ts';
 import { answered, callsOf, type Seen, type SeenPost, statesOf } from './seen.ts';
 

@@ -2,7 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { slowLane } from '../../../lib/functions/queue-functions.ts';
 import { sqsEvent } from '../../../tools/local/aws/events/sqs-event.ts';
-import type { Received } from '../../support/memory/queue.ts';
+import type { ReceivedMessage } from '../../../tools/local/aws/sqs/queue.ts';
 import { type FunctionName, type QueuePorts, queueFunctions } from './functions.ts';
 import type { Invocation } from './invocation.ts';
 import type { Backend, PortPatch, Ports } from './ports.ts';
@@ -77,17 +77,17 @@ export class Consumer {
   }
 
   #poll(): void {
-    const { random, faults, visibility, timeline } = this.#world;
+    const { random, faults, visibility } = this.#world;
     const { batchSize } = this.#settings;
     if (!this.#hasRoom()) {
       this.expect(100);
       return;
     }
     const limit = random.oneIn(2) ? batchSize : Math.min(batchSize, random.between(1, 3));
-    const received = this.#queue.receive(limit, (all) => random.shuffled(all));
+    const received = this.#queue.receive(limit);
     if (received.length === 0) return;
     this.expect(visibility);
-    if (this.#queue.nextVisibleAt <= timeline.now) this.expect(0);
+    if (this.#queue.visible > 0) this.expect(0);
     const arrived = received.filter(() => faults.next('receive') === null);
     if (arrived.length > 0) this.#work(arrived);
   }
@@ -99,14 +99,16 @@ export class Consumer {
     return this.#running.length < options.concurrency(timeline.now);
   }
 
-  #work(messages: readonly Received[]): void {
+  #work(messages: readonly ReceivedMessage[]): void {
     const { timeLeft = (left) => left, respond = (response) => response } = this.#world.options;
     const invocation = this.#world.start(this.#settings.name);
     this.#running.push(invocation);
     const ports = this.#world.connect(invocation);
     const handler = queueFunctions[this.#settings.name](ports, this.#queuePorts(invocation, messages));
     const context = { getRemainingTimeInMillis: () => timeLeft(invocation.timeLeft()) };
-    for (const { id, body } of messages) {
+    for (const {
+      message: { id, body },
+    } of messages) {
       if (this.#holders.get(id)?.alive === true) this.#world.onOverlap(body);
       this.#holders.set(id, invocation);
     }
@@ -118,11 +120,11 @@ export class Consumer {
     );
   }
 
-  #queuePorts(invocation: Invocation, received: readonly Received[]): QueuePorts {
+  #queuePorts(invocation: Invocation, received: readonly ReceivedMessage[]): QueuePorts {
     const { io } = invocation;
     const { timeline, journal, options } = this.#world;
     const { reasonBeside = fittingReason } = options;
-    const byHandle = new Map(received.map((message) => [message.handle, message]));
+    const byHandle = new Map(received.map(({ message, receiptHandle }) => [receiptHandle, message]));
     return {
       sendToDeadLetters: (body, reason) =>
         io({ service: 'queue', name: 'bury' }, () =>
@@ -136,27 +138,33 @@ export class Consumer {
             journal.returned.push({ at: timeline.now, invocation, body, milliseconds });
             // The response may be slow, and another function may get the message before it.
             this.#holders.delete(id);
-            this.#queue.changeVisibility(receiptHandle, milliseconds);
+            this.#queue.changeVisibility(receiptHandle, waitSeconds);
             this.expect(milliseconds);
           }
         }),
     };
   }
 
-  #deleteDone(messages: readonly Received[], failures: readonly { readonly itemIdentifier: string }[]): void {
+  #deleteDone(
+    messages: readonly ReceivedMessage[],
+    failures: readonly { readonly itemIdentifier: string }[],
+  ): void {
     const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
-    for (const { id, handle } of messages) {
+    for (const {
+      message: { id },
+      receiptHandle,
+    } of messages) {
       if (failed.has(id) || this.#world.faults.next('deletion') !== null) continue;
-      this.#queue.delete(handle);
+      this.#queue.delete(receiptHandle);
     }
   }
 }
 
-function toEvent(messages: readonly Received[]) {
+function toEvent(messages: readonly ReceivedMessage[]) {
   const none = { MessageAttributes: {}, MD5OfBody: '' };
-  const sent = messages.map(({ id, body, handle, receives, sentAt }) => {
-    const Attributes = { ApproximateReceiveCount: String(receives), SentTimestamp: String(sentAt) };
-    return { ...none, MessageId: id, Body: body, ReceiptHandle: handle, Attributes };
+  const sent = messages.map(({ message: { id, body, receiveCount, sentAt }, receiptHandle }) => {
+    const Attributes = { ApproximateReceiveCount: String(receiveCount), SentTimestamp: String(sentAt) };
+    return { ...none, MessageId: id, Body: body, ReceiptHandle: receiptHandle, Attributes };
   });
   return sqsEvent('', sent);
 }

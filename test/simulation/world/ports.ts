@@ -18,25 +18,25 @@ import type { Lane } from '#shared/domain/lane.ts';
 import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
-import { enqueueAttempts, type Send, sendReplayStep } from '../../support/memory/delivery-queue.ts';
-import type { MemoryQueue } from '../../support/memory/queue.ts';
-import { type MemoryScheduler, scheduleAttempt } from '../../support/memory/scheduler.ts';
-import { decryptSecret, encryptSecret, type SecretCache } from '../../support/memory/secret-cipher.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { askedTable } from '../../support/table/asked-table.ts';
 import type { RecordTable } from '../../support/table/record-table.ts';
 import { type TablePorts, tablePorts } from '../../support/table/table-ports.ts';
+import { decryptSecret, encryptSecret, type SecretCache } from '../../support/values/sealed-secrets.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import type { Invocation } from './invocation.ts';
 import type { Violation } from './journal.ts';
+import type { SimulatedQueue } from './queues.ts';
 import { type Outside, postEvent } from './receivers.ts';
+import { type MemoryScheduler, scheduleAttempt } from './schedules.ts';
 import type { QueueName, Script } from './script.ts';
+import { enqueueAttempts, type Send, sendReplayStep } from './sends.ts';
 
 /** The services that all functions share. */
 export type Backend = Outside & {
   readonly script: Script;
   readonly table: RecordTable;
-  readonly queues: Readonly<Record<QueueName, MemoryQueue>>;
+  readonly queues: Readonly<Record<QueueName, SimulatedQueue>>;
   readonly scheduler: MemoryScheduler;
   readonly secretCache: SecretCache;
   /** Of the one warm function that takes in messages. */

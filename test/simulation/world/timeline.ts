@@ -1,3 +1,5 @@
+import type { Clock } from '../../../tools/local/aws/clock.ts';
+
 type Due = { readonly time: number; readonly run: () => void };
 
 /**
@@ -62,4 +64,20 @@ export class Timeline {
       process.nextTick(queueMicrotask, step);
     });
   }
+}
+
+/** The clock of what imitates AWS, in virtual time. */
+export function clockOf(timeline: Timeline): Clock {
+  return {
+    now: () => timeline.now,
+    setTimer: (callback, delayMs) => {
+      let isSet = true;
+      timeline.after(delayMs, () => {
+        if (isSet) callback();
+      });
+      return () => {
+        isSet = false;
+      };
+    },
+  };
 }

@@ -2,11 +2,9 @@ import type { Entries } from '#shared/aws/recent-cache.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
-import { type DeadLetter, MemoryQueue } from '../../support/memory/queue.ts';
-import { MemoryScheduler } from '../../support/memory/scheduler.ts';
-import type { SecretCache } from '../../support/memory/secret-cipher.ts';
 import type { Service } from '../../support/table/io.ts';
 import { RecordTable } from '../../support/table/record-table.ts';
+import type { SecretCache } from '../../support/values/sealed-secrets.ts';
 import { Consumer, type WorldOptions } from './consumer.ts';
 import { Faults } from './faults.ts';
 import { type FunctionName, timeoutOf } from './functions.ts';
@@ -14,8 +12,10 @@ import { Invocation, type Outcome } from './invocation.ts';
 import { Journal, type Violation } from './journal.ts';
 import { observe } from './observer.ts';
 import { connect, type Ports } from './ports.ts';
+import { type DeadLetter, SimulatedQueue } from './queues.ts';
 import { Random } from './random.ts';
 import { Receivers } from './receivers.ts';
+import { MemoryScheduler } from './schedules.ts';
 import type { QueueName, Script } from './script.ts';
 import { Timeline } from './timeline.ts';
 import { auditRule, fireAt, sweepRule } from './timers.ts';
@@ -41,7 +41,7 @@ export class World {
   readonly faults: Faults;
   readonly table: RecordTable;
   readonly receivers: Receivers;
-  readonly queues: Readonly<Record<QueueName, MemoryQueue>>;
+  readonly queues: Readonly<Record<QueueName, SimulatedQueue>>;
   readonly scheduler: MemoryScheduler;
   readonly secretCache: SecretCache = new Map();
   readonly customerCache: Entries<true> = new Map();
@@ -72,7 +72,7 @@ export class World {
       }),
     );
     const delivery = this.#makeQueue();
-    const slowDelivery = this.#makeQueue(delivery.deadLetters);
+    const slowDelivery = this.#makeQueue(delivery);
     this.queues = { intake: this.#makeQueue(), delivery, slowDelivery, replay: this.#makeQueue() };
     this.#consumers = {
       intake: new Consumer(this, 'intake'),
@@ -195,13 +195,13 @@ export class World {
   }
 
   #put(queue: QueueName, body: string, delay: number): void {
-    this.queues[queue].send(body, delay);
+    this.queues[queue].put(body, delay);
     this.#consumers[queue].expect(delay);
   }
 
-  #makeQueue(deadLetters: DeadLetter[] = []): MemoryQueue {
-    const { visibility } = this;
+  #makeQueue(sharing?: SimulatedQueue): SimulatedQueue {
+    const { visibility, timeline, random } = this;
     const { maxReceiveCount } = this.script;
-    return new MemoryQueue({ visibility, maxReceiveCount }, () => this.timeline.now, deadLetters);
+    return new SimulatedQueue({ visibility, maxReceiveCount }, timeline, random, sharing);
   }
 }

@@ -9,7 +9,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import type { DecryptSecret } from '#shared/operations/ports.ts';
-import { sealed, unsealed } from '../memory/secret-cipher.ts';
+import { sealed, unsealed } from './sealed-secrets.ts';
 import { secretNamed } from './secret-named.ts';
 
 /** When a test begins: 2026-11-20T12:00:00.500Z. The half second makes rounding visible. */

@@ -4,7 +4,6 @@ import { type Endpoint, readingLasts } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
-import { sealed } from '../../../support/memory/secret-cipher.ts';
 import {
   countingBytes,
   createClock,
@@ -19,6 +18,7 @@ import {
   rejected,
   startOfTest,
 } from '../../../support/values/builders.ts';
+import { sealed } from '../../../support/values/sealed-secrets.ts';
 import { isAcceptedByAll } from '../../../support/values/verifiers.ts';
 
 type Deps = Parameters<typeof registerWebhook>[0];

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { starting } from '../../stack/lifecycle.ts';
 import { localArn } from '../../template/identities.ts';
 import { type AwsCall, AwsError, parseInput, type RunningService, serveAwsCalls } from '../aws-api.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createScheduleSchema, timeOf } from './schedule.ts';
-import { type Clock, type RunnerDeps, ScheduleRunner, systemClock } from './schedule-runner.ts';
+import { type RunnerDeps, ScheduleRunner } from './schedule-runner.ts';
 import { ScheduleStore } from './schedule-store.ts';
 
 export type SchedulerOptions = Pick<RunnerDeps, 'sendMessage'> & {

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { localArn } from '../../template/identities.ts';
-import { FairOrder, FairShare } from './fair-queue.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { FairOrder, type WaitingMessages } from './fair-queue.ts';
 import type { Message } from './message.ts';
 import type { QueueDatabase } from './queue-database.ts';
 
 export type QueueAttributes = Readonly<Record<string, string>>;
 
-type ReceivedMessage = { readonly message: Message; readonly receiptHandle: string };
+export type ReceivedMessage = { readonly message: Message; readonly receiptHandle: string };
 
 /** A message that nobody can receive before a time: a delayed one, or one in flight. */
 type Hidden = {
   readonly message: Message;
-  /** Monotonic milliseconds of the receive; `null` for a delayed message. */
-  readonly takenAt: number | null;
-  /** Epoch milliseconds. */
+  readonly isTaken: boolean /** Epoch milliseconds. */;
   readonly until: number;
-  readonly timer: NodeJS.Timeout;
 };
 
 type LongPoll = { readonly receive: () => void; readonly end: () => void };
@@ -34,40 +32,62 @@ const defaultAttributes: QueueAttributes = {
   ReceiveMessageWaitTimeSeconds: '0',
 };
 
-/** A standard queue, served fairly. */
+export type QueueOptions = {
+  readonly clock?: Clock;
+  /** Default: messages are kept in memory only. */
+  readonly database?: QueueDatabase | undefined;
+  /** Where dead letters go. */
+  readonly findByArn?: (arn: string) => Queue | undefined;
+  /** SQS promises no order. Default: the fair one. */
+  readonly waiting?: WaitingMessages<Message>;
+};
+
+/** A standard queue. */
 export class Queue {
   readonly name: string;
   readonly arn: string;
+  readonly #clock: Clock;
   readonly #database: QueueDatabase | undefined;
   readonly #findByArn: (arn: string) => Queue | undefined;
-  readonly #share = new FairShare();
-  readonly #waiting = new FairOrder<Message>(this.#share);
+  readonly #waiting: WaitingMessages<Message>;
   /** By receipt handle, which nobody knows for a delayed message. */
   readonly #hidden = new Map<string, Hidden>();
   readonly #longPolls = new Set<LongPoll>();
+  /** No hidden message is due before. */
+  #nextDue = Number.POSITIVE_INFINITY;
+  #cancelTimer = () => {};
   #attributes = defaultAttributes;
   #redrivePolicy: z.infer<typeof redrivePolicySchema> | undefined;
 
-  /** @param database `undefined` for a queue in memory */
-  constructor(
-    name: string,
-    database: QueueDatabase | undefined,
-    findByArn: (arn: string) => Queue | undefined,
-  ) {
+  constructor(name: string, options: QueueOptions = {}) {
+    const { clock = systemClock, database, findByArn = () => undefined, waiting = new FairOrder() } = options;
     this.name = name;
     this.arn = localArn('sqs', name);
+    this.#clock = clock;
     this.#database = database;
     this.#findByArn = findByArn;
+    this.#waiting = waiting;
+  }
+
+  /** All messages that were sent and not deleted. */
+  get messages(): readonly Message[] {
+    return [...this.#waiting.all, ...[...this.#hidden.values()].map(({ message }) => message)];
+  }
+
+  /** How many messages can be received now. */
+  get visible(): number {
+    this.#showDue();
+    return this.#waiting.size;
   }
 
   /** As they were set, and the counts of messages. */
   get attributes(): QueueAttributes {
-    this.#showDue();
-    const delayed = [...this.#hidden.values()].filter(({ takenAt }) => takenAt === null).length;
+    const { visible } = this;
+    const delayed = [...this.#hidden.values()].filter(({ isTaken }) => !isTaken).length;
     return {
       ...this.#attributes,
       QueueArn: this.arn,
-      ApproximateNumberOfMessages: String(this.#waiting.size),
+      ApproximateNumberOfMessages: String(visible),
       ApproximateNumberOfMessagesNotVisible: String(this.#hidden.size - delayed),
       ApproximateNumberOfMessagesDelayed: String(delayed),
     };
@@ -93,27 +113,21 @@ export class Queue {
 
   /** Adds a message that the database has already. */
   restore(message: Message): void {
-    const delayMs = message.delayedUntil - Date.now();
-    if (delayMs <= 0) this.#show(message);
-    else this.#hide(randomUUID(), message, null, delayMs);
+    if (message.delayedUntil <= this.#clock.now()) this.#show(message);
+    else this.#hide(randomUUID(), { message, isTaken: false, until: message.delayedUntil });
   }
 
   receive(max: number, visibilitySeconds = this.number('VisibilityTimeout')): readonly ReceivedMessage[] {
     this.#showDue();
-    const received: ReceivedMessage[] = [];
-    while (received.length < max) {
-      const message = this.#waiting.take(performance.now());
-      if (message === undefined) break;
+    const now = this.#clock.now();
+    return this.#waiting.take(max).map((message) => {
       message.receiveCount += 1;
-      message.firstReceivedAt ??= Date.now();
-      if (this.#moveToDeadLetters(message)) continue;
+      message.firstReceivedAt ??= now;
       const receiptHandle = randomUUID();
-      this.#share.take(message.group);
-      this.#hide(receiptHandle, message, performance.now(), visibilitySeconds * 1_000);
+      this.#hide(receiptHandle, { message, isTaken: true, until: now + visibilitySeconds * 1_000 });
       this.#database?.update(message);
-      received.push({ message, receiptHandle });
-    }
-    return received;
+      return { message, receiptHandle };
+    });
   }
 
   /**
@@ -131,7 +145,7 @@ export class Queue {
     if (first.length > 0 || waitSeconds === 0) return first;
     const { promise, resolve } = Promise.withResolvers<readonly ReceivedMessage[]>();
     const end = (received: readonly ReceivedMessage[]) => {
-      clearTimeout(timer);
+      cancelTimer();
       signal?.removeEventListener('abort', longPoll.end);
       this.#longPolls.delete(longPoll);
       resolve(received);
@@ -143,75 +157,81 @@ export class Queue {
       },
       end: () => end([]),
     };
-    const timer = setTimeout(longPoll.end, waitSeconds * 1_000);
+    const cancelTimer = this.#clock.setTimer(longPoll.end, waitSeconds * 1_000);
     signal?.addEventListener('abort', longPoll.end);
     this.#longPolls.add(longPoll);
+    this.#awaitDue();
     return await promise;
   }
 
   /** Does nothing for a message that is no longer in flight under this handle. */
   delete(receiptHandle: string): void {
     const hidden = this.#end(receiptHandle);
-    if (hidden === undefined) return;
-    const { message, takenAt } = hidden;
-    if (takenAt !== null) this.#share.finish(message.group, takenAt, performance.now());
-    this.#database?.delete(message);
+    if (hidden !== undefined) this.#database?.delete(hidden.message);
   }
 
   /** @returns whether the message is in flight */
   changeVisibility(receiptHandle: string, seconds: number): boolean {
-    const hidden = this.#end(receiptHandle);
+    const hidden = this.#hidden.get(receiptHandle);
     if (hidden === undefined) return false;
-    this.#hide(receiptHandle, hidden.message, hidden.takenAt, seconds * 1_000);
-    if (seconds === 0) this.#reveal(receiptHandle);
+    this.#hide(receiptHandle, { ...hidden, until: this.#clock.now() + seconds * 1_000 });
+    this.#showDue();
     return true;
   }
 
   /** Ends all timers and long polls. */
   close(): void {
-    for (const { timer } of this.#hidden.values()) clearTimeout(timer);
     for (const { end } of this.#longPolls) end();
+    this.#cancelTimer();
   }
 
-  #moveToDeadLetters(message: Message): boolean {
-    const { deadLetterTargetArn = '', maxReceiveCount = 0 } = this.#redrivePolicy ?? {};
-    const deadLetters = this.#findByArn(deadLetterTargetArn);
-    if (deadLetters === undefined || message.receiveCount <= maxReceiveCount) return false;
-    this.#database?.delete(message);
-    deadLetters.send(message);
-    return true;
+  #hide(receiptHandle: string, hidden: Hidden): void {
+    this.#hidden.set(receiptHandle, hidden);
+    if (hidden.until >= this.#nextDue) return;
+    this.#nextDue = hidden.until;
+    this.#awaitDue();
   }
 
-  #hide(receiptHandle: string, message: Message, takenAt: number | null, ms: number): void {
-    const timer = setTimeout(() => this.#reveal(receiptHandle), ms).unref();
-    this.#hidden.set(receiptHandle, { message, takenAt, until: Date.now() + ms, timer });
-  }
-
-  /** Timers stand still while the machine sleeps; the clock does not. */
+  /** Makes the messages visible whose delay or visibility timeout is over. */
   #showDue(): void {
-    const now = Date.now();
-    for (const [receiptHandle, { until }] of this.#hidden) {
-      if (until <= now) this.#reveal(receiptHandle);
+    const now = this.#clock.now();
+    if (now < this.#nextDue) return;
+    const due = [...this.#hidden].filter(([, { until }]) => until <= now);
+    for (const [receiptHandle] of due) {
+      const hidden = this.#end(receiptHandle);
+      if (hidden !== undefined) this.#show(hidden.message);
     }
+    this.#nextDue = [...this.#hidden.values()].reduce(
+      (next, { until }) => Math.min(next, until),
+      Number.POSITIVE_INFINITY,
+    );
+    this.#awaitDue();
   }
 
-  /** Makes a message visible whose delay or visibility timeout is over. */
-  #reveal(receiptHandle: string): void {
-    const hidden = this.#end(receiptHandle);
-    if (hidden === undefined) return;
-    if (hidden.takenAt !== null) this.#share.giveBack(hidden.message.group);
-    this.#show(hidden.message);
+  /** Only a long poll has to learn of a due message at once. */
+  #awaitDue(): void {
+    this.#cancelTimer();
+    if (this.#longPolls.size === 0 || this.#nextDue === Number.POSITIVE_INFINITY) return;
+    this.#cancelTimer = this.#clock.setTimer(() => this.#showDue(), this.#nextDue - this.#clock.now());
   }
 
   #end(receiptHandle: string): Hidden | undefined {
     const hidden = this.#hidden.get(receiptHandle);
-    clearTimeout(hidden?.timer);
     this.#hidden.delete(receiptHandle);
+    if (hidden?.isTaken) this.#waiting.end(hidden.message);
     return hidden;
   }
 
+  /** Makes a message visible, or a dead letter of one that was received too often. */
   #show(message: Message): void {
-    this.#waiting.add(message.group, message);
+    const { deadLetterTargetArn = '', maxReceiveCount = 0 } = this.#redrivePolicy ?? {};
+    const deadLetters = this.#findByArn(deadLetterTargetArn);
+    if (deadLetters !== undefined && message.receiveCount >= maxReceiveCount) {
+      this.#database?.delete(message);
+      deadLetters.send(message);
+      return;
+    }
+    this.#waiting.add(message);
     // All messages of one call arrive first.
     if (this.#longPolls.size > 0) queueMicrotask(() => this.#serveLongPolls());
   }

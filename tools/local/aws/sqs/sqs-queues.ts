@@ -20,7 +20,7 @@ export class SqsQueues {
   create(name: string, attributes: QueueAttributes): void {
     if (this.#queues.has(name)) return;
     const findByArn = (wanted: string) => [...this.#queues.values()].find(({ arn }) => arn === wanted);
-    const queue = new Queue(name, this.#database, findByArn);
+    const queue = new Queue(name, { database: this.#database, findByArn });
     queue.setAttributes(attributes);
     this.#queues.set(name, queue);
   }

@@ -8,7 +8,6 @@ import { sendExample } from '#shared/operations/customer/send-example.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import type { SecretSeed } from '#shared/operations/seed.ts';
 import { postTo } from '../../../../support/http/sent-request.ts';
-import { sealed, unsealed } from '../../../../support/memory/secret-cipher.ts';
 import type { Io } from '../../../../support/table/io.ts';
 import {
   acknowledged,
@@ -18,6 +17,7 @@ import {
   startOfTest,
   webhookId,
 } from '../../../../support/values/builders.ts';
+import { sealed, unsealed } from '../../../../support/values/sealed-secrets.ts';
 import { OnceWorld, requestOf } from './once-world.ts';
 
 /** What happens to one of the requests to AWS that a request of a customer makes. */

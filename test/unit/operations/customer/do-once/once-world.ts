@@ -2,13 +2,13 @@ import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
 import { doOnce, type OnceDeps } from '#shared/operations/customer/do-once.ts';
 import type { SecretSeed } from '#shared/operations/seed.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
-import { decryptSecret, encryptSecret } from '../../../../support/memory/secret-cipher.ts';
 import { countingBytes, createClock, unexpected } from '../../../../support/operations/deps.ts';
 import { askedTable } from '../../../../support/table/asked-table.ts';
 import { type Io, immediateIo } from '../../../../support/table/io.ts';
 import { RecordTable } from '../../../../support/table/record-table.ts';
 import { type TablePorts, tablePorts } from '../../../../support/table/table-ports.ts';
 import { customerId, startOfTest } from '../../../../support/values/builders.ts';
+import { decryptSecret, encryptSecret } from '../../../../support/values/sealed-secrets.ts';
 
 export const requestOf = (body: unknown, key = 'key-1') =>
   keyedRequest(requestKey(customerId, key), 'registerWebhook', body);

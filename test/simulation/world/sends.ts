@@ -4,7 +4,7 @@ import { chunks } from '#shared/domain/chunks.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import type { SendReplayStep } from '#shared/operations/replays/ports.ts';
-import type { Io } from '../table/io.ts';
+import type { Io } from '../../support/table/io.ts';
 
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;

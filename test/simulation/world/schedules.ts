@@ -1,7 +1,7 @@
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
-import type { Io } from '../table/io.ts';
+import type { Io } from '../../support/table/io.ts';
 
 /** A schedule is due at least this far ahead, in milliseconds. */
 const minAhead = 60_000;
