@@ -171,6 +171,9 @@ export const scripts: fc.Arbitrary<Script> = weighted(
   [2, scriptsOf(leaving(long))],
 );
 
+/** Events over hours, and faults. */
+export const eventScripts: fc.Arbitrary<Script> = scriptsOf(long.emit);
+
 /** Calls with a key, most of which are repeated. */
 const keyed = (() => {
   const { register, rotate, replay, replayAll, cancel } = kindsOf(anyPause, fc.nat(2));

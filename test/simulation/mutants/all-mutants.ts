@@ -2,7 +2,7 @@ import { accessMutants } from './access.ts';
 import { attemptMutants } from './attempts.ts';
 import { bulkReplayMutants, repeatedReplayMutants } from './bulk-replays.ts';
 import { deletionMutants, endpointMutants } from './endpoints.ts';
-import { eventMutants } from './events.ts';
+import { eventMutants, repeatedEventMutants } from './events.ts';
 import { headerMutants } from './headers.ts';
 import { healthMutants, overlapMutants } from './health.ts';
 import { keyMutants } from './keys.ts';
@@ -16,6 +16,7 @@ export const allMutants: readonly Mutant[] = [
   ...endpointMutants,
   ...deletionMutants,
   ...eventMutants,
+  ...repeatedEventMutants,
   ...headerMutants,
   ...laneMutants,
   ...healthMutants,
