@@ -167,6 +167,6 @@ type TelemetryEvents = {
 
 type EndpointEvent = { readonly endpoint: Pick<Endpoint, 'customerId' | 'id'> };
 
-export type TelemetryEvent = {
-  [Name in keyof TelemetryEvents]: { readonly name: Name } & TelemetryEvents[Name];
-}[keyof TelemetryEvents];
+export type TelemetryEvent<Name extends keyof TelemetryEvents = keyof TelemetryEvents> = {
+  [N in Name]: { readonly name: N } & TelemetryEvents[N];
+}[Name];
