@@ -44,6 +44,41 @@ export function reads<S extends z.ZodMiniType, T>(
   };
 }
 
+/**
+ * One kind of row that stores the members of a record, each in the attribute of the same name in snake case. A member
+ * that is `null` or absent has no attribute.
+ *
+ * @param kind its name in docs/table.md
+ */
+export function storedRecord<S extends Readonly<Record<string, z.ZodMiniType>>>(kind: string, shape: S) {
+  const schema = z.object(shape);
+  const names = Object.keys(shape).map((member) => [member, attributeOf(member)] as const);
+  const read = (row: unknown): z.output<typeof schema> => {
+    const members = names.map(([member, attribute]) => [member, Reflect.get(Object(row), attribute)]);
+    const parsed = schema.safeParse(Object.fromEntries(members));
+    if (parsed.success) return parsed.data;
+    throw new UnreadableRow(kind, row, faultsIn(parsed.error, attributeOf));
+  };
+  const attributes = (
+    record: { readonly [Member in keyof S]?: unknown },
+  ): Readonly<Record<string, unknown>> => {
+    const stored = names.map(([member, attribute]) => [attribute, record[member]] as const);
+    return Object.fromEntries(stored.filter(([, value]) => value !== null && value !== undefined));
+  };
+  return { read, attributes };
+}
+
+/** The value of an attribute; `null` when it is absent. */
+export const orNull = <S extends z.ZodMiniType>(schema: S) =>
+  z.pipe(
+    z.optional(schema),
+    z.transform((value) => value ?? null),
+  );
+
+function attributeOf(member: string): string {
+  return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** Reads one row, strongly consistent. @returns `null` when there is none */
 export async function readRow<T>(
   table: Table,
@@ -98,9 +133,11 @@ function keyOf(row: unknown) {
   return keySchema.safeParse(row).data ?? { pk: '?', sk: '?' };
 }
 
-function faultsIn({ issues }: z.core.$ZodError): string {
+function faultsIn({ issues }: z.core.$ZodError, nameOf = (member: string) => member): string {
   return issues
     .slice(0, 5)
-    .map(({ path, message }) => `${path.map(String).join('.') || 'row'}: ${message}`)
+    .map(({ path: [first = 'row', ...inside], message }) => {
+      return `${[nameOf(String(first)), ...inside.map(String)].join('.')}: ${message}`;
+    })
     .join('; ');
 }

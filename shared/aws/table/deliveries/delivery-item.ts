@@ -3,7 +3,7 @@ import { parseEvent } from '#shared/contract/event-body.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
 import { deliveryKey, type ItemKey } from '../keys.ts';
-import { reads, time } from '../stored-row.ts';
+import { orNull, storedRecord, time } from '../stored-row.ts';
 
 const milliseconds = z.nullable(z.number());
 
@@ -42,62 +42,52 @@ const eventText = z.pipe(
  * A delivery as one item. Facts in its id or body are not stored twice, and log entries are tuples, so that a delivery
  * that succeeds at once stays below one write unit.
  */
-const deliveryItem = z.object({
+const stored = storedRecord('Delivery', {
   pk: z.string(),
   sk: z.string(),
   body: eventText,
   status: z.enum(deliveryStatuses),
   attempts: z.number(),
-  replay_of: z.optional(z.string()),
-  replayed_by: z.optional(z.string()),
-  claim_token: z.optional(z.string()),
-  lease_until: z.optional(z.number()),
-  retry_at: z.optional(time),
-  last_at: z.optional(time),
-  ended_at: z.optional(time),
-  cancelled: z.optional(z.string()),
+  replayOf: orNull(z.string()),
+  replayedBy: orNull(z.string()),
+  claimToken: orNull(z.string()),
+  leaseUntil: orNull(z.number()),
+  retryAt: orNull(time),
+  lastAt: orNull(time),
+  endedAt: orNull(time),
+  cancelled: orNull(z.string()),
   log: z._default(z.array(logEntry), []),
 });
 
 /** The item of a delivery, without the attributes of the `waiting` index. */
-export function toDeliveryItem(delivery: Delivery): ItemKey & z.input<typeof deliveryItem> {
+export function toDeliveryItem(delivery: Delivery): ItemKey & Readonly<Record<string, unknown>> {
+  const { claim, lastAttemptAt: lastAt, log } = delivery;
   return {
     ...deliveryKey(delivery),
-    body: delivery.body,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    ...present('replay_of', delivery.replayOf),
-    ...present('replayed_by', delivery.replayedBy),
-    ...present('claim_token', delivery.claim?.fencingToken ?? null),
-    ...present('lease_until', delivery.claim?.leaseUntil ?? null),
-    ...present('retry_at', delivery.retryAt),
-    ...present('last_at', delivery.lastAttemptAt),
-    ...present('ended_at', delivery.endedAt),
-    ...present('cancelled', delivery.cancelled),
-    ...(delivery.log.length === 0 ? {} : { log: delivery.log.map(toLogEntry) }),
+    ...stored.attributes({
+      ...delivery,
+      claimToken: claim?.fencingToken,
+      leaseUntil: claim?.leaseUntil,
+      lastAt,
+      log: log.length === 0 ? null : log.map(toLogEntry),
+    }),
   };
 }
 
-export const fromDeliveryItem = reads('Delivery', deliveryItem, (item): Delivery => {
-  const [, customerId = '', webhookId = ''] = item.pk.split('#');
-  const { claim_token: fencingToken, lease_until: leaseUntil } = item;
+export function fromDeliveryItem(row: unknown): Delivery {
+  const { pk, sk: id, body, claimToken: fencingToken, leaseUntil, lastAt, log, ...rest } = stored.read(row);
+  const [, customerId = '', webhookId = ''] = pk.split('#');
   return {
-    id: item.sk,
+    ...rest,
+    ...body,
+    id,
     customerId,
     webhookId,
-    ...item.body,
-    replayOf: item.replay_of ?? null,
-    replayedBy: item.replayed_by ?? null,
-    status: item.status,
-    attempts: item.attempts,
-    claim: fencingToken === undefined || leaseUntil === undefined ? null : { fencingToken, leaseUntil },
-    retryAt: item.retry_at ?? null,
-    lastAttemptAt: item.last_at ?? null,
-    endedAt: item.ended_at ?? null,
-    cancelled: item.cancelled ?? null,
-    log: item.log.map(fromLogEntry),
+    claim: fencingToken === null || leaseUntil === null ? null : { fencingToken, leaseUntil },
+    lastAttemptAt: lastAt,
+    log: log.map(fromLogEntry),
   };
-});
+}
 
 export function toLogEntry(entry: LoggedAttempt): StoredLogEntry {
   const { dnsMs, connectMs, tlsMs, firstByteMs } = entry.timings;
@@ -118,11 +108,4 @@ function fromLogEntry(stored: StoredLogEntry): LoggedAttempt {
     isRepeated: repeated === true,
     timings: { dnsMs, connectMs, tlsMs, firstByteMs },
   };
-}
-
-function present<K extends string, V>(
-  name: K,
-  value: V | null,
-): { readonly [P in K]?: V } | Record<never, never> {
-  return value === null ? {} : { [name]: value };
 }
