@@ -44,6 +44,8 @@ export function reads<S extends z.ZodMiniType, T>(
   };
 }
 
+export type Attributes = Readonly<Record<string, unknown>>;
+
 /**
  * One kind of row that stores the members of a record, each in the attribute of the same name in snake case. A member
  * that is `null` or absent has no attribute.
@@ -54,16 +56,19 @@ export function storedRecord<S extends Readonly<Record<string, z.ZodMiniType>>>(
   const schema = z.object(shape);
   const names = Object.keys(shape).map((member) => [member, attributeOf(member)] as const);
   const read = (row: unknown): z.output<typeof schema> => {
-    const members = names.map(([member, attribute]) => [member, Reflect.get(Object(row), attribute)]);
-    const parsed = schema.safeParse(Object.fromEntries(members));
+    const item: Attributes = { ...Object(row) };
+    const members: Record<string, unknown> = {};
+    for (const [member, attribute] of names) members[member] = item[attribute];
+    const parsed = schema.safeParse(members);
     if (parsed.success) return parsed.data;
     throw new UnreadableRow(kind, row, faultsIn(parsed.error, attributeOf));
   };
-  const attributes = (
-    record: { readonly [Member in keyof S]?: unknown },
-  ): Readonly<Record<string, unknown>> => {
-    const stored = names.map(([member, attribute]) => [attribute, record[member]] as const);
-    return Object.fromEntries(stored.filter(([, value]) => value !== null && value !== undefined));
+  const attributes = (record: { readonly [Member in keyof S]?: unknown }): Attributes => {
+    const stored: Record<string, unknown> = {};
+    for (const [member, attribute] of names) {
+      if (record[member] !== null && record[member] !== undefined) stored[attribute] = record[member];
+    }
+    return stored;
   };
   return { read, attributes };
 }

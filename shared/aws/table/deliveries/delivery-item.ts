@@ -3,7 +3,7 @@ import { parseEvent } from '#shared/contract/event-body.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
 import { deliveryKey, type ItemKey } from '../keys.ts';
-import { orNull, storedRecord, time } from '../stored-row.ts';
+import { type Attributes, orNull, storedRecord, time } from '../stored-row.ts';
 
 const milliseconds = z.nullable(z.number());
 
@@ -60,7 +60,7 @@ const stored = storedRecord('Delivery', {
 });
 
 /** The item of a delivery, without the attributes of the `waiting` index. */
-export function toDeliveryItem(delivery: Delivery): ItemKey & Readonly<Record<string, unknown>> {
+export function toDeliveryItem(delivery: Delivery): ItemKey & Attributes {
   const { claim, lastAttemptAt: lastAt, log } = delivery;
   return {
     ...deliveryKey(delivery),

@@ -6,7 +6,7 @@ import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import type { Listener } from '#shared/domain/fan-out.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { SlowPace } from '#shared/domain/post-window.ts';
-import { type ReadRow, storedJson, storedRecord, time } from '../stored-row.ts';
+import { type Attributes, type ReadRow, storedJson, storedRecord, time } from '../stored-row.ts';
 
 const textOrNull = z._default(z.nullable(z.string()), null);
 const timeOrNull = z._default(z.nullable(time), null);
@@ -135,7 +135,7 @@ function withCustomer<Row extends { readonly pk: string }>({ pk, ...endpoint }: 
   return { ...endpoint, customerId: pk.slice(partitions.customer.length) };
 }
 
-export function toEndpointItem(endpoint: Endpoint): Readonly<Record<string, unknown>> {
+export function toEndpointItem(endpoint: Endpoint): Attributes {
   const { activatedAt, lastDeliveryAt, slowPace: pace, failureStreak: streak, owedNotices: owed } = endpoint;
   return {
     ...endpointRow.attributes({

@@ -6,7 +6,7 @@ import {
   replayableStatuses,
 } from '#shared/domain/bulk-replay.ts';
 import { bulkReplayKey } from '../keys.ts';
-import { orNull, storedRecord, time } from '../stored-row.ts';
+import { type Attributes, orNull, storedRecord, time } from '../stored-row.ts';
 
 const stored = storedRecord('Bulk replay', {
   pk: z.string(),
@@ -28,7 +28,7 @@ const stored = storedRecord('Bulk replay', {
   endedAt: orNull(time),
 });
 
-export function toBulkReplayItem(job: BulkReplay): Readonly<Record<string, unknown>> {
+export function toBulkReplayItem(job: BulkReplay): Attributes {
   const { selection, requestedBy, endedAt } = job;
   const { status: deliveries, ...times } = selection;
   return {
