@@ -4,26 +4,20 @@ import type { EventRun } from '#shared/domain/event.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import { fanOutItem } from '../deliveries/fan-out-item.ts';
 import { changeReportKey, changeReportPlaceKey } from '../keys.ts';
-import { reads, storedJson } from '../stored-row.ts';
+import { type ReadRow, reads, storedJson, storedRecord } from '../stored-row.ts';
 
 /**
  * The place of a Change Report in the lists, stored under its id alone. The first message about the report decides it.
  */
 export type ReportPlace = { readonly trackerId: string; readonly createdAt: string };
 
-export function toReportPlaceItem(customerId: string, reportId: string, place: ReportPlace) {
-  return {
-    ...changeReportPlaceKey(customerId, reportId),
-    tracker_id: place.trackerId,
-    created_at: place.createdAt,
-  };
-}
+const storedPlace = storedRecord('Change Report place', { trackerId: z.string(), createdAt: z.string() });
 
-export const fromReportPlaceItem = reads(
-  'Change Report place',
-  z.object({ tracker_id: z.string(), created_at: z.string() }),
-  ({ tracker_id, created_at }): ReportPlace => ({ trackerId: tracker_id, createdAt: created_at }),
-);
+export const fromReportPlaceItem: ReadRow<ReportPlace> = storedPlace.read;
+
+export function toReportPlaceItem(customerId: string, reportId: string, place: ReportPlace) {
+  return { ...changeReportPlaceKey(customerId, reportId), ...storedPlace.attributes(place) };
+}
 
 /** A Change Report with the Run of its event and its fan-out. */
 export function toChangeReportItem(
