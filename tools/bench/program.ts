@@ -1,4 +1,5 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command } from 'commander';
+import { wholeNumber } from '../operator/cli/option-parsers.ts';
 import type { Benchmark, BenchOptions } from './bench.ts';
 import { bill } from './bill/bill.ts';
 import { coldStart } from './cold-start/cold-start.ts';
@@ -27,15 +28,10 @@ export function benchProgram(): Command {
     .option(
       '--rounds <number>',
       'pipeline, cold-start, endurance: repetitions; few only show that it runs',
-      parseRounds,
+      wholeNumber(1, 9_999),
     )
     .addHelpText('after', ['', 'Benchmarks:', ...lines].join('\n'))
     .action(runChosen);
-}
-
-function parseRounds(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 9999.');
-  return Number(text);
 }
 
 /** Prints the results on standard output, and the progress on standard error. */

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { Wait } from '#shared/operations/ports.ts';
 import { wait as systemWait } from '#shared/runtime/system.ts';
 import { stackFileOption } from '../operator/cli/local-stack-file.ts';
-import { ofForm, secondsUpTo } from '../operator/cli/option-parsers.ts';
+import { isHttps, ofForm, secondsUpTo } from '../operator/cli/option-parsers.ts';
 import { type Output, type OutputOptions, outputTo, show } from '../operator/cli/output.ts';
 import { openTarget, readApiUrl, stageOption } from '../operator/cli/target.ts';
 import { UsageError } from '../operator/cli/usage-error.ts';
@@ -25,7 +25,7 @@ type Options = ReceiverChoice & OutputOptions & { readonly wait: number };
 const defaultWait = 60;
 const maxWait = 600;
 
-const parseReceiver = ofForm((text) => URL.parse(text)?.protocol === 'https:', 'Expected an https URL');
+const parseReceiver = ofForm(isHttps, 'Expected an https URL');
 const parseInbox = ofForm(
   (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
   'Expected an http or https URL',

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { RunOptions } from '../operator/cli/run-program.ts';
 
@@ -39,7 +38,14 @@ export const entries: readonly Entry[] = [
       return { command: listenProgram(findStage), options: { explain: explainListen } };
     },
   },
-  { name: 'verify', summary: 'say whether the signature of a delivery verifies', load: loadVerify },
+  {
+    name: 'verify',
+    summary: 'say whether the signature of a delivery verifies',
+    load: async () => {
+      const { verifyDeps, verifyProgram } = await import('../local/verify/verify-program.ts');
+      return { command: verifyProgram(verifyDeps(print)) };
+    },
+  },
   {
     name: 'emit',
     summary: 'send a message as the Run engine does, which makes an event',
@@ -70,18 +76,6 @@ export const entries: readonly Entry[] = [
 /** Loads the AWS SDK only if it is needed. */
 const findStage = async (stage: string): Promise<string> =>
   (await import('#shared/aws/deployed-stage.ts')).findStageApi(stage);
-
-async function loadVerify(): Promise<Loaded> {
-  const { verifyProgram } = await import('../local/verify/verify-program.ts');
-  return {
-    command: verifyProgram({
-      print,
-      environment: process.env,
-      readInput: () => buffer(process.stdin),
-      now: Date.now,
-    }),
-  };
-}
 
 async function loadSmoke(): Promise<Loaded> {
   const { smokeProgram } = await import('../smoke/smoke-program.ts');

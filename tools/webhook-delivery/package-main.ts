@@ -1,8 +1,7 @@
-import { buffer } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { explainListen, listenProgram } from '../local/listen/command-line.ts';
 import { outliveOutput } from '../local/stack/when-to-stop.ts';
-import { verifyProgram } from '../local/verify/verify-program.ts';
+import { verifyDeps, verifyProgram } from '../local/verify/verify-program.ts';
 import { outputTo } from '../operator/cli/output.ts';
 import { runProgram } from '../operator/cli/run-program.ts';
 
@@ -22,13 +21,6 @@ await runProgram(
     .description('Receive, verify and forward webhooks on your own machine.')
     .configureOutput(outputTo(print))
     .addCommand(listenProgram())
-    .addCommand(
-      verifyProgram({
-        print,
-        environment: process.env,
-        readInput: () => buffer(process.stdin),
-        now: Date.now,
-      }),
-    ),
+    .addCommand(verifyProgram(verifyDeps(print))),
   { explain: explainListen },
 );

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiProblem } from '../../../packages/api-client/client.ts';
 import { explainFailure } from '../../operator/cli/explain-failure.ts';
 import { stackFileOption, typedStackFile } from '../../operator/cli/local-stack-file.ts';
-import { ofForm } from '../../operator/cli/option-parsers.ts';
+import { isHttps, ofForm, wholeNumber } from '../../operator/cli/option-parsers.ts';
 import { outputTo, typedScript } from '../../operator/cli/output.ts';
 import { UsageError } from '../../operator/cli/usage-error.ts';
 import { exitCodeOf, onStop, type StopReason } from '../stack/when-to-stop.ts';
@@ -36,6 +36,9 @@ const parseVariable = ofForm(
   (text) => variableName.test(text),
   'Expected letters, digits and _, such as WEBHOOK_SECRET',
 );
+const parseTunnel = ofForm(isHttps, 'Give the https URL that the tunnel prints');
+const parsePublicUrl = (text: string) => new URL(parseTunnel(text)).href;
+const parsePort = wholeNumber(1, 65_535);
 
 /** The text for a failure: what a tunnel needs takes several lines. */
 export function explainListen(error: unknown): string {
@@ -177,16 +180,4 @@ function parseApi(text: string): string {
   const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.href));
   if (url !== null && isAllowed) return url.href.replace(/\/+$/, '');
   throw new InvalidArgumentError('Give an https URL, such as https://api.example.com');
-}
-
-function parsePublicUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url?.protocol === 'https:') return url.href;
-  throw new InvalidArgumentError('Give the https URL that the tunnel prints');
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port > 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('Give a number from 1 to 65535');
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorText } from '../../operator/cli/colour.ts';
-import { ofForm } from '../../operator/cli/option-parsers.ts';
+import { ofForm, ofNumber, wholeNumber } from '../../operator/cli/option-parsers.ts';
 import { outputTo } from '../../operator/cli/output.ts';
 import { messageOf } from '../../operator/cli/run-program.ts';
 import { banner } from './banner.ts';
@@ -27,6 +27,11 @@ const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
 const listenPorts = [9445, 9446, 9447, 9448, 9449] as const;
 
 const parsePath = ofForm((text) => text.trim() !== '', 'Give a path');
+const parsePort = wholeNumber(0, 65_535, 'Give', 'a number from 0 (any free port) to 65535');
+const parseTimeScale = ofNumber(
+  (scale) => Number.isFinite(scale) && scale >= 1,
+  'Give a number from 1 up, such as 600 to turn ten minutes into one second',
+);
 
 /** `webhook-delivery start`: runs the local stack until a signal stops it. Sets the exit code. */
 export function startProgram(): Command {
@@ -117,18 +122,6 @@ function whyUnsupported(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 5)) return undefined;
   return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm start, which uses the version that npm ci installs`;
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('Give a number from 0 (any free port) to 65535');
-}
-
-function parseTimeScale(text: string): number {
-  const scale = Number(text);
-  if (Number.isFinite(scale) && scale >= 1) return scale;
-  throw new InvalidArgumentError('Give a number from 1 up, such as 600 to turn ten minutes into one second');
 }
 
 function addOrigin(text: string, earlier: readonly string[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { coloured } from '../../operator/cli/colour.ts';
 import { type Output, type OutputOptions, outputTo, show, typedName } from '../../operator/cli/output.ts';
@@ -19,6 +20,14 @@ export type VerifyDeps = {
   /** Epoch milliseconds. */
   readonly now: () => number;
 };
+
+/** What the program has of this process. */
+export const verifyDeps = (print: Output): VerifyDeps => ({
+  print,
+  environment: process.env,
+  readInput: () => buffer(process.stdin),
+  now: Date.now,
+});
 
 /** `webhook-delivery verify`: says why the signature of a stored request does not verify. Exit code 1 when it does not. */
 export function verifyProgram(deps: VerifyDeps): Command {

@@ -1,6 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { signatureFault } from '../parties/receiver/check-signature.ts';
+import {
+  isEqual,
+  signatureFault,
+  signatureIn,
+  toleranceSeconds,
+} from '../parties/receiver/check-signature.ts';
 
 export type SignedRequest = {
   /** With names in lower case. */
@@ -16,9 +21,6 @@ export type Verdict = {
   /** Why it does not verify; `null` when it does. */
   readonly fault: string | null;
 };
-
-/** Seconds that a signature may differ from now, as receivers should have it. */
-const tolerance = 300;
 
 /**
  * Verifies each signature of a request: that of the service and that of Standard Webhooks.
@@ -55,13 +57,12 @@ function compact(text: string): string {
   }
 }
 
-/** The first word of the name depends on the stage. */
 function verifyOwn({ headers, body }: SignedRequest, secret: string, now: number | null): readonly Verdict[] {
-  const [name, value] = Object.entries(headers).find(([key]) => /^x-.*-signature$/.test(key)) ?? [];
-  if (name === undefined) return [];
-  const signedAt = millisecondsOf(/(?:^|,)t=(\d+)(?:,|$)/.exec(String(value))?.[1]);
+  const [header, value = ''] = signatureIn(headers) ?? [];
+  if (header === undefined) return [];
+  const signedAt = millisecondsOf(/(?:^|,)t=(\d+)(?:,|$)/.exec(value)?.[1]);
   const at = now ?? signedAt ?? 0;
-  return [{ header: name, signedAt, fault: signatureFault({ at, headers, body }, [secret]) }];
+  return [{ header, signedAt, fault: signatureFault({ at, headers, body }, [secret]) }];
 }
 
 function verifyStandard(
@@ -77,8 +78,8 @@ function verifyStandard(
   if (id === undefined || signedAt === null)
     return fault('webhook-id or webhook-timestamp is missing or malformed');
   const age = Math.abs((now ?? signedAt) - signedAt) / 1_000;
-  if (age > tolerance)
-    return fault(`The timestamp is ${Math.round(age)} s from now; at most ${tolerance} s are allowed`);
+  if (age > toleranceSeconds)
+    return fault(`The timestamp is ${Math.round(age)} s from now; at most ${toleranceSeconds} s are allowed`);
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest();
   const isMatch = String(signatures)
@@ -89,8 +90,4 @@ function verifyStandard(
 
 function millisecondsOf(seconds: string | undefined): number | null {
   return seconds !== undefined && /^\d{1,12}$/.test(seconds) ? Number(seconds) * 1_000 : null;
-}
-
-function isEqual(given: Buffer, expected: Buffer): boolean {
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

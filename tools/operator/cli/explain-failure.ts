@@ -1,62 +1,53 @@
 const credentials =
   'Set AWS credentials and AWS_REGION in the environment: they are missing, or no longer valid';
-const unreachable =
-  'The network failed: check it and AWS_REGION, and what was done, then run the command again';
-const busy = 'AWS takes no more requests now: wait a minute, then run the command again';
 
 /**
- * What happened, and the next step, by the name or code of an error. It takes the place of the error's own text, in which
+ * What happened, and the next step, by the names or codes of errors. It takes the place of the error's own text, in which
  * a library speaks of its settings.
  */
-const sentences: Readonly<Record<string, string>> = {
+const sentences = byName({
   ECONNREFUSED: 'No service answers there: start the local stack again with npm start',
-  ECONNRESET: unreachable,
-  EAI_AGAIN: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENETUNREACH: unreachable,
+  'ECONNRESET EAI_AGAIN EHOSTUNREACH ENETUNREACH EPIPE':
+    'The network failed: check it and AWS_REGION, and what was done, then run the command again',
   ENOTFOUND: 'The service was not found: check AWS_REGION and the network',
-  EPIPE: unreachable,
   TimeoutError:
     'A request was not answered in time: check the network and what was done, then run the command again',
-  CredentialsProviderError: credentials,
-  ExpiredToken: credentials,
-  ExpiredTokenException: credentials,
-  UnrecognizedClientException: credentials,
-  InvalidClientTokenId: credentials,
-  ThrottlingException: busy,
-  Throttling: busy,
-  RequestThrottled: busy,
-  ProvisionedThroughputExceededException: busy,
+  'CredentialsProviderError ExpiredToken ExpiredTokenException UnrecognizedClientException InvalidClientTokenId':
+    credentials,
+  'ThrottlingException Throttling RequestThrottled ProvisionedThroughputExceededException':
+    'AWS takes no more requests now: wait a minute, then run the command again',
   QueueDoesNotExist:
     'The queue was not found: check --stage and AWS_REGION, or start the local stack again with npm start',
   ResourceNotFoundException:
     'The table was not found: check --stage and AWS_REGION, or start the local stack again with npm start',
-};
-
-const permissions = 'use credentials that may read the stack, write to its table and use its queues';
+});
 
 /** Next steps after an answer of AWS that says what was wrong. */
-const remedies: Readonly<Record<string, string>> = {
-  AccessDenied: permissions,
-  AccessDeniedException: permissions,
+const remedies = byName({
+  'AccessDenied AccessDeniedException':
+    'use credentials that may read the stack, write to its table and use its queues',
   ValidationError: 'check --stage and AWS_REGION',
-};
+});
+
+/** @param texts by one name, or by several with spaces between them */
+function byName(texts: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([names, text]) => names.split(' ').map((name) => [name, text])),
+  );
+}
 
 /** One line that says why a command failed and what to do next. */
 export function explainFailure(error: unknown): string {
   const chain = causesOf(error);
   const message = chain.map(oneLineOf).find((text) => text !== '') ?? 'The command failed';
   const names = chain.flatMap(namesAndCodesOf);
-  const sentence = textFor(sentences, names);
+  const named = (texts: typeof sentences) => names.map((name) => texts.get(name)).find(Boolean);
+  const sentence = named(sentences);
   if (sentence !== undefined) return sentence;
   // The SDK throws a plain Error without a Region, with no name or code to recognize.
   if (message.startsWith('Region is missing')) return credentials;
-  const remedy = textFor(remedies, names);
+  const remedy = named(remedies);
   return remedy === undefined ? message : `${message}: ${remedy}`;
-}
-
-function textFor(texts: Readonly<Record<string, string>>, names: readonly string[]): string | undefined {
-  return texts[names.find((name) => Object.hasOwn(texts, name)) ?? ''];
 }
 
 /** The error, its causes, and the errors that an AggregateError contains. */

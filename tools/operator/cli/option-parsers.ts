@@ -16,12 +16,19 @@ export function ofNumber(isValid: (number: number) => boolean, expected: string)
   return (text) => Number(parse(text));
 }
 
-/** The parser of an option that is a whole number. @param ask begins the sentence that says what to give instead */
-export function wholeNumber(least: number, most: number, ask = 'Give'): (text: string) => number {
+/** The parser of an option that is a whole number. The sentence that says what to give is `ask` and then `expected`. */
+export function wholeNumber(
+  least: number,
+  most: number,
+  ask = 'Give',
+  expected = `a whole number from ${least} to ${most}`,
+): (text: string) => number {
   const isValid = (text: string) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
-  const parse = ofForm(isValid, `${ask} a whole number from ${least} to ${most}`);
+  const parse = ofForm(isValid, `${ask} ${expected}`);
   return (text) => Number(parse(text));
 }
+
+export const isHttps = (text: string): boolean => URL.parse(text)?.protocol === 'https:';
 
 /** The parser of an option that says how long to wait. */
 export const secondsUpTo = (most: number) =>

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Maximum difference in seconds between the time of a signature and now. */
-const toleranceSeconds = 300;
+export const toleranceSeconds = 300;
 
 type Signed = {
   /** Arrival, epoch milliseconds. */
@@ -20,7 +20,7 @@ type Signed = {
  * @returns why the signature does not verify; `null` when it does
  */
 export function signatureFault(request: Signed, secrets: readonly string[], howToGive = ''): string | null {
-  const header = signatureOf(request.headers);
+  const [, header] = signatureIn(request.headers) ?? [];
   if (header === undefined) return 'The request has no X-Service-Signature header';
   const time = /(?:^|,)t=(\d+)(?:,|$)/.exec(header)?.[1];
   if (time === undefined || !/(?:^|,)v1=/.test(header)) {
@@ -37,9 +37,11 @@ export function signatureFault(request: Signed, secrets: readonly string[], howT
 }
 
 /** The first word of the name depends on the stage. Standard Webhooks signatures have a header of their own. */
-function signatureOf(headers: IncomingHttpHeaders): string | undefined {
+export function signatureIn(
+  headers: IncomingHttpHeaders,
+): readonly [name: string, value: string] | undefined {
   const found = Object.entries(headers).find(([name]) => /^x-.*-signature$/.test(name));
-  return found === undefined ? undefined : String(found[1]);
+  return found && [found[0], String(found[1])];
 }
 
 /**
@@ -57,8 +59,9 @@ export function verifySignature(
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
   if (!/^[0-9]+$/.test(time) || Math.abs(nowSeconds - Number(time)) > toleranceSeconds) return false;
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
-  return parts.some(([name, value = '']) => {
-    const given = Buffer.from(name === 'v1' ? value : '', 'hex');
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  return parts.some(([name, value = '']) => name === 'v1' && isEqual(Buffer.from(value, 'hex'), expected));
+}
+
+export function isEqual(given: Buffer, expected: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
