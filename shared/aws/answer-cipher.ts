@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
+import type { KMSClient } from '@aws-sdk/client-kms';
 import type { RequestKey } from '#shared/domain/request-key.ts';
 import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
 import type { RandomBytes } from '#shared/operations/ports.ts';
+import { decryptBytes, encryptBytes } from './kms.ts';
 
 /**
  * Encrypts answers, which may hold a signing secret. KMS takes 4 KB at most, so it encrypts a key for one answer, and is
@@ -17,29 +18,19 @@ export function encryptAnswer(client: KMSClient, keyArn: string, randomBytes: Ra
     const nonce = randomBytes(sizes.nonce);
     const cipher = createCipheriv(algorithm, dataKey, nonce);
     const text = Buffer.concat([cipher.update(body, 'utf8'), cipher.final()]);
-    const { CiphertextBlob } = await client.send(
-      new EncryptCommand({ KeyId: keyArn, Plaintext: dataKey, EncryptionContext: contextOf(key) }),
-    );
-    if (CiphertextBlob === undefined) throw new Error('Cannot encrypt an answer: KMS returned no ciphertext');
+    const wrapped = await encryptBytes(client, keyArn, dataKey, contextOf(key));
     const sealed = Buffer.concat([nonce, cipher.getAuthTag(), text]);
-    return `${Buffer.from(CiphertextBlob).toString('base64')}.${sealed.toString('base64')}`;
+    return `${wrapped}.${sealed.toString('base64')}`;
   };
 }
 
 export function decryptAnswer(client: KMSClient, keyArn: string): DecryptAnswer {
   return async (sealedAnswer, key) => {
-    const [wrapped = '', sealed = ''] = sealedAnswer.split('.').map((part) => Buffer.from(part, 'base64'));
-    const { Plaintext } = await client.send(
-      new DecryptCommand({
-        KeyId: keyArn,
-        CiphertextBlob: Buffer.from(wrapped),
-        EncryptionContext: contextOf(key),
-      }),
-    );
-    if (Plaintext === undefined) throw new Error('Cannot decrypt an answer: KMS returned no plaintext');
-    const bytes = Buffer.from(sealed);
+    const [wrapped = '', sealed = ''] = sealedAnswer.split('.');
+    const dataKey = await decryptBytes(client, keyArn, wrapped, contextOf(key));
+    const bytes = Buffer.from(sealed, 'base64');
     const tagAt = sizes.nonce;
-    const decipher = createDecipheriv(algorithm, Plaintext, bytes.subarray(0, tagAt));
+    const decipher = createDecipheriv(algorithm, dataKey, bytes.subarray(0, tagAt));
     decipher.setAuthTag(bytes.subarray(tagAt, tagAt + sizes.tag));
     const text = Buffer.concat([decipher.update(bytes.subarray(tagAt + sizes.tag)), decipher.final()]);
     return text.toString('utf8');

@@ -1,5 +1,6 @@
-import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
+import type { KMSClient } from '@aws-sdk/client-kms';
 import type { DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
+import { decryptBytes, encryptBytes } from './kms.ts';
 import { type CacheSettings, RecentCache } from './recent-cache.ts';
 
 /**
@@ -7,17 +8,8 @@ import { type CacheSettings, RecentCache } from './recent-cache.ts';
  * cannot be decrypted. Every use appears in the audit trail.
  */
 export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret {
-  return async (secret, context) => {
-    const { CiphertextBlob } = await client.send(
-      new EncryptCommand({
-        KeyId: keyArn,
-        Plaintext: new TextEncoder().encode(secret),
-        EncryptionContext: encryptionContext(context),
-      }),
-    );
-    if (CiphertextBlob === undefined) throw new Error('Cannot encrypt a secret: KMS returned no ciphertext');
-    return Buffer.from(CiphertextBlob).toString('base64');
-  };
+  return (secret, context) =>
+    encryptBytes(client, keyArn, new TextEncoder().encode(secret), encryptionContext(context));
 }
 
 /**
@@ -35,28 +27,13 @@ export function decryptSecret(
     const at = decrypted.moment();
     const known = decrypted.get(name, at);
     if (known !== undefined) return known;
-    const secret = decrypt(client, keyArn, ciphertext, context);
+    const secret = decryptBytes(client, keyArn, ciphertext, encryptionContext(context)).then((bytes) =>
+      new TextDecoder().decode(bytes),
+    );
     decrypted.set(name, secret, at);
     secret.catch(() => decrypted.delete(name));
     return secret;
   };
-}
-
-async function decrypt(
-  client: KMSClient,
-  keyArn: string,
-  ciphertext: string,
-  context: SecretContext,
-): Promise<string> {
-  const { Plaintext } = await client.send(
-    new DecryptCommand({
-      KeyId: keyArn,
-      CiphertextBlob: Buffer.from(ciphertext, 'base64'),
-      EncryptionContext: encryptionContext(context),
-    }),
-  );
-  if (Plaintext === undefined) throw new Error('Cannot decrypt a secret: KMS returned no plaintext');
-  return new TextDecoder().decode(Plaintext);
 }
 
 function encryptionContext(context: SecretContext): Record<string, string> {

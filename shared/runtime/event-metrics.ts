@@ -111,12 +111,8 @@ const intakeMetrics = {
 
 /** A result without messages has no value. */
 function intakeValues(results: readonly IntakeResult[]): Values {
-  const values: Partial<Record<(typeof intakeMetrics)[IntakeResult], number>> = {};
-  for (const result of results) {
-    const key = intakeMetrics[result];
-    values[key] = (values[key] ?? 0) + 1;
-  }
-  return values;
+  const counted = [...Map.groupBy(results, (result) => intakeMetrics[result])];
+  return Object.fromEntries(counted.map(([key, group]) => [key, group.length]));
 }
 
 function auditValues(event: Extract<TelemetryEvent, { name: 'audit.done' }>): Values {
