@@ -110,31 +110,14 @@ function resultOf(parts: readonly Part[], verified: string): BenchResult {
 }
 
 function budgetsOf(parts: readonly Part[], second: Part, last: Part): readonly Budget[] {
-  return [
-    {
-      label: 'rate, second part : last part',
-      measured: second.perSecond / last.perSecond,
-      most: budgets.tenthRatio,
-    },
-    {
-      label: 'memory, last part : second part',
-      measured: last.megabytes / second.megabytes,
-      most: budgets.tenthRatio,
-    },
-    {
-      label: 'time of a page of deliveries, last part : second part',
-      measured: last.list / second.list,
-      most: budgets.tenthRatio,
-    },
-    {
-      label: 'new connections for 100 deliveries',
-      measured: Math.max(...parts.map(({ newConnections }) => newConnections)),
-      most: budgets.newConnections,
-    },
-    {
-      label: 'slowest event, ms',
-      measured: Math.max(...parts.map(({ lastMs }) => lastMs)),
-      most: budgets.lastMs,
-    },
-  ];
+  const highest = (value: (part: Part) => number) => Math.max(...parts.map(value));
+  const { tenthRatio, newConnections, lastMs } = budgets;
+  const rows = [
+    ['rate, second part : last part', second.perSecond / last.perSecond, tenthRatio],
+    ['memory, last part : second part', last.megabytes / second.megabytes, tenthRatio],
+    ['time of a page of deliveries, last part : second part', last.list / second.list, tenthRatio],
+    ['new connections for 100 deliveries', highest((part) => part.newConnections), newConnections],
+    ['slowest event, ms', highest((part) => part.lastMs), lastMs],
+  ] as const;
+  return rows.map(([label, measured, most]) => ({ label, measured, most }));
 }

@@ -36,25 +36,23 @@ export async function functionProcesses(parts: AsyncDisposableStack, buildFolder
     const code = measured.includes(name) ? forwarded : `export * from '${file}';\n`;
     await writeFile(join(folder, name, 'index.mjs'), code);
   }
-  /** Milliseconds of CPU time of all processes since their start. */
-  const cpuMs = async () => {
-    const times = await Promise.all(measured.map((name) => cpuMsOf(pidFile(name))));
-    return times.reduce((sum, time) => sum + time, 0);
+  return {
+    bundleFolder: folder,
+    /** Milliseconds of CPU time of all processes since their start. */
+    cpuMs: () => sumOf((name) => cpuMsOf(pidFile(name))),
+    /** Megabytes of memory that all processes hold. */
+    megabytes: () => sumOf((name) => megabytesOf(pidFile(name))),
+    /** Requests of all processes to DynamoDB since their start. */
+    tableCalls: async () => {
+      await setTimeout(2 * callsEvery);
+      return await sumOf(async (name) => Number(await readFile(callsFile(name), 'utf8').catch(() => 0)));
+    },
   };
-  /** Megabytes of memory that all processes hold. */
-  const megabytes = async () => {
-    const sizes = await Promise.all(measured.map((name) => megabytesOf(pidFile(name))));
-    return sizes.reduce((sum, size) => sum + size, 0);
-  };
-  /** Requests of all processes to DynamoDB since their start. */
-  const tableCalls = async () => {
-    await setTimeout(2 * callsEvery);
-    const counts = await Promise.all(
-      measured.map(async (name) => Number(await readFile(callsFile(name), 'utf8').catch(() => 0))),
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
-  };
-  return { bundleFolder: folder, cpuMs, megabytes, tableCalls };
+}
+
+async function sumOf(figure: (name: string) => Promise<number>): Promise<number> {
+  const figures = await Promise.all(measured.map(figure));
+  return figures.reduce((sum, each) => sum + each, 0);
 }
 
 function forwarding(options: Forwarding): string {

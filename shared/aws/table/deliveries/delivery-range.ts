@@ -24,24 +24,19 @@ export function isInRange(id: string, { first, end }: DeliveryRange): boolean {
 }
 
 /** The condition of a query for a range of one partition, with its values. */
-export function rangeCondition(pk: string, { first, end }: DeliveryRange) {
-  if (first !== null && end !== null) {
-    return {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': lastBefore(end) },
-    };
-  }
-  if (first !== null) {
-    return {
-      KeyConditionExpression: 'pk = :pk AND sk >= :first',
-      ExpressionAttributeValues: { ':pk': pk, ':first': first },
-    };
-  }
-  if (end === null) return { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
+export function rangeCondition(pk: string, range: DeliveryRange) {
+  const [bounds, values] = boundsOf(range);
   return {
-    KeyConditionExpression: 'pk = :pk AND sk < :after',
-    ExpressionAttributeValues: { ':pk': pk, ':after': end },
+    KeyConditionExpression: `pk = :pk${bounds}`,
+    ExpressionAttributeValues: { ':pk': pk, ...values },
   };
+}
+
+function boundsOf({ first, end }: DeliveryRange): readonly [string, Readonly<Record<string, string>>] {
+  if (first !== null && end !== null)
+    return [' AND sk BETWEEN :first AND :last', { ':first': first, ':last': lastBefore(end) }];
+  if (first !== null) return [' AND sk >= :first', { ':first': first }];
+  return end === null ? ['', {}] : [' AND sk < :after', { ':after': end }];
 }
 
 /** The ids of this service hold no time before 1970. */

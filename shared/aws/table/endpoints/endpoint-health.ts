@@ -12,57 +12,46 @@ const times: readonly (readonly [attribute: string, of: (health: Health) => numb
   ['recovered_at', ({ recoveredAt }) => recoveredAt],
 ];
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** The health that an outcome was judged by is the stored one, so that two workers never undo what the other one found. */
 export function storeHealth(table: Table): StoreHealth {
   return (endpoint, before, after, notice) => {
-    const parts = [...times.map(([attribute, of]) => ofTime(attribute, of(before), of(after)))];
+    const parts = times.map(([attribute, of]) => changeOf(attribute, of(before), of(after)));
     // The role of a stage without notices may not name the streak, and does not change it.
     if (after.failureStreak !== null && after.failureStreak !== before.failureStreak)
-      parts.push(ofStreak(before.failureStreak, after.failureStreak));
-    const changes = parts.map(({ set }) => set).filter((set) => set !== null);
-    const removed = parts.map(({ remove }) => remove).filter((remove) => remove !== null);
-    const change = [
-      ...(changes.length > 0 ? [`SET ${changes.join(', ')}`] : []),
-      ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
-    ].join(' ');
+      parts.push(streakChange(before.failureStreak, after.failureStreak));
+    const change = (['SET', 'REMOVE'] as const).flatMap((clause) => {
+      const named = parts.flatMap((part) => part[clause] ?? []);
+      return named.length === 0 ? [] : `${clause} ${named.join(', ')}`;
+    });
     const condition = parts.map((part) => part.condition).join(' AND ');
     const values = Object.assign({}, ...parts.map((part) => part.values));
-    return changeLive(table, endpoint, change, condition, values, notice);
+    return changeLive(table, endpoint, change.join(' '), condition, values, notice);
   };
 }
 
 /** The part of a write that one attribute has. */
 type Part = {
   readonly condition: string;
-  readonly set: string | null;
-  readonly remove: string | null;
-  readonly values: Values;
+  readonly SET?: string;
+  readonly REMOVE?: string;
+  readonly values: Readonly<Record<string, unknown>>;
 };
 
-function ofTime(attribute: string, before: number | null, after: number | null): Part {
+function changeOf(attribute: string, before: number | null, after: number | null): Part {
+  const [was, is] = [`:was_${attribute}`, `:${attribute}`];
   return {
-    condition: before === null ? `attribute_not_exists(${attribute})` : `${attribute} = :was_${attribute}`,
-    set: after === null ? null : `${attribute} = :${attribute}`,
-    remove: after === null ? attribute : null,
-    values: {
-      ...(before !== null && { [`:was_${attribute}`]: before }),
-      ...(after !== null && { [`:${attribute}`]: after }),
-    },
+    condition: before === null ? `attribute_not_exists(${attribute})` : `${attribute} = ${was}`,
+    ...(after === null ? { REMOVE: attribute } : { SET: `${attribute} = ${is}` }),
+    values: { ...(before !== null && { [was]: before }), ...(after !== null && { [is]: after }) },
   };
 }
 
-function ofStreak(before: FailureStreak | null, after: FailureStreak): Part {
+function streakChange(before: FailureStreak | null, after: FailureStreak): Part {
+  const version = 'failure_streak.version';
   return {
-    condition:
-      before === null ? 'attribute_not_exists(failure_streak.version)' : 'failure_streak.version = :version',
-    set: 'failure_streak = :streak',
-    remove: null,
-    values: {
-      ':streak': toFailureStreakItem(after),
-      ...(before !== null && { ':version': before.version }),
-    },
+    condition: before === null ? `attribute_not_exists(${version})` : `${version} = :version`,
+    SET: 'failure_streak = :streak',
+    values: { ':streak': toFailureStreakItem(after), ...(before !== null && { ':version': before.version }) },
   };
 }
 
