@@ -104,7 +104,7 @@ export function auditDeliveries(deps: Deps) {
   return async (request: AuditRequest, mayContinue: () => boolean): Promise<Audit> => {
     // Checked before the deliveries are read: they show the effect of every message that was handled before the check.
     const queuesAreEmpty = await deps.areQueuesEmpty();
-    const state = new AuditState(deps, request, mayContinue, queuesAreEmpty);
+    const state = beginAudit(deps, request, mayContinue, queuesAreEmpty);
     const customerIds = await listCustomers(state);
     const works = rotatedByHour(customerIds, request.to).map((id) => auditCustomer(state, id));
     const failures = await takeTurns(works, { ...turns, mayContinue: state.mayContinue });
@@ -114,34 +114,26 @@ export function auditDeliveries(deps: Deps) {
   };
 }
 
-class AuditState {
-  readonly tally = new AuditTally();
+type AuditState = ReturnType<typeof beginAudit>;
+
+function beginAudit(deps: Deps, request: AuditRequest, mayContinue: () => boolean, queuesAreEmpty: boolean) {
+  const tally = new AuditTally();
   /** Customers whose audit was begun and is not finished. */
-  readonly open = new Set<string>();
-  readonly deps: Deps;
-  readonly request: AuditRequest;
-  readonly queuesAreEmpty: boolean;
-  /** Once `false`, always `false`. */
-  readonly mayContinue: () => boolean;
-  #isCutShort = false;
-
-  constructor(deps: Deps, request: AuditRequest, mayContinue: () => boolean, queuesAreEmpty: boolean) {
-    this.deps = deps;
-    this.request = request;
-    this.queuesAreEmpty = queuesAreEmpty;
-    this.mayContinue = () => {
-      this.#isCutShort ||= !mayContinue();
-      return !this.#isCutShort;
-    };
-  }
-
-  result(): Omit<Audit, keyof Span> {
-    return {
-      complete: !this.#isCutShort,
-      unfinished: [...this.open].slice(0, maxListed),
-      ...this.tally.result(),
-    };
-  }
+  const open = new Set<string>();
+  let isCutShort = false;
+  return {
+    ...{ deps, request, queuesAreEmpty, tally, open },
+    /** Once `false`, always `false`. */
+    mayContinue: () => {
+      isCutShort ||= !mayContinue();
+      return !isCutShort;
+    },
+    result: () => ({
+      complete: !isCutShort,
+      unfinished: [...open].slice(0, maxListed),
+      ...tally.result(),
+    }),
+  };
 }
 
 async function listCustomers({ deps, mayContinue }: AuditState): Promise<readonly string[]> {

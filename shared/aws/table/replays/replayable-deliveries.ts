@@ -100,10 +100,10 @@ function lastRead(key: unknown): string | null {
 
 export function countReplayable(table: Table): CountReplayable {
   return async (endpoint, selection, { roundReads, mayContinue, events }) => {
-    const tally = new Tally(events);
+    const tally = tallyOf(events);
     let open = spansOf(endpoint, selection);
     while (open.length > 0) {
-      if (!(await mayContinue(tally))) return tally.result(false);
+      if (!(await mayContinue(tally.progress()))) return tally.result(false);
       const round = open.slice(0, concurrency);
       const limit = roundReads === undefined ? {} : { Limit: Math.ceil(roundReads / round.length) };
       const pages = await Promise.all(
@@ -149,37 +149,25 @@ async function countPage(
   };
 }
 
-class Tally {
-  replayable = 0;
-  replayedEarlier = 0;
-  readonly #events: EventChooser;
-  #read = 0;
-  #oldest: number | null = null;
-  #newest: number | null = null;
-
-  constructor(events: EventChooser) {
-    this.#events = events;
-  }
-
-  get read(): number {
-    return this.#read + this.#events.reads;
-  }
-
-  async count(pages: readonly CountedPage[]): Promise<void> {
-    const candidates = pages.flatMap((page) => page.candidates);
-    this.#read += pages.reduce((sum, { read }) => sum + read, 0);
-    const chosen = await this.#events.choose(candidates);
-    for (const id of chosen) {
-      const createdAt = idTime(id);
-      this.#oldest = Math.min(this.#oldest ?? createdAt, createdAt);
-      this.#newest = Math.max(this.#newest ?? createdAt, createdAt);
-    }
-    this.replayable += chosen.size;
-    this.replayedEarlier += candidates.length - chosen.size;
-  }
-
-  result(complete: boolean): ReplayableCount {
-    const { replayable, replayedEarlier } = this;
-    return { replayable, replayedEarlier, oldest: this.#oldest, newest: this.#newest, complete };
-  }
+function tallyOf(events: EventChooser) {
+  let [read, replayable, replayedEarlier] = [0, 0, 0];
+  let oldest: number | null = null;
+  let newest: number | null = null;
+  return {
+    progress: () => ({ read: read + events.reads, replayable, replayedEarlier }),
+    count: async (pages: readonly CountedPage[]): Promise<void> => {
+      const candidates = pages.flatMap((page) => page.candidates);
+      read += pages.reduce((sum, page) => sum + page.read, 0);
+      const chosen = await events.choose(candidates);
+      for (const createdAt of [...chosen].map(idTime)) {
+        oldest = Math.min(oldest ?? createdAt, createdAt);
+        newest = Math.max(newest ?? createdAt, createdAt);
+      }
+      replayable += chosen.size;
+      replayedEarlier += candidates.length - chosen.size;
+    },
+    result: (complete: boolean): ReplayableCount => {
+      return { replayable, replayedEarlier, oldest, newest, complete };
+    },
+  };
 }
