@@ -144,6 +144,7 @@ export function toEndpointItem(endpoint: Endpoint): Attributes {
       failureStreak: streak && toFailureStreakItem(streak),
       owedNotices: owed.length === 0 ? null : new Set(owed.map(toOwedText)),
     }),
+    // Always stored, as `null` before there is one.
     activated_at: activatedAt,
     last_delivery_at: lastDeliveryAt,
   };
