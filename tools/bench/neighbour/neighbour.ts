@@ -121,22 +121,13 @@ function secondsPerTimeout(invocations: readonly InvocationRecord[]): number | n
 function resultOf(measured: Measured): BenchResult {
   return {
     tables: [quickTable(measured)],
-    budgets: measured.beside.flatMap(({ label, quick, wronglyMarked }, index) => [
-      ...(neighbours[index]?.burst === undefined
-        ? [
-            {
-              label: `p99 at quick endpoints beside one that ${label}, ms`,
-              measured: quick.p99,
-              most: budgets.quickP99Ms,
-            },
-          ]
-        : []),
-      {
-        label: `quick endpoints marked as slow beside one that ${label}`,
-        measured: wronglyMarked,
-        most: budgets.wronglyMarked,
-      },
-    ]),
+    budgets: measured.beside.flatMap(({ label, quick, wronglyMarked: marked }, index) => {
+      const beside = `quick endpoints beside one that ${label}`;
+      const p99 = { label: `p99 at ${beside}, ms`, measured: quick.p99, most: budgets.quickP99Ms };
+      const wrong = `quick endpoints marked as slow beside one that ${label}`;
+      const wronglyMarked = { label: wrong, measured: marked, most: budgets.wronglyMarked };
+      return neighbours[index]?.burst === undefined ? [p99, wronglyMarked] : [wronglyMarked];
+    }),
   };
 }
 

@@ -1,8 +1,10 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
+import { errorCode } from '#shared/http/error-code.ts';
 import { fixedLookup } from '#shared/http/fixed-lookup.ts';
 import { resolveTrusted, type SystemLookup } from '#shared/http/resolve-trusted.ts';
+import { messageOf } from '../../operator/cli/run-program.ts';
 import { endToEnd, type Header, headerList } from '../servers/header-list.ts';
 import { isLoopbackAddress } from '../servers/loopback-address.ts';
 
@@ -48,7 +50,7 @@ export async function forwardDelivery(
   } catch (failure) {
     const error = timeout.aborted
       ? `no response from ${target.origin} within ${timeoutMs / 1_000} s`
-      : `no response from ${target.origin} (${reasonOf(failure)})`;
+      : `no response from ${target.origin} (${errorCode(failure) || messageOf(failure)})`;
     response.writeHead(timeout.aborted ? 504 : 502, { 'content-type': 'text/plain' }).end(`${error}\n`);
     return { status: null, ms: took(), error };
   }
@@ -104,9 +106,4 @@ function passOn(incoming: IncomingMessage, response: ServerResponse): void {
   response.once('close', () => incoming.destroy());
   response.writeHead(incoming.statusCode ?? 502, headers);
   incoming.pipe(response);
-}
-
-function reasonOf(failure: unknown): string {
-  if (!(failure instanceof Error)) return String(failure);
-  return 'code' in failure && typeof failure.code === 'string' ? failure.code : failure.message;
 }

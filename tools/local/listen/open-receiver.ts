@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { errorCode } from '#shared/http/error-code.ts';
 import { type LoopbackServer, listenOnLoopback } from '../servers/loopback-server.ts';
 
 /** Where the service reaches this program. */
@@ -62,6 +63,5 @@ async function openAtStack(
 }
 
 function isInUse(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+  return error instanceof Error && errorCode(error.cause) === 'EADDRINUSE';
 }
