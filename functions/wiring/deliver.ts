@@ -24,6 +24,7 @@ import {
 } from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
+import { addToTally } from '#shared/aws/table/replays/replay-tallies.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
@@ -76,6 +77,7 @@ export function deliveryHandler(lane: Lane) {
         releaseAttempt: releaseAttempt(table),
         recordAttempt: recordAttempt(table, groupWrites(table)),
         cancelDelivery: cancelDelivery(table),
+        addToTally: addToTally(table),
         scheduleAttempt: scheduleAttempt(connectSchedules(), scheduleTarget, now),
         readAttemptTimes: readAttemptTimes(table),
         noteLastDelivery: noteLastDelivery(table),

@@ -91,6 +91,7 @@ export const apiFunctions = {
     grants: [
       items(['customer'], 'GetItem'),
       items(['bulkReplays'], 'GetItem', 'Query', 'PutItem'),
+      items(['deliveries'], 'BatchGetItem'),
       ...sendTo('replayQueue'),
     ],
   }),
@@ -106,9 +107,9 @@ export const apiFunctions = {
   'api/list-bulk-replays': operation({
     grants: [items(['customer'], 'GetItem'), items(['bulkReplays'], 'Query'), cursorSecret],
   }),
-  'api/get-bulk-replay': operation({ grants: [items(['bulkReplays'], 'GetItem')] }),
+  'api/get-bulk-replay': operation({ grants: [items(['bulkReplays'], 'GetItem', 'Query')] }),
   'api/cancel-bulk-replay': change({
-    grants: [items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem')],
+    grants: [items(['bulkReplays'], 'GetItem', 'Query', 'UpdateItem', 'DeleteItem')],
   }),
   'api/list-runs': operation({
     environment: ['baseUrl'],

@@ -35,6 +35,7 @@ type ItemAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
+  | 'ConditionCheckItem'
   | 'BatchWriteItem'
   | 'PartiQLInsert'
   | 'PartiQLUpdate';

@@ -771,6 +771,8 @@ export interface components {
             replayed: number;
             /** @description The number of deliveries that it left out, because their event had a replay which was delivered or pending, or was sent with another delivery. A delivery that was replayed once more while a step was interrupted counts here, not in `replayed`. */
             skipped: number;
+            /** @description How many of those that it has replayed were `delivered` or `failed`, and how many are `pending`. `null` for a bulk replay from before this was counted. */
+            outcomes: components["schemas"]["BulkReplayOutcomes"] | null;
             /** @description `requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later versions may add reasons. */
             cancel_reason: string | null;
             /**
@@ -790,6 +792,15 @@ export interface components {
             items: components["schemas"]["BulkReplay"][];
             /** @description Send it as `cursor` to read the next page. `null` on the last page. */
             next_cursor: string | null;
+        };
+        /** @description How the new deliveries went. */
+        BulkReplayOutcomes: {
+            /** @description The number of those that were acknowledged. */
+            delivered: number;
+            /** @description The number of those whose last attempt failed, about an hour after the first. */
+            failed: number;
+            /** @description The number of those that have attempts left. */
+            pending: number;
         };
         /** @description What a bulk replay would do now. */
         BulkReplayPlan: {
@@ -818,14 +829,22 @@ export interface components {
             status: components["schemas"]["ReplayableStatus"];
             /**
              * Format: date-time
-             * @description Only deliveries that were created at this time or later. ISO 8601 with a zone; in the past.
+             * @description Only deliveries that were created at this time or later. ISO 8601 with a zone; in the past. Required without `delivery_ids`.
              */
-            created_after: string;
+            created_after?: string;
             /**
              * Format: date-time
              * @description Only deliveries that were created before this time, which is not in the future. Default: the time of the request.
              */
             created_before?: string;
+            /** @description Whose deliveries to replay: another endpoint of the customer, which may be deleted or failed. Their events are sent to the endpoint of the path. Default: this endpoint. */
+            source_webhook_id?: string;
+            /** @description Only events of this type. */
+            event_type?: components["schemas"]["ExampleType"];
+            /** @description Only deliveries whose last attempt went like this. */
+            response?: components["schemas"]["ReplayableResponse"];
+            /** @description Only these deliveries. */
+            delivery_ids?: string[];
             /** @description Replays per second, from 1 to 25. Default: 10. */
             rate?: number;
         };
@@ -848,6 +867,14 @@ export interface components {
              * @description The end of the time range: deliveries that were created before this time.
              */
             created_before: string;
+            /** @description The other endpoint whose deliveries are replayed; `null` when they are those of this one. */
+            source_webhook_id: string | null;
+            /** @description Only events of this type; `null` for all. */
+            event_type: components["schemas"]["ExampleType"] | null;
+            /** @description Only deliveries whose last attempt went like this; `null` for all. */
+            response: components["schemas"]["ReplayableResponse"] | null;
+            /** @description Only these deliveries; `null` for all of the time range. */
+            delivery_ids: string[] | null;
         };
         /**
          * @description The state of a bulk replay.
@@ -944,6 +971,8 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
+            /** @description The endpoint of `replay_of`, when it is another one; otherwise `null`. */
+            source_webhook_id: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -1005,6 +1034,8 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
+            /** @description The endpoint of `replay_of`, when it is another one; otherwise `null`. */
+            source_webhook_id: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -1080,6 +1111,8 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
+            /** @description The endpoint of `replay_of`, when it is another one; otherwise `null`. */
+            source_webhook_id: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -1128,7 +1161,7 @@ export interface components {
             type: components["schemas"]["ExampleType"];
         };
         /**
-         * @description A type of event of which there is an example.
+         * @description A type of event that reports something: each type but `webhook.test`.
          * @enum {string}
          */
         ExampleType: "run.completed" | "tracker.changed";
@@ -1212,6 +1245,11 @@ export interface components {
             /** @description Your text for the endpoint, of at most 500 characters, without U+FFFE, U+FFFF and control characters other than tabs and line breaks. Empty when absent. */
             description?: string;
         };
+        /**
+         * @description How the last attempt of a delivery went: the class of the response, `none` for no response, or the outcome of an attempt without a usable one.
+         * @enum {string}
+         */
+        ReplayableResponse: "2xx" | "3xx" | "4xx" | "5xx" | "none" | "timed_out" | "address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "invalid_response" | "interrupted";
         /**
          * @description The status of deliveries that a bulk replay can take.
          * @enum {string}
@@ -4315,6 +4353,7 @@ export const eventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["s
 export const exampleTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ExampleType"]> = ["run.completed", "tracker.changed"];
 export const platformValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Platform"]> = ["tiktok", "instagram", "youtube"];
 export const problemCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ProblemCode"]> = ["missing_authorization", "invalid_key", "key_revoked", "portal_link_ended", "invalid_token", "connection_revoked", "organization_not_selected", "organization_access_revoked", "portal_link_read_only", "invalid_request", "unsupported_platform", "unsupported_kind", "not_found", "idempotency_conflict", "idempotency_key_reused", "idempotency_in_progress", "run_not_ready", "insufficient_balance", "rate_limit_exceeded", "concurrency_limit_exceeded", "tracker_limit_exceeded", "webhook_limit_exceeded", "webhook_rotation_in_progress", "webhook_not_active", "delivery_in_progress", "replay_in_progress", "media_unavailable", "vendor_error", "internal_error"];
+export const replayableResponseValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ReplayableResponse"]> = ["2xx", "3xx", "4xx", "5xx", "none", "timed_out", "address_refused", "dns_failed", "connection_failed", "tls_failed", "invalid_response", "interrupted"];
 export const replayableStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ReplayableStatus"]> = ["failed", "delivered"];
 export const responseClassValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ResponseClass"]> = ["2xx", "3xx", "4xx", "5xx", "none"];
 export const runCompletedEventTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RunCompletedEvent"]["type"]> = ["run.completed"];

@@ -9,6 +9,7 @@ import {
   readRunningReplay,
   storeBulkReplay,
 } from './table/replays/bulk-replays.ts';
+import { readReplayStates } from './table/replays/event-replays.ts';
 
 /** What starts a bulk replay. @param queueUrl the queue of bulk replays */
 export function bulkReplayPorts(table: Table, queues: SQSClient, queueUrl: string, backoff: Backoff) {
@@ -17,6 +18,7 @@ export function bulkReplayPorts(table: Table, queues: SQSClient, queueUrl: strin
     readRunningReplay: readRunningReplay(table),
     readBulkReplay: readBulkReplay(table),
     readBulkReplays: readBulkReplays(table),
+    readReplayStates: readReplayStates(table, backoff),
     storeBulkReplay: storeBulkReplay(table, backoff),
     sendReplayStep: sendReplayStep(queues, queueUrl),
   };

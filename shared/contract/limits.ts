@@ -29,6 +29,8 @@ export const limits = {
   replayRateMax: 25,
   /** What the operator may ask for. */
   operatorReplayRateMax: 100,
+  /** Deliveries that a bulk replay can be given by their ids: as many as one request reads. */
+  replayedDeliveries: 100,
   /** Deliveries that the plan of a bulk replay reads for each request that it counts as: half a read unit for each 4 KB. */
   planReadsPerRequest: 500,
   /** Most requests that one plan counts as. */

@@ -1,12 +1,15 @@
 /**
- * The known word nearest to a misspelt one; `undefined` when more than half of the letters differ. Two swapped letters
- * count as one difference; case does not count.
+ * The known word nearest to a misspelt one; `undefined` when more than half of the letters differ, and the known word is
+ * not the beginning of a longer name, as `rate` is of `rate_per_second`. Two swapped letters count as one difference;
+ * case does not count.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const measured = known.map((candidate) => ({
-    candidate,
-    share: distance(word.toLowerCase(), candidate.toLowerCase()) / Math.max(word.length, candidate.length),
-  }));
+  const given = word.toLowerCase();
+  const measured = known.map((candidate) => {
+    const name = candidate.toLowerCase();
+    const share = distance(given, name) / Math.max(given.length, name.length);
+    return { candidate, share: given.startsWith(`${name}_`) ? Math.min(share, 0.5) : share };
+  });
   const [best] = measured.toSorted((one, other) => one.share - other.share);
   return best !== undefined && best.share <= 0.5 ? best.candidate : undefined;
 }

@@ -1,10 +1,23 @@
+import { attemptOutcomes } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
 import { deliveryId, digest } from './derived-id.ts';
+import { exampleTypes } from './event.ts';
 import { firstIdAt, idPrefixes, idTimeLength, makeId } from './ids.ts';
+import { responseClasses, responseClassOf } from './response-class.ts';
 
 /** Statuses of the deliveries that a bulk replay can take: those of finished deliveries. */
 export const replayableStatuses = ['failed', 'delivered'] as const;
 export type ReplayableStatus = (typeof replayableStatuses)[number];
+
+/** Types of the events that a bulk replay can take: all but test events. */
+export const replayableTypes = exampleTypes;
+
+/** How a last attempt went, to choose deliveries by: the class of its response, or its outcome without a usable one. */
+export const replayableResponses = [
+  ...responseClasses,
+  ...attemptOutcomes.filter((outcome) => outcome !== 'acknowledged' && outcome !== 'rejected'),
+] as const;
+export type ReplayableResponse = (typeof replayableResponses)[number];
 
 /**
  * The deliveries of an endpoint that a bulk replay takes. Times are epoch milliseconds: `createdAfter` is included,
@@ -14,6 +27,14 @@ export type ReplaySelection = {
   readonly status: ReplayableStatus;
   readonly createdAfter: number;
   readonly createdBefore: number;
+  /** The endpoint whose deliveries are taken, deleted or not. Left out: the one that they are sent to. */
+  readonly sourceWebhookId?: string | undefined;
+  /** Only events of this type. */
+  readonly eventType?: string | undefined;
+  /** Only deliveries whose last attempt went like this. */
+  readonly response?: ReplayableResponse | undefined;
+  /** Only these deliveries: at most `limits.replayedDeliveries`, each once. */
+  readonly deliveryIds?: readonly string[] | undefined;
 };
 
 /** Who asked for a bulk replay. A credential's id and what an operator says are for the log, never for the customer. */
@@ -52,13 +73,19 @@ export type BulkReplay = {
   /** All selected deliveries up to this id are done; `null` before the first step. */
   readonly cursor: string | null;
   readonly endedAt: number | null;
+  /** Whether the ends of its replays are counted. */
+  readonly isTallied: boolean;
 };
 
 export type BulkReplayKey = Pick<BulkReplay, 'customerId' | 'webhookId' | 'id'>;
 
-/** What starts a bulk replay. `createdBefore`: `null` for the time of the request. Times are epoch milliseconds. */
+/**
+ * What starts a bulk replay. Times are epoch milliseconds. `createdAfter`: `null` for the oldest of `deliveryIds`;
+ * `createdBefore`: `null` for the time of the request.
+ */
 export type ReplayRequest = Pick<BulkReplay, 'customerId' | 'webhookId' | 'rate' | 'requestedBy'> & {
-  readonly selection: Pick<ReplaySelection, 'status' | 'createdAfter'> & {
+  readonly selection: Omit<ReplaySelection, 'createdAfter' | 'createdBefore'> & {
+    readonly createdAfter: number | null;
     readonly createdBefore: number | null;
   };
 };
@@ -91,6 +118,7 @@ export function newBulkReplay(
     step: 1,
     cursor: null,
     endedAt: null,
+    isTallied: true,
   };
 }
 
@@ -99,12 +127,26 @@ export function bulkReplayExpiry(endedAt: number): number {
   return Math.ceil((endedAt + bulkReplayLife) / 1000);
 }
 
+/** What decides whether a delivery is selected. */
+export type Selectable = Pick<Delivery, 'id' | 'status'> & {
+  readonly event: Pick<Delivery['event'], 'type'>;
+  readonly log: readonly Pick<Delivery['log'][number], 'outcome' | 'responseStatus'>[];
+};
+
 /** Whether a delivery belongs to a selection, apart from earlier replays. Its id begins with the time of its creation. */
-export function isSelected({ id, status, event }: Delivery, selection: ReplaySelection): boolean {
+export function isSelected({ id, status, event, log }: Selectable, selection: ReplaySelection): boolean {
+  const { eventType = event.type, response, deliveryIds } = selection;
   const isInTime =
     id >= firstIdAt('delivery', selection.createdAfter) &&
     id < firstIdAt('delivery', selection.createdBefore);
-  return status === selection.status && event.type !== 'webhook.test' && isInTime;
+  return (
+    isInTime &&
+    status === selection.status &&
+    event.type !== 'webhook.test' &&
+    event.type === eventType &&
+    (response === undefined || log.at(-1)?.outcome === response || responseClassOf(log) === response) &&
+    (deliveryIds === undefined || deliveryIds.includes(id))
+  );
 }
 
 /**

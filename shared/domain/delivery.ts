@@ -24,6 +24,10 @@ export type Delivery = {
   /** The event, parsed from the body. */
   readonly event: EventSummary;
   readonly replayOf: string | null;
+  /** The endpoint of `replayOf`, when it is another one. */
+  readonly sourceWebhookId: string | null;
+  /** Where its end is counted, for a replay that a bulk replay made. */
+  readonly tally: string | null;
   /** The newest replay of this delivery. */
   readonly replayedBy: string | null;
   readonly status: DeliveryStatus;
@@ -63,9 +67,12 @@ export type Transition =
 export function pendingDelivery(
   given: Pick<Delivery, 'id' | 'customerId' | 'webhookId' | 'body' | 'event'> & {
     readonly replayOf?: string;
+    readonly sourceWebhookId?: string | null;
+    readonly tally?: string | null;
   },
 ): Delivery {
   const { id, customerId, webhookId, body, event, replayOf = null } = given;
+  const { sourceWebhookId = null, tally = null } = given;
   return {
     id,
     customerId,
@@ -73,6 +80,8 @@ export function pendingDelivery(
     body,
     event,
     replayOf,
+    sourceWebhookId,
+    tally,
     replayedBy: null,
     status: 'pending',
     attempts: 0,
@@ -88,10 +97,28 @@ export function pendingDelivery(
 /** A delivery that sends the event of another one again. */
 export type Replay = Delivery & { readonly replayOf: string };
 
-/** The replay of a finished delivery: the same event id and the same bytes, under another delivery id. */
-export function replayOf(original: Delivery, id: string): Replay {
-  const { customerId, webhookId, body, event } = original;
-  return { ...pendingDelivery({ id, customerId, webhookId, body, event }), replayOf: original.id };
+/**
+ * The replay of a finished delivery: the same event id and the same bytes, under another delivery id.
+ *
+ * @param given what a bulk replay decides. `webhookId`: the endpoint that it is sent to, by default that of the original
+ */
+export function replayOf(
+  original: Delivery,
+  id: string,
+  given: { readonly webhookId?: string; readonly tally?: string } = {},
+): Replay {
+  const { customerId, body, event } = original;
+  const { webhookId = original.webhookId, tally = null } = given;
+  const sourceWebhookId = webhookId === original.webhookId ? null : original.webhookId;
+  return {
+    ...pendingDelivery({ id, customerId, webhookId, body, event, sourceWebhookId, tally }),
+    replayOf: original.id,
+  };
+}
+
+/** The delivery that a replay repeats. */
+export function originalOf({ customerId, webhookId, sourceWebhookId, replayOf: id }: Replay): DeliveryKey {
+  return { customerId, webhookId: sourceWebhookId ?? webhookId, id };
 }
 
 /** The delivery after the outcome of its claimed attempt was recorded. */

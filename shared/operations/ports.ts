@@ -173,13 +173,17 @@ export type ReleaseAttempt = (key: DeliveryKey, attempt: number, fencingToken: s
  * Ends a pending delivery as failed without another attempt.
  *
  * @param at epoch milliseconds
- * @returns `in_flight` when a worker holds the delivery, `ended` when the delivery had already ended
+ * @returns `in_flight` when a worker holds the delivery, `ended` when the delivery had already ended; the delivery as it is
+ *   stored, `null` when there is none
  */
 export type CancelDelivery = (
   key: DeliveryKey,
   reason: CancelReason,
   at: number,
-) => Promise<'cancelled' | 'ended' | 'in_flight'>;
+) => Promise<{
+  readonly outcome: 'cancelled' | 'ended' | 'in_flight';
+  readonly delivery: Delivery | null;
+}>;
 
 /** An attempt for a delivery queue, which holds it back for `delaySeconds`: at most 900, and none when left out. */
 export type QueuedAttempt = DueAttempt & { readonly delaySeconds?: number };

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { nearest } from '#shared/contract/nearest.ts';
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import type { RequestFault } from '#shared/contract/problem-codes.ts';
@@ -6,10 +6,20 @@ import { isRepeatable, plainFault } from './plain-fault.ts';
 
 type Path = readonly PropertyKey[];
 
-/** A query string may have thousands of names. */
+/** A query string or a body may have thousands of names. */
 const maxFaults = 10;
 
-/** The parsed value. @throws Problem `invalid_request` that points at every fault of the body */
+/** Where names are given: `pointer` begins the place of one, and `taker` takes the known ones. */
+type Place = { readonly kind: string; readonly pointer: string; readonly taker: string };
+const inQuery: Place = { kind: 'query parameter', pointer: '?', taker: 'this operation' };
+const inBody: Place = { kind: 'member', pointer: '/', taker: 'this body' };
+
+/**
+ * The parsed value. A strict schema refuses members that it does not know, a plain one ignores them
+ * (docs/decisions/0026-unknown-members.md).
+ *
+ * @throws Problem `invalid_request` that points at every fault of the body
+ */
 export function parseBody<S extends z.ZodMiniType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body, { error: plainFault });
   if (parsed.success) return parsed.data;
@@ -17,11 +27,19 @@ export function parseBody<S extends z.ZodMiniType>(schema: S, body: unknown): z.
     (issue, index, all) => !isOfWrongType(all.slice(0, index), issue),
   );
   throw refusal(
-    issues.map(({ path, message }) => ({
-      pointer: pointerOf(path),
-      detail: `${path.length === 0 ? 'The body' : nameOf(path)} ${message}`,
-    })),
+    issues.flatMap((issue) => {
+      if (issue.code === 'unrecognized_keys') return unknownNames(inBody, issue.keys, membersOf(schema));
+      const { path, message } = issue;
+      const subject = path.length === 0 ? 'The body' : nameOf(path);
+      return { pointer: pointerOf(path), detail: `${subject} ${message}` };
+    }),
   );
+}
+
+/** The names of the members that a body may have. */
+function membersOf(schema: z.core.$ZodType): readonly string[] {
+  if (schema instanceof z.ZodMiniPipe) return membersOf(schema.def.in);
+  return schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];
 }
 
 /**
@@ -41,10 +59,15 @@ export function parseQuery<S extends z.ZodMiniObject>(
   schema: S,
   query: Readonly<Record<string, readonly string[]>>,
 ): z.output<S> {
-  const unknown = unknownParameters(Object.keys(query), Object.keys(schema.shape));
-  const known = Object.entries(query).filter(([name]) => Object.hasOwn(schema.shape, name));
-  const repeated = known.filter(([, values]) => values.length > 1).map(([name]) => name);
-  const values = Object.fromEntries(known.map(([name, [first]]) => [name, first]));
+  const known = Object.keys(schema.shape);
+  const unknown = unknownNames(
+    inQuery,
+    Object.keys(query).filter((name) => !known.includes(name)),
+    known,
+  );
+  const given = Object.entries(query).filter(([name]) => known.includes(name));
+  const repeated = given.filter(([, values]) => values.length > 1).map(([name]) => name);
+  const values = Object.fromEntries(given.map(([name, [first]]) => [name, first]));
   const parsed = schema.safeParse(values, { error: plainFault });
   if (parsed.success && repeated.length === 0 && unknown.length === 0) return parsed.data;
   const faults = (parsed.error?.issues ?? []).map(({ path, message }) => queryFault(path, message));
@@ -53,30 +76,22 @@ export function parseQuery<S extends z.ZodMiniObject>(
   throw refusal([...unknown, ...repetitions, ...faults.filter(({ pointer }) => !refused.has(pointer))]);
 }
 
-/** One fault for each query parameter that the operation does not take, with the name that was probably meant. */
-function unknownParameters(names: readonly string[], known: readonly string[]): readonly RequestFault[] {
-  return names
-    .filter((name) => !known.includes(name))
-    .slice(0, maxFaults)
-    .map((name) => (isRepeatable(name) ? named(name, known) : unnamed(known)));
-}
-
-function named(name: string, known: readonly string[]): RequestFault {
-  const meant = nearest(name, known);
-  const hint = meant === undefined ? '' : ` (did you mean \`${meant}\`?)`;
-  return {
-    pointer: `?${name}`,
-    detail: `Unknown query parameter \`${name}\`${hint}: ${allowed(known)}`,
-  };
-}
-
-function unnamed(known: readonly string[]): RequestFault {
-  return { pointer: '?', detail: `Unknown query parameter: ${allowed(known)}` };
-}
-
-function allowed(known: readonly string[]): string {
-  if (known.length === 0) return 'this operation takes none';
-  return `this operation takes ${known.map((name) => `\`${name}\``).join(', ')}`;
+/** One fault for each name that is not known, with the name that was probably meant. */
+function unknownNames(
+  { kind, pointer, taker }: Place,
+  names: readonly string[],
+  known: readonly string[],
+): readonly RequestFault[] {
+  const takes = known.length === 0 ? 'none' : known.map((name) => `\`${name}\``).join(', ');
+  return names.slice(0, maxFaults).map((name) => {
+    if (!isRepeatable(name)) return { pointer, detail: `Unknown ${kind}: ${taker} takes ${takes}` };
+    const meant = nearest(name, known);
+    const hint = meant === undefined ? '' : ` (did you mean \`${meant}\`?)`;
+    return {
+      pointer: `${pointer}${name}`,
+      detail: `Unknown ${kind} \`${name}\`${hint}: ${taker} takes ${takes}`,
+    };
+  });
 }
 
 function queryFault(path: Path, message: string): RequestFault {

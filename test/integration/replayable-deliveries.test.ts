@@ -73,7 +73,7 @@ const jobOf = (asked: ReplaySelection) => ({ selection: asked });
 /** Reads all pages. */
 async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
   const pages = await walkPages(async (position) => {
-    const page = await readReplayable(current())(endpoint, jobOf(asked), position);
+    const page = await readReplayable(current(), backoff)(endpoint, jobOf(asked), position);
     return { rows: page.deliveries.map(({ id }) => id), next: page.next };
   }, limit);
   return pages.flat();
@@ -85,7 +85,7 @@ const count = (
   limits: Omit<CountLimits, 'events'> = { mayContinue: () => true },
 ) => {
   const ports = replayPlanPorts(current(), backoff);
-  const events = new EventChoice(ports, endpoint, asked.status, null);
+  const events = new EventChoice(ports, { endpoint, source: endpoint, status: asked.status, jobId: null });
   return ports.countReplayable(endpoint, asked, { ...limits, events });
 };
 
@@ -103,7 +103,10 @@ describe('the deliveries of a bulk replay', () => {
       { at: selection.createdAfter - 1 },
     ]);
 
-    const page = await readReplayable(current())(endpoint, jobOf(selection), { after: null, limit: 10 });
+    const page = await readReplayable(current(), backoff)(endpoint, jobOf(selection), {
+      after: null,
+      limit: 10,
+    });
 
     expect(page).toMatchObject({
       deliveries: [first, replayed, last].toSorted().map((id) => ({ id, status: 'failed' })),
@@ -176,7 +179,10 @@ describe('the deliveries of a bulk replay', () => {
     const rows = everySecond(600, () => 'delivered');
     const ids = await store(endpoint, [...rows, { at: selection.createdBefore - 1 }]);
 
-    const page = await readReplayable(current())(endpoint, jobOf(selection), { after: null, limit: 10 });
+    const page = await readReplayable(current(), backoff)(endpoint, jobOf(selection), {
+      after: null,
+      limit: 10,
+    });
 
     expect(page).toEqual({ deliveries: [], next: ids[499] });
     expect(await walk(endpoint, selection, 10)).toEqual([ids.at(-1)]);

@@ -249,7 +249,8 @@ export function attemptsSuite(connect: () => TablePorts): void {
   });
 
   describe('cancelDelivery()', () => {
-    const cancel = (now: number) => ports.cancelDelivery(delivery, 'endpoint_deleted', now);
+    const cancel = async (now: number, cancelled = delivery) =>
+      (await ports.cancelDelivery(cancelled, 'endpoint_deleted', now)).outcome;
 
     it('cancelDelivery() ends a delivery that nobody holds, once', async () => {
       expect(await cancel(startOfTest)).toBe('cancelled');
@@ -284,7 +285,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
     it('cancelDelivery() changes nothing where nothing is, or where the delivery has ended', async () => {
       const absent = buildDelivery({}, 9);
 
-      expect(await ports.cancelDelivery(absent, 'endpoint_deleted', startOfTest)).toBe('ended');
+      expect(await cancel(startOfTest, absent)).toBe('ended');
       expect(await ports.readDelivery(absent)).toBeNull();
       await claim(1, 'ours');
       await record();

@@ -3,8 +3,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Delivery, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { talliesOf } from '#shared/domain/replay-outcomes.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
-import { buildBulkReplay, buildDelivery, startOfTest, webhookId } from '../support/values/builders.ts';
+import {
+  buildBulkReplay,
+  buildDelivery,
+  otherWebhookId,
+  startOfTest,
+  webhookId,
+} from '../support/values/builders.ts';
 
 /** What the table owes replays and bulk replays. */
 export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>): void {
@@ -104,6 +111,56 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       );
 
       expect(stored.filter(Boolean)).toHaveLength(1);
+    });
+  });
+
+  describe('storing a replay to another endpoint', () => {
+    it('storing a replay to another endpoint names it on the original, and the event has a replay there', async () => {
+      await ports.storeDelivery(original, null);
+      const id = deliveryId(startOfTest + 1, numbered(1), 1);
+      const replay = replayOf(original, id, { webhookId: otherWebhookId });
+      const place = { customerId, id: otherWebhookId, deliveryPartitions: 1 };
+
+      expect(await ports.storeReplay(replay, startOfTest, original)).toBe(true);
+
+      expect(await ports.readDelivery(replay)).toMatchObject({ sourceWebhookId: webhookId });
+      expect(await ports.readDelivery(original)).toMatchObject({ replayedBy: id });
+      expect(await ports.listEventReplays(place, original.event.id)).toEqual([id]);
+      expect(await ports.hasFirstDelivery(place, original.event.id)).toBe(false);
+      await ports.storeDelivery(buildDelivery({ customerId, webhookId: otherWebhookId }, 0), null);
+      expect(await ports.hasFirstDelivery(place, original.event.id)).toBe(true);
+    });
+  });
+
+  describe('tallies', () => {
+    it('tallies count each mark once, however often it is added, for their own job', async () => {
+      const { job } = await start();
+      const other = { ...jobNumber(2), id: `${job.id}0` };
+      const [first = '', second = ''] = talliesOf(job, 100);
+      const add = (tally: string, delivered: readonly string[], failed: readonly string[]) =>
+        ports.addToTally(job, tally, { delivered, failed });
+      await ports.openTallies(job, [first, second], startOfTest);
+
+      expect(await ports.readEndedReplays(job)).toEqual({ delivered: 0, failed: 0 });
+      await add(first, ['a', 'b'], []);
+      await add(first, ['b'], ['c']);
+      await ports.openTallies(job, [first], startOfTest + 1);
+      await add(second, [], ['c']);
+
+      expect(await ports.readEndedReplays(job)).toEqual({ delivered: 2, failed: 2 });
+      expect(await ports.readEndedReplays(other)).toEqual({ delivered: 0, failed: 0 });
+      const listed = await ports.readBulkReplays(customerId, webhookId, { after: null, limit: 10 });
+      expect(listed.rows.map(({ id }) => id)).toEqual([job.id]);
+    });
+
+    it('tallies are not stored without their job, and what is not stored counts nothing', async () => {
+      const job = jobNumber(1);
+      const [tally = ''] = talliesOf(job, 1);
+
+      await ports.openTallies(job, [tally], startOfTest);
+      await ports.addToTally(job, tally, { delivered: ['a'], failed: [] });
+
+      expect(await ports.readEndedReplays(job)).toEqual({ delivered: 0, failed: 0 });
     });
   });
 

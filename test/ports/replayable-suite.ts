@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
@@ -6,8 +7,10 @@ import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   buildDelivery,
   buildEndpoint,
+  buildLogEntry,
   handshakeBody,
   hour,
+  runBody,
   startOfTest,
 } from '../support/values/builders.ts';
 
@@ -52,6 +55,29 @@ export function replayableSuite(connect: () => TablePorts): void {
       ]);
       expect(found.next).toBeNull();
       expect((await read(null, 'delivered')).deliveries.map(({ id }) => id)).toEqual([delivered]);
+    });
+
+    it('readReplayable() finds deliveries by the type of their event, by how they went, and by their ids', async () => {
+      const body = runBody.replace('run.completed', 'tracker.changed');
+      const changed = await store({ body });
+      const failedBy = (...entry: Parameters<typeof buildLogEntry>) =>
+        store({ log: [buildLogEntry({ responseStatus: 404 }), buildLogEntry(...entry)] });
+      const broken = await failedBy({ responseStatus: 503 });
+      const late = await failedBy({ outcome: 'timed_out', responseStatus: null });
+      await store({ status: 'delivered' });
+      const idsOf = async (filter: Partial<ReplaySelection>) => {
+        const job = { selection: { status: 'failed', createdAfter, createdBefore, ...filter } as const };
+        const { deliveries } = await ports.readReplayable(endpoint, job, { after: null, limit: 10 });
+        return deliveries.map(({ id }) => id);
+      };
+
+      expect(await idsOf({ eventType: 'tracker.changed' })).toEqual([changed]);
+      expect(await idsOf({ response: '5xx' })).toEqual([broken]);
+      expect(await idsOf({ response: '4xx' })).toEqual([]);
+      expect(await idsOf({ response: 'timed_out' })).toEqual([late]);
+      expect(await idsOf({ response: 'none' })).toEqual([late]);
+      expect(await idsOf({ deliveryIds: [late, changed] })).toEqual([changed, late].toSorted());
+      expect(await idsOf({ deliveryIds: [late, changed], response: 'none' })).toEqual([late]);
     });
 
     it('readReplayable() finds each delivery once over all pages, and none of another status', async () => {

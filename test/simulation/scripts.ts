@@ -62,6 +62,13 @@ function kindsOf(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>) {
     rotate: fc.record({ after, do: fc.constant('rotate'), ...several }),
     replay: fc.record({ after, do: fc.constant('replay'), ...several }),
     replayAll: fc.record({ after, do: fc.constant('replay_all'), ...several, status: replayable }),
+    replayFrom: fc.record({
+      after,
+      do: fc.constant('replay_all'),
+      ...several,
+      status: replayable,
+      source: pick,
+    }),
     cancel: fc.record({ after, do: fc.constant('cancel'), ...several }),
     give: fc.record({ after, do: fc.constant('give'), ...credential }),
     revoke: fc.record({ after, do: fc.constant('revoke'), pick, times }),
@@ -112,6 +119,19 @@ const leaving = (kinds: Kinds): fc.Arbitrary<Action> =>
     [4, kinds.emit],
     [1, kinds.register],
     [1, kinds.replayAll],
+    [1, kinds.powerCut],
+  );
+
+/** Endpoints come and go, and others are sent what they had. */
+const gathering = (kinds: Kinds): fc.Arbitrary<Action> =>
+  weighted<Action>(
+    [6, kinds.replayFrom],
+    [1, kinds.replayAll],
+    [1, kinds.replay],
+    [1, kinds.cancel],
+    [3, kinds.emit],
+    [2, kinds.register],
+    [2, kinds.remove],
     [1, kinds.powerCut],
   );
 
@@ -193,6 +213,12 @@ const keyed = (() => {
 export const keyedScripts: fc.Arbitrary<Script> = scriptsOf(
   weighted<Action>([4, keyed], [1, everyDay(long)]),
   fc.constantFrom(0, 2),
+);
+
+/** Customers send the events of one endpoint to another one. */
+export const gatheringScripts: fc.Arbitrary<Script> = weighted(
+  [2, scriptsOf(gathering(long), fc.constantFrom(0, 2, 5))],
+  [1, scriptsOf(gathering(burst), fc.constant(5))],
 );
 
 /** A story of one endpoint that begins with failed deliveries. No fault strikes. */

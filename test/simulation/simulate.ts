@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { runScript } from './run-script.ts';
-import { keyedScripts, scripts } from './scripts.ts';
+import { gatheringScripts, keyedScripts, scripts } from './scripts.ts';
 import type { WorldOptions } from './world/consumer.ts';
 import type { Violation } from './world/journal.ts';
 import type { Script } from './world/script.ts';
@@ -48,8 +48,9 @@ export async function simulate(given: {
   return { totals, failure: null };
 }
 
-/** One seed in five plays clients that send keys. */
-const storiesOf = (seed: number): fc.Arbitrary<Script> => (seed % 5 === 0 ? keyedScripts : scripts);
+/** One seed in five plays clients that send keys, and one sends the events of endpoints to others. */
+const storiesOf = (seed: number): fc.Arbitrary<Script> =>
+  seed % 5 === 0 ? keyedScripts : seed % 5 === 2 ? gatheringScripts : scripts;
 
 /** @returns the smallest script that breaks a promise, if any does */
 async function playSeed(

@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allMutants } from './mutants/all-mutants.ts';
 import { runScript } from './run-script.ts';
-import { deletedScripts, keyedScripts, overlappingScripts, replayedScripts, scripts } from './scripts.ts';
+import {
+  deletedScripts,
+  gatheringScripts,
+  keyedScripts,
+  overlappingScripts,
+  replayedScripts,
+  scripts,
+} from './scripts.ts';
 import { describeFailure, simulate } from './simulate.ts';
 import type { Script } from './world/script.ts';
 
@@ -35,6 +42,7 @@ describe('stories of one kind', () => {
     ['in which events are replayed again and again', replayedScripts],
     ['in which an endpoint is deleted during a burst', deletedScripts],
     ['in which clients send keys and repeat their requests', keyedScripts],
+    ['in which endpoints are sent the events of others', gatheringScripts],
   ])('the service keeps every promise in 100 runs %s', async (_, stories) => {
     const { failure } = await simulate({ runs: 100, seed: 1, stories });
 

@@ -1,5 +1,6 @@
 import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
+import { readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
@@ -11,6 +12,7 @@ const list = listBulkReplays({
   cursors,
   readEndpoint: readDeliveryHistory(table),
   readBulkReplays: readBulkReplays(table),
+  readEndedReplays: readEndedReplays(table),
 });
 
 export const handler = customerQuery('listBulkReplays', listQuery, async ({ customerId, path, query }) =>

@@ -79,6 +79,10 @@ export const bulkReplayKey = ({ customerId, webhookId, id }: BulkReplayKey) =>
 export const runningReplayKey = (customerId: string, webhookId: string) =>
   keyIn(partitions.bulkReplays, [customerId, webhookId], 'RUNNING');
 
+/** Counts the ends of some replays of a bulk replay. @param tally as the replays name it, or the id of the bulk replay */
+export const tallyKey = (customerId: string, webhookId: string, tally: string) =>
+  keyIn(partitions.bulkReplays, [customerId, webhookId], `TALLY#${tally}`);
+
 export const requestRowKey = ({ customerId, digest }: RequestKey) =>
   keyIn(partitions.request, [customerId, digest], 'REQUEST');
 

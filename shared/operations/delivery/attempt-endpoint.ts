@@ -8,6 +8,7 @@ import type { EndpointGate, EndpointGates } from './endpoint-gate.ts';
 import { cancelAttempt, type MakeDeps, makeAttempt } from './make-attempt.ts';
 import { noteAttempts } from './note-last-delivery.ts';
 import { readReceiver, SharedReceiver } from './receiver.ts';
+import { type AddToTally, ReplayEnds } from './replay-ends.ts';
 import { type HealthDeps, watchHealth } from './watch-health.ts';
 import { mayBegin, type PaceDeps, watchPace } from './watch-pace.ts';
 
@@ -17,6 +18,7 @@ export type AttemptDeps = MakeDeps &
   AnnounceDeps &
   PaceDeps & {
     readonly enqueueAttempts: EnqueueAttempts;
+    readonly addToTally: AddToTally;
   };
 
 /** The dependencies, and what the batches of a process share. */
@@ -44,7 +46,11 @@ export async function attemptEndpoint(
 ): Promise<AttemptedEndpoint> {
   try {
     const read = await readReceiver(deps, endpoint.customerId, endpoint.webhookId);
-    if (read === null) return hasEnded(await each(deps, attempts, (due) => cancelAttempt(deps, due)));
+    if (read === null) {
+      const ends = new ReplayEnds();
+      const cancelled = await each(deps, attempts, (due) => cancelAttempt(deps, due, ends));
+      return hasEnded(await counted(deps, ends, cancelled));
+    }
     const receiver = new SharedReceiver(deps, read);
     if (laneOf(receiver.endpoint) === 'slow' && deps.lane !== 'slow') {
       return hasEnded(await passOn(deps, attempts));
@@ -72,8 +78,14 @@ async function visit(
   const gate = deps.gates.of(receiver.endpoint);
   const pace = watchPace(deps, receiver, gate);
   const health = watchHealth(deps, receiver);
-  const found = { receiver, pace, health, note: noteAttempts(deps) };
-  const watching = { ...deps, recordAttempt: health.recordAttempt };
+  const ends = new ReplayEnds();
+  const found = { receiver, pace, health, note: noteAttempts(deps), ends };
+  const recordAttempt: typeof health.recordAttempt = async (attempt) => {
+    const isRecorded = await health.recordAttempt(attempt);
+    if (isRecorded) ends.note(attempt.key, attempt.transition.status);
+    return isRecorded;
+  };
+  const watching = { ...deps, recordAttempt };
   const admitted: (Promise<readonly AttemptedMessage[]> | readonly AttemptedMessage[])[] = [];
   for (const [index, due] of attempts.entries()) {
     const admission = await gate.enter(timeLeft() - timeToClaim);
@@ -88,13 +100,23 @@ async function visit(
       break;
     }
   }
-  const results = (await Promise.all(admitted)).flat();
+  const results = await counted(deps, ends, (await Promise.all(admitted)).flat());
   const ids = attempts.map(({ key }) => key.id);
   const isAnnounced = await announceChanges(deps, receiver.endpoint, ids, health.change());
   return {
     results: isAnnounced ? results : attempts.map((due) => [due, 'retry']),
     ended: pace.settle(),
   };
+}
+
+/** A message whose end could not be counted returns. */
+async function counted(
+  deps: AttemptDeps,
+  ends: ReplayEnds,
+  results: readonly AttemptedMessage[],
+): Promise<readonly AttemptedMessage[]> {
+  const uncounted = await ends.count(deps);
+  return results.map(([due, result]) => [due, uncounted.has(due.key.id) ? 'retry' : result]);
 }
 
 function each(

@@ -18,6 +18,7 @@ import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
 import type { NoteAttempt, NoteDeps } from './note-last-delivery.ts';
 import type { SharedReceiver } from './receiver.ts';
+import type { ReplayEnds } from './replay-ends.ts';
 import { type SendDeps, sendAttempt } from './send-attempt.ts';
 import type { HealthWatch } from './watch-health.ts';
 import type { Pace } from './watch-pace.ts';
@@ -37,6 +38,7 @@ export type Visit = {
   readonly pace: Pace;
   readonly health: HealthWatch;
   readonly note: NoteAttempt;
+  readonly ends: ReplayEnds;
 };
 
 /**
@@ -47,14 +49,17 @@ export type Visit = {
 export async function makeAttempt(
   deps: MakeDeps,
   due: DueAttempt,
-  { receiver, pace, health, note }: Visit,
+  { receiver, pace, health, note, ends }: Visit,
   timeLeft: TimeLeft,
 ): Promise<MessageResult> {
   if (timeLeft() < timeToClaim) return 'retry';
 
   const taken = await claim(deps, due);
   if (!taken.claimed) {
-    if (taken.delivery !== null) await health.noteEnd(taken.delivery);
+    if (taken.delivery !== null) {
+      await health.noteEnd(taken.delivery);
+      ends.note(taken.delivery, taken.delivery.status);
+    }
     return finishMessage(deps, due, taken.delivery, pace.lane());
   }
   const { delivery } = taken;
@@ -68,7 +73,7 @@ export async function makeAttempt(
   const sent = await sendAttempt({ ...deps, postEvent: pace.postEvent }, delivery, receiver);
   if (typeof sent === 'string') {
     await release(deps, { ...due, key: delivery }, delivery.claim, sent);
-    return sent === 'endpoint_deleted' ? cancelAttempt(deps, due) : 'retry';
+    return sent === 'endpoint_deleted' ? cancelAttempt(deps, due, ends) : 'retry';
   }
 
   if (sent.isRecorded) {
@@ -119,10 +124,15 @@ async function release(
 }
 
 /** Ends a delivery whose endpoint was deleted. */
-export async function cancelAttempt(deps: MakeDeps, { key }: DueAttempt): Promise<MessageResult> {
-  const cancelled = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now());
-  if (cancelled === 'cancelled') {
+export async function cancelAttempt(
+  deps: MakeDeps,
+  { key }: DueAttempt,
+  ends: ReplayEnds,
+): Promise<MessageResult> {
+  const { outcome, delivery } = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now());
+  if (outcome === 'cancelled') {
     deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
   }
-  return cancelled === 'in_flight' ? 'retry' : 'done';
+  if (delivery !== null) ends.note(delivery, delivery.status);
+  return outcome === 'in_flight' ? 'retry' : 'done';
 }

@@ -31,7 +31,7 @@ export type HealthDeps = Pick<AnnounceDeps, 'report'> & {
 };
 
 /** A delivery of which an attempt is recorded. */
-type Attempted = DeliveryKey & Pick<Delivery, 'event'>;
+type Attempted = DeliveryKey & Pick<Delivery, 'event' | 'tally'>;
 
 export type HealthWatch = {
   readonly recordAttempt: RecordAttempt<Attempted>;

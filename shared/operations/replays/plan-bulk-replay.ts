@@ -8,15 +8,15 @@ import {
   planOf,
 } from '#shared/domain/bulk-replay-plan.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { activeEndpoint } from '#shared/operations/found.ts';
-import type { Clock, ReadEndpoint } from '#shared/operations/ports.ts';
+import { activeEndpoint, found } from '#shared/operations/found.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 import { type ChoiceDeps, EventChoice } from './event-choice.ts';
 import type { CountLimits, CountReplayable } from './ports.ts';
-import { pastSelection } from './start-bulk-replay.ts';
+import { knownSource, pastSelection, type SelectionDeps, sourceOf } from './selection.ts';
 
-type Deps = PlanDeps & { readonly now: Clock; readonly readEndpoint: ReadEndpoint };
+type Deps = PlanDeps & { readonly now: Clock };
 
-export type PlanDeps = ChoiceDeps & { readonly countReplayable: CountReplayable };
+export type PlanDeps = ChoiceDeps & SelectionDeps & { readonly countReplayable: CountReplayable };
 
 /** `countRequest` counts another request of the caller: `false` when its request limit is reached. */
 type CustomerRequest = Omit<ReplayRequest, 'requestedBy'> & { readonly countRequest: () => Promise<boolean> };
@@ -39,6 +39,7 @@ export function planBulkReplay(deps: Deps) {
     const begun = deps.now();
     const selection = pastSelection(request.selection, begun);
     const endpoint = activeEndpoint(await deps.readEndpoint(request.customerId, request.webhookId));
+    await knownSource(deps, endpoint, selection);
     const { rate, countRequest } = request;
     const inTime = () => deps.now() - begun < planTime;
     return await planEndpoints(deps, [endpoint], { ...selection, rate }, paidLimits(countRequest, inTime));
@@ -48,6 +49,7 @@ export function planBulkReplay(deps: Deps) {
 /**
  * Says what bulk replays of some endpoints would do. Only deliveries of the selected time are read.
  *
+ * @throws Error when there is no endpoint whose deliveries are selected
  * @param limits for the count of each endpoint; once it may not continue, the plan ends incomplete, and the endpoints
  *   that were not reached count as none
  */
@@ -60,8 +62,9 @@ export async function planEndpoints(
   const planned: PlannedEndpoint[] = [];
   for (const endpoint of endpoints) {
     // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
-    const events = new EventChoice(deps, endpoint, request.status, null);
-    const count = await deps.countReplayable(endpoint, request, { ...limits, events });
+    const source = found(await sourceOf(deps, endpoint, request));
+    const events = new EventChoice(deps, { endpoint, source, status: request.status, jobId: null });
+    const count = await deps.countReplayable(source, request, { ...limits, events });
     planned.push(plannedEndpoint(endpoint, count));
   }
   return planOf(planned, request);

@@ -9,6 +9,7 @@ import type {
 import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
+import type { EndedReplays } from '#shared/domain/replay-outcomes.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 
 /** Stores a running bulk replay unless its endpoint has one. @returns `false` when it has */
@@ -68,6 +69,16 @@ export type EndBulkReplay = (
   end: ReplayEnd,
 ) => Promise<{ readonly ended: boolean; readonly job: BulkReplay | null }>;
 
+/**
+ * Stores the tallies of a step, which may be stored already, unless the job is gone.
+ *
+ * @param at epoch milliseconds; decides when they expire
+ */
+export type OpenTallies = (job: BulkReplayKey, tallies: readonly string[], at: number) => Promise<void>;
+
+/** How many replays of a job have ended, and how. Those of the last second may be missing. */
+export type ReadEndedReplays = (job: BulkReplayKey) => Promise<EndedReplays>;
+
 /** Puts the message of a step on the queue of bulk replays. @param delaySeconds at most 900 */
 export type SendReplayStep = (step: ReplayStep, delaySeconds: number) => Promise<void>;
 
@@ -109,6 +120,9 @@ export type ListEventReplays = (
   endpoint: Pick<DeliveryHistory, 'customerId' | 'id'>,
   eventId: string,
 ) => Promise<readonly string[]>;
+
+/** Whether an event was sent to an endpoint itself, not only as a replay; strongly consistent for an ordinary endpoint. */
+export type HasFirstDelivery = (endpoint: DeliveryHistory, eventId: string) => Promise<boolean>;
 
 /** A selected delivery. */
 export type Candidate = Pick<Delivery, 'id' | 'replayOf' | 'replayedBy'> & { readonly eventId: string };

@@ -6,8 +6,13 @@ import type { TimeLeft } from '#shared/operations/ports.ts';
 import { type ChoiceDeps, EventChoice } from './event-choice.ts';
 import { type ReadReplayable, readsPerSecond } from './ports.ts';
 
-/** A step that a worker runs. */
-export type Step = { readonly job: BulkReplay; readonly endpoint: Endpoint; readonly timeLeft: TimeLeft };
+/** A step that a worker runs: it sends deliveries of the source to the endpoint, which mostly are the same. */
+export type Step = {
+  readonly job: BulkReplay;
+  readonly endpoint: Endpoint;
+  readonly source: Endpoint;
+  readonly timeLeft: TimeLeft;
+};
 
 export type ShareDeps = ChoiceDeps & { readonly readReplayable: ReadReplayable };
 
@@ -39,16 +44,24 @@ const timeToReplay = 20_000;
  * were replayed, so that a time range that was mostly replayed needs few steps. What the time and the pace of reading do
  * not allow is left for the next step.
  */
-export async function readShare(deps: ShareDeps, { job, endpoint, timeLeft }: Step): Promise<Share> {
+export async function readShare(deps: ShareDeps, { job, endpoint, source, timeLeft }: Step): Promise<Share> {
   const limit = job.rate * stepSeconds;
-  const choice = new EventChoice(deps, endpoint, job.selection.status, job.id);
+  const choice = new EventChoice(deps, {
+    endpoint,
+    source,
+    status: job.selection.status,
+    jobId: job.id,
+  });
   const share = new ShareOf(limit);
   let pages = 0;
   let next = job.cursor;
   const seconds = () => Math.max(pages, Math.round(pages + choice.reads / readsPerSecond));
   const mayContinue = () => !share.isFull && seconds() < maxSeconds && timeLeft() > timeToReplay;
   const addPage = async (deliveries: readonly Delivery[]): Promise<boolean> => {
-    for (const [index, some] of chunks(deliveries, lookedAtOnce).entries()) {
+    for (const [index, some] of chunks(
+      deliveries,
+      Math.min(lookedAtOnce, choice.isCostly ? limit : lookedAtOnce),
+    ).entries()) {
       if (index > 0 && !mayContinue()) return false;
       const chosen = await choice.choose(
         some.map((delivery) => ({ ...delivery, eventId: delivery.event.id })),
@@ -58,7 +71,7 @@ export async function readShare(deps: ShareDeps, { job, endpoint, timeLeft }: St
     return true;
   };
   do {
-    const page = await deps.readReplayable(endpoint, job, { after: next, limit });
+    const page = await deps.readReplayable(source, job, { after: next, limit });
     pages += 1;
     next = (await addPage(page.deliveries)) ? page.next : share.last;
   } while (next !== null && mayContinue());

@@ -1,11 +1,14 @@
 import { type BulkReplay, bulkReplayedId, isReplayBy } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
+import { talliesOf, tallyOf } from '#shared/domain/replay-outcomes.ts';
 import type { Clock, ReadDelivery, StoreReplay } from '#shared/operations/ports.ts';
+import type { OpenTallies } from './ports.ts';
 import type { Step } from './read-share.ts';
 
 type Deps = {
   readonly now: Clock;
+  readonly openTallies: OpenTallies;
   readonly storeReplay: StoreReplay;
   readonly readDelivery: ReadDelivery;
 };
@@ -29,9 +32,11 @@ export async function replayDeliveries(
   step: Step,
   originals: readonly Delivery[],
 ): Promise<Replayed> {
+  if (originals.length > 0)
+    await deps.openTallies(step.job, talliesOf(step.job, originals.length), deps.now());
   const outcomes = await inGroups(
-    originals,
-    (original) => replayOne(deps, step, original),
+    originals.map((original, index) => ({ original, tally: tallyOf(step.job, index) })),
+    ({ original, tally }) => replayOne(deps, step, original, tally),
     () => step.timeLeft() >= timeToFinish,
   );
   const own = outcomes.flatMap((id) => id ?? []);
@@ -43,19 +48,32 @@ export async function replayDeliveries(
   };
 }
 
+/** How often a replay is stored while others replay its original. */
+const storeTries = 5;
+
 /** @returns the id of the job's replay, stored now or earlier; `null` when somebody else replayed the delivery meanwhile */
-async function replayOne(deps: Deps, { job, endpoint }: Step, original: Delivery): Promise<string | null> {
-  const earlier = ownReplay(job, original);
-  if (earlier !== null) return earlier;
-  const now = deps.now();
-  // Never within the selected time, also when this clock is behind the one that began the job.
-  const createdAt = Math.max(now, job.selection.createdBefore);
-  const id = bulkReplayedId(job.id, original.id, createdAt, endpoint.deliveryPartitions);
-  const replay = replayOf(original, id);
-  // Due for the sweep at once: without its message, the replay waits for the next sweep.
-  if (await deps.storeReplay(replay, now, original)) return replay.id;
-  const current = await deps.readDelivery(original);
-  return current === null ? null : ownReplay(job, current);
+async function replayOne(
+  deps: Deps,
+  { job, endpoint, source }: Step,
+  original: Delivery,
+  tally: string,
+): Promise<string | null> {
+  let current: Delivery | null = original;
+  for (let tries = 1; current !== null && tries <= storeTries; tries += 1) {
+    const earlier = ownReplay(job, current);
+    if (earlier !== null) return earlier;
+    // To replay the original to its own endpoint is what this job would do. Another endpoint gains nothing by it.
+    if (tries > 1 && source.id === endpoint.id) return null;
+    const now = deps.now();
+    // Never within the selected time, also when this clock is behind the one that began the job.
+    const createdAt = Math.max(now, job.selection.createdBefore);
+    const id = bulkReplayedId(job.id, original.id, createdAt, endpoint.deliveryPartitions);
+    const replay = replayOf(original, id, { webhookId: endpoint.id, tally });
+    // Due for the sweep at once: without its message, the replay waits for the next sweep.
+    if (await deps.storeReplay(replay, now, current)) return replay.id;
+    current = await deps.readDelivery(original);
+  }
+  return null;
 }
 
 function ownReplay(job: BulkReplay, { id, replayedBy }: Delivery): string | null {

@@ -11,9 +11,17 @@ import type {
   StoreReplay,
   TimeLeft,
 } from '#shared/operations/ports.ts';
-import type { AdvanceReplay, ClaimReplayStep, EndBulkReplay, ReplayEnd, SendReplayStep } from './ports.ts';
+import type {
+  AdvanceReplay,
+  ClaimReplayStep,
+  EndBulkReplay,
+  OpenTallies,
+  ReplayEnd,
+  SendReplayStep,
+} from './ports.ts';
 import { readShare, type ShareDeps, type Step } from './read-share.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
+import { endpointsOf } from './selection.ts';
 import { unclaimedStep } from './unclaimed-step.ts';
 
 type Deps = ShareDeps & {
@@ -21,6 +29,7 @@ type Deps = ShareDeps & {
   readonly claimReplayStep: ClaimReplayStep;
   readonly readEndpoint: ReadEndpoint;
   readonly readDelivery: ReadDelivery;
+  readonly openTallies: OpenTallies;
   readonly storeReplay: StoreReplay;
   readonly enqueueAttempts: EnqueueAttempts;
   readonly sendReplayStep: SendReplayStep;
@@ -55,9 +64,9 @@ export function runReplayStep(deps: Deps) {
     const claim = await deps.claimReplayStep(message, { now, leaseUntil: now + stepLease });
     if (!claim.claimed) return await unclaimedStep(deps, message, claim, { now, timeLeft });
     const { job } = claim;
-    const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
-    if (endpoint?.status === 'active') {
-      await replayShare(deps, { job, endpoint, timeLeft });
+    const endpoints = await endpointsOf(deps, job);
+    if (endpoints?.endpoint.status === 'active') {
+      await replayShare(deps, { job, ...endpoints, timeLeft });
     } else {
       await end(deps, job, { status: 'cancelled', reason: 'webhook_not_active', at: deps.now() });
     }

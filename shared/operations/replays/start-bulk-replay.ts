@@ -1,13 +1,12 @@
-import { invalidRequest, type Problem, problem } from '#shared/contract/problem.ts';
+import { type Problem, problem } from '#shared/contract/problem.ts';
 import {
   type BulkReplay,
   newBulkReplay,
   type ReplayRequest,
-  type ReplaySelection,
   stepSeconds,
 } from '#shared/domain/bulk-replay.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes, ReadEndpoint, Report } from '#shared/operations/ports.ts';
+import type { Clock, RandomBytes, Report } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import type {
   ReadBulkReplay,
@@ -16,11 +15,11 @@ import type {
   SendReplayStep,
   StoreBulkReplay,
 } from './ports.ts';
+import { knownSource, pastSelection, type SelectionDeps } from './selection.ts';
 
-type Deps = {
+type Deps = SelectionDeps & {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
-  readonly readEndpoint: ReadEndpoint;
   readonly readRunningReplay: ReadRunningReplay;
   readonly readBulkReplay: ReadBulkReplay;
   readonly readBulkReplays: ReadBulkReplays;
@@ -50,7 +49,7 @@ export function startBulkReplay(deps: Deps) {
       deps.readRunningReplay(customerId, webhookId),
       deps.readBulkReplays(customerId, webhookId, { after: null, limit: 1 }),
     ]);
-    activeEndpoint(endpoint);
+    await knownSource(deps, activeEndpoint(endpoint), selection);
     const job = newBulkReplay(
       { customerId, webhookId, selection, rate, requestedBy },
       seed.at,
@@ -78,28 +77,6 @@ function startDelay(before: BulkReplay | undefined, now: number): number {
   if (endedAt === null) return firstStepDelay;
   const left = Math.ceil((endedAt - now) / 1000) + stepSeconds;
   return Math.min(Math.max(left, firstStepDelay), stepSeconds);
-}
-
-/**
- * The selection with its end. It lies in the past, so the deliveries to replay are known, and replays of the job are not
- * among them.
- *
- * @throws Problem `invalid_request`
- */
-export function pastSelection(given: ReplayRequest['selection'], now: number): ReplaySelection {
-  const createdBefore = given.createdBefore ?? now;
-  if (given.createdAfter >= now)
-    throw invalidRequest('/created_after', '`created_after` must be in the past');
-  if (createdBefore > now) {
-    throw invalidRequest(
-      '/created_before',
-      '`created_before` must not be in the future. Leave it out to replay everything until now',
-    );
-  }
-  if (createdBefore <= given.createdAfter) {
-    throw invalidRequest('/created_before', '`created_before` must be after `created_after`');
-  }
-  return { ...given, createdBefore };
 }
 
 function inProgress(running: string | null): Problem {

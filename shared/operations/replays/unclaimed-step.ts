@@ -3,6 +3,7 @@ import { idTime } from '#shared/domain/ids.ts';
 import type { MessageResult, ReadEndpoint, Report, TimeLeft } from '#shared/operations/ports.ts';
 import type { AdvanceReplay, SendReplayStep, StepClaim } from './ports.ts';
 import { readShare, type ShareDeps } from './read-share.ts';
+import { endpointsOf } from './selection.ts';
 
 type Deps = ShareDeps & {
   readonly sendReplayStep: SendReplayStep;
@@ -54,9 +55,9 @@ export async function unclaimedStep(
 
 /** Counts what a step did that was interrupted before its bulk replay was cancelled. @returns the job as recorded */
 async function countInterrupted(deps: Deps, job: BulkReplay, timeLeft: TimeLeft): Promise<BulkReplay> {
-  const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
-  if (endpoint === null) return job;
-  const share = await readShare(deps, { job, endpoint, timeLeft });
+  const endpoints = await endpointsOf(deps, job);
+  if (endpoints === null) return job;
+  const share = await readShare(deps, { job, ...endpoints, timeLeft });
   const own = share.deliveries.filter(
     ({ id, replayedBy }) => replayedBy !== null && isReplayBy(job.id, id, replayedBy),
   );

@@ -1,6 +1,9 @@
+import { tallyKey } from '#shared/aws/table/keys.ts';
+import { fromTallyItem } from '#shared/aws/table/replays/tally-item.ts';
 import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { type BulkReplay, isReplayBy, isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import { idTime } from '#shared/domain/ids.ts';
 import type { World } from '../world/world.ts';
 import { bodiesIn } from './liveness.ts';
 import type { Promises } from './promises.ts';
@@ -43,15 +46,21 @@ function* replaysOfJobs({ deliveries, journal }: Seen) {
   }
 }
 
+/** The endpoint whose deliveries a job sends. */
+const sourceIdOf = ({ webhookId, selection }: BulkReplay): string => selection.sourceWebhookId ?? webhookId;
+
 /** Whether a delivery failed for good by a true time. */
 function hasFailedBy({ journal }: Seen, id: string, time: number): boolean {
   const end = journal.recorded.find(({ after }) => after.id === id && after.endedAt !== null);
   return end?.after.status === 'failed' && end.at <= time;
 }
 
-/** Whether a replay is of the job, or made it leave out the event: one that was delivered, or was pending meanwhile. */
+/**
+ * Whether a replay is of the job, or made it leave out the event: one that was delivered, or was pending meanwhile. An event
+ * of another endpoint is also left out if this one was sent it itself.
+ */
 function isSentFor({ id, replayOf, status, endedAt }: Delivery, job: BulkReplay, beganAt: number): boolean {
-  if (replayOf === null) return false;
+  if (replayOf === null) return sourceIdOf(job) !== job.webhookId;
   return status !== 'failed' || isReplayBy(job.id, replayOf, id) || (endedAt ?? beganAt) >= beganAt;
 }
 
@@ -89,10 +98,26 @@ export const bulkReplayPromises = {
     }
   },
 
+  /** First deliveries that were stored before the step began, and have not expired. */
+  *noEndpointIsSentAgainByAnotherOneWhatItWasSentItself(seen) {
+    const { journal, deliveries, world } = seen;
+    if (world.script.retentionDays != null) return;
+    const firsts = new Map(
+      deliveries.filter(({ replayOf }) => replayOf === null).map((each) => [seen.pairOf(each), each]),
+    );
+    for (const { replay, invocation } of journal.replays) {
+      const first = firsts.get(seen.pairOf(replay));
+      if (replay.sourceWebhookId === null || first === undefined || invocation === null) continue;
+      if (idTime(first.id) + journal.largestSkew < invocation.startedAt)
+        yield `${replay.id} repeats ${replay.replayOf}, and ${first.id} has its event`;
+    }
+  },
+
   *aBulkReplayRepeatsOnlyWhatWasSelected(seen) {
     for (const { job, replay, source } of replaysOfJobs(seen)) {
       if (source === undefined) continue;
-      if (!isSelected(source, job.selection) || replay.webhookId !== job.webhookId)
+      const isOfSource = source.webhookId === sourceIdOf(job);
+      if (!isSelected(source, job.selection) || !isOfSource || replay.webhookId !== job.webhookId)
         yield `${job.id} replayed ${source.id}, which is ${source.status}`;
     }
   },
@@ -111,9 +136,9 @@ export const bulkReplayPromises = {
       );
       for (const delivery of known) {
         const { id, webhookId, endedAt } = delivery;
-        const isTaken = webhookId === job.webhookId && isSelected(delivery, job.selection);
+        const isTaken = webhookId === sourceIdOf(job) && isSelected(delivery, job.selection);
         const isKept = (endedAt ?? at) > expiredBefore && (endedAt ?? at) < at - lag;
-        if (isTaken && isKept && !sent.has(seen.pairOf(delivery)))
+        if (isTaken && isKept && !sent.has(seen.pairOf({ ...delivery, webhookId: job.webhookId })))
           yield `${job.id} is completed, and the event of ${id} has no replay`;
       }
     }
@@ -125,6 +150,22 @@ export const bulkReplayPromises = {
       for (const { replay, invocation } of journal.replays) {
         if ((invocation?.startedAt ?? 0) > answeredAt && isReplayBy(job.id, replay.replayOf ?? '', replay.id))
           yield `${job.id} ended by ${answeredAt}, and ${replay.id} was stored later`;
+      }
+    }
+  },
+
+  /** Whatever fails. What has expired cannot be compared. */
+  *aJobCountsHowItsReplaysEnded({ world, deliveries, journal }) {
+    if (world.script.retentionDays != null) return;
+    const rows = world.table.rows();
+    for (const { job } of journal.bulkReplays) {
+      const made = deliveries.filter(({ id, replayOf }) => isReplayBy(job.id, replayOf ?? '', id));
+      const { sk } = tallyKey(job.customerId, job.webhookId, `${job.id}#`);
+      const tallies = rows.filter((row) => String(row.sk).startsWith(sk)).map((row) => fromTallyItem(row));
+      for (const status of ['delivered', 'failed'] as const) {
+        const ended = made.filter((delivery) => delivery.status === status).length;
+        const counted = tallies.reduce((sum, tally) => sum + tally[status], 0);
+        if (ended !== counted) yield `${job.id} counts ${counted} ${status}, and ${ended} are`;
       }
     }
   },

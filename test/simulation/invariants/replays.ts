@@ -32,7 +32,7 @@ export const replayPromises = {
     for (const { replay, sourceStatus } of journal.replays) {
       const source = deliveries.find(({ id }) => id === replay.replayOf);
       if (sourceStatus === 'pending') yield `${replay.replayOf} was replayed while pending`;
-      if (source?.body !== replay.body || source.webhookId !== replay.webhookId)
+      if (source?.body !== replay.body || source.webhookId !== (replay.sourceWebhookId ?? replay.webhookId))
         yield `${replay.id} does not repeat ${replay.replayOf}`;
       if (replay.attempts !== 0 || replay.status !== 'pending')
         yield `${replay.id} does not begin without attempts`;

@@ -1,6 +1,6 @@
 import { accessMutants } from './access.ts';
 import { attemptMutants } from './attempts.ts';
-import { bulkReplayMutants, repeatedReplayMutants } from './bulk-replays.ts';
+import { bulkReplayMutants, gatheredReplayMutants, repeatedReplayMutants } from './bulk-replays.ts';
 import { deletionMutants, endpointMutants } from './endpoints.ts';
 import { eventMutants, repeatedEventMutants } from './events.ts';
 import { headerMutants } from './headers.ts';
@@ -23,6 +23,7 @@ export const allMutants: readonly Mutant[] = [
   ...overlapMutants,
   ...bulkReplayMutants,
   ...repeatedReplayMutants,
+  ...gatheredReplayMutants,
   ...keyMutants,
   ...accessMutants,
 ];

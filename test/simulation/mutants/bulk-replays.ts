@@ -1,6 +1,6 @@
 import { runningReplayKey } from '#shared/aws/table/keys.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
-import { replayedScripts } from '../scripts.ts';
+import { gatheringScripts, replayedScripts } from '../scripts.ts';
 import { mutants } from './mutant.ts';
 
 /** Mistakes in bulk replays. */
@@ -74,6 +74,32 @@ export const bulkReplayMutants = mutants({
     }),
   },
 });
+
+/** Mistakes in bulk replays of the events of another endpoint. */
+export const gatheredReplayMutants = mutants(
+  {
+    noEndpointIsSentAgainByAnotherOneWhatItWasSentItself: {
+      'event of a source sent without a look': () => ({ hasFirstDelivery: async () => false }),
+    },
+    'aJobSendsAnEventAtMostOnce or noJobSendsAnEventOfWhichAReplayIsPendingOrDelivered': {
+      'replays to the endpoint overlooked': () => ({ listEventReplays: async () => [] }),
+    },
+    aCompletedJobLeavesNothingOut: {
+      'event left out that the source was sent again meanwhile': ({ readDelivery }) => ({
+        readDelivery: async (key) => {
+          const delivery = await readDelivery(key);
+          return delivery?.replayedBy == null ? delivery : null;
+        },
+      }),
+    },
+    aJobCountsHowItsReplaysEnded: {
+      'end of a replay not counted again': ({ addToTally }) => ({
+        addToTally: (...ends) => addToTally(...ends).catch(() => {}),
+      }),
+    },
+  },
+  gatheringScripts,
+);
 
 /** Mistakes in bulk replays of events that were replayed before. */
 export const repeatedReplayMutants = mutants(

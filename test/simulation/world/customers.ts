@@ -40,7 +40,8 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
       url: receivers.newUrl(),
       secret: sealed(secret, { customerId, webhookId: id }),
       secretPrefix: secretPrefix(secret),
-      createdAt: now,
+      // Before the events that ended before the run.
+      createdAt: now - 24 * 3_600_000,
       activatedAt: now,
       lastDeliveryAt: now,
       deliveryPartitions: 1 + random.below(3),
@@ -101,7 +102,13 @@ export const customerActs = {
 
   replay_all: (world, act) =>
     onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) => {
-      const selection = { status: act.status, createdAfter: 0, createdBefore: null };
+      const source = act.source === undefined ? undefined : picked(allEndpoints(world), act.source);
+      const selection = {
+        status: act.status,
+        createdAfter: 0,
+        createdBefore: null,
+        sourceWebhookId: source?.id,
+      };
       const call: ApiCall = { ...begun, do: 'replay_all', webhookId };
       const asked = { customerId: begun.customerId, webhookId, rate: bulkRate, requestedBy, selection };
       askOnce(world, 'startBulkReplay', call, (ports, seed) => startBulkReplay(ports)(asked, seed));

@@ -1,3 +1,4 @@
+import { originalOf } from '#shared/domain/delivery.ts';
 import type { RecordTable, TableObserver } from '../../support/table/record-table.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import type { Host, Invocation } from './invocation.ts';
@@ -39,7 +40,7 @@ export function observe(world: Observed, onWaiting: () => void): TableObserver {
       if (was !== null && is.log.length > was.log.length)
         journal.recorded.push({ ...from(), before: was, after: is });
       if (was === null && is.replayOf !== null) {
-        const source = world.table.delivery({ ...is, id: is.replayOf });
+        const source = world.table.delivery(originalOf({ ...is, replayOf: is.replayOf }));
         const sourceStatus = source?.delivery.status ?? 'unknown';
         journal.replays.push({ replay: is, at: timeline.now, sourceStatus, invocation: world.actor });
       }

@@ -57,7 +57,12 @@ export type Action = {
   | (Several & { readonly do: 'rotate' })
   | (Several & { readonly do: 'replay' })
   /** Bulk replays of an endpoint. */
-  | (Several & { readonly do: 'replay_all'; readonly status: ReplayableStatus })
+  | (Several & {
+      readonly do: 'replay_all';
+      readonly status: ReplayableStatus;
+      /** Picks the endpoint whose deliveries are sent; by default the same one. */
+      readonly source?: number;
+    })
   | (Several & { readonly do: 'cancel' })
   /** Credentials of a customer, and their use. `minutes`: until a link ends. */
   | {

@@ -88,6 +88,7 @@ export class Delivering {
       releaseAttempt: note('release', ports.releaseAttempt),
       recordAttempt: note('record', ports.recordAttempt),
       cancelDelivery: note('cancel', ports.cancelDelivery),
+      addToTally: note('tally', ports.addToTally),
       scheduleAttempt: note('schedule', async (due, at, lane) => {
         this.scheduled.push({ due, at, lane });
       }),

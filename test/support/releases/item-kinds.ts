@@ -49,4 +49,5 @@ const patterns: Readonly<Record<string, string>> = {
   '{delivery}': 'whd_\\w+',
   '{endpoint}': 'whe_\\w+',
   '{replay}': 'rpl_\\w+',
+  '{tally}': 'rpl_\\w+#\\d+\\.\\d+',
 };

@@ -23,7 +23,8 @@ const registered = z.object({ webhook: withId });
 const listed = z.object({ id: z.string(), status: z.string(), event_type: z.string() });
 type Listed = z.infer<typeof listed>;
 const deliveries = z.object({ items: z.array(listed) });
-const replays = z.object({ items: z.array(z.object({ status: z.string() })) });
+const outcomes = z.object({ pending: z.number() });
+const replays = z.object({ items: z.array(z.object({ status: z.string(), outcomes })) });
 
 /**
  * Makes a stack store rows of every kind in docs/table.md, with every attribute that a row can have. A new kind or
@@ -131,6 +132,8 @@ async function storeDeliveries(
   await untilListed(recovering, 4, ({ status }) => status !== 'pending');
   await untilListed(failing, 4, ({ status }) => status !== 'pending');
   await storeBulkReplays(request, watch, { failing, deleted: slow });
+  const next = await register('next', '');
+  await storeNarrowReplay(request, watch, { endpoint: next, source: failing, delivery: failed });
 }
 
 /** Bulk replays: one that runs to its end, and one whose endpoint is deleted while it runs. */
@@ -144,11 +147,39 @@ async function storeBulkReplays(
   await request('DELETE', `/v1/webhooks/${deleted}`);
   // A step holds its lease for some milliseconds.
   await Promise.all([watch(), request('POST', `/v1/webhooks/${failing}/replays`, body)]);
-  const path = `/v1/webhooks/${failing}/replays`;
+  await untilSent(request, watch, failing);
+}
+
+/** A bulk replay of one delivery of another endpoint. */
+async function storeNarrowReplay(
+  request: ReturnType<typeof requestTo>,
+  watch: () => Promise<void>,
+  {
+    endpoint,
+    source,
+    delivery,
+  }: { readonly endpoint: string; readonly source: string; readonly delivery: Listed | undefined },
+): Promise<void> {
+  await request('POST', `/v1/webhooks/${endpoint}/replays`, {
+    status: 'failed',
+    source_webhook_id: source,
+    event_type: delivery?.event_type,
+    response: '5xx',
+    delivery_ids: [delivery?.id],
+  });
+  await untilSent(request, watch, endpoint);
+}
+
+/** Waits until the bulk replays of an endpoint, and the deliveries that they made, have ended. */
+async function untilSent(
+  request: ReturnType<typeof requestTo>,
+  watch: () => Promise<void>,
+  endpoint: string,
+): Promise<void> {
   await untilShown(
     watch,
-    async () => replays.parse(await request('GET', path)).items,
-    (all) => all.every(({ status }) => status !== 'running'),
+    async () => replays.parse(await request('GET', `/v1/webhooks/${endpoint}/replays`)).items,
+    (all) => all.every((job) => job.status !== 'running' && job.outcomes.pending === 0),
   );
 }
 

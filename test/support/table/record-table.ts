@@ -295,6 +295,7 @@ export class RecordTable {
       keepIn(this.running, endpoint, row && String(row.replay_id));
       return null;
     }
+    if (sk.startsWith(keys.tallyKey('', '', '').sk)) return null;
     const name = `${endpoint}#${sk}`;
     const before = this.bulkReplays.get(name) ?? null;
     const after = row && fromBulkReplayItem(row);

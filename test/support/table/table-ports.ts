@@ -9,6 +9,7 @@ import * as dynamodbAttempts from '#shared/aws/table/deliveries/attempts.ts';
 import * as dynamodbAudit from '#shared/aws/table/deliveries/audit-reads.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries/deliveries.ts';
 import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
+import { hasFirstDelivery } from '#shared/aws/table/deliveries/event-deliveries.ts';
 import * as dynamodbWaiting from '#shared/aws/table/deliveries/waiting.ts';
 import * as dynamodbHealth from '#shared/aws/table/endpoints/endpoint-health.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
@@ -17,6 +18,7 @@ import { type GroupedRead, groupReads } from '#shared/aws/table/grouped-reads.ts
 import { type GroupedWrite, groupWrites, ungrouped } from '#shared/aws/table/grouped-writes.ts';
 import * as dynamodbBulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
 import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
+import { addToTally, openTallies, readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import * as dynamodbRequests from '#shared/aws/table/requests/requests.ts';
@@ -46,9 +48,13 @@ export function tablePorts(table: WritableTable, settings: Settings = {}) {
   return {
     storeDelivery: dynamodbDeliveries.storeDelivery(table, together),
     storeReplay: storeReplay(table, backoff),
-    readReplayable: readReplayable(table),
+    openTallies: openTallies(table, backoff),
+    addToTally: addToTally(table),
+    readEndedReplays: readEndedReplays(table),
+    readReplayable: readReplayable(table, backoff),
     readReplayStates: readReplayStates(table, backoff),
     listEventReplays: listEventReplays(table),
+    hasFirstDelivery: hasFirstDelivery(table),
     readRunningReplay: dynamodbBulkReplays.readRunningReplay(table),
     readBulkReplay: dynamodbBulkReplays.readBulkReplay(table),
     readBulkReplays: dynamodbBulkReplays.readBulkReplays(table),

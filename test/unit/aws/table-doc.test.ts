@@ -40,6 +40,7 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
   ),
   'Bulk replay': keys.bulkReplayKey({ customerId: '{customer}', webhookId: '{endpoint}', id: '{replay}' }),
   'Running replay': keys.runningReplayKey('{customer}', '{endpoint}'),
+  Tally: keys.tallyKey('{customer}', '{endpoint}', '{tally}'),
   Request: keys.requestRowKey({ customerId: '{customer}', digest: '{key}' }),
   Run: keys.runKey('{customer}', '{run}'),
   'Run item': keys.runItemKey('{customer}', '{run}', `{posted_at}#${video}`),

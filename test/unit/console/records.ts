@@ -34,6 +34,7 @@ export function deliveryOf(changes: Partial<DeliveryDetail> = {}): DeliveryDetai
     tracker_id: null,
     change_report_id: null,
     replay_of: null,
+    source_webhook_id: null,
     created_at: at(0),
     last_attempt_at: null,
     delivered_at: null,

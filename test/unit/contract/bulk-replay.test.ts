@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { bulkReplayBody } from '#shared/contract/records/bulk-replay.ts';
+import { deliveryIdNumber, startOfTest } from '../../support/values/builders.ts';
 
 it.each([
   ['status', { status: 'pending' }],
@@ -8,9 +9,24 @@ it.each([
   ['rate', { rate: 0 }],
   ['rate', { rate: 0.5 }],
   ['rate', { rate: 26 }],
+  ['event_type', { event_type: 'webhook.test' }],
+  ['response', { response: 'rejected' }],
+  ['delivery_ids', { delivery_ids: [] }],
+  ['delivery_ids', { delivery_ids: Array.from({ length: 101 }, () => deliveryIdNumber(1)) }],
 ])('the request for a bulk replay refuses at %s: %o', (name, wrong) => {
   const request = { status: 'failed', created_after: '2026-11-20T12:00:00Z', rate: 25 };
 
   expect(bulkReplayBody.safeParse(request).success).toBe(true);
   expect(bulkReplayBody.safeParse({ ...request, ...wrong }).error?.issues).toMatchObject([{ path: [name] }]);
+});
+
+it('the request for a bulk replay needs no beginning when it names the deliveries, each of which counts once', () => {
+  const id = deliveryIdNumber(1);
+  const request = { status: 'failed', delivery_ids: [id, id], created_before: new Date(startOfTest) };
+
+  expect(bulkReplayBody.parse(JSON.parse(JSON.stringify(request))).selection).toMatchObject({
+    createdAfter: null,
+    createdBefore: startOfTest,
+    deliveryIds: [id],
+  });
 });

@@ -45,6 +45,7 @@ describe('presentDelivery()', () => {
       tracker_id: null,
       change_report_id: null,
       replay_of: null,
+      source_webhook_id: null,
       created_at: '2026-11-20T12:00:00.505Z',
       last_attempt_at: null,
       delivered_at: null,

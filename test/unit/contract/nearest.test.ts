@@ -12,6 +12,7 @@ describe('nearest()', () => {
     ['retentionDays', 'logRetentionDays'],
     ['alarmMail', 'alarmEmail'],
     ['domain', 'domainName'],
+    ['stage_of_everything', 'stage'],
   ])('takes %s as a slip of %s', (word, expected) => {
     expect(nearest(word, known)).toBe(expected);
   });

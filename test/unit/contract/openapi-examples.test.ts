@@ -12,7 +12,7 @@ import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
-import { pastSelection } from '#shared/operations/replays/start-bulk-replay.ts';
+import { pastSelection } from '#shared/operations/replays/selection.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
 import { responseExamples } from '../../../tools/docs/openapi/examples.ts';

@@ -3,6 +3,7 @@ import { problem } from '#shared/contract/problem.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { type PlannedEndpoint, planOf as planOfEndpoints } from '#shared/domain/bulk-replay-plan.ts';
+import type { CountedReplay } from '#shared/domain/replay-outcomes.ts';
 import { progressLine } from '../../../tools/operator/cli/progress-line.ts';
 import { allPlanLines, planJson, planLines } from '../../../tools/operator/replays/replay-plan-text.ts';
 import {
@@ -116,7 +117,11 @@ describe('the plan of a bulk replay', () => {
   });
 });
 
-const jobWith = (given: Partial<BulkReplay>): BulkReplay => ({ ...buildBulkReplay(), ...given });
+const jobWith = (given: Partial<BulkReplay>): CountedReplay => ({
+  ...buildBulkReplay(),
+  outcomes: { delivered: 2, failed: 1, pending: 0 },
+  ...given,
+});
 
 describe('the progress of a bulk replay', () => {
   const expected = { deliveries: 900, replayedEarlier: 5, rate: 10 };

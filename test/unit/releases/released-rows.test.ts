@@ -43,6 +43,7 @@ const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) =
   Delivery: [['fromDeliveryItem']],
   'Event replay': [['fromEventReplayItem']],
   'Bulk replay': [['fromBulkReplayItem']],
+  Tally: [['fromTallyItem']],
   Run: [
     ['fromRunItem'],
     ['fromSettledItem', (row) => 'settled' in row],

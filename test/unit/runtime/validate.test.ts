@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { listDeliveriesQuery } from '#shared/contract/list-query.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
@@ -15,7 +15,7 @@ function faultsOf(run: () => unknown): unknown {
   return 'accepted';
 }
 
-const bodyFaults = (schema: z.ZodObject, body: unknown) => faultsOf(() => parseBody(schema, body));
+const bodyFaults = (schema: z.ZodMiniObject, body: unknown) => faultsOf(() => parseBody(schema, body));
 const queryFaults = (query: Record<string, string[]>) =>
   faultsOf(() => parseQuery(listDeliveriesQuery, query));
 
@@ -62,6 +62,40 @@ describe('parseBody()', () => {
         { pointer: '/a~1b/c~0d/1', detail: expect.any(String) },
         { pointer: '/a~1b/~01', detail: expect.any(String) },
       ],
+    });
+  });
+});
+
+describe('parseBody() with a strict schema', () => {
+  const schema = z.pipe(
+    z.strictObject({ status: z.optional(z.string()), rate: z.optional(z.number()) }),
+    z.transform((body) => body),
+  );
+  const takes = 'this body takes `status`, `rate`';
+  const refused = (body: unknown) => faultsOf(() => parseBody(schema, body));
+
+  it.each([
+    [
+      'rate_per_second',
+      '/rate_per_second',
+      `Unknown member \`rate_per_second\` (did you mean \`rate\`?): ${takes}`,
+    ],
+    ['colour', '/colour', `Unknown member \`colour\`: ${takes}`],
+    [`key_${'a'.repeat(49)}`, '/', `Unknown member: ${takes}`],
+  ])('refuses the member %s, and names the one that was probably meant', (name, pointer, detail) => {
+    expect(refused({ [name]: 1 })).toEqual({ errors: [{ pointer, detail }] });
+  });
+
+  it('names unknown members beside other faults, and at most ten of them', () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, 1]));
+
+    expect(refused({ ...many, rate: 'fast' })).toMatchObject({ errors: { length: 11 } });
+  });
+
+  it('is not what the body of a registration has: it ignores them', () => {
+    expect(parseBody(registerWebhookBody, { url: 'https://a.example', colour: 'blue' })).toEqual({
+      url: 'https://a.example',
+      description: '',
     });
   });
 });

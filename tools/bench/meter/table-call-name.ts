@@ -31,6 +31,7 @@ const kinds: readonly (readonly [partition: string, sort: string, kind: string])
   [partitions.deliveries, '', 'Delivery'],
   [partitions.eventReplays, '', 'Event replay'],
   [partitions.bulkReplays, 'RUNNING', 'Running replay'],
+  [partitions.bulkReplays, 'TALLY#', 'Tally'],
   [partitions.bulkReplays, '', 'Bulk replay'],
   [partitions.run, 'RUN', 'Run'],
   [partitions.run, 'ITEM#', 'Run item'],

@@ -124,7 +124,7 @@ const requests: readonly Check[] = [
   check('a filter that an operation does not have is invalid_request', [], async (ctx) =>
     expectPointer(await ctx.customer.get('/v1/runs?status=failed'), '?status'),
   ),
-  check('unknown members of a body are ignored', ['receiver'], async (ctx) => {
+  check('unknown members in the body of a registration are ignored', ['receiver'], async (ctx) => {
     const refused = await ctx.customer.post('/v1/webhooks', { url: 'http://x/', colour: 'blue' });
     expectEqual('pointers', pointersOf(refused), ['/url']);
   }),

@@ -62,7 +62,9 @@ export function jsonSchemaOf(root: z.core.$ZodType, io: 'input' | 'output'): Jso
     io,
     override: ({ zodSchema, jsonSchema }) => {
       const isNamed = zodSchema !== root && nameOf(zodSchema) !== undefined;
-      const noise = Object.entries(jsonSchema).filter((keyword) => isNamed || isNoise(jsonSchema, keyword));
+      const noise = Object.entries(jsonSchema).filter(
+        (keyword) => isNamed || isNoise(jsonSchema, keyword, io),
+      );
       for (const [keyword] of noise) Reflect.deleteProperty(jsonSchema, keyword);
       if (isNamed) Object.assign(jsonSchema, reference(zodSchema));
     },
@@ -72,9 +74,15 @@ export function jsonSchemaOf(root: z.core.$ZodType, io: 'input' | 'output'): Jso
   );
 }
 
-function isNoise({ format }: z.core.JSONSchema.BaseSchema, [keyword, value]: readonly [string, unknown]) {
+function isNoise(
+  { format }: z.core.JSONSchema.BaseSchema,
+  [keyword, value]: readonly [string, unknown],
+  io: 'input' | 'output',
+) {
   // A generated client would demand a member with a default.
-  if (keyword === 'default' || (keyword === 'additionalProperties' && value === false)) return true;
+  if (keyword === 'default') return true;
+  // Responses can gain members. A request has this keyword only if other members are refused.
+  if (keyword === 'additionalProperties' && value === false) return io === 'output';
   return keyword === 'pattern' && format === 'date-time';
 }
 

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { endBulkReplay, readBulkReplay, readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
+import { readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import { inGroups } from '#shared/domain/in-groups.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
+import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
 import { findEndpoints, type PlaceOptions } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
@@ -33,13 +36,15 @@ async function list(invocation: OfPlace): Promise<void> {
   for (const { customerId, id } of await findEndpoints(table, invocation)) {
     jobs.push(...(await read(customerId, id, { after: null, limit: listed })).rows);
   }
-  const shown = jobs.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const newestFirst = jobs.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const shown = await inGroups(newestFirst, countOutcomes(readEndedReplays(table)));
   const lines = shown.length === 0 ? ['No bulk replays in the last 90 days'] : replayTable(shown);
   invocation.show(shown.map(replayJson), lines);
 }
 
 async function showOne(invocation: OfPlace, id: string): Promise<void> {
-  const job = await findReplay((await invocation.open()).table, id, invocation);
+  const { table } = await invocation.open();
+  const job = await countOutcomes(readEndedReplays(table))(await findReplay(table, id, invocation));
   invocation.show(replayJson(job), [...replayTable([job]), ...detailLines(job)]);
 }
 
@@ -48,8 +53,9 @@ async function cancel(invocation: OfPlace, id: string): Promise<void> {
   const cancelling = cancelBulkReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });
   const job = await cancelling(await findReplay(table, id, invocation));
   if (job.status !== 'cancelled') throw new Error(`Bulk replay ${id} had ended already, as ${job.status}`);
-  invocation.show(replayJson(job), [
-    ...replayTable([job]),
+  const counted = await countOutcomes(readEndedReplays(table))(job);
+  invocation.show(replayJson(counted), [
+    ...replayTable([counted]),
     'Replays on the queue are still sent, within about ten seconds',
   ]);
 }

@@ -1,19 +1,22 @@
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
+import type { CountedReplay } from '#shared/domain/replay-outcomes.ts';
 import type { RunResult } from '#shared/operations/operator/run-bulk-replays.ts';
 import type { ProgressText } from '../cli/progress-line.ts';
 import { duration, recordTable } from '../cli/text-table.ts';
 import { refusalText } from './replay-requests.ts';
 
 /** Bulk replays as a table. */
-export function replayTable(jobs: readonly BulkReplay[]): readonly string[] {
+export function replayTable(jobs: readonly CountedReplay[]): readonly string[] {
   return recordTable(jobs.map(presentBulkReplay), {
     REPLAY: 'id',
     ENDPOINT: 'webhook_id',
     STATUS: 'status',
     REPLAYED: 'replayed',
     SKIPPED: 'skipped',
+    DELIVERED: ({ outcomes }) => outcomes?.delivered ?? null,
+    FAILED: ({ outcomes }) => outcomes?.failed ?? null,
     RATE: ({ rate }) => `${rate}/s`,
     CREATED: 'created_at',
     ENDED: 'ended_at',
@@ -21,7 +24,7 @@ export function replayTable(jobs: readonly BulkReplay[]): readonly string[] {
 }
 
 /** The result of bulk replays of many customers: the sum, then those that did not end as planned. */
-export function allReplaysLines(jobs: readonly BulkReplay[]): readonly string[] {
+export function allReplaysLines(jobs: readonly CountedReplay[]): readonly string[] {
   const rest = jobs.filter(({ status }) => status !== 'completed');
   const sum = `Replayed ${replayedBy(jobs)}, with ${jobs.length - rest.length} of ${jobs.length} bulk replays completed`;
   return [sum, ...replayTable(rest)];
@@ -51,7 +54,7 @@ export function replayedBy(jobs: readonly BulkReplay[]): number {
 }
 
 /** One bulk replay for a program, with what only operators see. */
-export function replayJson(job: BulkReplay) {
+export function replayJson(job: CountedReplay) {
   const { requestedBy, customerId } = job;
   return {
     ...presentBulkReplay(job),

@@ -4,11 +4,14 @@ import { replayPlanPorts } from '#shared/aws/replay-plan-ports.ts';
 import { readCustomers } from '#shared/aws/table/credentials/customers.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { endBulkReplay, readBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
+import { readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
+import { inGroups } from '#shared/domain/in-groups.ts';
 import { planBulkReplays } from '#shared/operations/operator/plan-bulk-replays.ts';
 import { type RunResult, runBulkReplays } from '#shared/operations/operator/run-bulk-replays.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
+import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
@@ -109,7 +112,7 @@ async function detach(planned: Planned): Promise<void> {
     const commands = jobs.map(({ customerId, webhookId }) =>
       next(`replay list --customer ${customerId} --endpoint ${webhookId}`),
     );
-    showJobs(planned, jobs, ['Follow with:', ...commands]);
+    await showJobs(planned, jobs, ['Follow with:', ...commands]);
   }
 }
 
@@ -134,10 +137,10 @@ async function follow(planned: Planned): Promise<void> {
   const ended = run.catch((error: unknown) => {
     throw new Error(`${explainFailure(error)}. As far as is known, ${runningText(jobs)}. ${nothingTwice}`);
   });
-  const { refused } = await ended.finally(() => {
+  const { refused } = await ended.finally(async () => {
     interrupts.stopWatching();
     line.end();
-    showJobs(planned, jobs);
+    await showJobs(planned, jobs);
   });
   conclude({ jobs, refused }, plan, interrupts.isStopped());
 }
@@ -150,13 +153,15 @@ function runningText(jobs: readonly BulkReplay[]): string {
     : `bulk replays ${running.join(', ')} continue`;
 }
 
-function showJobs(
-  { options, plan, request, show }: Planned,
+async function showJobs(
+  { options, plan, request, replays, show }: Planned,
   jobs: readonly BulkReplay[],
   more: readonly string[] = [],
-): void {
-  const json = { plan: planJson(plan, request), replays: jobs.map(replayJson) };
-  const lines = options.all === true ? allReplaysLines(jobs) : replayTable(jobs);
+): Promise<void> {
+  // What is shown after a failure must not fail too.
+  const counted = await inGroups(jobs, (job) => replays.count(job).catch(() => ({ ...job, outcomes: null })));
+  const json = { plan: planJson(plan, request), replays: counted.map(replayJson) };
+  const lines = options.all === true ? allReplaysLines(counted) : replayTable(counted);
   if (options.json === true || jobs.length > 0) show(json, [...lines, ...more]);
 }
 
@@ -182,6 +187,7 @@ function bulkReplays({ table, queues, replayQueueUrl }: Target) {
   return {
     start,
     readRunning: ports.readRunningReplay,
+    count: countOutcomes(readEndedReplays(table)),
     run: runBulkReplays({
       wait,
       startBulkReplay: start,

@@ -149,10 +149,11 @@ export function cancelDelivery(table: WritableTable): CancelDelivery {
         ':now': at,
         ...expiry.values,
       },
+      ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    if (!isRefused(result)) return 'cancelled';
+    if (!isRefused(result)) return { outcome: 'cancelled', delivery: fromDeliveryItem(result.Attributes) };
     const delivery = result.item === null ? null : fromDeliveryItem(result.item);
-    return delivery?.status === 'pending' ? 'in_flight' : 'ended';
+    return { outcome: delivery?.status === 'pending' ? 'in_flight' : 'ended', delivery };
   };
 }

@@ -25,6 +25,9 @@ const logEntry = z.tuple(
 
 export type StoredLogEntry = z.infer<typeof logEntry>;
 
+/** The attempts of a delivery, oldest first. */
+export const storedLog = z._default(z.array(z.pipe(logEntry, z.transform(fromLogEntry))), []);
+
 /** A body with its parsed event, so that no other code parses a body. */
 const eventText = z.pipe(
   z.string(),
@@ -49,6 +52,8 @@ const stored = storedRecord('Delivery', {
   status: z.enum(deliveryStatuses),
   attempts: z.number(),
   replayOf: orNull(z.string()),
+  source: orNull(z.string()),
+  tally: orNull(z.string()),
   replayedBy: orNull(z.string()),
   claimToken: orNull(z.string()),
   leaseUntil: orNull(z.number()),
@@ -56,7 +61,7 @@ const stored = storedRecord('Delivery', {
   lastAt: orNull(time),
   endedAt: orNull(time),
   cancelled: orNull(z.string()),
-  log: z._default(z.array(logEntry), []),
+  log: storedLog,
 });
 
 /** The item of a delivery, without the attributes of the `waiting` index. */
@@ -66,6 +71,7 @@ export function toDeliveryItem(delivery: Delivery): ItemKey & Attributes {
     ...deliveryKey(delivery),
     ...stored.attributes({
       ...delivery,
+      source: delivery.sourceWebhookId,
       claimToken: claim?.fencingToken,
       leaseUntil: claim?.leaseUntil,
       lastAt,
@@ -75,7 +81,16 @@ export function toDeliveryItem(delivery: Delivery): ItemKey & Attributes {
 }
 
 export function fromDeliveryItem(row: unknown): Delivery {
-  const { pk, sk: id, body, claimToken: fencingToken, leaseUntil, lastAt, log, ...rest } = stored.read(row);
+  const {
+    pk,
+    sk: id,
+    body,
+    claimToken: fencingToken,
+    leaseUntil,
+    lastAt,
+    source,
+    ...rest
+  } = stored.read(row);
   const [, customerId = '', webhookId = ''] = pk.split('#');
   return {
     ...rest,
@@ -85,7 +100,7 @@ export function fromDeliveryItem(row: unknown): Delivery {
     webhookId,
     claim: fencingToken === null || leaseUntil === null ? null : { fencingToken, leaseUntil },
     lastAttemptAt: lastAt,
-    log: log.map(fromLogEntry),
+    sourceWebhookId: source,
   };
 }
 

@@ -3,6 +3,7 @@ import {
   type BulkReplay,
   bulkReplayExpiry,
   bulkReplayStatuses,
+  replayableResponses,
   replayableStatuses,
 } from '#shared/domain/bulk-replay.ts';
 import { bulkReplayKey } from '../keys.ts';
@@ -14,6 +15,10 @@ const stored = storedRecord('Bulk replay', {
   deliveries: z.enum(replayableStatuses),
   createdAfter: time,
   createdBefore: time,
+  source: z.optional(z.string()),
+  eventType: z.optional(z.string()),
+  response: z.optional(z.enum(replayableResponses)),
+  deliveryIds: z.optional(z.array(z.string())),
   rate: z.number(),
   /** `operator` with the operator's note, or `customer` with the id of the credential. */
   requestedBy: z.enum(['customer', 'operator']),
@@ -26,17 +31,20 @@ const stored = storedRecord('Bulk replay', {
   step: z.number(),
   cursor: orNull(z.string()),
   endedAt: orNull(time),
+  tallied: z._default(z.boolean(), false),
 });
 
 export function toBulkReplayItem(job: BulkReplay): Attributes {
   const { selection, requestedBy, endedAt } = job;
-  const { status: deliveries, ...times } = selection;
+  const { status: deliveries, sourceWebhookId: source, ...selected } = selection;
   return {
     ...bulkReplayKey(job),
     ...stored.attributes({
       ...job,
-      ...times,
+      ...selected,
       deliveries,
+      source,
+      tallied: job.isTallied || null,
       requestedBy: requestedBy.by,
       credential: requestedBy.by === 'customer' ? requestedBy.credentialId : null,
       note: requestedBy.by === 'operator' ? requestedBy.note : null,
@@ -46,17 +54,26 @@ export function toBulkReplayItem(job: BulkReplay): Attributes {
 }
 
 export function fromBulkReplayItem(row: unknown): BulkReplay {
-  const { pk, sk: id, deliveries, createdAfter, createdBefore, credential, note, ...job } = stored.read(row);
+  const {
+    pk,
+    sk: id,
+    deliveries: status,
+    source: sourceWebhookId,
+    tallied: isTallied,
+    ...item
+  } = stored.read(row);
+  const { createdAfter, createdBefore, eventType, response, deliveryIds, credential, note, ...job } = item;
   const [, customerId = '', webhookId = ''] = pk.split('#');
   return {
     ...job,
     id,
     customerId,
     webhookId,
-    selection: { status: deliveries, createdAfter, createdBefore },
+    selection: { status, createdAfter, createdBefore, sourceWebhookId, eventType, response, deliveryIds },
     requestedBy:
       job.requestedBy === 'operator'
         ? { by: 'operator', note }
         : { by: 'customer', credentialId: credential },
+    isTallied,
   };
 }

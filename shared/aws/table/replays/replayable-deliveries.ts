@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
-import type { BulkReplay, ReplayableStatus } from '#shared/domain/bulk-replay.ts';
+import { isSelected, type ReplaySelection, type Selectable } from '#shared/domain/bulk-replay.ts';
 import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { mergeParts } from '#shared/domain/merge-parts.ts';
 import type { Rows } from '#shared/operations/paging.ts';
@@ -12,8 +13,11 @@ import type {
   EventChooser,
   ReadReplayable,
 } from '#shared/operations/replays/ports.ts';
-import { fromDeliveryItem } from '../deliveries/delivery-item.ts';
+import type { Backoff } from '../backoff.ts';
+import { getAllCheaply } from '../batches.ts';
+import { fromDeliveryItem, storedLog } from '../deliveries/delivery-item.ts';
 import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from '../deliveries/delivery-spans.ts';
+import { deliveryKey } from '../keys.ts';
 import { readAll, reads, storedJson } from '../stored-row.ts';
 
 /**
@@ -33,22 +37,30 @@ const concurrency = 4;
 /** Bodies are compact JSON, in which a quotation mark within text is escaped: the characters are this member alone. */
 const testEventMember = '"type":"webhook.test"';
 
-/** The attributes that say which event a delivery sends, and whether it was replayed. */
+/** The attributes that say which event a delivery sends, how it went, and whether it was replayed. */
 const candidateRow = reads(
   'Delivery',
   z.object({
     sk: z.string(),
-    body: z.pipe(storedJson, z.object({ id: z.string() })),
+    status: z.enum(deliveryStatuses),
+    body: z.pipe(storedJson, z.object({ id: z.string(), type: z.string() })),
     replay_of: z.optional(z.nullable(z.string())),
     replayed_by: z.optional(z.string()),
+    log: storedLog,
   }),
-  ({ sk, body, replay_of: replayOf = null, replayed_by: replayedBy = null }): Candidate => {
-    return { id: sk, eventId: body.id, replayOf, replayedBy };
-  },
+  ({ sk, body, replay_of, replayed_by, status, log }): Candidate & Selectable => ({
+    id: sk,
+    status,
+    log,
+    event: body,
+    eventId: body.id,
+    replayOf: replay_of ?? null,
+    replayedBy: replayed_by ?? null,
+  }),
 );
 
-/** A query of a span for selected deliveries. */
-function selectionQuery(span: DeliverySpan, status: ReplayableStatus) {
+/** A query of a span for deliveries with the selected status. What else decides is not in one place of a row. */
+function selectionQuery(span: DeliverySpan, { status }: ReplaySelection) {
   return {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     FilterExpression: '#status = :status AND NOT contains(#body, :test)',
@@ -63,14 +75,18 @@ function selectionQuery(span: DeliverySpan, status: ReplayableStatus) {
   };
 }
 
-export function readReplayable(table: Table): ReadReplayable {
-  return async (endpoint, job, { after, limit }) => {
+export function readReplayable(table: Table, backoff: Backoff): ReadReplayable {
+  return async (endpoint, { selection }, { after, limit }) => {
+    if (selection.deliveryIds !== undefined) {
+      const named = await readNamed(table, backoff, endpoint, selection);
+      return { deliveries: named.filter(({ id }) => after === null || id > after), next: null };
+    }
     const reads = Math.max(limit, pageReads) / endpoint.deliveryPartitions;
-    const spans = spansOf(endpoint, job.selection).flatMap((span) =>
+    const spans = spansOf(endpoint, selection).flatMap((span) =>
       after === null ? span : (spanAfter(span, after) ?? []),
     );
     const size = Math.max(Math.ceil(reads), minReads);
-    const parts = await Promise.all(spans.map((span) => readPart(table, span, job, size)));
+    const parts = await Promise.all(spans.map((span) => readPart(table, span, selection, size)));
     const { rows, next } = mergeParts(parts, 'oldest first');
     return { deliveries: rows, next };
   };
@@ -80,15 +96,29 @@ export function readReplayable(table: Table): ReadReplayable {
 async function readPart(
   table: Table,
   span: DeliverySpan,
-  { selection }: Pick<BulkReplay, 'selection'>,
+  selection: ReplaySelection,
   Limit: number,
 ): Promise<Rows<Delivery>> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
-    ...selectionQuery(span, selection.status),
+    ...selectionQuery(span, selection),
     Limit,
   });
-  return { rows: readAll(table, Items, fromDeliveryItem), next: lastRead(LastEvaluatedKey) };
+  const rows = readAll(table, Items, fromDeliveryItem).filter((row) => isSelected(row, selection));
+  return { rows, next: lastRead(LastEvaluatedKey) };
+}
+
+/** The selected deliveries of those that a selection names, oldest first. */
+async function readNamed(
+  table: Table,
+  backoff: Backoff,
+  { customerId, id: webhookId }: DeliveryHistory,
+  selection: ReplaySelection,
+): Promise<readonly Delivery[]> {
+  const ids = (selection.deliveryIds ?? []).toSorted();
+  const keys = ids.map((id) => deliveryKey({ customerId, webhookId, id }));
+  const rows = (await getAllCheaply(table, keys, backoff)).filter((row) => row !== undefined);
+  return readAll(table, rows, fromDeliveryItem).filter((row) => isSelected(row, selection));
 }
 
 const idInKey = reads('Delivery', z.object({ sk: z.string() }), ({ sk }) => sk);
@@ -98,17 +128,25 @@ function lastRead(key: unknown): string | null {
   return key === undefined ? null : idInKey(key);
 }
 
-export function countReplayable(table: Table): CountReplayable {
+/** Deliveries that a query reads for the price of one that is read by its key. */
+const readsOfOne = 4;
+
+export function countReplayable(table: Table, backoff: Backoff): CountReplayable {
   return async (endpoint, selection, { roundReads, mayContinue, events }) => {
     const tally = tallyOf(events);
+    const { deliveryIds } = selection;
+    if (deliveryIds !== undefined) {
+      const named = await readNamed(table, backoff, endpoint, selection);
+      const candidates = named.map((delivery) => ({ ...delivery, eventId: delivery.event.id }));
+      await tally.count([{ candidates, read: deliveryIds.length * readsOfOne, rest: null }]);
+      return tally.result(true);
+    }
     let open = spansOf(endpoint, selection);
     while (open.length > 0) {
       if (!(await mayContinue(tally.progress()))) return tally.result(false);
       const round = open.slice(0, concurrency);
       const limit = roundReads === undefined ? {} : { Limit: Math.ceil(roundReads / round.length) };
-      const pages = await Promise.all(
-        round.map((span) => countPage(table, { span, ...limit }, selection.status)),
-      );
+      const pages = await Promise.all(round.map((span) => countPage(table, { span, ...limit }, selection)));
       await tally.count(pages);
       const rests = pages.flatMap(({ rest }) => rest ?? []);
       open = dividedSpans([...open.slice(concurrency), ...rests], concurrency);
@@ -128,22 +166,24 @@ type CountedPage = {
 async function countPage(
   table: Table,
   { span, ...limit }: { readonly span: DeliverySpan; readonly Limit?: number },
-  status: ReplayableStatus,
+  selection: ReplaySelection,
 ): Promise<CountedPage> {
+  const query = selectionQuery(span, selection);
   const {
     Items = [],
     LastEvaluatedKey,
     ScannedCount = limit.Limit ?? Items.length,
   } = await table.client.query({
     TableName: table.name,
-    ...selectionQuery(span, status),
+    ...query,
     ...limit,
-    ProjectionExpression: 'sk, #body, replay_of, replayed_by',
+    ExpressionAttributeNames: { ...query.ExpressionAttributeNames, '#log': 'log' },
+    ProjectionExpression: 'sk, #status, #body, #log, replay_of, replayed_by',
   });
   const rows = Items.map((row) => ({ pk: span.pk, ...row }));
   const last = lastRead(LastEvaluatedKey);
   return {
-    candidates: readAll(table, rows, candidateRow),
+    candidates: readAll(table, rows, candidateRow).filter((row) => isSelected(row, selection)),
     read: ScannedCount,
     rest: last === null ? null : spanAfter(span, last),
   };

@@ -1,4 +1,5 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
+import { originalOf } from '#shared/domain/delivery.ts';
 import type { StoreReplay } from '#shared/operations/ports.ts';
 import type { Backoff } from '../backoff.ts';
 import { putInput } from '../deliveries/deliveries.ts';
@@ -20,7 +21,7 @@ export function storeReplay(table: WritableTable, backoff: Backoff): StoreReplay
     const eventReplay = { ...eventReplayKey(replay, replay.event.id), ...dependentExpiryNow(retention) };
     const original = {
       TableName,
-      Key: deliveryKey({ ...replay, id: replay.replayOf }),
+      Key: deliveryKey(originalOf(replay)),
       UpdateExpression: 'SET replayed_by = :replay',
       // Without a condition, the update would create a delivery that has expired meanwhile.
       ...(only === null

@@ -40,6 +40,7 @@ const deps = {
   readCreatorVideos: page,
   isCreatorKnown: unexpected('isCreatorKnown'),
   readBulkReplays: page,
+  readEndedReplays: unexpected('readEndedReplays'),
 };
 
 type Page = { readonly limit: number; readonly cursor?: string };

@@ -3,9 +3,11 @@ import { bulkReplayedId, type ReplayableStatus } from '#shared/domain/bulk-repla
 import type { DeliveryStatus } from '#shared/domain/delivery.ts';
 import { EventChoice } from '#shared/operations/replays/event-choice.ts';
 import type { Candidate, ReplayState } from '#shared/operations/replays/ports.ts';
-import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
+import { buildEndpoint, eventId, otherWebhookId, startOfTest } from '../../../support/values/builders.ts';
 
 const jobId = 'rpl_job';
+const endpoint = buildEndpoint();
 const ownReplayOf = (id: string) => bulkReplayedId(jobId, id, startOfTest, 1);
 
 /** Deliveries of the event `evt_1` unless they say otherwise. */
@@ -27,6 +29,7 @@ function choiceOf(
   replays: readonly ReplayState[],
   status: ReplayableStatus = 'failed',
   by: string | null = jobId,
+  { source = endpoint, firsts = [] }: { source?: { id: string }; firsts?: readonly string[] } = {},
 ) {
   const lists: string[] = [];
   const choice = new EventChoice(
@@ -36,10 +39,9 @@ function choiceOf(
         lists.push(eventId);
         return replays.map(({ id }) => id);
       },
+      hasFirstDelivery: async (_, eventId) => firsts.includes(eventId),
     },
-    buildEndpoint(),
-    status,
-    by,
+    { endpoint, source, status, jobId: by },
   );
   return { choice, lists, choose: async (...rows: readonly Candidate[]) => [...(await choice.choose(rows))] };
 }
@@ -131,13 +133,59 @@ describe('EventChoice', () => {
           return ids.map((id) => replay(id, 'delivered'));
         },
         listEventReplays: async () => [],
+        hasFirstDelivery: unexpected('hasFirstDelivery'),
       },
-      buildEndpoint(),
-      'failed',
-      null,
+      { endpoint, source: endpoint, status: 'failed', jobId: null },
     );
 
     expect([...(await choice.choose(rows))]).toEqual([]);
     expect(sizes).toEqual([100, 100, 50]);
+  });
+
+  describe('among deliveries of another endpoint', () => {
+    const source = { id: otherWebhookId };
+    const chooseFrom = (replays: readonly ReplayState[], firsts: readonly string[] = []) =>
+      choiceOf(replays, 'delivered', jobId, { source, firsts });
+
+    it('looks every event up, and chooses one delivery of each', async () => {
+      const { choose, lists, choice } = chooseFrom([]);
+      const rows = [candidate('whd_0'), candidate('whd_1', { replayOf: 'whd_0' })];
+
+      expect(await choose(...rows, candidate('whd_2', { eventId: 'evt_2' }))).toEqual(['whd_0', 'whd_2']);
+      expect(lists).toEqual(['evt_1', 'evt_2']);
+      expect(choice.reads).toBe(16);
+    });
+
+    it('does not mind what was replayed to that endpoint', async () => {
+      const { choose } = chooseFrom([]);
+
+      expect(await choose(candidate('whd_0', { replayedBy: 'whd_9' }))).toEqual(['whd_0']);
+    });
+
+    it.each([
+      ['was delivered', replay('whd_9', 'delivered'), []],
+      ['is pending', replay('whd_9', 'pending'), []],
+      ['has failed', replay('whd_9', 'failed'), ['whd_0']],
+      ['this job has sent', replay(ownReplayOf('whd_0'), 'failed', 'whd_0'), []],
+    ])('decides by the replay to this endpoint, which %s', async (_, sent, chosen) => {
+      const { choose } = chooseFrom([sent]);
+
+      expect(await choose(candidate('whd_0'))).toEqual(chosen);
+    });
+
+    it('leaves out an event that this endpoint was sent itself, and looks only since it exists', async () => {
+      const { choose } = chooseFrom([], [eventId, 'evt_0']);
+
+      expect(await choose(candidate('whd_0', { eventId }), candidate('whd_1', { eventId: 'evt_0' }))).toEqual(
+        ['whd_1'],
+      );
+    });
+
+    it('takes the delivery that this job has replayed already', async () => {
+      const { choose, choice } = chooseFrom([]);
+
+      expect(await choose(candidate('whd_0', { replayedBy: ownReplayOf('whd_0') }))).toEqual(['whd_0']);
+      expect(choice.reads).toBe(0);
+    });
   });
 });

@@ -8,6 +8,7 @@ import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts'
 const neverReplayed = {
   readReplayStates: unexpected('readReplayStates'),
   listEventReplays: unexpected('listEventReplays'),
+  hasFirstDelivery: unexpected('hasFirstDelivery'),
 };
 
 const endpoint = buildEndpoint();

@@ -6,8 +6,10 @@ import { unexpected } from '../../../support/operations/deps.ts';
 import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
 
 const neverReplayed = {
+  readEndpoint: unexpected('readEndpoint'),
   readReplayStates: unexpected('readReplayStates'),
   listEventReplays: unexpected('listEventReplays'),
+  hasFirstDelivery: unexpected('hasFirstDelivery'),
 };
 
 const request = {

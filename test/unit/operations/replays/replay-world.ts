@@ -1,5 +1,5 @@
 import { replayStep, toReplayMessage } from '#shared/contract/messages/replay-message.ts';
-import type { ReplayStep } from '#shared/domain/bulk-replay.ts';
+import type { ReplaySelection, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EnqueueAttempts, MessageResult, QueuedAttempt } from '#shared/operations/ports.ts';
@@ -28,6 +28,8 @@ export type WorldOptions = {
   readonly failed: number;
   readonly rate?: number;
   readonly endpoint?: Partial<Endpoint>;
+  /** What the job takes besides all that failed. */
+  readonly selection?: Partial<ReplaySelection>;
   /** Milliseconds that the function has left, at each question. */
   readonly timeLeft?: () => number;
 };
@@ -44,7 +46,8 @@ export function failedDeliveries(count: number): readonly Delivery[] {
  * A bulk replay on a table in this process and a queue with a visibility timeout. `strike` is called before and after the
  * effect of each request and can end the worker.
  */
-export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () => 30_000 }: WorldOptions) {
+export function replayWorld(options: WorldOptions) {
+  const { failed, rate = 10, endpoint = {}, timeLeft = () => 30_000 } = options;
   const clock = { now: startOfTest + hour };
   const faults = { strike: (_moment: 'before' | 'after', _name: string): void => {} };
   const io: Io = async ({ name }, effect) => {
@@ -76,9 +79,11 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
         messages.add({ step: sent, visibleAt: clock.now + delaySeconds * 1000 });
       }),
   };
-  const selection = { status: 'failed', createdAfter: 0, createdBefore: clock.now } as const;
+  const everything = { status: 'failed', createdAfter: 0, createdBefore: clock.now } as const;
+  const selection = { ...everything, ...options.selection };
   const requestedBy = { by: 'operator', note: null } as const;
-  const job = buildBulkReplay({ selection, rate, requestedBy }, clock.now);
+  const webhookId = endpoint.id ?? buildEndpoint().id;
+  const job = buildBulkReplay({ webhookId, selection, rate, requestedBy }, clock.now);
   const run = runReplayStep(deps);
 
   /** Receives the next message, and deletes it unless the worker crashed or asks for it again. */

@@ -3,8 +3,21 @@ import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { isSelected } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
-import { buildEndpoint } from '../../../support/values/builders.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  deliveryIdNumber,
+  eventId,
+  hour,
+  otherWebhookId,
+  runBody,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
 import { Crash, failedDeliveries, replayWorld, type WorldOptions } from './replay-world.ts';
 
 type World = ReturnType<typeof replayWorld>;
@@ -66,6 +79,29 @@ describe('runReplayStep()', () => {
     expect(seconds).toEqual(seconds.map((_, index) => Math.floor(index / rate)));
     const order = world.queued.map(({ key }) => world.table.delivery(key)?.delivery.replayOf);
     expect(order).toEqual(failedDeliveries(failed).map(({ id }) => id));
+  });
+
+  it('counts the ends of its replays in tallies of eighty', async () => {
+    const world = await started({ failed: 170, rate: 10 });
+
+    await world.drain();
+
+    const tallies = Map.groupBy(world.replays(), ({ tally }) => tally ?? '');
+    const sizes = [...tallies].map(([tally, replays]) => [tally, replays.length]);
+    expect(Object.fromEntries(sizes)).toEqual(
+      Object.fromEntries([
+        [`${world.job.id}#1.0`, 80],
+        [`${world.job.id}#1.1`, 20],
+        [`${world.job.id}#2.0`, 70],
+      ]),
+    );
+    for (const tally of tallies.keys())
+      await world.ports.addToTally(world.job, tally, { delivered: ['a'], failed: ['b'] });
+    const counted = await countOutcomes(world.ports.readEndedReplays)((await world.stored()) ?? world.job);
+    expect(counted.outcomes).toEqual({ delivered: 3, failed: 3, pending: 164 });
+    expect(
+      await countOutcomes(unexpected('readEndedReplays'))({ ...world.job, isTallied: false }),
+    ).toMatchObject({ outcomes: null });
   });
 
   it('never takes its own replays, also when its clock is behind the one that began the job', async () => {
@@ -218,6 +254,65 @@ describe('runReplayStep()', () => {
       { name: 'replay.stepped', replayed: 30, skipped: 0, job: { ...job, replayed: 130 } },
       { name: 'replay.ended', job: { ...job, status: 'completed', replayed: 130 } },
     ]);
+  });
+});
+
+describe('runReplayStep() with deliveries of another endpoint', () => {
+  const target = { id: otherWebhookId, createdAt: startOfTest + hour };
+  const eventOf = (number: number) => makeId('event', startOfTest, digest('event', String(number)));
+  /** Deliveries of an endpoint that was deleted, each of an event of its own, and a job that sends them to another one. */
+  const begun = async (failed: number, options: Partial<WorldOptions> = {}) => {
+    const selection = { sourceWebhookId: webhookId };
+    const world = await started({ failed, endpoint: target, selection, ...options });
+    for (const [number, delivery] of failedDeliveries(failed).entries()) {
+      const body = delivery.body.replace(eventId, eventOf(number));
+      world.table.putDelivery({ ...delivery, body, event: { ...delivery.event, id: eventOf(number) } }, null);
+    }
+    world.table.putTombstone(buildEndpoint({ status: 'deleted' }), startOfTest);
+    return world;
+  };
+  /** What the endpoint is sent. */
+  const sent = (world: World) =>
+    world.replays().map((replay) => [replay.webhookId, replay.sourceWebhookId, replay.replayOf]);
+
+  it.each([1, 10])('sends each of their events to its own endpoint once, %i a second', async (rate) => {
+    const world = await begun(25, { rate });
+
+    await world.drain();
+
+    const originals = failedDeliveries(25).map(({ id }) => id);
+    expect(sent(world)).toEqual(originals.map((id) => [otherWebhookId, webhookId, id]));
+    expect(world.queued.map(({ key }) => key.webhookId)).toEqual(originals.map(() => otherWebhookId));
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 25, skipped: 0 });
+  });
+
+  it('sends no event twice when a step is repeated, although another replay took its mark', async () => {
+    const world = await begun(3);
+    strikeAt(world, 'before', 'enqueue', () => {
+      throw new Crash();
+    });
+    expect(await world.receive()).toBe('crashed');
+    world.faults.strike = () => {};
+    const [first] = failedDeliveries(1);
+    const marked = world.table.delivery({ ...world.job, webhookId, id: first?.id ?? '' })?.delivery;
+    if (marked !== undefined) world.table.putDelivery({ ...marked, replayedBy: deliveryIdNumber(99) }, null);
+
+    await world.drain();
+
+    expect(sent(world)).toHaveLength(3);
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 2, skipped: 1 });
+  });
+
+  it('leaves out an event that the endpoint was sent itself', async () => {
+    const world = await begun(2, { endpoint: { ...target, createdAt: startOfTest } });
+    const body = runBody.replace(eventId, eventOf(1));
+    const id = deliveryId(startOfTest, digest('its own'), 1);
+    const own = buildDelivery({ id, webhookId: otherWebhookId, body, status: 'failed' });
+    world.table.putDelivery(own, null);
+
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 1, skipped: 1 });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import {
@@ -8,14 +9,22 @@ import {
   createReports,
 } from '../../../support/operations/deps.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
-import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  hour,
+  otherWebhookId,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
 
 const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
 const selection = { status: 'failed', createdAfter: startOfTest - hour, createdBefore: null } as const;
 const request = { customerId, webhookId, rate: 10, requestedBy, selection };
 
-function createWorld() {
-  const { ports } = recordStore({ endpoints: [buildEndpoint()] });
+function createWorld(others: readonly Endpoint[] = []) {
+  const { ports } = recordStore({ endpoints: [buildEndpoint(), ...others] });
   const { report, events } = createReports();
   const clock = createClock(startOfTest);
   const { entries: steps, note } = createJournal();
@@ -73,6 +82,68 @@ describe('startBulkReplay()', () => {
     const started = startBulkReplay(deps)({ ...request, selection: { ...selection, ...wrong } });
 
     await expect(started).rejects.toMatchObject({ members: { errors: [{ pointer }] } });
+    expect(steps).toEqual([]);
+  });
+
+  it('takes the deliveries that it is given by their ids, since the oldest of them', async () => {
+    const { deps, ports } = createWorld();
+    const [older, newer] = [buildDelivery({}, -2_000), buildDelivery({}, -1_000)];
+    for (const delivery of [older, newer]) await ports.storeDelivery(delivery, null);
+    const deliveryIds = [newer.id, older.id];
+
+    const job = await startBulkReplay(deps)({
+      ...request,
+      selection: { ...selection, createdAfter: null, deliveryIds },
+    });
+
+    expect(job.selection).toMatchObject({ createdAfter: startOfTest - 2_000, deliveryIds });
+  });
+
+  it.each([
+    ['that it never had', null],
+    ['of another customer', buildEndpoint({ customerId: 'cus_other', id: otherWebhookId })],
+  ])('answers not_found for a source %s, and sends nothing', async (_, other) => {
+    const { deps, steps } = createWorld(other === null ? [] : [other]);
+    const asked = { ...selection, sourceWebhookId: otherWebhookId };
+
+    const started = startBulkReplay(deps)({ ...request, selection: asked });
+
+    await expect(started).rejects.toMatchObject({
+      code: 'not_found',
+      detail: `There is no endpoint \`${otherWebhookId}\`: give \`source_webhook_id\` the id of an endpoint that you hold or have deleted`,
+    });
+    expect(steps).toEqual([]);
+  });
+
+  it('takes the deliveries of a source by their ids', async () => {
+    const { deps, ports } = createWorld([buildEndpoint({ id: otherWebhookId, status: 'failed' })]);
+    const delivery = buildDelivery({ webhookId: otherWebhookId }, -1_000);
+    await ports.storeDelivery(delivery, null);
+    const asked = { ...selection, sourceWebhookId: otherWebhookId, deliveryIds: [delivery.id] };
+
+    const job = await startBulkReplay(deps)({ ...request, selection: asked });
+
+    expect(job).toMatchObject({ webhookId, selection: { ...asked, createdBefore: startOfTest } });
+  });
+
+  it.each([
+    ['that is unknown', {}],
+    ['of another endpoint', { webhookId: otherWebhookId }],
+    ['of another customer', { customerId: 'cus_other' }],
+  ])('answers not_found for a delivery %s, and sends nothing', async (_, owner) => {
+    const { deps, ports, steps } = createWorld();
+    const known = buildDelivery({}, -2_000);
+    const unknown = buildDelivery(owner, -1_000);
+    await ports.storeDelivery(known, null);
+    if (Object.keys(owner).length > 0) await ports.storeDelivery(unknown, null);
+    const deliveryIds = [known.id, unknown.id];
+
+    const started = startBulkReplay(deps)({ ...request, selection: { ...selection, deliveryIds } });
+
+    await expect(started).rejects.toMatchObject({
+      code: 'not_found',
+      detail: expect.stringContaining(`has no delivery \`${unknown.id}\`:`),
+    });
     expect(steps).toEqual([]);
   });
 

@@ -10,11 +10,23 @@ export const bulkReplaySchemas = {
   BulkReplayRequest: described(bulkReplayRequest, 'Which deliveries to replay, and how fast.', {
     status: '`failed`: deliveries whose last attempt failed. `delivered`: deliveries that were acknowledged.',
     created_after: time(
-      'Only deliveries that were created at this time or later. ISO 8601 with a zone; in the past.',
+      'Only deliveries that were created at this time or later. ISO 8601 with a zone; in the past. Required without ' +
+        '`delivery_ids`.',
     ),
     created_before: time(
       'Only deliveries that were created before this time, which is not in the future. Default: the time of the request.',
     ),
+    source_webhook_id: id(
+      'webhook',
+      'Whose deliveries to replay: another endpoint of the customer, which may be deleted or failed. Their events are ' +
+        'sent to the endpoint of the path. Default: this endpoint.',
+    ),
+    event_type: 'Only events of this type.',
+    response: 'Only deliveries whose last attempt went like this.',
+    delivery_ids: {
+      description: 'Only these deliveries.',
+      items: { type: 'string', ...id('delivery', 'The id of a delivery.') },
+    },
     rate: {
       description: `Replays per second, from 1 to ${limits.replayRateMax}. Default: ${limits.replayRateDefault}.`,
       minimum: 1,
@@ -40,11 +52,22 @@ export const bulkReplaySchemas = {
           'was sent with another delivery. A delivery that was replayed once more while a step was interrupted counts ' +
           'here, not in `replayed`.',
       ),
+      outcomes:
+        'How many of those that it has replayed were `delivered` or `failed`, and how many are `pending`. `null` for a bulk replay from before this was counted.',
       cancel_reason:
         '`requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later ' +
         'versions may add reasons.',
       created_at: time('When it was started.'),
       ended_at: time('When it was completed or cancelled; `null` while it runs.'),
+    },
+  ),
+  BulkReplayOutcomes: described(
+    bulkReplayRecord.shape.outcomes.def.innerType,
+    'How the new deliveries went.',
+    {
+      delivered: count('The number of those that were acknowledged.'),
+      failed: count('The number of those whose last attempt failed, about an hour after the first.'),
+      pending: count('The number of those that have attempts left.'),
     },
   ),
   BulkReplaySelection: described(
@@ -56,6 +79,16 @@ export const bulkReplaySchemas = {
         'The beginning of the time range: deliveries that were created at this time or later.',
       ),
       created_before: time('The end of the time range: deliveries that were created before this time.'),
+      source_webhook_id: id(
+        'webhook',
+        'The other endpoint whose deliveries are replayed; `null` when they are those of this one.',
+      ),
+      event_type: 'Only events of this type; `null` for all.',
+      response: 'Only deliveries whose last attempt went like this; `null` for all.',
+      delivery_ids: {
+        description: 'Only these deliveries; `null` for all of the time range.',
+        maxItems: limits.replayedDeliveries,
+      },
     },
   ),
   BulkReplayList: listOf(bulkReplayRecord, 'bulk replays'),

@@ -30,6 +30,7 @@ const deliveryTexts = {
   tracker_id: id('tracker', 'The Tracker that started the Run; `null` when there is none.'),
   change_report_id: id('changeReport', 'The Change Report of `tracker.changed`; otherwise `null`.'),
   replay_of: id('delivery', 'The delivery that this one replays; `null` when it is not a replay.'),
+  source_webhook_id: id('webhook', 'The endpoint of `replay_of`, when it is another one; otherwise `null`.'),
   created_at: time('When the delivery was created.'),
   last_attempt_at: time('When the last attempt began; `null` before the first.'),
   delivered_at: time('When an attempt was acknowledged; otherwise `null`.'),

@@ -5,7 +5,7 @@ import { credentialKinds } from '#shared/contract/records/credential.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { webhookRecord } from '#shared/contract/records/webhook.ts';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
-import { bulkReplayStatuses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
+import { bulkReplayStatuses, replayableResponses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { eventTypes, exampleTypes } from '#shared/domain/event.ts';
 import { responseClasses } from '#shared/domain/response-class.ts';
@@ -26,6 +26,12 @@ export const enumSchemas = {
     description: 'The status of deliveries that a bulk replay can take.',
     values: replayableStatuses,
   },
+  ReplayableResponse: {
+    description:
+      'How the last attempt of a delivery went: the class of the response, `none` for no response, or the outcome of an ' +
+      'attempt without a usable one.',
+    values: replayableResponses,
+  },
   BulkReplayStatus: { description: 'The state of a bulk replay.', values: bulkReplayStatuses },
   BulkReplayRequester: {
     description: 'Who started a bulk replay: the customer, or the operator of the deployment.',
@@ -41,7 +47,10 @@ export const enumSchemas = {
     values: attemptOutcomes,
   },
   EventType: { description: 'The type of an event. Ignore types that you do not know.', values: eventTypes },
-  ExampleType: { description: 'A type of event of which there is an example.', values: exampleTypes },
+  ExampleType: {
+    description: 'A type of event that reports something: each type but `webhook.test`.',
+    values: exampleTypes,
+  },
   RunStatus: { description: 'The state of a Run.', values: runRecord.shape.status.options },
   RunOutcome: { description: 'How a Run settled.', values: runOutcomes },
   Platform: {

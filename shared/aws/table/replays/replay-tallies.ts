@@ -1,0 +1,59 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import { tallyExpiry } from '#shared/domain/replay-outcomes.ts';
+import type { AddToTally } from '#shared/operations/delivery/replay-ends.ts';
+import type { OpenTallies, ReadEndedReplays } from '#shared/operations/replays/ports.ts';
+import type { Backoff } from '../backoff.ts';
+import { updateIf } from '../conditional-write.ts';
+import { bulkReplayKey, tallyKey } from '../keys.ts';
+import { queryPages, rowsBelow } from '../query-pages.ts';
+import { readAll } from '../stored-row.ts';
+import { transact } from '../transact.ts';
+import { fromTallyItem } from './tally-item.ts';
+
+const exists = 'attribute_exists(pk)';
+
+/** With the job as a condition, so that nothing is left of a customer that is deleted meanwhile. */
+export function openTallies(table: Table, backoff: Backoff): OpenTallies {
+  const { name: TableName } = table;
+  return async (job, tallies, at) => {
+    const open = tallies.map((tally) => ({
+      Update: {
+        TableName,
+        Key: tallyKey(job.customerId, job.webhookId, tally),
+        UpdateExpression: `SET ${tableSchema.expiresAt} = :expires`,
+        ExpressionAttributeValues: { ':expires': tallyExpiry(at) },
+      },
+    }));
+    const isJob = { ConditionCheck: { TableName, Key: bulkReplayKey(job), ConditionExpression: exists } };
+    await transact(table, { TransactItems: [isJob, ...open] }, backoff);
+  };
+}
+
+/** A tally that is gone counts nothing: it has expired, or its customer was deleted. */
+export function addToTally(table: Table): AddToTally {
+  return async ({ customerId, webhookId }, tally, marks) => {
+    const given = Object.entries(marks).filter(([, each]) => each.length > 0);
+    await updateIf(table, {
+      Key: tallyKey(customerId, webhookId, tally),
+      UpdateExpression: `ADD ${given.map(([status]) => `${status} :${status}`).join(', ')}`,
+      ConditionExpression: exists,
+      ExpressionAttributeValues: Object.fromEntries(
+        given.map(([status, each]) => [`:${status}`, new Set(each)]),
+      ),
+    });
+  };
+}
+
+export function readEndedReplays(table: Table): ReadEndedReplays {
+  return async ({ customerId, webhookId, id }) => {
+    const ended = { delivered: 0, failed: 0 };
+    for await (const rows of queryPages(table, rowsBelow(tallyKey(customerId, webhookId, `${id}#`)))) {
+      for (const { delivered, failed } of readAll(table, rows, fromTallyItem)) {
+        ended.delivered += delivered;
+        ended.failed += failed;
+      }
+    }
+    return ended;
+  };
+}
