@@ -15,7 +15,7 @@ const inputs = [
   'package-lock.json',
   'dist/functions',
   // What a brand is made of beside them.
-  'tools/docs/site',
+  'site',
 ];
 
 /**

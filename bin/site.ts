@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../lib/build/bundle.ts';
-import { buildSite } from '../tools/docs/site/build-site.ts';
+import { buildSite } from '../site/build-site.ts';
 
 /** Writes the documentation site to a folder, to look at it without a stack. */
 const folder = join(repositoryRoot, 'dist', 'site');

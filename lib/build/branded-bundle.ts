@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { filesFunctionFolder } from '#shared/contract/functions.ts';
-import type { Brand } from '../../tools/docs/site/brand.ts';
+import type { Brand } from '../../site/brand.ts';
 import { sha256 } from './digest.ts';
 import { publishedFiles } from './published-files.ts';
 

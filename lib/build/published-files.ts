@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
-import { type Brand, brandStyle } from '../../tools/docs/site/brand.ts';
-import { escapeHtml } from '../../tools/docs/site/html.ts';
+import { type Brand, brandStyle } from '../../site/brand.ts';
+import { escapeHtml } from '../../site/html.ts';
 import { sha256 } from './digest.ts';
 
 /** Files that a function serves, and what they are made of. */
@@ -16,8 +16,7 @@ export type FileSource = {
 /** The documentation site, and the generator with all that it imports. */
 const siteFiles: FileSource = {
   sources: [
-    'tools/docs/problems.ts',
-    'tools/docs/site',
+    'site',
     'docs/pages',
     'docs/glossary.md',
     'CHANGELOG.md',
@@ -27,7 +26,7 @@ const siteFiles: FileSource = {
   ],
   build: async (root, brand) => {
     // Takes half a second to load.
-    const { buildSite } = await import('../../tools/docs/site/build-site.ts');
+    const { buildSite } = await import('../../site/build-site.ts');
     return await buildSite(root, brand);
   },
 };
@@ -47,7 +46,7 @@ export const publishedFiles: FileSource = {
 async function buildConsole(root: string, brand: Brand = {}): Promise<ReadonlyMap<string, string>> {
   const outputFiles = await compileConsole(root);
   const page = await readFile(join(root, 'console', 'index.html'), 'utf8');
-  const icon = brand.favicon ?? (await readFile(join(root, 'tools/docs/site/assets/favicon.svg'), 'utf8'));
+  const icon = brand.favicon ?? (await readFile(join(root, 'site/assets/favicon.svg'), 'utf8'));
   const { logo, logoDark } = brand;
   const assets = new Map([
     ['icon', named('icon.svg', icon)],

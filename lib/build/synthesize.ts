@@ -4,7 +4,7 @@ import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { networkStackName, type StackPart, smokeStackName, stackName } from '#shared/contract/deployment.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import type { Brand } from '../../tools/docs/site/brand.ts';
+import type { Brand } from '../../site/brand.ts';
 import { readBrand } from '../settings/brand.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import type { StageProps } from '../settings/stage-props.ts';

@@ -1,4 +1,4 @@
-import type { Palette } from '../../tools/docs/site/brand.ts';
+import type { Palette } from '../../site/brand.ts';
 
 type Scheme = 'light' | 'dark';
 type Channels = readonly [number, number, number];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Brand } from '../../tools/docs/site/brand.ts';
+import type { Brand } from '../../site/brand.ts';
 import { contrastFault, paletteOf, readable } from './brand-colors.ts';
 import type { Settings } from './settings.ts';
 

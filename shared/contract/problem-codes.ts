@@ -3,7 +3,7 @@
  * all derive from it. Codes are never renamed.
  *
  * `remedy` tells the caller what to do next; it is also the `detail` of a 4xx problem that has no more specific one. What
- * else the published page of a code says is in `tools/docs/problems.ts`.
+ * else the published page of a code says is in `site/openapi/problems.ts`.
  */
 export type ProblemDefinition = {
   readonly status: number;

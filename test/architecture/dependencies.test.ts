@@ -3,6 +3,7 @@ import { exceptions, type ImportRule, importRules } from './import-rules.ts';
 import {
   type Import,
   readSourceFiles,
+  readTexts,
   type SourceFile,
   scanImports,
   withoutComments,
@@ -16,7 +17,7 @@ const below = (...folders: string[]) =>
 function partOf(path: string): string {
   const [top = '', second = '', third = ''] = path.split('/');
   if (top === 'functions' && second !== 'wiring') return [top, second, third].join('/');
-  if (path.startsWith('tools/docs/site/')) return 'tools/docs/site';
+  if (path.startsWith('site/openapi/')) return 'site/openapi';
   const hasParts = ['shared', 'functions', 'tools', 'packages'].includes(top);
   return hasParts ? `${top}/${second}` : path.includes('/') ? top : path;
 }
@@ -66,6 +67,14 @@ describe('the direction of imports', () => {
       expect(broken).toEqual([]);
     });
   }
+
+  it('the product names no file of the workshop, else a deployment needs the programs of its developers', () => {
+    const named = /['"](\.\.?\/)*(tools|test)\//;
+    const product = ['lib', 'functions', 'shared', 'console', 'site', 'packages'];
+    const users = product.flatMap((folder) => readTexts(folder)).filter(({ text }) => named.test(text));
+
+    expect(users.map(({ path }) => path)).toEqual([]);
+  });
 
   it('every file that runs or deploys has an import rule, else new folders have none', () => {
     const unruled = files.filter((file) => !file.path.startsWith('test/') && ruleOf(file) === undefined);

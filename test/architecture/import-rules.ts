@@ -93,7 +93,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'lib',
-    parts: ['shared/contract', 'cdk.json', 'tools/docs/site'],
+    parts: ['shared/contract', 'cdk.json', 'site'],
     packages: ['aws-cdk-lib*', 'constructs', 'esbuild', 'zod', 'node:*'],
     why: 'synthesis runs the code that it deploys',
   },
@@ -134,15 +134,15 @@ export const importRules: readonly ImportRule[] = [
     why: 'the program only puts commands together; what they do is tested without it',
   },
   {
-    part: 'tools/docs',
+    part: 'site/openapi',
     parts: ['shared/domain', 'shared/contract'],
     packages: ['zod'],
     typesOfPackages: ['zod/mini'],
     why: 'the published contract differs from the routes and schemas',
   },
   {
-    part: 'tools/docs/site',
-    parts: ['shared/domain', 'shared/contract', 'tools/docs'],
+    part: 'site',
+    parts: ['shared/domain', 'shared/contract', 'site/openapi'],
     packages: ['esbuild', 'highlight.js', 'markdown-it', 'minisearch', 'zod', 'node:*'],
     why: 'a page of the site needs more than the repository to build, or shows something else than the contract',
   },
@@ -154,7 +154,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'bin',
-    parts: ['lib', 'tools/', 'package.json', 'packages/cli'],
+    parts: ['lib', 'site', 'site/openapi', 'tools/', 'package.json', 'packages/cli'],
     packages: ['*'],
     why: 'an entry point that imports tests or handlers is no entry point',
   },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folders = ['bin', 'lib', 'functions', 'shared', 'console', 'packages', 'tools', 'test'];
+const folders = ['bin', 'lib', 'functions', 'shared', 'console', 'packages', 'site', 'tools', 'test'];
 
 /** Written by a program, so its length and shape are no one's choice. */
 const generated = ['packages/api-client/schema.ts'];
@@ -28,14 +28,19 @@ export type SourceFile = {
 
 /** Every TypeScript file of the project. */
 export function readSourceFiles(): readonly SourceFile[] {
-  return folders.flatMap((folder) => listFiles(folder).map(readSourceFile));
+  return folders.flatMap((folder) => listFiles(folder, /\.tsx?$/).map(readSourceFile));
 }
 
-function listFiles(folder: string): readonly string[] {
+/** Every TypeScript file, script and stylesheet of a folder, with its comments. */
+export function readTexts(folder: string): readonly { readonly path: string; readonly text: string }[] {
+  return listFiles(folder, /\.(tsx?|m?js|css)$/).map((file) => ({ path: file, text: readText(file) }));
+}
+
+function listFiles(folder: string, ending: RegExp): readonly string[] {
   try {
     const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
     return names
-      .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
+      .filter((name) => ending.test(name) && !name.includes('node_modules'))
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
       .filter((file) => !generated.includes(file));
   } catch {
@@ -44,10 +49,12 @@ function listFiles(folder: string): readonly string[] {
 }
 
 function readSourceFile(file: string): SourceFile {
-  const text = readFileSync(path.join(root, file), 'utf8');
+  const text = readText(file);
   const code = withoutComments(text);
   return { path: file, code, lines: text.trimEnd().split('\n').length, imports: scanImports(file, code) };
 }
+
+const readText = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** Comments that begin a line or follow a space: enough for formatted code, and blind to `https://` in strings. */
 export function withoutComments(text: string): string {

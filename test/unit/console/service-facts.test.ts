@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import * as facts from '../../../console/api/service-facts.ts';
-import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
+import { openApiDocument } from '../../../site/openapi/document.ts';
 
 it('the console says of the retry plan, the slots and the signature what the service does', () => {
   expect(facts.attemptLimit).toBe(attemptTimeout);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { messageFaults, plainFault } from '#shared/runtime/plain-fault.ts';
-import { intakeSchemaFile } from '../../../tools/docs/intake-schema.ts';
+import { intakeSchemaFile } from '../../../site/openapi/intake-schema.ts';
 import { hostileMessages, writeJson } from '../../support/values/hostile-messages.ts';
 import { intakeExamples as examples } from '../../support/values/intake-messages.ts';
 import { acceptedMessages, messageWith, refusedMessages } from '../../support/values/intake-vectors.ts';

@@ -14,11 +14,11 @@ import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
 import { pastSelection } from '#shared/operations/replays/selection.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
-import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
-import { responseExamples } from '../../../tools/docs/openapi/examples.ts';
-import { failures } from '../../../tools/docs/openapi/failures.ts';
-import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
-import { bodies, bodyWithExample, secrets, sentAt } from '../../../tools/docs/openapi/story.ts';
+import { openApiDocument } from '../../../site/openapi/document.ts';
+import { responseExamples } from '../../../site/openapi/examples.ts';
+import { failures } from '../../../site/openapi/failures.ts';
+import { operationDetails } from '../../../site/openapi/operations.ts';
+import { bodies, bodyWithExample, secrets, sentAt } from '../../../site/openapi/story.ts';
 import { buildLogEntry } from '../../support/values/builders.ts';
 
 type Found = Readonly<Record<string, unknown>>;

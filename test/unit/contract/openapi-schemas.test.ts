@@ -8,8 +8,8 @@ import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { type IdKind, isEngineId, isOwnId, makeId } from '#shared/domain/ids.ts';
 import { createCursors } from '#shared/runtime/cursors.ts';
-import { nameOf, objectSchemas } from '../../../tools/docs/openapi/component-schemas.ts';
-import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
+import { nameOf, objectSchemas } from '../../../site/openapi/component-schemas.ts';
+import { openApiDocument } from '../../../site/openapi/document.ts';
 
 const schemaObject = z.looseObject({
   description: z.string().optional(),

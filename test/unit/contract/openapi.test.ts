@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
-import { openApiDocument } from '../../../tools/docs/openapi/document.ts';
-import { eventBodies } from '../../../tools/docs/openapi/schemas/event-schemas.ts';
+import { openApiDocument } from '../../../site/openapi/document.ts';
+import { eventBodies } from '../../../site/openapi/schemas/event-schemas.ts';
 
 const media = z.object({ examples: z.record(z.string(), z.unknown()).optional() });
 const response = z.object({

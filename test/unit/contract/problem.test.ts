@@ -6,8 +6,8 @@ import {
   problemCodeNames,
   problemCodes,
 } from '#shared/contract/problem-codes.ts';
+import { problemText } from '../../../site/openapi/problems.ts';
 import { statusOfCode } from '../../../tools/conformance/harness/problem-table.ts';
-import { problemText } from '../../../tools/docs/problems.ts';
 
 const docsUrl = 'https://docs.example.com';
 

@@ -6,8 +6,8 @@ import { engineCodes, problemCodeNames } from '#shared/contract/problem-codes.ts
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
-import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
-import { problemText } from '../../../tools/docs/problems.ts';
+import { operationDetails } from '../../../site/openapi/operations.ts';
+import { problemText } from '../../../site/openapi/problems.ts';
 import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 

@@ -34,7 +34,7 @@ describe('the colours of a brand', () => {
   });
 
   it('the backgrounds and the text on buttons are those of the stylesheets', async () => {
-    const files = ['tools/docs/site/assets/site.css', 'console/styles/colors.css'];
+    const files = ['site/assets/site.css', 'console/styles/colors.css'];
     const styles = (await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))).join('\n');
     const used = (name: string) =>
       [...styles.matchAll(new RegExp(`--${name}: (#\\w+)`, 'g'))].map(([, value]) => value);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { operationFolder } from '#shared/contract/functions.ts';
 import { isPublic, type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
+import { operationDetails } from '../../../site/openapi/operations.ts';
 import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
 import { webhookId } from '../../support/values/builders.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ZodMiniObject } from 'zod/mini';
 import { plainFault } from '#shared/runtime/plain-fault.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
-import { operationDetails } from '../../../tools/docs/openapi/operations.ts';
+import { operationDetails } from '../../../site/openapi/operations.ts';
 
 /** Replaces every text of the validator. */
 const ownWords = 'words of the validator';

@@ -7,9 +7,9 @@ import * as z from 'zod';
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import openApi from '../../../../docs/openapi.json' with { type: 'json' };
-import { problemText } from '../../../../tools/docs/problems.ts';
-import { buildSite } from '../../../../tools/docs/site/build-site.ts';
-import { listedPages } from '../../../../tools/docs/site/page-list.ts';
+import { buildSite } from '../../../../site/build-site.ts';
+import { problemText } from '../../../../site/openapi/problems.ts';
+import { listedPages } from '../../../../site/page-list.ts';
 
 const root = new URL('../../../../', import.meta.url).pathname;
 const site = await buildSite(root);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderMarkdown } from '../../../../tools/docs/site/markdown.ts';
+import { renderMarkdown } from '../../../../site/markdown.ts';
 
 const place = { source: 'docs/pages/index.md', path: 'docs/index', title: 'Overview' };
 const render = (body: string) => renderMarkdown(`# Title\n\n${body}`, place);

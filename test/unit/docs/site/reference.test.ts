@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readOpenApi, type Schema, schemaBook } from '../../../../tools/docs/site/reference/open-api.ts';
-import { curlCommand } from '../../../../tools/docs/site/reference/operation-html.ts';
-import { constraintsHtml, typeHtml } from '../../../../tools/docs/site/reference/schema-html.ts';
+import { readOpenApi, type Schema, schemaBook } from '../../../../site/reference/open-api.ts';
+import { curlCommand } from '../../../../site/reference/operation-html.ts';
+import { constraintsHtml, typeHtml } from '../../../../site/reference/schema-html.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const link = (name: string) => `<a href="#schema-${name}">${name}</a>`;

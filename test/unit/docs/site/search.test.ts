@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openSearch } from '../../../../tools/docs/site/search/find.ts';
-import { sectionsOf } from '../../../../tools/docs/site/search/sections.ts';
+import { openSearch } from '../../../../site/search/find.ts';
+import { sectionsOf } from '../../../../site/search/sections.ts';
 
 const section = (address: string, heading: string, text: string) => ({
   address,

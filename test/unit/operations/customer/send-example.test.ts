@@ -6,7 +6,7 @@ import { type ExampleType, exampleTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { sendExample } from '#shared/operations/customer/send-example.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import { eventBodies } from '../../../../tools/docs/openapi/schemas/event-schemas.ts';
+import { eventBodies } from '../../../../site/openapi/schemas/event-schemas.ts';
 import { countingBytes, createJournal, createReports } from '../../../support/operations/deps.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';

@@ -1,5 +1,5 @@
 import { engineCodes, type ProblemCode } from '#shared/contract/problem-codes.ts';
-import type { ProblemText } from '../problems.ts';
+import type { ProblemText } from './openapi/problems.ts';
 import { errorPath, errorsPath, type ListedPage, pageGroups, relativeUrl, siteLink } from './page-list.ts';
 import type { OpenApi } from './reference/open-api.ts';
 

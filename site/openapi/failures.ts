@@ -10,11 +10,11 @@ import { exampleRequest } from '#shared/contract/records/example.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { isPublic, type OperationName, type Route, routes } from '#shared/contract/routes.ts';
 import { exampleTypes } from '#shared/domain/event.ts';
-import { problemText } from '../problems.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json.ts';
 import type { OperationDetails } from './operations/operation-details.ts';
 import { operationDetails } from './operations.ts';
+import { problemText } from './problems.ts';
 import { docsUrl } from './story.ts';
 
 /** Names of the responses that are the same for every customer operation, by status. */

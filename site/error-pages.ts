@@ -1,9 +1,9 @@
 import { engineCodes, problemCodeNames } from '#shared/contract/problem-codes.ts';
-import { type ProblemText, problemText } from '../problems.ts';
 import { problemMarkdown } from './as-markdown.ts';
 import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
 import type { Draft } from './layout.ts';
+import { type ProblemText, problemText } from './openapi/problems.ts';
 import { errorPath, errorsPath, listedPages, relativeUrl } from './page-list.ts';
 
 /** Base address of the documentation in examples. */

@@ -4,8 +4,8 @@ import { presentRun } from '#shared/contract/records/run.ts';
 import { presentChangeReport, presentTracker } from '#shared/contract/records/tracker.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
-import { problemText } from '../problems.ts';
 import { attemptLog, delivery, pendingExample, pendingReplay, testDelivery } from './delivery-examples.ts';
+import { problemText } from './problems.ts';
 import { addresses, bodies, ids, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
