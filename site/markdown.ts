@@ -1,4 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import anchor from 'markdown-it-anchor';
+import githubAlerts from 'markdown-it-github-alerts';
 import { codeBlock } from './highlight.ts';
 import { escapeHtml, selfLink, tableClose, tableOpen } from './html.ts';
 import { type ListedPage, problemLink, siteLink } from './page-list.ts';
@@ -21,7 +23,9 @@ export type RenderedMarkdown = {
 const parser = makeParser();
 
 function makeParser() {
-  const made = new MarkdownIt({ html: true });
+  const made = new MarkdownIt({ html: true })
+    .use(anchor, { slugify, level: 2, tabIndex: false, permalink: linkHeading })
+    .use(githubAlerts, { matchCaseSensitive: true });
   made.renderer.rules.fence = (tokens, index) => {
     const { content = '', info = '' } = tokens[index] ?? {};
     return codeBlock(content, info.trim().split(/\s+/)[0] ?? '');
@@ -31,7 +35,12 @@ function makeParser() {
   made.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '');
   made.renderer.rules.heading_open = (tokens, index, options, _environment, renderer) =>
     `${tokens[index]?.meta?.before ?? ''}${renderer.renderToken(tokens, index, options)}`;
-  made.renderer.rules.heading_close = linkHeading;
+  made.renderer.rules.alert_open = (tokens, index) => {
+    const { type: kind, title } = tokens[index]?.meta ?? {};
+    if (String(title).toLowerCase() !== kind)
+      throw new Error(`Cannot render text beside the marker: ${title}`);
+    return `<div class="callout ${kind === 'caution' ? 'warning' : kind}">\n`;
+  };
   made.renderer.rules.table_open = () => `${tableOpen}<table>\n`;
   made.renderer.rules.table_close = () => `</table>${tableClose}\n`;
   made.renderer.rules.th_open = (tokens, index) => openCell(tokens, index, headerTag(tokens[index + 1]));
@@ -68,12 +77,11 @@ function onlyComments(tokens: readonly Token[], index: number): string {
  * @throws Error when the title is missing, or when the page contains HTML other than comments
  */
 export function renderMarkdown(text: string, place: ListedPage): RenderedMarkdown {
-  const [open, title, close, ...body] = parser.parse(text, {});
+  const headings: Heading[] = [];
+  const [open, title, close, ...body] = parser.parse(text, { headings });
   if (open?.tag !== 'h1' || title === undefined || close === undefined) {
     throw new Error(`Cannot render ${place.source}: its first line must be "# Title"`);
   }
-  const headings = anchorHeadings(body);
-  markCallouts(body);
   markTabs(body);
   body.forEach((token, index) => {
     if (token.children === null) return;
@@ -98,42 +106,22 @@ export function renderFragment(text: string, page: string): string {
   return parser.renderer.render(tokens, parser.options, {});
 }
 
-/** Gives each heading an id; `linkHeading` renders its link. */
-function anchorHeadings(tokens: readonly Token[]): readonly Heading[] {
-  const slug = createSlugger();
-  return tokens.flatMap((token, index) => {
-    const inline = tokens[index + 1];
-    if (token.type !== 'heading_open' || inline === undefined) return [];
-    const text = plainText(inline);
-    const id = slug(text);
-    token.attrSet('id', id);
-    return [{ level: Number(token.tag.slice(1)), id, text }];
-  });
+/** Ends a heading with the link to itself, and lists it. */
+function linkHeading(id: string, _options: unknown, state: anchor.State, index: number): void {
+  const [open, inline] = state.tokens.slice(index);
+  if (open === undefined || inline === undefined) return;
+  const text = plainText(inline);
+  state.env.headings.push({ level: Number(open.tag.slice(1)), id, text });
+  inline.children?.push(Object.assign(new state.Token('html_link', '', 0), { content: selfLink(id, text) }));
 }
 
-function linkHeading(tokens: readonly Token[], index: number): string {
-  const inline = tokens[index - 1];
-  const id = tokens[index - 2]?.attrGet('id');
-  const end = `</${tokens[index]?.tag}>\n`;
-  if (inline === undefined || typeof id !== 'string') return end;
-  return `${selfLink(id, plainText(inline))}${end}`;
-}
-
-const marker = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*/;
-
-/** Turns quotations that start with `[!NOTE]` and the like, as code hosts show them, into callouts. */
-function markCallouts(tokens: readonly Token[]): void {
-  tokens.forEach((token, index) => {
-    const inline = tokens[index + 2];
-    const found = token.type === 'blockquote_open' ? marker.exec(inline?.content ?? '') : null;
-    const kind = found?.[1]?.toLowerCase();
-    const [first, next] = inline?.children ?? [];
-    if (inline === undefined || first === undefined || kind === undefined) return;
-    token.attrSet('class', `callout ${kind === 'caution' ? 'warning' : kind}`);
-    first.content = first.content.replace(marker, '');
-    // The marker stands on a line of its own.
-    if (first.content === '' && next?.type === 'softbreak') inline.children?.splice(0, 2);
-  });
+/** The anchor of a heading, as code hosts make it. */
+function slugify(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
 }
 
 /** Translates the targets of links. A file that is not on the site keeps its text without the link. */
@@ -166,22 +154,4 @@ function plainText(inline: Token): string {
     .map((child) => (/break$/.test(child.type) ? ' ' : child.content))
     .join('')
     .trim();
-}
-
-/** Makes the anchors of one page, as code hosts do: a repeated heading gets a number. */
-function createSlugger(): (heading: string) => string {
-  const used = new Set<string>();
-  return (heading) => {
-    const slug = heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replaceAll(/\s/g, '-');
-    for (let number = 0; ; number += 1) {
-      const candidate = number === 0 ? slug : `${slug}-${number}`;
-      if (used.has(candidate)) continue;
-      used.add(candidate);
-      return candidate;
-    }
-  };
 }

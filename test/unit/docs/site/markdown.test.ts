@@ -86,7 +86,13 @@ describe('renderMarkdown()', () => {
     ['CAUTION', 'warning'],
   ])('shows a quotation marked %s as a callout', (marker, name) => {
     expect(html(`> [!${marker}]\n> Mind the gap.`)).toBe(
-      `<blockquote class="callout ${name}">\n<p>Mind the gap.</p>\n</blockquote>\n`,
+      `<div class="callout ${name}">\n<p>Mind the gap.</p>\n</div>\n`,
+    );
+  });
+
+  it('refuses text beside the marker of a callout, which code hosts show otherwise', () => {
+    expect(() => html('> [!NOTE] Mind the gap.')).toThrow(
+      'Cannot render text beside the marker: Mind the gap.',
     );
   });
 
