@@ -25,6 +25,8 @@ type Settings = {
   /** Whether it runs when all others have ended, because it needs the machine for itself. */
   readonly isLast?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** How many concurrent tests of a file may run at once. */
+  readonly atOnce?: number;
 };
 
 /**
@@ -35,7 +37,7 @@ const project = (
   name: string,
   include: readonly string[],
   testTimeout: number,
-  { globalSetup = [], shared = false, isLast = false, env = {} }: Settings = {},
+  { globalSetup = [], shared = false, isLast = false, env = {}, atOnce = 5 }: Settings = {},
 ) => ({
   test: {
     name,
@@ -49,6 +51,7 @@ const project = (
     runner: 'test/support/vitest/measure-cpu.ts',
     setupFiles: ['test/support/vitest/restore-stubs.ts'],
     isolate: !shared,
+    maxConcurrency: atOnce,
     env: { ...env },
     sequence: { groupOrder: isLast ? 1 : 0 },
   },
@@ -80,7 +83,7 @@ export default defineConfig({
       project('fuzz', ['fuzz/**/*.test.ts'], 20 * minute),
       // Its clock is fast: on a busy machine, timers come sooner than the work that they wait for.
       project('outages', ['outages/**/*.test.ts'], 30 * minute, { isLast: true }),
-      project('conformance', ['conformance/**/*.test.ts'], 20 * minute),
+      project('conformance', ['conformance/**/*.test.ts'], 20 * minute, { atOnce: 10_000 }),
     ],
     // Much of the time of the larger tests is waiting: four at once keep two cores busy.
     maxWorkers: 4,
@@ -93,6 +96,8 @@ export default defineConfig({
     // Modules that log need the stage when they are loaded. On a busy machine, an emulator may be silent for long.
     // Texts are compared without colours, whatever a terminal or CI asks for.
     env: { STAGE: 'test', LOCAL_IDLE_TIMEOUT: String(5 * minute), FORCE_COLOR: '0' },
+    // The checks of the conformance suite wait for each other, so all of them are slow.
+    slowTestThreshold: 2 * minute,
     unstubEnvs: true,
     unstubGlobals: true,
   },

@@ -1,31 +1,39 @@
-import { catalogue } from '../../tools/conformance/catalogue.ts';
-import { runSuite, type SuiteResult } from '../../tools/conformance/harness/runner.ts';
+import { afterAll } from 'vitest';
+import { catalogue, filterChecks } from '../../tools/conformance/catalogue.ts';
+import type { Check } from '../../tools/conformance/harness/check.ts';
+import { declareChecks } from '../../tools/conformance/suite.ts';
 import { startAlteringProxy } from './altering-proxy.ts';
 import type { Mutation } from './breakages.ts';
 import { provision } from './provision.ts';
 
-/** Runs the sections that some ways to break the service concern, with all of them, and with customers of its own. */
-export async function runBroken(stackFile: string, broken: readonly Mutation[]): Promise<SuiteResult> {
-  const { intake, receiver, ...config } = await provision(stackFile, { keys: 6, credentials: false });
+/**
+ * Declares the sections that some ways to break the service concern, on a service with all of them, and with customers
+ * of its own. The checks that notice must fail, and all others pass.
+ */
+export function declareBroken(stackFile: () => string, broken: readonly Mutation[], isBroken = true): void {
   const fails = broken.flatMap((one) => one.fails);
-  const concerned = catalogue.filter(({ checks }) => checks.some(({ name }) => fails.includes(name)));
-  const groups = catalogue.filter((group) => concerned.some(({ section }) => section === group.section));
-  const breakages = broken.map(({ breakage }) => breakage());
-  const proxy = await startAlteringProxy({ url: config.url, inboxUrl: receiver?.inbox_url ?? '' }, breakages);
-  const failing = concerned.flatMap(({ checks }) => checks).filter(({ name }) => fails.includes(name));
-  const needed = failing.some(({ needs }) => needs.includes('intake')) ? { ...config, intake } : config;
-  const altered = receiver && { ...receiver, inbox_url: proxy.inboxUrl };
-  return await runSuite({ ...needed, url: proxy.url, receiver: altered }, { groups }).finally(proxy.close);
+  const failing = filterChecks(catalogue, (_, { name }) => fails.includes(name));
+  const needsIntake = failing.some(({ checks }) => checks.some(usesIntake));
+  const groups = filterChecks(
+    catalogue,
+    (group, check) =>
+      failing.some(({ section }) => section === group.section) && (needsIntake || !usesIntake(check)),
+  );
+  let close: (() => Promise<void>) | undefined;
+  const open = async () => {
+    const { intake, receiver, ...config } = await provision(stackFile(), { keys: 6, credentials: false });
+    const breakages = isBroken ? broken.map(({ breakage }) => breakage()) : [];
+    const target = { url: config.url, inboxUrl: receiver?.inbox_url ?? '' };
+    const proxy = await startAlteringProxy(target, breakages);
+    close = proxy.close;
+    const altered = receiver && { ...receiver, inbox_url: proxy.inboxUrl };
+    return { ...config, ...(needsIntake ? { intake } : {}), url: proxy.url, receiver: altered };
+  };
+  // Hooks run in reverse: the suite deletes its endpoints first.
+  afterAll(() => close?.());
+  declareChecks({ groups, open, fails: isBroken ? fails : [] });
 }
 
-export function failedNames({ checks }: SuiteResult): readonly string[] {
-  return checks.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : [])).toSorted();
-}
-
-/** What is printed when the wrong checks failed. */
-export function reasons({ checks }: SuiteResult): string {
-  const failed = checks.filter(({ outcome }) => outcome === 'failed');
-  return failed
-    .map(({ name, reason, expected, got }) => `${name}: ${reason ?? `wanted ${expected}, got ${got}`}`)
-    .join('\n');
+function usesIntake({ needs }: Check): boolean {
+  return needs.some((need) => need.startsWith('intake'));
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../tools/conformance/catalogue.ts';
-import { report } from '../../tools/conformance/harness/report.ts';
-import { runSuite } from '../../tools/conformance/harness/runner.ts';
+import { missingFor, type SuiteConfig } from '../../tools/conformance/config.ts';
+import { declareChecks } from '../../tools/conformance/suite.ts';
 import { type RunningStack, startStack } from '../../tools/local/stack/start.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
 import { mutations } from './breakages.ts';
-import { failedNames, reasons, runBroken } from './broken-service.ts';
+import { declareBroken } from './broken-service.ts';
 import { provision, timeScale } from './provision.ts';
 
 const dir = useFolder();
@@ -22,52 +22,54 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 // The suite waits until the request limit admits more; the broken services are judged beside it, on the same stack.
-describe('the conformance suite', () => {
-  it.concurrent('passes against the local stack with nothing skipped, and leaves no endpoint behind', async () => {
-    const given = await provision(stackFile, { keys: 13, otherKeys: 3 });
-    // The suite may use up the request limits of its keys.
-    const [[spare, ...keys], [otherSpare, ...other_keys]] = [given.keys, given.other_keys];
-    const config = { ...given, keys, other_keys };
+describe.concurrent('the conformance suite passes against the local stack', () => {
+  let given: SuiteConfig;
 
-    const result = await runSuite(config, { groups: catalogue });
+  describe('every check', () => {
+    const open = async () => {
+      given = await provision(stackFile, { keys: 13, otherKeys: 3 });
+      // The suite may use up the request limits of its keys.
+      return { ...given, keys: given.keys.slice(1), other_keys: given.other_keys.slice(1) };
+    };
+    declareChecks({ groups: catalogue, open });
+  });
 
-    process.stdout.write(`\n${report(result)}\n`);
-    const others = result.checks.filter(({ outcome }) => outcome !== 'passed');
-    expect(others).toEqual([]);
-    expect(result.checks.length).toBeGreaterThan(150);
-    for (const key of [spare, otherSpare]) {
-      const headers = { Authorization: `Bearer ${key}` };
-      expect(await (await fetch(`${given.url}/v1/webhooks`, { headers })).json()).toMatchObject({
-        items: [],
-      });
+  it('with nothing skipped', { concurrent: false }, () => {
+    const checks = catalogue.flatMap((group) => group.checks);
+
+    expect(checks.filter(({ needs }) => missingFor(given, needs) !== undefined)).toEqual([]);
+  });
+
+  it('and leaves no endpoint behind', { concurrent: false }, async () => {
+    for (const [spare] of [given.keys, given.other_keys]) {
+      const headers = { Authorization: `Bearer ${spare}` };
+      const held = await fetch(`${given.url}/v1/webhooks`, { headers });
+      expect(await held.json()).toMatchObject({ items: [] });
     }
   });
+});
 
-  it.concurrent.each(
-    mutations.map((broken) => ({ broken, titles: broken.map(({ title }) => title).join(', ') })),
-  )('notices a service that $titles', async ({ broken }) => {
-    const result = await runBroken(stackFile, broken);
+// The request rate has a minute of its own.
+const harmless = mutations.flat().filter(({ title }) => title !== 'leaves out Retry-After');
+const broken = [
+  ...mutations.map((list) => ({
+    title: `notices a service that ${list.map(({ title }) => title).join(', ')}`,
+    declare: () => declareBroken(() => stackFile, list),
+  })),
+  {
+    title: 'finds no fault behind the same proxy when nothing is broken',
+    declare: () => declareBroken(() => stackFile, harmless, false),
+  },
+];
 
-    const fails = broken.flatMap((one) => one.fails);
-    expect(failedNames(result), reasons(result)).toEqual(fails.toSorted());
-  });
+// As many beside each other as keep two cores busy.
+const lanes = Map.groupBy(broken, (one) => broken.indexOf(one) % 3);
+describe.concurrent.each([...lanes.values()])('the conformance suite', (...lane) => {
+  for (const { title, declare } of lane) describe(title, { concurrent: false }, declare);
+});
 
-  it.concurrent('finds no fault behind the same proxy when nothing is broken', async () => {
-    // The request rate has a minute of its own.
-    const concerned = mutations.flat().filter(({ title }) => title !== 'leaves out Retry-After');
+it('names every check differently', () => {
+  const names = catalogue.flatMap(({ checks }) => checks.map(({ name }) => name));
 
-    const result = await runBroken(
-      stackFile,
-      concerned.map((one) => ({ ...one, breakage: () => ({}) })),
-    );
-
-    expect(failedNames(result), reasons(result)).toEqual([]);
-    expect(result.checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(100);
-  });
-
-  it('names every check differently', () => {
-    const names = catalogue.flatMap(({ checks }) => checks.map(({ name }) => name));
-
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { configSchema, type SuiteConfig } from '../../tools/conformance/harness/config.ts';
+import { configSchema, type SuiteConfig } from '../../tools/conformance/config.ts';
 import { stackFileSchema } from '../../tools/local/stack/stack-file.ts';
 import { adminJson, withId, withKey, withLink, withToken } from '../support/stack/operate.ts';
 

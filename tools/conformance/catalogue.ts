@@ -16,7 +16,7 @@ import { versioning } from './checks/versioning.ts';
 import { videoFields } from './checks/video-fields.ts';
 import { webhookFields } from './checks/webhook-fields.ts';
 import { webhookOperations } from './checks/webhook-operations.ts';
-import type { Group } from './harness/check.ts';
+import type { Check, Group } from './harness/check.ts';
 
 /** Every check, from single records to whole journeys. */
 export const catalogue: readonly Group[] = [
@@ -47,23 +47,27 @@ export const catalogue: readonly Group[] = [
 export function selectChecks(groups: readonly Group[], wanted: readonly string[]): readonly Group[] {
   if (wanted.length === 0) return groups;
   const tests = wanted.map((text) => testFor(groups, text));
-  return keep(groups, (group, name) => tests.some((test) => test(group, name)));
+  return filterChecks(groups, (group, check) => tests.some((test) => test(group, check)));
 }
 
-type Test = (group: Group, name: string) => boolean;
+type Test = (group: Group, check: Check) => boolean;
 
 function testFor(groups: readonly Group[], text: string): Test {
   const lower = text.toLowerCase();
-  const isWhole: Test = ({ heading, section }, name) =>
+  const isWhole: Test = ({ heading, section }, { name }) =>
     [heading, section, name].some((title) => title.toLowerCase() === lower);
-  if (keep(groups, isWhole).length > 0) return isWhole;
-  const isPart: Test = (_, name) => name.toLowerCase().includes(lower);
-  if (keep(groups, isPart).length > 0) return isPart;
+  if (filterChecks(groups, isWhole).length > 0) return isWhole;
+  const isPart: Test = (_, { name }) => name.toLowerCase().includes(lower);
+  if (filterChecks(groups, isPart).length > 0) return isPart;
   throw new Error(`Heading, section or check ${text} not found. List them with: --list`);
 }
 
-function keep(groups: readonly Group[], test: Test): readonly Group[] {
+/** The groups with the checks that `accepts` takes; those without any are left out. */
+export function filterChecks(
+  groups: readonly Group[],
+  accepts: (group: Group, check: Check) => boolean,
+): readonly Group[] {
   return groups
-    .map((group) => ({ ...group, checks: group.checks.filter(({ name }) => test(group, name)) }))
+    .map((group) => ({ ...group, checks: group.checks.filter((check) => accepts(group, check)) }))
     .filter(({ checks }) => checks.length > 0);
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import * as z from 'zod';
 import { catalogue, selectChecks } from './catalogue.ts';
-import { configSchema, type SuiteConfig } from './harness/config.ts';
-import { hasFailed, report } from './harness/report.ts';
-import { runSuite } from './harness/runner.ts';
+import { configSchema, type SuiteConfig } from './config.ts';
+import { report } from './report.ts';
+import { runSuite } from './run-suite.ts';
 
 /** The flags, of which those that are not named here are settings. */
 type Flags = {
@@ -56,13 +56,13 @@ async function run(flags: Flags, terminal: Terminal): Promise<void> {
     terminal.out(lines.join(''));
     return;
   }
-  const result = await runSuite(readConfig(flags), {
+  const { sent: _, ...result } = await runSuite(readConfig(flags), {
     groups,
     signal: terminal.signal,
-    onWait: (reason, ms) => terminal.note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
+    note: terminal.note,
   });
   terminal.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : report(result));
-  if (hasFailed(result)) terminal.setExitCode(1);
+  if (result.checks.some(({ outcome }) => outcome === 'failed')) terminal.setExitCode(1);
 }
 
 function readConfig({ config, ...flags }: Flags): SuiteConfig {

@@ -1,18 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod';
-import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
-import { now, randomBytes } from '#shared/runtime/system.ts';
-import { type ApiClient, resultOf, type Schemas } from '../../packages/api-client/client.ts';
-import { type Received, serviceHeader } from '../conformance/harness/receiver.ts';
-import { verifies } from '../conformance/harness/verify.ts';
-import type { Target } from '../operator/cli/target.ts';
+import { randomBytes } from '#shared/runtime/system.ts';
+import { expectStatus } from '../conformance/checks/problems.ts';
+import { serviceHeader, verifies } from '../conformance/checks/verify.ts';
+import { at, listAt, textAt } from '../conformance/harness/json.ts';
+import type { Received } from '../conformance/harness/receiver.ts';
+import type { Context } from '../conformance/harness/session.ts';
+import { type Clock, until } from '../conformance/harness/until.ts';
 import { exampleMessage } from '../operator/emit/example-messages.ts';
 import type { SmokeReceiver } from './receivers.ts';
 import { type Done, NotApplicable } from './steps.ts';
 
-type Delivery = Schemas['Delivery'];
-
-export type Endpoint = { readonly id: string; readonly secret: string; readonly testEventId: string };
+export type Endpoint = { readonly path: string; readonly secret: string; readonly testEventId: string };
 
 /** A delivery that the API shows as `delivered`, as it is printed for a program. */
 export type Delivered = {
@@ -29,31 +26,39 @@ export type Delivered = {
 export const registrationKey = 'smoke-test';
 
 /** Registers the endpoint. The service completes the handshake before it answers. */
-export async function registerEndpoint(api: ApiClient, url: string): Promise<Done<Endpoint>> {
-  const body = { url, description: 'smoke test' };
-  const startedAt = now();
-  const params = { header: { 'Idempotency-Key': registrationKey } };
-  const { webhook, secret, test_delivery } = await resultOf(api.POST('/v1/webhooks', { body, params }));
-  if (webhook.status !== 'active') {
-    throw new Error(`The handshake with ${url} failed: ${test_delivery.error ?? test_delivery.status}`);
+export async function registerEndpoint(ctx: Context, url: string): Promise<Done<Endpoint>> {
+  const startedAt = ctx.now();
+  const registered = await ctx.customer.send('POST', '/v1/webhooks', {
+    body: { url, description: 'smoke test' },
+    headers: { 'idempotency-key': registrationKey },
+  });
+  expectStatus(registered, 201);
+  const { json } = registered;
+  if (at(json, 'webhook', 'status') !== 'active') {
+    const test = at(json, 'test_delivery');
+    throw new Error(`The handshake with ${url} failed: ${at(test, 'error') ?? at(test, 'status')}`);
   }
+  const id = textAt(json, 'webhook', 'id');
   return {
-    value: { id: webhook.id, secret, testEventId: test_delivery.event_id },
-    detail: `${webhook.id} is active; the handshake was answered within ${now() - startedAt} ms`,
+    value: {
+      path: `/v1/webhooks/${id}`,
+      secret: textAt(json, 'secret'),
+      testEventId: textAt(json, 'test_delivery', 'event_id'),
+    },
+    detail: `${id} is active; the handshake was answered within ${ctx.now() - startedAt} ms`,
   };
 }
 
+/** What was put on the intake queue, and when. */
+type Sent = { readonly runId: string; readonly sentAt: number };
+
 /** Puts the message of a settled Run on the intake queue. */
-export async function sendEvent(
-  target: Target,
-  customer: string,
-  onSend: (message: object) => void,
-): Promise<Done<{ readonly runId: string; readonly sentAt: number }>> {
-  const message = exampleMessage('run.settled', { customer }, now(), randomBytes);
-  const { run } = z.object({ run: z.object({ id: z.string() }) }).parse(message);
-  onSend(message);
-  await sendToIntake(target.queues, target.intakeQueueUrl)(message);
-  return { value: { runId: run.id, sentAt: now() }, detail: `run.settled of ${run.id}` };
+export async function sendEvent(ctx: Context): Promise<Done<Sent>> {
+  const { customerId: customer, put } = ctx.intake();
+  const message = exampleMessage('run.settled', { customer }, ctx.now(), randomBytes);
+  const runId = textAt(message, 'run', 'id');
+  await put(message);
+  return { value: { runId, sentAt: ctx.now() }, detail: `run.settled of ${runId}` };
 }
 
 /**
@@ -62,29 +67,30 @@ export async function sendEvent(
  * @returns it with the exact text that was sent
  */
 export async function awaitDelivered(
-  api: ApiClient,
-  { id }: Endpoint,
-  sent: { readonly runId: string; readonly sentAt: number },
+  ctx: Context,
+  { path }: Endpoint,
+  { runId, sentAt }: Sent,
   wait: Wait,
 ): Promise<Done<{ readonly delivery: Delivered; readonly body: string }>> {
-  const found = await poll('the delivery in the API', wait, async () => {
-    const params = { path: { id }, query: { event_type: 'run.completed', limit: 10 } } as const;
-    const { items } = await resultOf(api.GET('/v1/webhooks/{id}/deliveries', { params }));
-    return finished(items.find((item) => item.run_id === sent.runId));
-  });
-  const sent_to_seen_ms = now() - sent.sentAt;
-  const shown = await resultOf(
-    api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId: found.id } } }),
+  const id = await until(
+    wait.clock,
+    'the delivery in the API',
+    async () => {
+      const { json } = await ctx.customer.get(`${path}/deliveries?event_type=run.completed&limit=10`);
+      return finishedId(listAt(json, 'items').find((item) => at(item, 'run_id') === runId));
+    },
+    { seconds: wait.seconds, everyMs: 300 },
   );
-  const first = shown.attempt_log[0];
-  if (first === undefined) throw new Error(`Delivery ${found.id} has no attempt in its log`);
-  const accepted_to_post_ms = Date.parse(first.at) - Date.parse(shown.created_at);
-  const { id: deliveryId, event_id } = shown;
-  const attempt_ms = first.duration_ms;
+  const sent_to_seen_ms = ctx.now() - sentAt;
+  const { json } = await ctx.customer.get(`${path}/deliveries/${id}`);
+  const begunAt = Date.parse(textAt(json, 'attempt_log', 0, 'at'));
+  const accepted_to_post_ms = begunAt - Date.parse(textAt(json, 'created_at'));
+  const attempt_ms = Number(at(json, 'attempt_log', 0, 'duration_ms'));
+  const event_id = textAt(json, 'event_id');
   return {
     value: {
-      delivery: { id: deliveryId, event_id, accepted_to_post_ms, attempt_ms, sent_to_seen_ms },
-      body: shown.body,
+      delivery: { id, event_id, accepted_to_post_ms, attempt_ms, sent_to_seen_ms },
+      body: textAt(json, 'body'),
     },
     detail:
       `${event_id}: POST began ${accepted_to_post_ms} ms after the event was accepted and took ${attempt_ms} ms; ` +
@@ -93,11 +99,14 @@ export async function awaitDelivered(
 }
 
 /** @throws Error when the first attempt failed: the next one is ten minutes away */
-function finished(found: Delivery | undefined): Delivery | undefined {
-  if (found === undefined || found.status === 'delivered') return found;
-  if (found.attempts === 0 || found.error === null) return undefined;
-  throw new Error(`The first attempt of delivery ${found.id} failed: ${found.error}`);
+function finishedId(found: unknown): string | undefined {
+  if (at(found, 'status') === 'delivered') return textAt(found, 'id');
+  if (found === undefined || at(found, 'attempts') === 0 || at(found, 'error') === null) return undefined;
+  throw new Error(`The first attempt of delivery ${at(found, 'id')} failed: ${at(found, 'error')}`);
 }
+
+/** How long a step may take. A sleep of the clock ends when the run is stopped. */
+type Wait = { readonly seconds: number; readonly clock: Clock };
 
 /** Verifies a POST as a receiver must, over the bytes that arrived. */
 export async function verifySignature(
@@ -112,8 +121,11 @@ export async function verifySignature(
       'Only the owner of the receiver can see the header: give --inbox if it has an inbox',
     );
   }
-  const post = await poll(`the POST of ${eventId} at the receiver`, wait, async () =>
-    (await posts()).find((received) => serviceHeader(received, 'event-id') === eventId),
+  const post = await until(
+    wait.clock,
+    `the POST of ${eventId} at the receiver`,
+    async () => (await posts()).find((received) => serviceHeader(received, 'event-id') === eventId),
+    { seconds: wait.seconds, everyMs: 300 },
   );
   const header = serviceHeader(post, 'signature') ?? '';
   if (!verifies(header, post.body, secret, Math.floor(post.at / 1_000))) {
@@ -125,31 +137,4 @@ export async function verifySignature(
     throw new Error(`The body of ${eventId} at the receiver is not the body that the API shows`);
   }
   return { value: post, detail: `verified over the ${post.body.length} bytes that the receiver got` };
-}
-
-type Wait = { readonly seconds: number; readonly signal: AbortSignal };
-
-const firstPauseMs = 100;
-/** A key admits 60 requests a minute. */
-const maxPauseMs = 2_000;
-
-/**
- * Asks again, at first often and then every two seconds.
- *
- * @param what completes the sentence "… was not seen"
- * @throws Error when the time is over or the run was stopped
- */
-async function poll<Found>(
-  what: string,
-  { seconds, signal }: Wait,
-  look: () => Promise<Found | undefined>,
-): Promise<Found> {
-  const until = performance.now() + seconds * 1_000;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
-    signal.throwIfAborted();
-    const found = await look();
-    if (found !== undefined) return found;
-    if (performance.now() + pauseMs > until) throw new Error(`${what} was not seen within ${seconds} s`);
-    await pause(pauseMs, undefined, { signal });
-  }
 }

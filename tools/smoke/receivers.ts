@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { connectTable } from '#shared/aws/clients.ts';
 import { findSmokeReceiver } from '#shared/aws/deployed-stage.ts';
 import { type ReceivedPost, readReceivedPosts } from '#shared/aws/received-posts.ts';
-import { RawHttp } from '../conformance/harness/http.ts';
 import { createReceiver, type Received } from '../conformance/harness/receiver.ts';
 import { readLocalStack } from '../operator/cli/local-stack-file.ts';
 import type { TargetOptions } from '../operator/cli/target.ts';
@@ -46,9 +45,8 @@ function openOwnReceiver(url: string, inboxUrl: string | undefined): SmokeReceiv
 }
 
 function openInbox(receiver: z.infer<typeof localReceiver>['receiver'], mailbox: string): SmokeReceiver {
-  const http = new RawHttp();
-  const { urlOf, inbox } = createReceiver(receiver, http);
-  return { url: urlOf(mailbox), posts: () => inbox(mailbox), close: () => http.close() };
+  const { urlOf, inbox } = createReceiver(receiver);
+  return { url: urlOf(mailbox), posts: () => inbox(mailbox), close: () => undefined };
 }
 
 async function openStageReceiver(stage: string, mailbox: string): Promise<SmokeReceiver> {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { connectApi } from '../../packages/api-client/client.ts';
-import type { CheckResult } from '../conformance/harness/runner.ts';
-import { runSmokeChecks, type SuiteCustomers } from './conformance-checks.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { catalogue } from '../conformance/catalogue.ts';
+import { configSchema, type SuiteConfig } from '../conformance/config.ts';
+import { openSession } from '../conformance/harness/session.ts';
+import { type CheckResult, runSuite } from '../conformance/run-suite.ts';
 import {
   awaitDelivered,
   type Delivered,
@@ -45,47 +47,66 @@ export async function runSmoke(run: SmokeRun) {
 }
 
 async function showAll(world: World) {
-  const customers = await world.steps.run(names.create, () => createBoth(world));
-  const delivery = (await unlessNotDone(() => deliverOne(world, customers.customer))) ?? null;
-  return { delivery, checks: await checkAll(world, customers) };
+  const config = await world.steps.run(names.create, () => createBoth(world));
+  const delivery = (await unlessNotDone(() => deliverOne(world, config))) ?? null;
+  return { delivery, checks: await checkAll(world, config) };
 }
 
-async function createBoth({ target, made }: World) {
+/** @returns the settings of the conformance suite for two new customers, without a receiver or an issuer of its own */
+async function createBoth({ apiUrl, target, made }: World) {
   const tag = randomBytes(4).toString('hex');
   const keep = (customer: ThrowAwayCustomer) => void made.push(customer);
   const customer = await makeCustomer(target, `Smoke test ${tag}`, keysOfCustomer, keep);
   const other = await makeCustomer(target, `Smoke test ${tag}, other`, keysOfOther, keep);
-  const keys = customer.keys.slice(0, -1);
-  const spare = customer.keys.at(-1);
-  if (spare === undefined) throw new Error('No key was issued');
-  await revokeKey(target, customer.id, spare.id);
+  const [revoked, ...keys] = customer.keys;
+  if (revoked === undefined) throw new Error('No key was issued');
+  await revokeKey(target, customer.id, revoked.id);
+  customer.keys.shift();
+  const config = configSchema.parse({
+    url: apiUrl,
+    keys: keys.map(({ key }) => key),
+    other_keys: other.keys.map(({ key }) => key),
+    credentials: { revoked_key: revoked.key },
+    intake: {
+      queue_url: target.intakeQueueUrl,
+      region: await target.queues.config.region(),
+      endpoint: target.queueEndpoint,
+      customer_id: customer.id,
+      other_customer_id: other.id,
+    },
+  });
   return {
-    value: { customer: { id: customer.id, keys }, other, revokedKey: spare.key },
-    detail: `${customer.id} and ${other.id}, with ${customer.keys.length + other.keys.length} keys`,
+    value: config,
+    detail: `${customer.id} and ${other.id}, with ${keysOfCustomer + keysOfOther} keys`,
   };
 }
 
-async function deliverOne(world: World, { id, keys }: ThrowAwayCustomer): Promise<Delivered> {
-  const { steps, apiUrl, target, receiver, seconds, signal, sent: messages } = world;
-  const api = connectApi({ url: apiUrl, credential: keys[0]?.key ?? '' });
-  const endpoint = await steps.run(names.register, () => registerEndpoint(api, receiver.url));
-  const wait = { seconds, signal };
+async function deliverOne(world: World, config: SuiteConfig): Promise<Delivered> {
+  const { steps, receiver, seconds, signal, sent } = world;
+  const ctx = openSession(config, () => undefined);
+  const clock = { now: ctx.now, sleep: (ms: number) => pause(ms, undefined, { signal }) };
+  const wait = { seconds, clock };
+  const endpoint = await steps.run(names.register, () => registerEndpoint(ctx, receiver.url));
   const test = { eventId: endpoint.testEventId };
   await steps.attempt(names.handshake, () => verifySignature(receiver, endpoint, test, wait));
-  const sent = await steps.run(names.send, () => sendEvent(target, id, (message) => messages.push(message)));
-  const { delivery, body } = await steps.run(names.deliver, () => awaitDelivered(api, endpoint, sent, wait));
-  const event = { eventId: delivery.event_id, body };
-  await steps.attempt(names.signature, () => verifySignature(receiver, endpoint, event, wait));
+  const event = await steps.run(names.send, () =>
+    sendEvent(ctx).finally(() => sent.push(...ctx.intake().sent)),
+  );
+  const { delivery, body } = await steps.run(names.deliver, () => awaitDelivered(ctx, endpoint, event, wait));
+  const shown = { eventId: delivery.event_id, body };
+  await steps.attempt(names.signature, () => verifySignature(receiver, endpoint, shown, wait));
   return delivery;
 }
 
-async function checkAll(world: World, customers: SuiteCustomers): Promise<readonly CheckResult[]> {
+async function checkAll({ steps, signal, note, sent }: World, config: SuiteConfig) {
   let results: readonly CheckResult[] = [];
-  await world.steps.attempt(names.conform, async () => {
-    results = await runSmokeChecks(world, customers);
-    const failed = results.filter(({ outcome }) => outcome === 'failed').length;
-    if (failed > 0) throw new Error(`${failed} of ${results.length} failed`);
-    return { value: undefined, detail: `${results.length} passed` };
+  await steps.attempt(names.conform, async () => {
+    const run = await runSuite(config, { groups: catalogue, signal, note });
+    sent.push(...run.sent);
+    results = run.checks;
+    const { passed = [], failed = [] } = Object.groupBy(results, ({ outcome }) => outcome);
+    if (failed.length > 0) throw new Error(`${failed.length} of ${passed.length + failed.length} failed`);
+    return { value: undefined, detail: `${passed.length} passed` };
   });
   return results;
 }

@@ -7,7 +7,7 @@ import {
   problemCodes,
 } from '#shared/contract/problem-codes.ts';
 import { problemText } from '../../../site/openapi/problems.ts';
-import { statusOfCode } from '../../../tools/conformance/harness/problem-table.ts';
+import { statusOfCode } from '../../../tools/conformance/checks/problem-table.ts';
 
 const docsUrl = 'https://docs.example.com';
 

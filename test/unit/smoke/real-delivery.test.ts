@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { signatureOf } from '../../../tools/conformance/harness/verify.ts';
+import { signatureOf } from '../../../tools/conformance/checks/verify.ts';
 import { verifySignature } from '../../../tools/smoke/real-delivery.ts';
 import { NotApplicable } from '../../../tools/smoke/steps.ts';
 
 const at = Date.UTC(2026, 10, 20);
-const endpoint = { id: 'whe_1', secret: 'whsec_c2VjcmV0', testEventId: 'evt_0' };
+const endpoint = { path: '/v1/webhooks/whe_1', secret: 'whsec_c2VjcmV0', testEventId: 'evt_0' };
 const event = { eventId: 'evt_1', body: '{"id":"evt_1"}' };
-const wait = { seconds: 0.01, signal: new AbortController().signal };
+const wait = { seconds: 0.01, clock: { now: Date.now, sleep: async () => undefined } };
 
 function receiverOf(body: string, secret = endpoint.secret, signed = body) {
   const bytes = Buffer.from(body);

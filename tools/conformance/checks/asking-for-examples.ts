@@ -1,10 +1,10 @@
 import { type Check, checkOf, checksOf } from '../harness/check.ts';
 import { expectEqual } from '../harness/expect.ts';
 import { at, expectMembers } from '../harness/json.ts';
-import { serviceHeader } from '../harness/receiver.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { deletion, examples } from '../scenarios/endpoints.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
+import { serviceHeader } from './verify.ts';
 
 export const askingForExamples: readonly Check[] = [
   ...checksOf(examples, {

@@ -1,7 +1,7 @@
 import { type Check, check, groupsOf } from '../harness/check.ts';
 import type { Caller } from '../harness/client.ts';
-import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
+import type { Context } from '../harness/session.ts';
 import { everyResponse, faultOf, type Kind } from './every-response.ts';
 import { endpointOperations, resultOperations, sendTo } from './operations.ts';
 import { portalLinks } from './portal-links.ts';

@@ -1,7 +1,7 @@
 import { type Check, check, checksOf, scenario } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import { expectThat } from '../harness/expect.ts';
 import { textAt } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
 import { rotation } from '../scenarios/endpoints.ts';

@@ -1,7 +1,7 @@
 import { type Check, checkOf, checksOf, collected, groupsOf } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import { expectThat } from '../harness/expect.ts';
 import { at, expectMembers, listAt } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { newestDeliveries } from '../scenarios/deliveries.ts';
 import { mainEndpoint, mainRecords, replays } from '../scenarios/endpoints.ts';

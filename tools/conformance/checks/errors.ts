@@ -3,11 +3,11 @@ import type { RequestOptions } from '../harness/client.ts';
 import { type Exchange, headerOf, isSuccess, mediaType } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers, listOrNone, textAt } from '../harness/json.ts';
-import { statusOfCode } from '../harness/problem-table.ts';
 import { engineProblems } from '../scenarios/journey.ts';
 import { storedRun } from '../scenarios/lists.ts';
 import { everyResponse, failures, faultOf, header, responses, successes } from './every-response.ts';
 import { endpointOperations, resultOperations, sendTo } from './operations.ts';
+import { statusOfCode } from './problem-table.ts';
 import { expectInvalid, expectNotFound, expectPointer, isFailure, pointersOf } from './problems.ts';
 
 const everywhere: readonly Check[] = [

@@ -1,8 +1,8 @@
 import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers } from '../harness/json.ts';
-import { type Received, serviceHeader } from '../harness/receiver.ts';
+import type { Received } from '../harness/receiver.ts';
+import type { Context } from '../harness/session.ts';
 import { allSlotsTaken, otherWave } from '../scenarios/all-slots-taken.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { allPosts, mainEndpoint } from '../scenarios/endpoints.ts';
@@ -17,6 +17,7 @@ import {
   slowTimedOut,
 } from '../scenarios/retries.ts';
 import { signatures } from './signatures.ts';
+import { serviceHeader } from './verify.ts';
 
 const retried = ['receiver', 'intake', 'retries'] as const;
 

@@ -1,8 +1,8 @@
 import { type Check, scenario } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
-import { type Exchange, headerOf, isSuccess, titleOf } from '../harness/exchange.ts';
+import { type Exchange, headerOf, isSuccess } from '../harness/exchange.ts';
 import { Mismatch, show } from '../harness/expect.ts';
 import { at } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
 import { isFailure } from './problems.ts';
 
 /** A kind of responses. */
@@ -40,6 +40,12 @@ export function everyResponse({ appliesTo, sample }: Kind, { name, wanted, fault
 
 function listed(faults: readonly string[], seen: number): string {
   return `${faults.length} of ${seen} answers with ${faults.slice(0, shownFaults).join('; ')}`;
+}
+
+/** A short name for a report. */
+function titleOf({ request, status }: Exchange): string {
+  const path = request.path.length > 90 ? `${request.path.slice(0, 90)}…` : request.path;
+  return `${request.method} ${path} → ${status}`;
 }
 
 /** The fault of a response of which a value is not right. */

@@ -2,9 +2,8 @@ import { type Check, check, checkOf, checksOf, collected, groupsOf } from '../ha
 import { headerOf, isSuccess } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { expectMembers, textAt } from '../harness/json.ts';
-import { admittedPerMinute } from '../harness/key-ring.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
-import { afterWaiting, burst } from '../scenarios/burst.ts';
+import { admittedPerMinute, afterWaiting, burst } from '../scenarios/burst.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { everyResponse, faultOf, header, successes } from './every-response.ts';
 import { expectProblem, expectStatus } from './problems.ts';

@@ -1,8 +1,8 @@
 import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { expectEqual, expectThat, isSortedDescending, show } from '../harness/expect.ts';
+import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers, listAt, pluck, textAt } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import {
   creator,
@@ -140,7 +140,7 @@ const order = lists.map(({ name, path, orderedBy }) =>
   check(`the list of ${name} is newest first`, path.needs, async (ctx) => {
     const page = await ctx.customer.get(`${await path(ctx)}?limit=100`);
     const times = pluck(page.json, orderedBy).map(String);
-    expectThat(isSortedDescending(times), `${orderedBy} falling`, show(times));
+    expectEqual(orderedBy, times, times.toSorted().toReversed());
   }),
 );
 

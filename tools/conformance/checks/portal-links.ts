@@ -1,7 +1,7 @@
 import { type Check, check } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { expectMembers } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
 import { endpointOperations } from './operations.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 

@@ -1,7 +1,7 @@
 import { type Exchange, isSuccess } from '../harness/exchange.ts';
 import { expectThat, show } from '../harness/expect.ts';
 import { at, listOrNone } from '../harness/json.ts';
-import { statusOfCode } from '../harness/problem-table.ts';
+import { statusOfCode } from './problem-table.ts';
 
 /** Whether a response is a failure; redirects count as failures. */
 export function isFailure(exchange: Exchange): boolean {

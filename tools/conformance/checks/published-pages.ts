@@ -1,7 +1,7 @@
 import { type Check, check, groupsOf } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf, mediaType } from '../harness/exchange.ts';
 import { expectEqual, expectThat } from '../harness/expect.ts';
+import type { Context } from '../harness/session.ts';
 import { expectNotFound, expectStatus } from './problems.ts';
 
 async function page(ctx: Context, path: string): Promise<Exchange> {

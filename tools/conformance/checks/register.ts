@@ -2,13 +2,13 @@ import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check
 import { type Exchange, headerOf } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers, isRecord, listOrNone, textAt } from '../harness/json.ts';
-import { serviceHeader } from '../harness/receiver.ts';
 import { allSlotsTaken, failedHandshake, slotReuse } from '../scenarios/all-slots-taken.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { descriptionMark } from '../scenarios/endpoint.ts';
 import { mainEndpoint, mainRecords, rotation } from '../scenarios/endpoints.ts';
 import { everyResponse, successes } from './every-response.ts';
 import { expectPointer, expectProblem, expectStatus } from './problems.ts';
+import { serviceHeader } from './verify.ts';
 
 const needs = ['receiver'] as const;
 

@@ -1,11 +1,11 @@
 import { type Check, check, checkOf, checksOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { type Received, serviceHeader } from '../harness/receiver.ts';
-import { parseSignature, signatureOf, toleranceSeconds, verifies } from '../harness/verify.ts';
+import type { Received } from '../harness/receiver.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { allPosts, mainEndpoint, replays, rotation } from '../scenarios/endpoints.ts';
 import { journeyEvents } from '../scenarios/journey.ts';
 import { failing } from '../scenarios/retries.ts';
+import { parseSignature, serviceHeader, signatureOf, toleranceSeconds, verifies } from './verify.ts';
 
 function signatureIn(post: Received): string {
   return serviceHeader(post, 'signature') ?? '';

@@ -1,7 +1,7 @@
 import { type Check, check, checkOf, checksOf, collected, groupsOf } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectListed, expectMembers, listAt, pluck, textAt } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
 import { engineProblems, itemsOfRun, journey } from '../scenarios/journey.ts';
 import {
   creator,

@@ -1,8 +1,8 @@
 import { type Check, check, checksOf, collected, groupsOf, scenario } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, isRecord, listAt } from '../harness/json.ts';
-import { video } from '../harness/messages.ts';
 import { creator, runItems } from '../scenarios/lists.ts';
+import { video } from '../scenarios/messages.ts';
 import { field, fieldChecks, fields, is } from './fields.ts';
 
 const videoRows = [

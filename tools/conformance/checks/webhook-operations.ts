@@ -10,7 +10,6 @@ import {
   pluck,
   textAt,
 } from '../harness/json.ts';
-import { serviceHeader } from '../harness/receiver.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
@@ -21,6 +20,7 @@ import { askingForExamples } from './asking-for-examples.ts';
 import { is } from './fields.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
 import { repeating } from './repeating.ts';
+import { serviceHeader } from './verify.ts';
 
 const needs = ['receiver'] as const;
 const day = 24 * 60 * 60 * 1_000;

@@ -1,14 +1,5 @@
-import type { SuiteConfig } from './config.ts';
-import type { Context } from './context.ts';
-
-/** A requirement of a check, beyond a base URL and two keys: the path of a setting, or time for retries. */
-export type Need =
-  | 'receiver'
-  | 'intake'
-  | 'intake.other_customer_id'
-  | 'limit_key'
-  | `credentials.${keyof SuiteConfig['credentials']}`
-  | 'retries';
+import type { Need } from '../config.ts';
+import type { Context } from './session.ts';
 
 /** One promise of the API that can be checked from outside. */
 export type Check = {
@@ -17,8 +8,8 @@ export type Check = {
   readonly needs: readonly Need[];
   /** `first` runs before all other checks, on an idle service; `last` after them, to check every response. */
   readonly phase?: 'first' | 'last';
-  /** Throws a Mismatch when the rule does not hold. */
-  readonly run: (ctx: Context) => Promise<void>;
+  /** Throws a Mismatch when the rule does not hold; the result counts for nothing. */
+  readonly run: Play<unknown>;
 };
 
 export type Group = {
@@ -33,18 +24,12 @@ type Play<Found> = (ctx: Context) => Promise<Found>;
 /** What checks judge, and what a run needs to collect it. */
 export type Evidence<Found> = Play<Found> & { readonly needs: readonly Need[] };
 
-/** Throws a Mismatch when the rule does not hold; the result counts for nothing. */
+/** Throws a Mismatch when the rule does not hold. */
 type Verdict<Found> = (found: Found, ctx: Context) => unknown;
 
 /** A check that collects what it judges. */
-export function check(name: string, needs: readonly Need[], play: Play<unknown>): Check {
-  return {
-    name,
-    needs,
-    run: async (ctx) => {
-      await play(ctx);
-    },
-  };
+export function check(name: string, needs: readonly Need[], run: Play<unknown>): Check {
+  return { name, needs, run };
 }
 
 /** A check of evidence, which says what it needs. */

@@ -1,8 +1,9 @@
-import { type Exchange, headerOf, parseJson, type SentRequest } from './exchange.ts';
-import type { RawHttp } from './http.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Exchange, headerOf, sendRaw } from './exchange.ts';
 import { at } from './json.ts';
-import { KeyRing, type Pace } from './key-ring.ts';
-import type { Slots } from './slots.ts';
+
+/** Sends requests with the credentials of one customer, or with none. */
+export type Caller = ReturnType<typeof createCaller>;
 
 export type RequestOptions = {
   /** Sent as JSON. */
@@ -14,106 +15,60 @@ export type RequestOptions = {
   readonly atOnce?: boolean;
 };
 
-/** Sends requests with the credentials of one customer, or with none. */
-export type Caller = {
-  readonly send: (method: string, path: string, options?: RequestOptions) => Promise<Exchange>;
-  readonly get: (path: string) => Promise<Exchange>;
-  readonly post: (path: string, body?: unknown) => Promise<Exchange>;
-  readonly remove: (path: string) => Promise<Exchange>;
-};
+/** Every response of this run, for the checks that judge all responses, and the requests without one. */
+export type Log = { readonly exchanges: Exchange[]; readonly pending: Set<Promise<unknown>> };
 
-/** Every response of this run, for the checks that judge all responses. */
-export type Log = { readonly exchanges: Exchange[] };
-
-type ClientDeps = {
+type Identity = {
   readonly url: string;
-  readonly http: RawHttp;
+  readonly by: Exchange['request']['by'];
+  /** Requests take turns with them. None: a request has only the credential in its headers. */
+  readonly keys: readonly string[];
   readonly log: Log;
-  readonly pace: Pace;
-  /** Limits the requests in flight. */
-  readonly gate: Slots;
+  /** Aborted at the end of the run. */
+  readonly signal: AbortSignal;
+  /** Called before a wait for the request limit of a key. */
+  readonly onWait: (ms: number) => void;
 };
 
-const maxRepeats = 2;
+/** Requests of a run with one key wait for eight minutes in all; the rest is reserve. */
+const maxWaits = 15;
 
-/** Sends requests as a customer, spread over all its keys. */
-export function customerCaller(
-  deps: ClientDeps,
-  by: 'customer' | 'other',
-  keys: readonly string[],
-): { readonly caller: Caller; readonly ring: KeyRing } {
-  const ring = new KeyRing(keys, deps.pace);
+export function createCaller({ url, by, keys, log, signal, onWait }: Identity) {
+  let turn = 0;
+  const sendOnce = async (method: string, path: string, key: string | undefined, options: RequestOptions) => {
+    const { body, bytes, headers, atOnce } = options;
+    const content = body === undefined ? {} : { 'content-type': 'application/json' };
+    const credential = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    signal.throwIfAborted();
+    const sending = sendRaw({
+      ...{ url: url + path, method, atOnce, headers: { ...content, ...credential, ...headers } },
+      body: body === undefined ? bytes : Buffer.from(JSON.stringify(body)),
+    });
+    log.pending.add(sending);
+    const response = await sending.finally(() => log.pending.delete(sending));
+    const exchange: Exchange = { request: { method, path, by }, ...response };
+    log.exchanges.push(exchange);
+    return exchange;
+  };
   const send = async (method: string, path: string, options: RequestOptions = {}): Promise<Exchange> => {
-    for (let repeats = 0; ; repeats += 1) {
-      const lease = await ring.take();
-      const authorization = { authorization: `Bearer ${lease.key}` };
-      const sent = exchangeOnce(deps, { method, path, by }, options, authorization);
-      const exchange = await sent.finally(lease.done);
-      if (!isLimited(exchange) || repeats === maxRepeats) return exchange;
-      await waitOutLimit(deps.pace, exchange);
+    for (let waits = 0; ; waits += 1) {
+      const key = keys[turn++ % keys.length];
+      const exchange = await sendOnce(method, path, key, options);
+      if (key === undefined || !isLimited(exchange) || waits === maxWaits) return exchange;
+      const seconds = Number(headerOf(exchange, 'retry-after'));
+      const ms = seconds > 0 ? Math.min(seconds, 61) * 1_000 : 1_000;
+      onWait(ms);
+      await sleep(ms);
     }
   };
-  return { caller: callerOf(send), ring };
-}
-
-/** Sends requests without a credential, or with the one in the given headers. */
-export function anonymousCaller(deps: ClientDeps): Caller {
-  return callerOf((method, path, options = {}) =>
-    exchangeOnce(deps, { method, path, by: 'none' }, options, {}),
-  );
-}
-
-function callerOf(send: Caller['send']): Caller {
   return {
     send,
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body === undefined ? {} : { body }),
-    remove: (path) => send('DELETE', path),
+    get: (path: string) => send('GET', path),
+    post: (path: string, body?: unknown) => send('POST', path, body === undefined ? {} : { body }),
+    remove: (path: string) => send('DELETE', path),
   };
 }
 
-async function exchangeOnce(
-  deps: ClientDeps,
-  request: SentRequest,
-  options: RequestOptions,
-  authorization: Readonly<Record<string, string>>,
-): Promise<Exchange> {
-  if (options.atOnce !== true) await deps.gate.take();
-  try {
-    return await exchangeNow(deps, request, options, authorization);
-  } finally {
-    if (options.atOnce !== true) deps.gate.give();
-  }
-}
-
-async function exchangeNow(
-  { url, http, log, pace }: ClientDeps,
-  request: SentRequest,
-  { body, bytes, headers }: RequestOptions,
-  authorization: Readonly<Record<string, string>>,
-): Promise<Exchange> {
-  const content = body === undefined ? {} : { 'content-type': 'application/json' };
-  const payload = body === undefined ? bytes : Buffer.from(JSON.stringify(body));
-  const response = await http.send({
-    url: url + request.path,
-    method: request.method,
-    headers: { ...content, ...authorization, ...headers },
-    ...(payload === undefined ? {} : { body: payload }),
-  });
-  const text = response.bytes.toString('utf8');
-  const exchange = { request, ...response, text, json: parseJson(text), respondedAt: pace.now() };
-  log.exchanges.push(exchange);
-  return exchange;
-}
-
-function isLimited(exchange: Exchange): boolean {
-  return exchange.status === 429 && at(exchange.json, 'code') === 'rate_limit_exceeded';
-}
-
-/** Another program or an earlier run has used the key. */
-async function waitOutLimit(pace: Pace, exchange: Exchange): Promise<void> {
-  const seconds = Number(headerOf(exchange, 'retry-after'));
-  const ms = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 61) * 1_000 : 1_000;
-  pace.onWait('a key has already used up its requests', ms);
-  await pace.sleep(ms);
+function isLimited({ status, json }: Exchange): boolean {
+  return status === 429 && at(json, 'code') === 'rate_limit_exceeded';
 }

@@ -2,22 +2,20 @@
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
   readonly expected: string;
-  readonly got: string;
+  readonly actual: string;
 
   constructor(expected: string, got: string) {
     super(`expected ${expected}, got ${got}`);
     this.expected = expected;
-    this.got = got;
+    this.actual = got;
   }
 }
-
-const shownLength = 300;
 
 /** Formats a value for a failure report. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
 export function expectThat(holds: boolean, expected: string, got: unknown): asserts holds {
@@ -30,9 +28,4 @@ export function expectEqual(what: string, got: unknown, wanted: unknown): void {
     `${what} ${show(wanted)}`,
     `${what} ${show(got)}`,
   );
-}
-
-/** Whether the values never increase. */
-export function isSortedDescending(values: readonly string[]): boolean {
-  return values.every((value, index) => index === 0 || (values[index - 1] ?? '') >= value);
 }

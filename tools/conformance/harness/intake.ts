@@ -1,34 +1,22 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { IntakeConfig } from './config.ts';
+import type { IntakeConfig } from '../config.ts';
 
-/** Sends messages to the service as the Run engine does. */
-export type Intake = ReturnType<typeof createIntake>;
-
-/**
- * A local queue accepts any credential; for SQS, the credentials come from the environment.
- *
- * @param onSend called before each message
- */
-export function createIntake(config: IntakeConfig, onSend: (message: object) => void) {
-  const client = new SQSClient({
-    region: config.region,
-    ...(config.endpoint === undefined
-      ? {}
-      : {
-          endpoint: config.endpoint,
-          useQueueUrlAsEndpoint: false,
-          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-        }),
-  });
+/** Sends messages to the service as the Run engine does. For SQS, the credentials come from the environment. */
+export function createIntake({ region, endpoint, queue_url, ...customers }: IntakeConfig) {
+  const anyCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const local = { useQueueUrlAsEndpoint: false, credentials: anyCredentials };
+  const client = new SQSClient({ region, ...(endpoint === undefined ? {} : { endpoint, ...local }) });
+  const sent: object[] = [];
   return {
-    customerId: config.customer_id,
-    otherCustomerId: config.other_customer_id,
+    customerId: customers.customer_id,
+    otherCustomerId: customers.other_customer_id,
+    /** Every message of this run. */
+    sent,
     put: async (message: object): Promise<void> => {
-      onSend(message);
+      sent.push(message);
       await client.send(
-        new SendMessageCommand({ QueueUrl: config.queue_url, MessageBody: JSON.stringify(message) }),
+        new SendMessageCommand({ QueueUrl: queue_url, MessageBody: JSON.stringify(message) }),
       );
     },
-    close: () => client.destroy(),
   };
 }

@@ -30,11 +30,7 @@ export function listOrNone(value: unknown, ...path: readonly (string | number)[]
   return Array.isArray(found) ? found : [];
 }
 
-/**
- * A member of every item of a page.
- *
- * @throws Mismatch when the page has no items
- */
+/** A member of every item of a page. @throws Mismatch when the page has no items */
 export function pluck(page: unknown, name: string): readonly unknown[] {
   return listAt(page, 'items').map((item) => at(item, name));
 }
@@ -49,12 +45,11 @@ export function expectMembers(record: unknown, wanted: object): void {
     expectEqual(path, at(record, ...path.split('.')), value);
 }
 
-export function expectListed(page: unknown, id: string): void {
+export function expectListed(page: unknown, id: string, isWanted = true): void {
   const ids = pluck(page, 'id');
-  expectThat(ids.includes(id), `a list with ${id}`, show(ids));
+  expectThat(ids.includes(id) === isWanted, `a list with${isWanted ? '' : 'out'} ${id}`, show(ids));
 }
 
 export function expectNotListed(page: unknown, id: string): void {
-  const ids = pluck(page, 'id');
-  expectThat(!ids.includes(id), `a list without ${id}`, show(ids));
+  expectListed(page, id, false);
 }

@@ -1,67 +1,45 @@
 import * as z from 'zod';
-import type { ReceiverConfig } from './config.ts';
-import { parseJson } from './exchange.ts';
-import type { RawHttp } from './http.ts';
+import type { ReceiverConfig } from '../config.ts';
+import { parseJson, sendRaw } from './exchange.ts';
+
+/** One POST as the receiver recorded it: `at` in epoch milliseconds, the bytes on the wire, and these parsed. */
+export type Received = {
+  readonly at: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  readonly json: unknown;
+};
 
 const inboxSchema = z.array(
   z.object({
     time: z.iso.datetime(),
-    path: z.string(),
     headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     body_base64: z.string(),
   }),
 );
 
-/** One POST as the receiver recorded it. */
-export type Received = {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly headers: ReadonlyMap<string, string>;
-  /** The bytes on the wire. */
-  readonly body: Buffer;
-  readonly json: unknown;
-};
-
 /** The receiver of deliveries. */
-export type Receiver = {
-  /** Address of a mailbox. The query controls how the receiver responds. */
-  readonly urlOf: (name: string, behaviour?: string) => string;
-  /** All requests to a mailbox, in order. */
-  readonly inbox: (name: string) => Promise<readonly Received[]>;
-};
-
-export function createReceiver(config: ReceiverConfig, http: RawHttp): Receiver {
+export function createReceiver({ origin, inbox_url }: ReceiverConfig) {
   return {
-    urlOf: (name, behaviour) => `${config.origin}/${name}${behaviour === undefined ? '' : `?${behaviour}`}`,
-    inbox: async (name) => {
-      const url = `${config.inbox_url}?name=${encodeURIComponent(name)}`;
-      const response = await http.send({ url, method: 'GET', headers: {} });
-      return inboxSchema.parse(JSON.parse(response.bytes.toString('utf8'))).map(toReceived);
+    /** Address of a mailbox. The query controls how the receiver responds. */
+    urlOf: (name: string, behaviour?: string): string =>
+      `${origin}/${name}${behaviour === undefined ? '' : `?${behaviour}`}`,
+    /** All requests to a mailbox, in order. */
+    inbox: async (name: string): Promise<readonly Received[]> => {
+      const url = `${inbox_url}?name=${encodeURIComponent(name)}`;
+      const { json } = await sendRaw({ url, method: 'GET' });
+      return inboxSchema.parse(json).map(({ time, headers, body_base64 }) => {
+        const body = Buffer.from(body_base64, 'base64');
+        const values = Object.entries(headers).map(
+          ([header, value]) => [header.toLowerCase(), [value].flat().join(', ')] as const,
+        );
+        return {
+          at: Date.parse(time),
+          headers: new Map(values),
+          body,
+          json: parseJson(body.toString('utf8')),
+        };
+      });
     },
   };
-}
-
-type InboxEntry = z.infer<typeof inboxSchema>[number];
-
-function toReceived({ time, headers, body_base64 }: InboxEntry): Received {
-  const body = Buffer.from(body_base64, 'base64');
-  return {
-    at: Date.parse(time),
-    headers: new Map(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]),
-    ),
-    body,
-    json: parseJson(body.toString('utf8')),
-  };
-}
-
-/** The value of a header `X-<name>-<ending>`, where the name is a setting of the deployment. */
-export function serviceHeader(
-  received: Received,
-  ending: 'signature' | 'event-id' | 'event-type',
-): string | undefined {
-  for (const [name, value] of received.headers) {
-    if (name.startsWith('x-') && name.endsWith(`-${ending}`)) return value;
-  }
-  return undefined;
 }

@@ -8,18 +8,12 @@ export class Slots {
   }
 
   async take(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
-    await promise;
+    this.#free -= 1;
+    if (this.#free < 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   give(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+    this.#free += 1;
+    this.#waiting.shift()?.();
   }
 }

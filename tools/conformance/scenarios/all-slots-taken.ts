@@ -1,11 +1,11 @@
 import { scenario } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { at, textAt } from '../harness/json.ts';
-import { settledRun } from '../harness/messages.ts';
 import type { Received } from '../harness/receiver.ts';
+import type { Context } from '../harness/session.ts';
 import { askForExample, deliveryOf, hasEnded, readDelivery, replay, testDeliveryId } from './deliveries.ts';
 import { descriptionMark, type Endpoint, nth, openEndpoint, pathOf, received } from './endpoint.ts';
+import { settledRun } from './messages.ts';
 
 const register = (ctx: Context, name: string, members: object = {}): Promise<Exchange> =>
   ctx.other.post('/v1/webhooks', { url: ctx.receiver().urlOf(`${ctx.tag}-${name}`), ...members });

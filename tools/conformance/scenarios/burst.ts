@@ -1,7 +1,9 @@
 import { scenario } from '../harness/check.ts';
-import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
-import { admittedPerMinute } from '../harness/key-ring.ts';
+import type { Context } from '../harness/session.ts';
+
+/** Requests per minute that the service admits for one credential. */
+export const admittedPerMinute = 60;
 
 const ask = (ctx: Context): Promise<Exchange> =>
   ctx.anonymous.send('GET', '/v1/webhooks?limit=1', {

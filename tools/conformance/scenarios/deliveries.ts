@@ -1,6 +1,7 @@
-import { type Context, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { at, listAt, textAt } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
+import { until } from '../harness/until.ts';
 import { callerOf, type Endpoint, pathOf } from './endpoint.ts';
 
 export function testDeliveryId({ registered }: Endpoint): string {

@@ -1,9 +1,10 @@
 import type { Caller } from '../harness/client.ts';
-import { type Context, type Customer, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { expectThat } from '../harness/expect.ts';
 import { textAt } from '../harness/json.ts';
 import type { Received } from '../harness/receiver.ts';
+import type { Context, Customer } from '../harness/session.ts';
+import { until } from '../harness/until.ts';
 
 /** An endpoint that the suite registered. */
 export type Endpoint = {

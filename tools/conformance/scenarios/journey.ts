@@ -1,17 +1,10 @@
 import { scenario } from '../harness/check.ts';
-import { type Context, until } from '../harness/context.ts';
 import { at } from '../harness/json.ts';
-import {
-  newId,
-  openRun,
-  type RunFacts,
-  settledRun,
-  storedProblem,
-  timeAgo,
-  videos,
-} from '../harness/messages.ts';
 import type { Received } from '../harness/receiver.ts';
+import type { Context } from '../harness/session.ts';
+import { until } from '../harness/until.ts';
 import { mainEndpoint } from './endpoints.ts';
+import { newId, openRun, type RunFacts, settledRun, storedProblem, timeAgo, videos } from './messages.ts';
 
 /** Codes that only the engine raises. `internal_error` cannot be provoked from outside, but a Run can carry it. */
 export const engineProblems: readonly { code: string; members?: object }[] = [

@@ -1,14 +1,15 @@
 import { collected, type Evidence, scenario } from '../harness/check.ts';
 import type { Caller } from '../harness/client.ts';
-import { type Context, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { expectThat } from '../harness/expect.ts';
 import { at, isRecord, listAt, textAt } from '../harness/json.ts';
-import { video, videos } from '../harness/messages.ts';
+import type { Context } from '../harness/session.ts';
+import { until } from '../harness/until.ts';
 import { replay, testDeliveryId } from './deliveries.ts';
 import { pathOf } from './endpoint.ts';
 import { mainEndpoint } from './endpoints.ts';
 import { itemsOfRun, journey } from './journey.ts';
+import { video, videos } from './messages.ts';
 
 /** One list of the service that is not empty. */
 export type List = {

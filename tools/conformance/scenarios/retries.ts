@@ -1,13 +1,14 @@
 import { scenario } from '../harness/check.ts';
-import { type Context, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { at, textAt } from '../harness/json.ts';
-import { settledRun } from '../harness/messages.ts';
 import type { Received } from '../harness/receiver.ts';
+import type { Context } from '../harness/session.ts';
+import { until } from '../harness/until.ts';
 import { deliveryOf, endedDelivery, hasEnded, newestDeliveries, readDelivery, replay } from './deliveries.ts';
 import { closeEndpoint, nth, openEndpoint, received } from './endpoint.ts';
 import { deletion, mainEndpoint } from './endpoints.ts';
 import { journeyEvents } from './journey.ts';
+import { settledRun } from './messages.ts';
 
 /** Planned seconds between consecutive attempts. */
 export const plannedGaps = [600, 3_000] as const;

@@ -1,5 +1,5 @@
-import type { Context } from './context.ts';
-import { statusOfCode } from './problem-table.ts';
+import { statusOfCode } from '../checks/problem-table.ts';
+import type { Context } from '../harness/session.ts';
 
 /** A Run as the engine reports it. */
 export type RunFacts = {

@@ -1,6 +1,8 @@
-import { callerOf, descriptionMark, pathOf } from '../scenarios/endpoint.ts';
-import type { Context, Customer } from './context.ts';
-import { at, listOrNone } from './json.ts';
+import type { Log } from '../harness/client.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { at, listOrNone } from '../harness/json.ts';
+import type { Context, Customer } from '../harness/session.ts';
+import { callerOf, descriptionMark, pathOf } from './endpoint.ts';
 
 const customers = ['customer', 'other'] as const satisfies readonly Customer[];
 
@@ -24,10 +26,10 @@ export async function makeRoom(ctx: Context): Promise<void> {
   }
 }
 
-/** Deletes every endpoint that this run registered. */
-export async function cleanUp(ctx: Context): Promise<void> {
+/** Deletes every endpoint that a run registered. */
+export async function cleanUp(ctx: Context, { exchanges }: Log): Promise<void> {
   for (const customer of customers) {
-    const made = registeredBy(ctx, customer);
+    const made = registeredIn(exchanges.filter(({ request }) => request.by === customer));
     await Promise.allSettled(made.map((id) => callerOf(ctx, customer).remove(pathOf({ id }))));
   }
 }
@@ -43,8 +45,7 @@ async function readEndpoints(
   }));
 }
 
-function registeredBy(ctx: Context, customer: Customer): readonly string[] {
-  const own = ctx.log.exchanges.filter(({ request }) => request.by === customer);
+function registeredIn(own: readonly Exchange[]): readonly string[] {
   const gone = new Set(
     own.flatMap(({ request, status }) =>
       request.method === 'DELETE' && status === 204 ? [request.path.split('/').at(-1)] : [],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { at } from './harness/json.ts';
 
 /** The programmable https receiver that acts as a customer's endpoints, and the inbox that lists its requests. */
 const receiverSchema = z.object({
@@ -57,3 +58,25 @@ export const configSchema = z.object({
 export type SuiteConfig = z.infer<typeof configSchema>;
 export type ReceiverConfig = z.infer<typeof receiverSchema>;
 export type IntakeConfig = z.infer<typeof intakeSchema>;
+
+/** A requirement of a check, beyond a base URL and two keys: the path of a setting, or time for retries. */
+export type Need =
+  | 'receiver'
+  | 'intake'
+  | 'intake.other_customer_id'
+  | 'limit_key'
+  | `credentials.${keyof SuiteConfig['credentials']}`
+  | 'retries';
+
+export const retriesTakeMinutes = 60;
+/** Without `slow`. */
+const maxRetryMinutes = 2;
+
+/** Why a check cannot run, `undefined` when it can. */
+export function missingFor(config: SuiteConfig, needs: readonly Need[]): string | undefined {
+  const unset = needs.find((need) => need !== 'retries' && at(config, ...need.split('.')) === undefined);
+  if (unset !== undefined) return `no ${unset} is configured`;
+  const minutes = retriesTakeMinutes / config.time_scale;
+  if (!needs.includes('retries') || config.slow || minutes <= maxRetryMinutes) return undefined;
+  return `retries take ${Math.round(minutes)} minutes: set slow or time_scale`;
+}

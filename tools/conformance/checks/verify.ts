@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Received } from '../harness/receiver.ts';
 
 /** Maximum difference in seconds between the time of a signature and now. */
 export const toleranceSeconds = 300;
@@ -39,4 +40,12 @@ export function verifies(header: string, body: Uint8Array, secret: string, now: 
     const given = Buffer.from(signature);
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   });
+}
+
+/** The value of a header `X-<name>-<ending>`, where the name is a setting of the deployment. */
+export function serviceHeader(
+  { headers }: Received,
+  ending: 'signature' | 'event-id' | 'event-type',
+): string | undefined {
+  return [...headers].find(([name]) => name.startsWith('x-') && name.endsWith(`-${ending}`))?.[1];
 }
