@@ -10,3 +10,8 @@ export const slots = 5;
 
 /** Seconds that the time of a signature may be away from the clock of the receiver. */
 export const signatureTolerance = 300;
+
+/** What the list of deliveries can be narrowed to. */
+export const deliveryStatuses = ['pending', 'delivered', 'failed'];
+export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'];
+export const responseClasses = ['2xx', '3xx', '4xx', '5xx', 'none'];

