@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { isPublic, operationNames, routes } from '#shared/contract/routes.ts';
 
-const readme = new URL('../../../README.md', import.meta.url).pathname;
+const page = new URL('../../../docs/index.md', import.meta.url).pathname;
 
-it('README.md lists every operation of the API', async () => {
+it('docs/index.md lists every operation of the API', async () => {
   const rows = operationNames
     .filter((name) => !isPublic(name))
     .map((name) => `| \`${routes[name].method} ${routes[name].path}\` | ${routes[name].summary} |`);
   const table = ['| Operation | Effect |', '|---|---|', ...rows].join('\n');
   const marked = /(<!-- operations -->\n)[\s\S]*?(\n<!-- \/operations -->)/;
-  const text = readFileSync(readme, 'utf8');
+  const text = readFileSync(page, 'utf8');
 
   expect(text).toMatch(marked);
-  await expect(text.replace(marked, `$1\n${table}\n$2`)).toMatchFileSnapshot(readme);
+  await expect(text.replace(marked, `$1\n${table}\n$2`)).toMatchFileSnapshot(page);
 });
