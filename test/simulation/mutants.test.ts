@@ -27,6 +27,7 @@ const knownSeeds: Readonly<Record<string, number>> = {
   'deletion answered without the wait': 1307,
   'early timer accepted': 807,
   'end of a link ignored': 4207,
+  'end of a replay not counted again': 1507,
   'endpoint read only before the connection': 1707,
   'endpoints kept until the rows are erased': 207,
   'event serialised again for each endpoint': 4607,

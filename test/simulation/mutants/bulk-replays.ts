@@ -84,14 +84,6 @@ export const gatheredReplayMutants = mutants(
     'aJobSendsAnEventAtMostOnce or noJobSendsAnEventOfWhichAReplayIsPendingOrDelivered': {
       'replays to the endpoint overlooked': () => ({ listEventReplays: async () => [] }),
     },
-    aCompletedJobLeavesNothingOut: {
-      'event left out that the source was sent again meanwhile': ({ readDelivery }) => ({
-        readDelivery: async (key) => {
-          const delivery = await readDelivery(key);
-          return delivery?.replayedBy == null ? delivery : null;
-        },
-      }),
-    },
     aJobCountsHowItsReplaysEnded: {
       'end of a replay not counted again': ({ addToTally }) => ({
         addToTally: (...ends) => addToTally(...ends).catch(() => {}),

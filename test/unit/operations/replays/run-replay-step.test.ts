@@ -303,6 +303,21 @@ describe('runReplayStep() with deliveries of another endpoint', () => {
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 2, skipped: 1 });
   });
 
+  it('sends an event that is sent to its own endpoint again meanwhile', async () => {
+    const world = await begun(1);
+    const [original = ''] = failedDeliveries(1).map(({ id }) => id);
+    strikeAt(world, 'after', 'query EVT', () => {
+      const stored = world.table.delivery({ ...world.job, webhookId, id: original })?.delivery;
+      if (stored !== undefined)
+        world.table.putDelivery({ ...stored, replayedBy: deliveryIdNumber(99) }, null);
+    });
+
+    await world.drain();
+
+    expect(sent(world)).toEqual([[otherWebhookId, webhookId, original]]);
+    expect(await world.stored()).toMatchObject({ replayed: 1, skipped: 0 });
+  });
+
   it('leaves out an event that the endpoint was sent itself', async () => {
     const world = await begun(2, { endpoint: { ...target, createdAt: startOfTest } });
     const body = runBody.replace(eventId, eventOf(1));
