@@ -6,6 +6,7 @@ type Schemas = components['schemas'];
 export type Attempt = Schemas['Attempt'];
 export type BulkReplay = Schemas['BulkReplay'];
 export type BulkReplayPlan = Schemas['BulkReplayPlan'];
+export type BulkReplayRequest = Schemas['BulkReplayRequest'];
 export type ChangeReport = Schemas['ChangeReport'];
 export type Credential = Schemas['Credential'];
 export type Delivery = Schemas['Delivery'];

@@ -9,6 +9,8 @@ import { Badge, type Status } from './values.tsx';
 
 type Row = {
   readonly status?: Status;
+  /** The color of the status; by default its own. */
+  readonly tone?: string | undefined;
   readonly what: ComponentChildren;
   /** At the end: a time, or what matters more. */
   readonly when: ComponentChildren;
@@ -30,11 +32,11 @@ export function Rows<T extends { readonly id: string }>({ items, kind = '', curr
   return (
     <ul class={`rows ${kind}`}>
       {items.map((item) => {
-        const { status, what, when, to } = row(item);
+        const { status, tone, what, when, to } = row(item);
         return (
           <li key={item.id}>
             <a class="row" href={hrefOf(to)} aria-current={item.id === current ? 'page' : undefined}>
-              {status !== undefined && <Badge status={status} />}
+              {status !== undefined && <Badge status={status} tone={tone} />}
               <span class="what">{what}</span>
               <span class="muted when">{when}</span>
             </a>

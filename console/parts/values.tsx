@@ -23,9 +23,15 @@ const tones: Readonly<Record<Status, string>> = {
   deleted: 'quiet',
 };
 
+type BadgeProps = {
+  readonly status: Status;
+  /** The color; by default that of the status. */
+  readonly tone?: string | undefined;
+};
+
 /** A status. The text says it, the color repeats it. */
-export function Badge({ status }: { readonly status: Status }) {
-  return <span class={`badge ${tones[status] ?? 'quiet'}`}>{status}</span>;
+export function Badge({ status, tone = tones[status] ?? 'quiet' }: BadgeProps) {
+  return <span class={`badge ${tone}`}>{status}</span>;
 }
 
 /** A time in the reader's zone, with UTC on hover. */

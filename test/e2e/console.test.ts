@@ -13,6 +13,7 @@ import {
   storeAttempted,
   storeDay,
   storeEndpoint,
+  storeEnds,
   storeFailed,
   storeRunning,
   unavailable,
@@ -691,7 +692,8 @@ describe('the console in a browser', { concurrent: true }, () => {
       await eventually(
         async () => {
           await reader.pass(minute);
-          expect(await page.locator('.summary').textContent()).toMatch(/completed.*4 deliveries resent/);
+          const summary = await page.locator('.summary').textContent();
+          expect(summary).toMatch(/completed.*4 resent: 4 delivered, 0 failed/);
         },
         { interval: 1_000 },
       );
@@ -909,6 +911,14 @@ describe('each view of the console', { concurrent: true }, () => {
     await reader.text(/^41 of 58/).waitFor();
     expect(await reader.page.locator('progress').getAttribute('max')).toBe('58');
     await reader.look('replay');
+    const job = { customerId: customer.id, webhookId, id: replayId };
+    await storeEnds(owned, job, { delivered: ['a', 'b'], failed: ['c'] });
+    await reader.load(`endpoints/${webhookId}/replays/${replayId}`);
+    await reader.text('41 resent: 2 delivered, 1 failed, 38 pending').waitFor();
+    await reader.page.getByRole('link', { name: 'See what failed' }).waitFor();
+    await reader.follow('resend', 'Resend what failed');
+    await reader.text('17 failed').waitFor();
+    await reader.look('resend');
     await reader.follow('runs', 'Runs');
     await reader.look('runs');
     await reader.open(`runs/${run}`, 'Run');

@@ -93,7 +93,15 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
             <a href={hrefOf({ view: 'report', trackerId: tracker_id, reportId })}>{reportId}</a>
           ),
           'Resend of': replay_of && (
-            <a href={hrefOf({ view: 'delivery', webhookId, deliveryId: replay_of })}>{replay_of}</a>
+            <a
+              href={hrefOf({
+                view: 'delivery',
+                webhookId: delivery.source_webhook_id ?? webhookId,
+                deliveryId: replay_of,
+              })}
+            >
+              {replay_of}
+            </a>
           ),
           'All of this event': (
             <a href={hrefOf({ view: 'deliveries', filters: { webhook: webhookId, event_id } })}>

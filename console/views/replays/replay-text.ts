@@ -1,14 +1,72 @@
-import type { BulkReplay } from '../../api/records.ts';
+import type { BulkReplay, BulkReplayRequest, WebhookStats } from '../../api/records.ts';
 
 /** `1 delivery`, `250 deliveries` */
 export function countOf(deliveries: number): string {
   return deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`;
 }
 
-/** What a bulk replay has done so far. */
-export function countText({ replayed, skipped }: Pick<BulkReplay, 'replayed' | 'skipped'>): string {
-  const sent = `${countOf(replayed)} resent`;
+type Counts = Pick<BulkReplay, 'replayed' | 'skipped' | 'outcomes'>;
+
+/** What a bulk replay has done so far, and how it went: `429 resent: 0 delivered, 429 failed`. */
+export function countText({ replayed, skipped, outcomes }: Counts): string {
+  const sent =
+    outcomes === null || replayed === 0
+      ? `${countOf(replayed)} resent`
+      : `${replayed} resent: ${outcomesText(outcomes)}`;
   return skipped === 0 ? sent : `${sent}, ${skipped} left out because they had been resent before`;
+}
+
+function outcomesText({ delivered, failed, pending }: NonNullable<BulkReplay['outcomes']>): string {
+  const open = pending === 0 ? '' : `, ${pending} pending`;
+  return `${delivered} delivered, ${failed} failed${open}`;
+}
+
+/** The colour of the status of a bulk replay: everything may be resent, and have failed again. */
+export function toneOf({ status, outcomes }: Pick<BulkReplay, 'status' | 'outcomes'>): 'open' | undefined {
+  return status === 'completed' && (outcomes?.failed || outcomes?.pending) ? 'open' : undefined;
+}
+
+/** Whether nothing of a bulk replay changes any more. */
+export function isSettled({ status, outcomes }: Pick<BulkReplay, 'status' | 'outcomes'>): boolean {
+  return status !== 'running' && !outcomes?.pending;
+}
+
+/** The most replays a second that a customer can ask for; an operator can have asked for more. */
+const mostRate = 25;
+
+/** What asks for the plan of a bulk replay. */
+export function requestOf({ deliveries, rate }: Pick<BulkReplay, 'deliveries' | 'rate'>): BulkReplayRequest {
+  const { status, created_after, created_before, source_webhook_id: source } = deliveries;
+  const { event_type: type, response, delivery_ids: ids } = deliveries;
+  const request = { status, created_after, created_before, rate: Math.min(rate, mostRate) };
+  return narrowed({ ...request, ...(ids && { delivery_ids: ids }) }, { type, response, source });
+}
+
+/** A request that takes less; `null` and empty values leave it as it is. */
+export function narrowed(
+  request: BulkReplayRequest,
+  given: { readonly [name in 'type' | 'response' | 'source']: string | null },
+): BulkReplayRequest {
+  const chosen = Object.entries({
+    event_type: given.type,
+    response: given.response,
+    source_webhook_id: given.source?.trim(),
+  }).filter(([, value]) => value);
+  return { ...request, ...Object.fromEntries(chosen) };
+}
+
+type Failing = { readonly id: string; readonly failing_since: string | null };
+
+/** Endpoints as a reader looks for one whose failures to resend: those that fail, then those with the most failures. */
+export function worstFirst<T extends Failing>(
+  endpoints: readonly T[],
+  figures: ReadonlyMap<string, Pick<WebhookStats, 'deliveries'>> | null,
+): readonly T[] {
+  const failedOf = ({ id }: T) => figures?.get(id)?.deliveries.failed ?? 0;
+  const isFailing = ({ failing_since: since }: T) => (since === null ? 0 : 1);
+  return endpoints.toSorted(
+    (one, other) => isFailing(other) - isFailing(one) || failedOf(other) - failedOf(one),
+  );
 }
 
 /** `about 40 s`, `about 3 min`, `about 2 h 5 min`. @param seconds at least 0 */

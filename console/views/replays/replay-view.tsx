@@ -7,9 +7,10 @@ import { LoadedView } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad, useRead } from '../../parts/use-load.ts';
 import { Badge, ButtonLink, Facts, Id, Time } from '../../parts/values.tsx';
+import { hrefOf } from '../../routing/route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
-import { countText, roughly, stopReason } from './replay-text.ts';
+import { countOf, countText, isSettled, requestOf, roughly, stopReason, toneOf } from './replay-text.ts';
 
 type Props = { readonly webhookId: string; readonly replayId: string };
 
@@ -19,7 +20,7 @@ export function ReplayView({ webhookId, replayId }: Props) {
   const load = useRead(replayId, (api, signal) =>
     api.GET('/v1/webhooks/{id}/replays/{replayId}', { params: { path }, signal }),
   );
-  useLiveRefresh(load, { isSettled: ({ status }) => status !== 'running' });
+  useLiveRefresh(load, { isSettled });
   useEndNews(load.value);
   const [isOwnStop, setOwnStop] = useState(false);
   const onStopped = () => {
@@ -32,13 +33,20 @@ export function ReplayView({ webhookId, replayId }: Props) {
         {(job) => (
           <section class="card" aria-label="Progress">
             <p class="summary">
-              <Badge status={job.status} /> <strong>{countText(job)}</strong>
+              <Badge status={job.status} tone={toneOf(job)} /> <strong>{countText(job)}</strong>
             </p>
             {job.status === 'running' && <Progress job={job} onStopped={onStopped} />}
             <Facts rows={factsOf(job, isOwnStop)} />
-            <ButtonLink to={{ view: 'deliveries', filters: sentFilters(job) }}>
-              See the new deliveries
-            </ButtonLink>
+            <p class="actions">
+              {job.outcomes !== null && job.outcomes.failed > 0 && (
+                <ButtonLink to={{ view: 'deliveries', filters: { ...sentFilters(job), status: 'failed' } }}>
+                  See what failed
+                </ButtonLink>
+              )}
+              <ButtonLink to={{ view: 'deliveries', filters: sentFilters(job) }}>
+                See the new deliveries
+              </ButtonLink>
+            </p>
           </section>
         )}
       </LoadedView>
@@ -58,6 +66,7 @@ function useEndNews(job: BulkReplay | null): void {
 }
 
 function factsOf(job: BulkReplay, isOwnStop: boolean) {
+  const { source_webhook_id: source, event_type: type, response, delivery_ids: ids } = job.deliveries;
   return {
     Id: <Id text={job.id} what="id" />,
     Started: <Time at={job.created_at} />,
@@ -65,6 +74,10 @@ function factsOf(job: BulkReplay, isOwnStop: boolean) {
     Pace: `${job.rate} a second`,
     'Started by': job.requested_by === 'operator' ? 'the operator of the service' : 'you',
     'Created since': <Time at={job.deliveries.created_after} />,
+    'Of the endpoint': source && <a href={hrefOf({ view: 'endpoint', webhookId: source })}>{source}</a>,
+    Type: type,
+    Response: response,
+    'Chosen by their ids': ids && countOf(ids.length),
     'Stopped because': stopReason(job.cancel_reason, isOwnStop),
   };
 }
@@ -102,7 +115,7 @@ function Meter({ job }: { readonly job: BulkReplay }) {
   const { api } = useSession();
   const { value: counted } = useLoad(job.id, async (signal) => {
     const params = { path: { id: job.webhook_id } };
-    const body = { ...job.deliveries, rate: job.rate };
+    const body = requestOf(job);
     const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body, signal }));
     return { total: job.replayed + plan.deliveries, least: plan.complete ? '' : 'at least ' };
   });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
-import type { BulkReplayPlan } from '../../api/records.ts';
+import type { BulkReplayPlan, BulkReplayRequest } from '../../api/records.ts';
 import { ActionButton, useAction } from '../../parts/actions.tsx';
 import { Choice, type Options, TextField } from '../../parts/fields.tsx';
 import { Rows } from '../../parts/lists.tsx';
@@ -13,9 +13,10 @@ import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { ages, startOf } from '../deliveries/filter-values.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
-import { countOf, countText, roughly, startTyped } from './replay-text.ts';
+import { useNarrowing } from './narrowing.tsx';
+import { countOf, countText, roughly, startTyped, toneOf } from './replay-text.ts';
 
-type Planned = { readonly since: string; readonly plan: BulkReplayPlan };
+type Planned = { readonly request: BulkReplayRequest; readonly plan: BulkReplayPlan };
 
 /** Resends what failed since a time: first the plan, then its progress. */
 export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
@@ -24,14 +25,12 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   const params = { path: { id: webhookId } };
   // Only to show which endpoint it is.
   const { value: endpoint } = useEndpoint(webhookId);
-  const bodySince = (since: string) => ({ status: 'failed', created_after: since }) as const;
-  const { busy, failure, run } = useAction(async (since: string) => {
+  const { busy, failure, run } = useAction(async (body: BulkReplayRequest) => {
     setPlanned(null);
-    const body = bodySince(since);
-    setPlanned({ since, plan: await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body })) });
+    const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body }));
+    setPlanned({ request: body, plan });
   });
-  const start = async (since: string) => {
-    const body = bodySince(since);
+  const start = async (body: BulkReplayRequest) => {
     const { id } = await resultOf(api.POST('/v1/webhooks/{id}/replays', { params, body }));
     announce('Resending has begun');
     openView({ view: 'replay', webhookId, replayId: id });
@@ -43,10 +42,10 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
       up={{ to: { view: 'endpoint', webhookId }, label: 'Endpoint' }}
     >
       <MayChange>
-        <SinceForm busy={busy} onChosen={(since) => void run(since)} onChanged={() => setPlanned(null)} />
+        <SinceForm busy={busy} onChosen={(request) => void run(request)} onChanged={() => setPlanned(null)} />
       </MayChange>
       {failure !== null && <FailureCard failure={failure} what="Could not count the deliveries" />}
-      {planned !== null && <PlanCard {...planned} onStart={() => start(planned.since)} />}
+      {planned !== null && <PlanCard {...planned} onStart={() => start(planned.request)} />}
       <Earlier webhookId={webhookId} />
     </Page>
   );
@@ -54,8 +53,7 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
 
 type SinceProps = {
   readonly busy: boolean;
-  /** @param since ISO 8601 */
-  readonly onChosen: (since: string) => void;
+  readonly onChosen: (request: BulkReplayRequest) => void;
   /** Called when another time is chosen: what was counted is no longer that of the form. */
   readonly onChanged: () => void;
 };
@@ -74,13 +72,14 @@ function SinceForm({ busy, onChosen, onChanged }: SinceProps) {
   const [choice, setChoice] = useState('24');
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
+  const { fields, narrow } = useNarrowing();
   const submit = (event: Event) => {
     event.preventDefault();
     if (busy) return;
     const now = Date.now();
     const since = choice === own ? startTyped(typed, now) : startOf(Number(choice), now);
     setWrong(since === null);
-    if (since !== null) onChosen(since);
+    if (since !== null) onChosen(narrow({ status: 'failed', created_after: since }));
   };
   return (
     <form class="card" onSubmit={submit} onInput={onChanged}>
@@ -103,6 +102,7 @@ function SinceForm({ busy, onChosen, onChanged }: SinceProps) {
           input={{ type: 'datetime-local', required: true }}
         />
       )}
+      {fields}
       <button type="submit" class="button" aria-disabled={busy}>
         {busy ? 'Counting…' : 'Count them'}
       </button>
@@ -113,7 +113,8 @@ function SinceForm({ busy, onChosen, onChanged }: SinceProps) {
 type PlanProps = Planned & { readonly onStart: () => Promise<void> };
 
 /** What would be resent, before anything is. */
-function PlanCard({ plan, since, onStart }: PlanProps) {
+function PlanCard({ plan, request, onStart }: PlanProps) {
+  const { created_after: since = '' } = request;
   const { deliveries, already_replayed: before, oldest_created_at: oldest, newest_created_at: newest } = plan;
   const count = `${plan.complete ? '' : 'At least '}${countOf(deliveries)}`;
   const takes = `${plan.complete ? '' : 'at least '}${roughly(plan.seconds)}`;
@@ -165,6 +166,7 @@ function Earlier({ webhookId }: { readonly webhookId: string }) {
               items={items}
               row={(job) => ({
                 status: job.status,
+                tone: toneOf(job),
                 what: countText(job),
                 when: <Time at={job.created_at} />,
                 to: { view: 'replay', webhookId, replayId: job.id },

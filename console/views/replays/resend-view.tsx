@@ -1,7 +1,10 @@
+import type { Webhook, WebhookStats } from '../../api/records.ts';
 import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
-import { EndpointName, useEndpoints } from '../endpoints/endpoints.tsx';
+import { localTime } from '../../parts/texts.ts';
+import { EndpointName, shownStatus, useEndpoints, useFigures } from '../endpoints/endpoints.tsx';
+import { worstFirst } from './replay-text.ts';
 
 /** The choice of an endpoint: deliveries are resent to one endpoint at a time. */
 export function ResendView() {
@@ -18,22 +21,40 @@ export function ResendView() {
               />
             );
           }
-          return (
-            <>
-              <p>Choose the endpoint whose failed deliveries you want to resend.</p>
-              <Rows
-                items={active}
-                kind="two"
-                row={(endpoint) => ({
-                  what: <EndpointName endpoint={endpoint} />,
-                  when: <span aria-hidden="true">→</span>,
-                  to: { view: 'replays', webhookId: endpoint.id },
-                })}
-              />
-            </>
-          );
+          return <EndpointChoice endpoints={active} />;
         }}
       </LoadedView>
     </Page>
+  );
+}
+
+/** Active endpoints with what failed lately; those that fail come first. */
+function EndpointChoice({ endpoints }: { readonly endpoints: readonly Webhook[] }) {
+  // The choice works without them.
+  const { value: figures } = useFigures(endpoints);
+  return (
+    <>
+      <p>Choose the endpoint whose failed deliveries you want to resend.</p>
+      <Rows
+        items={worstFirst(endpoints, figures)}
+        row={(endpoint) => ({
+          status: shownStatus(endpoint),
+          what: <EndpointName endpoint={endpoint} />,
+          when: <Failures stats={figures?.get(endpoint.id)} />,
+          to: { view: 'replays', webhookId: endpoint.id },
+        })}
+      />
+    </>
+  );
+}
+
+/** How many of the latest deliveries of an endpoint failed. */
+function Failures({ stats }: { readonly stats: WebhookStats | undefined }) {
+  if (stats === undefined) return <span aria-hidden="true">→</span>;
+  const { created_after: since } = stats.window;
+  return (
+    <span title={since === null ? undefined : `Of those created since ${localTime(since)}`}>
+      {stats.deliveries.failed} failed
+    </span>
   );
 }

@@ -4,14 +4,16 @@ import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { storeBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
+import { addToTally, openTallies } from '#shared/aws/table/replays/replay-tallies.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
+import { type BulkReplayKey, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { talliesOf } from '#shared/domain/replay-outcomes.ts';
 import { attempted } from '../docs/shown-deliveries.ts';
 import { acknowledged, buildEndpoint, hour, minute } from '../values/builders.ts';
 
@@ -135,6 +137,17 @@ export async function storeRunning(
   );
   await storeBulkReplay(table, { wait: async () => {}, random: () => 0 })({ ...job, replayed });
   return job.id;
+}
+
+/** Counts replays of a bulk replay that have ended. @param marks one for each, by how it ended */
+export async function storeEnds(
+  { table, now }: Given,
+  job: BulkReplayKey,
+  marks: Parameters<ReturnType<typeof addToTally>>[2],
+): Promise<void> {
+  const [tally = ''] = talliesOf({ id: job.id, step: 1 }, 1);
+  await openTallies(table, { wait: async () => {}, random: () => 0 })(job, [tally], now);
+  await addToTally(table)(job, tally, marks);
 }
 
 /** A day of an endpoint: most deliveries arrived, a few failed while it was down. @returns ids by how they ended */

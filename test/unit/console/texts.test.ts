@@ -18,7 +18,16 @@ import {
   startOf,
   withKnown,
 } from '../../../console/views/deliveries/filter-values.ts';
-import { countText, roughly, startTyped, stopReason } from '../../../console/views/replays/replay-text.ts';
+import {
+  countText,
+  isSettled,
+  requestOf,
+  roughly,
+  startTyped,
+  stopReason,
+  toneOf,
+  worstFirst,
+} from '../../../console/views/replays/replay-text.ts';
 
 const now = Date.parse('2026-11-22T10:00:00.000Z');
 
@@ -124,9 +133,14 @@ describe('bulk replays', () => {
   });
 
   it('says what was sent and left out, and why it stopped, also for a reason of a later version', () => {
-    expect(countText({ replayed: 1, skipped: 0 })).toBe('1 delivery resent');
-    expect(countText({ replayed: 4, skipped: 2 })).toBe(
-      '4 deliveries resent, 2 left out because they had been resent before',
+    const outcomes = { delivered: 0, failed: 429, pending: 0 };
+    expect(countText({ replayed: 1, skipped: 0, outcomes: null })).toBe('1 delivery resent');
+    expect(countText({ replayed: 0, skipped: 0, outcomes: { ...outcomes, failed: 0 } })).toBe(
+      '0 deliveries resent',
+    );
+    expect(countText({ replayed: 429, skipped: 0, outcomes })).toBe('429 resent: 0 delivered, 429 failed');
+    expect(countText({ replayed: 430, skipped: 2, outcomes: { ...outcomes, pending: 1 } })).toBe(
+      '430 resent: 0 delivered, 429 failed, 1 pending, 2 left out because they had been resent before',
     );
     const reasons = [null, 'requested', 'webhook_not_active', 'paused'];
     expect(stopReason('requested', true)).toBe('you stopped it');
@@ -136,6 +150,52 @@ describe('bulk replays', () => {
       'the endpoint is no longer active',
       'paused',
     ]);
+  });
+});
+
+describe('the outcome of a bulk replay', () => {
+  const outcomesOf = (delivered: number, failed: number, pending: number) => ({ delivered, failed, pending });
+
+  it.each([
+    ['completed', outcomesOf(2, 0, 0), undefined, true],
+    ['completed', outcomesOf(1, 1, 0), 'open', true],
+    ['completed', outcomesOf(1, 0, 1), 'open', false],
+    ['completed', null, undefined, true],
+    ['running', outcomesOf(0, 1, 0), undefined, false],
+    ['cancelled', outcomesOf(0, 1, 0), undefined, true],
+  ] as const)('%s with %o has the tone %s', (status, outcomes, tone, settled) => {
+    expect(toneOf({ status, outcomes })).toBe(tone);
+    expect(isSettled({ status, outcomes })).toBe(settled);
+  });
+
+  it('is planned by what the job takes, without what it does not limit, at a pace that customers can ask for', () => {
+    const everything = {
+      status: 'failed',
+      created_after: '2026-11-22T09:00:00Z',
+      created_before: '2026-11-22T10:00:00Z',
+      ...{ source_webhook_id: null, event_type: null, response: null, delivery_ids: null },
+    } as const;
+    const { source_webhook_id: _, event_type: __, response: ___, delivery_ids: ____, ...range } = everything;
+    const narrow = { source_webhook_id: 'whe_1', event_type: 'run.completed', response: '5xx' } as const;
+
+    expect(requestOf({ deliveries: everything, rate: 100 })).toEqual({ ...range, rate: 25 });
+    const deliveries = { ...everything, ...narrow, delivery_ids: ['whd_1'] };
+    expect(requestOf({ deliveries, rate: 1 })).toEqual({ ...deliveries, rate: 1 });
+  });
+
+  it('endpoints that fail come first, then those with the most failures', () => {
+    const at = (id: string, since: string | null = null) => ({ id, failing_since: since });
+    const failures = new Map(
+      Object.entries({ a: 0, b: 2, c: 9, d: 1 }).map(([id, failed]) => [
+        id,
+        { deliveries: { pending: 0, delivered: 0, failed } },
+      ]),
+    );
+    const endpoints = [at('a'), at('b'), at('c'), at('d', '2026-11-22T09:00:00Z')];
+    const idsOf = (figures: typeof failures | null) => worstFirst(endpoints, figures).map(({ id }) => id);
+
+    expect(idsOf(failures)).toEqual(['d', 'c', 'b', 'a']);
+    expect(idsOf(null)).toEqual(['d', 'a', 'b', 'c']);
   });
 });
 
