@@ -14,6 +14,7 @@ export const testDelivery = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
+  source_webhook_id: null,
   created_at: times.registered,
   last_attempt_at: times.tested,
   delivered_at: times.acknowledgedTest,
@@ -40,6 +41,7 @@ export const pendingReplay = {
   attempts: 0,
   response_status: null,
   replay_of: ids.delivery,
+  source_webhook_id: null,
   created_at: times.replayed,
   last_attempt_at: null,
   delivered_at: null,
@@ -53,6 +55,7 @@ export const pendingExample = {
   example_type: 'run.completed',
   run_id: null,
   replay_of: null,
+  source_webhook_id: null,
   created_at: times.exampleSent,
 };
 
