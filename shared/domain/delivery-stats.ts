@@ -1,27 +1,17 @@
+import type { LoggedAttempt } from './attempt.ts';
 import type { Delivery, DeliveryStatus } from './delivery.ts';
 import { idTime } from './ids.ts';
-
-/** Most deliveries that the figures are of. */
-export const statsDeliveries = 47;
-
-/** Most buckets of the outcome over time. */
-export const maxBuckets = 24;
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-/** The lengths that a bucket can have, so that it begins at a time that people would choose. Milliseconds. */
-const bucketLengths = [
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
-  ...[1, 2, 3, 6, 12].map((count) => count * hour),
-  ...[1, 2, 7, 14, 30].map((count) => count * day),
-];
-const longest = 365 * day;
+import { type StatsWindow, windowBuckets } from './stats-window.ts';
 
 export type StatusCounts = Readonly<Record<DeliveryStatus, number>>;
+
+/** What figures take of a delivery. */
+export type ObservedDelivery = Pick<Delivery, 'id' | 'status' | 'replayOf'> & {
+  readonly log: readonly Pick<LoggedAttempt, 'outcome' | 'responseStatus' | 'durationMs'>[];
+};
+
+/** A delivery that stands for `weight` deliveries of its time, itself included. */
+export type WeightedDelivery = { readonly delivery: ObservedDelivery; readonly weight: number };
 
 /** Attempts that failed for the same reason. */
 export type FailureCount = {
@@ -32,65 +22,74 @@ export type FailureCount = {
 };
 
 /** The deliveries that were created from `from`, epoch milliseconds, to the next bucket, by status. */
-export type OutcomeBucket = { readonly from: number; readonly counts: StatusCounts };
-
-/** Figures of some deliveries of an endpoint. Times are epoch milliseconds. */
-export type DeliveryStats = {
-  /** When the oldest delivery was created; `null` without deliveries. */
-  readonly from: number | null;
-  readonly to: number;
-  readonly deliveries: number;
+export type OutcomeBucket = {
+  readonly from: number;
   readonly counts: StatusCounts;
+  readonly replays: StatusCounts;
+};
+
+/** Figures of the deliveries of a window. Only `replays` are of replays, so that a resend changes no other. */
+export type DeliveryStats = {
+  readonly counts: StatusCounts;
+  readonly replays: StatusCounts;
   /** Of those that ended, from 0 to 1 with four digits; `null` when none has. */
   readonly deliveredShare: number | null;
   /** Milliseconds of the attempts that got a response, by nearest rank; `null` without one. */
   readonly responseTimes: { readonly p50: number; readonly p95: number } | null;
   /** The most frequent first. */
   readonly failures: readonly FailureCount[];
-  /** Milliseconds; `null` without deliveries. */
-  readonly bucketLength: number | null;
-  /** Oldest first and without gaps, at most `maxBuckets`. */
+  /** Oldest first and without gaps: `windowBuckets`. */
   readonly buckets: readonly OutcomeBucket[];
 };
 
-/** What of an endpoint's deliveries the figures leave out. */
-export type WindowLimits = {
-  /** Whether older deliveries are stored. */
-  readonly olderLeftOut: boolean;
-  /** Whether other partitions of the endpoint, which were not read, hold deliveries of the same time. */
-  readonly sampled: boolean;
-};
-
-export type WebhookStats = DeliveryStats & WindowLimits;
-
-/** @param now epoch milliseconds */
-export function deliveryStats(deliveries: readonly Delivery[], now: number): DeliveryStats {
-  const times = deliveries.map(({ id }) => idTime(id));
-  const from = times.length === 0 ? null : Math.min(...times);
-  // The clock of the function that made a delivery may be ahead.
-  const to = Math.max(now, ...times);
-  const counts = countsOf(deliveries);
+export function deliveryStats(deliveries: readonly WeightedDelivery[], window: StatsWindow): DeliveryStats {
+  const isReplay = ({ delivery }: WeightedDelivery) => delivery.replayOf !== null;
+  const originals = deliveries.filter((each) => !isReplay(each));
+  const over = bucketCounts(originals, window);
+  const replays = bucketCounts(deliveries.filter(isReplay), window);
+  const counts = sumOf(over);
   return {
-    from,
-    to,
-    deliveries: deliveries.length,
     counts,
+    replays: sumOf(replays),
     deliveredShare: shareOf(counts),
-    responseTimes: responseTimesOf(deliveries),
-    failures: failuresOf(deliveries),
-    ...bucketsOf(deliveries, from, to),
+    responseTimes: responseTimesOf(originals),
+    failures: failuresOf(originals),
+    buckets: over.map((each, index) => ({
+      from: window.from + index * window.bucketLength,
+      counts: each,
+      replays: replays[index] ?? none,
+    })),
   };
 }
 
-function countsOf(deliveries: readonly Delivery[]): StatusCounts {
-  const counts = { pending: 0, delivered: 0, failed: 0 };
-  for (const { status } of deliveries) counts[status] += 1;
-  return counts;
+const none: StatusCounts = { pending: 0, delivered: 0, failed: 0 };
+
+/** The clock of the function that made a delivery may be ahead: the last bucket has what is later. */
+function bucketCounts(deliveries: readonly WeightedDelivery[], { from, bucketLength }: StatsWindow) {
+  const buckets = Array.from({ length: windowBuckets }, () => ({ ...none }));
+  for (const { delivery, weight } of deliveries) {
+    const index = Math.floor((idTime(delivery.id) - from) / bucketLength);
+    const bucket = buckets[Math.min(index, windowBuckets - 1)];
+    if (bucket !== undefined) bucket[delivery.status] += weight;
+  }
+  return buckets.map(({ pending, delivered, failed }) => ({
+    pending: Math.round(pending),
+    delivered: Math.round(delivered),
+    failed: Math.round(failed),
+  }));
+}
+
+/** Of rounded counts, so that the sums are those of the buckets. */
+function sumOf(buckets: readonly StatusCounts[]): StatusCounts {
+  const sum = (status: DeliveryStatus) => buckets.reduce((total, counts) => total + counts[status], 0);
+  return { pending: sum('pending'), delivered: sum('delivered'), failed: sum('failed') };
 }
 
 /** Of the deliveries that ended, from 0 to 1 with four digits; `null` when none has. */
-export function deliveredShareOf(deliveries: readonly Delivery[]): number | null {
-  return shareOf(countsOf(deliveries));
+export function deliveredShareOf(deliveries: readonly Pick<Delivery, 'status'>[]): number | null {
+  const counts = { ...none };
+  for (const { status } of deliveries) counts[status] += 1;
+  return shareOf(counts);
 }
 
 function shareOf({ delivered, failed }: StatusCounts): number | null {
@@ -98,43 +97,38 @@ function shareOf({ delivered, failed }: StatusCounts): number | null {
   return ended === 0 ? null : Math.round((delivered / ended) * 10_000) / 10_000;
 }
 
-function responseTimesOf(deliveries: readonly Delivery[]): DeliveryStats['responseTimes'] {
-  const sorted = deliveries
-    .flatMap(({ log }) => log)
+/** Keeps the sum of weights from missing a rank by the error of its additions. */
+const rounding = 1e-6;
+
+function responseTimesOf(deliveries: readonly WeightedDelivery[]): DeliveryStats['responseTimes'] {
+  const times = deliveries
+    .flatMap(({ delivery, weight }) => delivery.log.map((attempt) => ({ ...attempt, weight })))
     .filter(({ responseStatus }) => responseStatus !== null)
-    .map(({ durationMs }) => durationMs)
-    .sort((left, right) => left - right);
-  const [p50, p95] = [0.5, 0.95].map((share) => sorted[Math.ceil(share * sorted.length) - 1]);
+    .sort((left, right) => left.durationMs - right.durationMs);
+  const total = times.reduce((sum, { weight }) => sum + weight, 0);
+  const [p50, p95] = [0.5, 0.95].map((share) => {
+    let sum = 0;
+    return times.find(({ weight }) => {
+      sum += weight;
+      return sum >= share * total - rounding;
+    })?.durationMs;
+  });
   return p50 === undefined || p95 === undefined ? null : { p50, p95 };
 }
 
 /** Failed attempts also show an outage whose deliveries have attempts left. */
-function failuresOf(deliveries: readonly Delivery[]): readonly FailureCount[] {
+function failuresOf(deliveries: readonly WeightedDelivery[]): readonly FailureCount[] {
   const found = new Map<string, FailureCount>();
-  for (const { outcome, responseStatus } of deliveries.flatMap(({ log }) => log)) {
-    if (outcome === 'acknowledged') continue;
-    const key = `${outcome} ${responseStatus}`;
-    const attempts = (found.get(key)?.attempts ?? 0) + 1;
-    found.set(key, { outcome, responseStatus, attempts });
+  for (const { delivery, weight } of deliveries) {
+    for (const { outcome, responseStatus } of delivery.log) {
+      if (outcome === 'acknowledged') continue;
+      const key = `${outcome} ${responseStatus}`;
+      const attempts = (found.get(key)?.attempts ?? 0) + weight;
+      found.set(key, { outcome, responseStatus, attempts });
+    }
   }
   return [...found]
-    .sort(([left, a], [right, b]) => b.attempts - a.attempts || (left < right ? -1 : 1))
-    .map(([, failure]) => failure);
-}
-
-function bucketsOf(
-  deliveries: readonly Delivery[],
-  from: number | null,
-  to: number,
-): Pick<DeliveryStats, 'bucketLength' | 'buckets'> {
-  if (from === null) return { bucketLength: null, buckets: [] };
-  const numberOf = (time: number, length: number) => Math.floor(time / length);
-  const needed = (length: number) => numberOf(to, length) - numberOf(from, length) + 1;
-  const length = bucketLengths.find((each) => needed(each) <= maxBuckets) ?? longest;
-  const first = numberOf(from, length);
-  const buckets = Array.from({ length: needed(length) }, (_, index): OutcomeBucket => {
-    const inside = deliveries.filter(({ id }) => numberOf(idTime(id), length) === first + index);
-    return { from: (first + index) * length, counts: countsOf(inside) };
-  });
-  return { bucketLength: length, buckets };
+    .map(([key, failure]) => ({ key, ...failure, attempts: Math.round(failure.attempts) }))
+    .sort((left, right) => right.attempts - left.attempts || (left.key < right.key ? -1 : 1))
+    .map(({ key: _key, ...failure }) => failure);
 }

@@ -23,13 +23,15 @@ export type ApiRequest<Query = unknown> = {
   readonly idempotencyKey: string | null;
   /** Counts one more request of the credential. @returns `false` when its limit is reached */
   readonly countRequest: () => Promise<boolean>;
+  /** The same. @throws Problem `rate_limit_exceeded` when the limit is reached */
+  readonly payRequest: () => Promise<void>;
 };
 
 /** The event after `credential()`. */
 export type AuthenticatedEvent = APIGatewayProxyEvent & { readonly principal: Principal };
 
 /** The event after `requestLimit()`. */
-export type CountedEvent = AuthenticatedEvent & Pick<ApiRequest, 'countRequest'>;
+export type CountedEvent = AuthenticatedEvent & Pick<ApiRequest, 'countRequest' | 'payRequest'>;
 
 /** A step of every customer operation. It may replace `request.event`, but never mutates the original event. */
 export type ApiMiddleware<
@@ -50,6 +52,7 @@ export function toApiRequest<S extends QuerySchema>(event: CountedEvent, query: 
     body: event.body ?? undefined,
     idempotencyKey: headerOf(event, 'idempotency-key') ?? null,
     countRequest: event.countRequest,
+    payRequest: event.payRequest,
   };
 }
 

@@ -4,6 +4,7 @@ import { presentRun } from '#shared/contract/records/run.ts';
 import { presentChangeReport, presentTracker } from '#shared/contract/records/tracker.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
+import { statsWindow, windowBuckets } from '#shared/domain/stats-window.ts';
 import { attemptLog, delivery, pendingExample, pendingReplay, testDelivery } from './delivery-examples.ts';
 import { problemText } from './problems.ts';
 import { addresses, bodies, ids, secrets, times } from './story.ts';
@@ -23,25 +24,31 @@ const registered = {
 };
 const webhook = { ...registered, last_delivery_at: times.secondAttempt };
 
+const noDeliveries = { pending: 0, delivered: 0, failed: 0 };
+const statsTime = statsWindow('1h', Date.parse(times.statsRead));
+
 const webhookStats = {
   webhook_id: ids.webhook,
   window: {
-    created_after: times.registered,
+    length: statsTime.name,
+    created_after: new Date(statsTime.from).toISOString(),
     computed_at: times.statsRead,
     deliveries: 2,
     older_left_out: false,
     sampled: false,
   },
   deliveries: { pending: 0, delivered: 2, failed: 0 },
+  replays: noDeliveries,
   delivered_share: 1,
   response_ms: { p50: 212, p95: 228 },
   failed_attempts: [{ outcome: 'rejected', response_status: 503, attempts: 1 }],
-  bucket_seconds: 300,
-  buckets: Array.from({ length: 11 }, (_, index) => ({
-    created_after: new Date(Date.parse(times.registered) + index * 300_000).toISOString(),
+  bucket_seconds: statsTime.bucketLength / 1_000,
+  buckets: Array.from({ length: windowBuckets }, (_, index) => ({
+    created_after: new Date(statsTime.from + index * statsTime.bucketLength).toISOString(),
     pending: 0,
-    delivered: index === 0 || index === 6 ? 1 : 0,
+    delivered: index === 3 || index === 15 ? 1 : 0,
     failed: 0,
+    replays: noDeliveries,
   })),
 };
 

@@ -96,6 +96,9 @@ const queryTexts: Readonly<Record<string, QueryText>> = {
   run_id: { description: 'Only deliveries of events about this Run.' },
   created_after: timeParameter('Only deliveries that were created at this time or later.'),
   created_before: timeParameter('Only deliveries that were created before this time.'),
+  window: {
+    description: 'The time that the figures are of: an hour, a day or a week, up to now.',
+  },
   type: { description: 'The type of the items. There is only one, so that you need not send it.' },
 };
 

@@ -1,18 +1,22 @@
-import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
+import { readObserved } from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
-import { presentWebhookStats } from '#shared/contract/records/webhook-stats.ts';
+import { presentWebhookStats, webhookStatsQuery } from '#shared/contract/records/webhook-stats.ts';
 import { readWebhookStats } from '#shared/operations/customer/read-webhook-stats.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { now } from '#shared/runtime/system.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const read = readWebhookStats({
   now,
   readEndpoint: readDeliveryHistory(table),
-  readRecentDeliveries: readRecentDeliveries(table),
+  readObserved: readObserved(table, now),
 });
 
-export const handler = customerOperation('getWebhookStats', async ({ customerId, path }) => {
-  const webhookId = pathId(path, 'id', 'webhook');
-  return presentWebhookStats(webhookId, await read(customerId, webhookId));
-});
+export const handler = customerQuery(
+  'getWebhookStats',
+  webhookStatsQuery,
+  async ({ customerId, path, query: { window }, payRequest }) => {
+    const webhookId = pathId(path, 'id', 'webhook');
+    return presentWebhookStats(webhookId, await read({ customerId, webhookId, window, payRequest }));
+  },
+);

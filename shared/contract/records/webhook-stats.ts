@@ -1,12 +1,17 @@
 import * as z from 'zod/mini';
-import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
-import type { StatusCounts, WebhookStats } from '#shared/domain/delivery-stats.ts';
+import type { DeliveryStats, StatusCounts } from '#shared/domain/delivery-stats.ts';
+import { type StatsWindow, statsWindows } from '#shared/domain/stats-window.ts';
+
+/** Query of the figures of an endpoint. */
+export const webhookStatsQuery = z.object({ window: z._default(z.enum(statsWindows), '24h') });
 
 export const outcomeCountsRecord = z.object({ pending: z.int(), delivered: z.int(), failed: z.int() });
 
 export const statsWindowRecord = z.object({
-  created_after: z.nullable(z.string()),
+  length: z.enum(statsWindows),
+  created_after: z.string(),
   computed_at: z.string(),
   deliveries: z.int(),
   older_left_out: z.boolean(),
@@ -21,17 +26,22 @@ export const failureCountRecord = z.object({
   attempts: z.int(),
 });
 
-export const outcomeBucketRecord = z.object({ created_after: z.string(), ...outcomeCountsRecord.shape });
+export const outcomeBucketRecord = z.object({
+  created_after: z.string(),
+  ...outcomeCountsRecord.shape,
+  replays: outcomeCountsRecord,
+});
 
-/** The figures of an endpoint over its newest deliveries. */
+/** The figures of an endpoint over a time. */
 export const webhookStatsRecord = z.object({
   webhook_id: z.string(),
   window: statsWindowRecord,
   deliveries: outcomeCountsRecord,
+  replays: outcomeCountsRecord,
   delivered_share: z.nullable(z.number()),
   response_ms: z.nullable(responseTimesRecord),
   failed_attempts: z.array(failureCountRecord),
-  bucket_seconds: z.nullable(z.int()),
+  bucket_seconds: z.int(),
   buckets: z.array(outcomeBucketRecord),
 });
 
@@ -43,18 +53,27 @@ export type WebhookStatsRecord = Omit<Documented, 'failed_attempts'> & {
   })[];
 };
 
-export function presentWebhookStats(webhookId: string, stats: WebhookStats): WebhookStatsRecord {
-  const { from, to, deliveries, olderLeftOut, sampled, counts, bucketLength } = stats;
+/** The figures with their window, and what they leave out. */
+type PresentedStats = DeliveryStats & {
+  readonly window: StatsWindow;
+  readonly olderLeftOut: boolean;
+  readonly sampled: boolean;
+};
+
+export function presentWebhookStats(webhookId: string, stats: PresentedStats): WebhookStatsRecord {
+  const { window, counts, replays, olderLeftOut, sampled } = stats;
   return {
     webhook_id: webhookId,
     window: {
-      created_after: timestampOrNull(from),
-      computed_at: timestamp(to),
-      deliveries,
+      length: window.name,
+      created_after: timestamp(window.from),
+      computed_at: timestamp(window.to),
+      deliveries: counts.pending + counts.delivered + counts.failed,
       older_left_out: olderLeftOut,
       sampled,
     },
     deliveries: presentCounts(counts),
+    replays: presentCounts(replays),
     delivered_share: stats.deliveredShare,
     response_ms: stats.responseTimes,
     failed_attempts: stats.failures.map(({ outcome, responseStatus, attempts }) => ({
@@ -62,10 +81,11 @@ export function presentWebhookStats(webhookId: string, stats: WebhookStats): Web
       response_status: responseStatus,
       attempts,
     })),
-    bucket_seconds: bucketLength === null ? null : bucketLength / 1_000,
+    bucket_seconds: window.bucketLength / 1_000,
     buckets: stats.buckets.map((bucket) => ({
       created_after: timestamp(bucket.from),
       ...presentCounts(bucket.counts),
+      replays: presentCounts(bucket.replays),
     })),
   };
 }

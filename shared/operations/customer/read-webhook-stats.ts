@@ -1,26 +1,39 @@
-import type { Delivery } from '#shared/domain/delivery.ts';
-import { deliveryStats, type WebhookStats, type WindowLimits } from '#shared/domain/delivery-stats.ts';
-import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
+import { type DeliveryStats, deliveryStats } from '#shared/domain/delivery-stats.ts';
+import { type StatsWindow, type StatsWindowName, statsWindow } from '#shared/domain/stats-window.ts';
 import { found } from '#shared/operations/found.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import type { ReadDeliveryHistory } from './list-deliveries.ts';
-
-/** Reads the newest deliveries of an endpoint, as many as a few read units hold; eventually consistent. */
-export type ReadRecentDeliveries = (
-  endpoint: DeliveryHistory,
-) => Promise<WindowLimits & { readonly deliveries: readonly Delivery[] }>;
+import type { ReadObserved } from './read-rounds.ts';
+import { type DeliverySample, sampleDeliveries } from './sample-deliveries.ts';
 
 type Deps = {
   readonly now: Clock;
   readonly readEndpoint: ReadDeliveryHistory;
-  readonly readRecentDeliveries: ReadRecentDeliveries;
+  readonly readObserved: ReadObserved;
 };
 
-/** The figures of an endpoint, deleted or not, over its newest deliveries. */
-export function readWebhookStats({ now, readEndpoint, readRecentDeliveries }: Deps) {
-  return async (customerId: string, webhookId: string): Promise<WebhookStats> => {
+/** `payRequest` counts another request of the caller. It throws Problem `rate_limit_exceeded` at the limit. */
+type Asked = {
+  readonly customerId: string;
+  readonly webhookId: string;
+  readonly window: StatsWindowName;
+  readonly payRequest: () => Promise<void>;
+};
+
+export type WebhookStats = DeliveryStats &
+  Pick<DeliverySample, 'olderLeftOut' | 'sampled'> & { readonly window: StatsWindow };
+
+/**
+ * The figures of an endpoint, deleted or not, over a time. Each round of reads that samples a busy endpoint costs the
+ * caller a request.
+ *
+ * @throws Problem `not_found`, `rate_limit_exceeded`
+ */
+export function readWebhookStats({ now, readEndpoint, readObserved }: Deps) {
+  return async ({ customerId, webhookId, payRequest, ...asked }: Asked): Promise<WebhookStats> => {
     const endpoint = found(await readEndpoint(customerId, webhookId));
-    const { deliveries, ...limits } = await readRecentDeliveries(endpoint);
-    return { ...deliveryStats(deliveries, now()), ...limits };
+    const window = statsWindow(asked.window, now());
+    const { deliveries, ...limits } = await sampleDeliveries(readObserved, endpoint, window, payRequest);
+    return { ...deliveryStats(deliveries, window), ...limits, window };
   };
 }

@@ -1,7 +1,7 @@
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveredShareOf } from '#shared/domain/delivery-stats.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Notice, OwedNotice } from '#shared/domain/notice.ts';
-import type { ReadRecentDeliveries } from '#shared/operations/customer/read-webhook-stats.ts';
 import type { ReadLiveEndpoint, Report } from '#shared/operations/ports.ts';
 
 /** What a batch did to the health of an endpoint: `unknown` when a write failed, which may still take effect. */
@@ -9,6 +9,9 @@ export type HealthChange = 'none' | 'stored' | 'unknown';
 
 /** Puts a notice on its way to the operator. */
 export type SendNotice = (endpoint: Endpoint, notice: Notice) => Promise<void>;
+
+/** Reads the newest deliveries of an endpoint, as many as a few read units hold; eventually consistent. */
+export type ReadRecentDeliveries = (endpoint: DeliveryHistory) => Promise<readonly Delivery[]>;
 
 /** Removes notices that were sent from a live endpoint. */
 export type SettleNotices = (
@@ -51,7 +54,7 @@ export async function announceChanges(
     const owed = current?.owedNotices.filter(isOurs) ?? [];
     if (current !== null) await forgetOldest(deps, current, isOurs);
     if (current !== null && owed.length > 0) {
-      const deliveredShare = deliveredShareOf((await deps.readRecentDeliveries(current)).deliveries);
+      const deliveredShare = deliveredShareOf(await deps.readRecentDeliveries(current));
       for (const each of owed) await sendNotice(current, { ...each, deliveredShare });
       await deps.settleNotices(current, owed);
     }

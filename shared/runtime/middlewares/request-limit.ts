@@ -20,9 +20,12 @@ export function requestLimit(limitRequests: (credentialId: string) => Promise<Ad
         internal.limitHeaders = counted.headers;
         return counted;
       };
-      const { admitted, retryAfter } = await count();
-      if (!admitted) throw problem('rate_limit_exceeded', { limit: rateLimit, retryAfter });
-      request.event = { ...event, countRequest: async () => (await count()).admitted };
+      const payRequest = async () => {
+        const { admitted, retryAfter } = await count();
+        if (!admitted) throw problem('rate_limit_exceeded', { limit: rateLimit, retryAfter });
+      };
+      await payRequest();
+      request.event = { ...event, payRequest, countRequest: async () => (await count()).admitted };
     },
     after: addHeaders,
     onError: addHeaders,

@@ -7,8 +7,7 @@ import {
 } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { exampleRequest } from '#shared/contract/records/example.ts';
-import { webhookStatsRecord } from '#shared/contract/records/webhook-stats.ts';
-import { statsDeliveries } from '#shared/domain/delivery-stats.ts';
+import { webhookStatsQuery, webhookStatsRecord } from '#shared/contract/records/webhook-stats.ts';
 import { bulkReplaySchemas } from '../schemas/bulk-replay-schemas.ts';
 import { deliveryReplay, deliverySchemas, sentExample } from '../schemas/delivery-schemas.ts';
 import type { Operation } from './operation-details.ts';
@@ -34,11 +33,14 @@ export const deliveryOperations = {
   },
   getWebhookStats: {
     description:
-      'Reads how the newest deliveries of an endpoint went, also of a deleted one. The figures are of at most ' +
-      `${statsDeliveries} deliveries: \`window\` says which. A delivery of the last second may be missing.\n\n` +
+      'Reads how the deliveries of an endpoint went over an hour, a day or a week, also of a deleted one. Replays are ' +
+      'counted apart. A delivery of the last second may be missing.\n\n' +
       'To watch an endpoint, compare `delivered_share` with what you expect. During the first hour of an outage, ' +
-      'deliveries have attempts left and are `pending`: look at `failed_attempts`, which counts every attempt.',
+      'deliveries have attempts left and are `pending`: look at `failed_attempts`, which counts every attempt.\n\n' +
+      'About 480 deliveries are read for one request of your limit. A window with more counts as up to four requests, ' +
+      'and above about 1,500 deliveries its numbers are estimates: `sampled` says so.',
     success: 'The figures.',
+    query: webhookStatsQuery,
     response: webhookStatsRecord,
   },
   getDelivery: {

@@ -9,6 +9,7 @@ import { bulkReplayStatuses, replayableResponses, replayableStatuses } from '#sh
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { eventTypes, exampleTypes } from '#shared/domain/event.ts';
 import { responseClasses } from '#shared/domain/response-class.ts';
+import { statsWindows } from '#shared/domain/stats-window.ts';
 import { runOutcomes } from './event-schemas.ts';
 
 type DescribedEnum = { readonly description: string; readonly values: readonly string[] };
@@ -51,6 +52,7 @@ export const enumSchemas = {
     description: 'A type of event that reports something: each type but `webhook.test`.',
     values: exampleTypes,
   },
+  StatsWindow: { description: 'A time that figures can be of.', values: statsWindows },
   RunStatus: { description: 'The state of a Run.', values: runRecord.shape.status.options },
   RunOutcome: { description: 'How a Run settled.', values: runOutcomes },
   Platform: {

@@ -6,7 +6,7 @@ import {
   statsWindowRecord,
   webhookStatsRecord,
 } from '#shared/contract/records/webhook-stats.ts';
-import { maxBuckets, statsDeliveries } from '#shared/domain/delivery-stats.ts';
+import { windowBuckets } from '#shared/domain/stats-window.ts';
 import { count, described, id, time } from '../described.ts';
 
 const countTexts = {
@@ -16,40 +16,44 @@ const countTexts = {
 };
 
 export const webhookStatsSchemas = {
-  WebhookStats: described(webhookStatsRecord, 'How the newest deliveries of an endpoint went.', {
-    webhook_id: id('webhook', 'The endpoint.'),
-    window: 'Which deliveries the figures are of.',
-    deliveries: 'The deliveries by status.',
-    delivered_share: {
-      description:
-        'The share of `delivered` among the deliveries that ended, from 0 to 1; `null` when none has ended.',
-      minimum: 0,
-      maximum: 1,
-    },
-    response_ms:
-      'How long the attempts that got a response took, from their start, whatever its status; `null` when none did.',
-    failed_attempts: 'The failed attempts by outcome and status, the most frequent first.',
-    bucket_seconds: 'The length of a bucket; `null` when there are no deliveries.',
-    buckets: {
-      description:
-        'The deliveries by status and time of creation, oldest first and without gaps. Buckets begin at ' +
-        'whole multiples of their length in UTC, so the first may begin before the window.',
-      maxItems: maxBuckets,
-    },
-  }),
-  WebhookStatsWindow: described(
-    statsWindowRecord,
-    'The newest deliveries of an endpoint, in a range of times.',
+  WebhookStats: described(
+    webhookStatsRecord,
+    'How the deliveries of an endpoint went over a time. A delivery belongs to the time of its creation. All figures ' +
+      'but `replays` are of first deliveries, so that a replay changes none of them.',
     {
-      created_after: time('When the oldest of them was created; `null` when there are none.'),
-      computed_at: time('When the figures were computed.'),
-      deliveries: { ...count('The number of deliveries looked at.'), maximum: statsDeliveries },
-      older_left_out: 'Whether older deliveries are left out.',
-      sampled:
-        'Whether deliveries of the window are left out too, which happens only to an endpoint that the operator has ' +
-        'spread wide for very many events.',
+      webhook_id: id('webhook', 'The endpoint.'),
+      window: 'Which deliveries the figures are of.',
+      deliveries: 'The deliveries by status, without replays.',
+      replays: 'The replays by status.',
+      delivered_share: {
+        description:
+          'The share of `delivered` among the deliveries that ended, from 0 to 1; `null` when none has ended.',
+        minimum: 0,
+        maximum: 1,
+      },
+      response_ms:
+        'How long the attempts that got a response took, from their start, whatever its status; `null` when none did.',
+      failed_attempts: 'The failed attempts by outcome and status, the most frequent first.',
+      bucket_seconds: { description: 'The length of a bucket.', minimum: 1 },
+      buckets: {
+        description:
+          'The deliveries by status and time of creation, oldest first and without gaps. Buckets begin at ' +
+          'whole multiples of their length in UTC, and the last one has not ended.',
+        minItems: windowBuckets,
+        maxItems: windowBuckets,
+      },
     },
   ),
+  WebhookStatsWindow: described(statsWindowRecord, 'A time that ends now.', {
+    length: 'The length that was asked for.',
+    created_after: time('When the window begins: with its first bucket.'),
+    computed_at: time('When the figures were computed.'),
+    deliveries: count('The number of deliveries, without replays.'),
+    older_left_out: 'Whether older deliveries are stored.',
+    sampled:
+      'Whether numbers are estimates, because the window has more deliveries than one request reads: the times with ' +
+      'many deliveries are then counted by samples.',
+  }),
   DeliveryCounts: described(outcomeCountsRecord, 'Numbers of deliveries by status.', countTexts),
   ResponseTimes: described(responseTimesRecord, 'Milliseconds of attempts that got a response.', {
     p50: count('Half of the attempts took at most this long.'),
@@ -63,5 +67,6 @@ export const webhookStatsSchemas = {
   OutcomeBucket: described(outcomeBucketRecord, 'The deliveries that were created in a span of time.', {
     created_after: time('The beginning of the span. It ends with the next bucket.'),
     ...countTexts,
+    replays: 'The replays by status, which the other numbers leave out.',
   }),
 } as const;

@@ -2,15 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
-import { deliveryStats, maxBuckets } from '#shared/domain/delivery-stats.ts';
+import { deliveryStats, type WeightedDelivery } from '#shared/domain/delivery-stats.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { statsWindow, statsWindows } from '#shared/domain/stats-window.ts';
 import { acknowledged, buildDelivery, buildLogEntry, hour, minute } from '../../support/values/builders.ts';
 
 const noon = Date.UTC(2026, 10, 20, 12);
 
+const window = statsWindow('24h', noon);
+const none = { pending: 0, delivered: 0, failed: 0 };
+
 /** @param age milliseconds before noon */
-function deliveryAt(age: number, given: Partial<Delivery> = {}): Delivery {
-  return buildDelivery({ id: deliveryId(noon - age, digest(String(age)), 1), ...given });
+function deliveryAt(age: number, given: Partial<Delivery> = {}, weight = 1): WeightedDelivery {
+  const id = deliveryId(noon - age, digest(String(age)), 1);
+  return { delivery: buildDelivery({ id, ...given }), weight };
 }
 
 const answered = (durationMs: number) => buildLogEntry({ ...acknowledged, durationMs });
@@ -20,18 +25,17 @@ const delivered = (...log: readonly LoggedAttempt[]) => ({ status: 'delivered', 
 const failed = (...log: readonly LoggedAttempt[]) => ({ status: 'failed', log }) as const;
 
 describe('deliveryStats()', () => {
-  it('says nothing about an endpoint without deliveries', () => {
-    expect(deliveryStats([], noon)).toEqual({
-      from: null,
-      to: noon,
-      deliveries: 0,
-      counts: { pending: 0, delivered: 0, failed: 0 },
+  it('says nothing about a time without deliveries', () => {
+    const { buckets, ...stats } = deliveryStats([], window);
+
+    expect(stats).toEqual({
+      counts: none,
+      replays: none,
       deliveredShare: null,
       responseTimes: null,
       failures: [],
-      bucketLength: null,
-      buckets: [],
     });
+    expect(buckets).toHaveLength(24);
   });
 
   it('counts by status, and the share delivered leaves out what is pending', () => {
@@ -43,7 +47,7 @@ describe('deliveryStats()', () => {
         deliveryAt(4, delivered(answered(5))),
         deliveryAt(5, failed()),
       ],
-      noon,
+      window,
     );
 
     expect(stats.counts).toEqual({ pending: 2, delivered: 2, failed: 1 });
@@ -61,7 +65,7 @@ describe('deliveryStats()', () => {
     ['with refusals, without attempts that got no response', [refused(503), late], { p50: 10, p95: 10 }],
     ['without a response', [late], null],
   ])('gives the response times %s', (_, log, expected) => {
-    expect(deliveryStats([deliveryAt(0, delivered(...log))], noon).responseTimes).toEqual(expected);
+    expect(deliveryStats([deliveryAt(0, delivered(...log))], window).responseTimes).toEqual(expected);
   });
 
   it('counts failed attempts by outcome and status, the most frequent first, also of what was delivered later', () => {
@@ -72,7 +76,7 @@ describe('deliveryStats()', () => {
         deliveryAt(2, failed(refused(503), refused(500), refused(503))),
         deliveryAt(3, { log: [foreign] }),
       ],
-      noon,
+      window,
     );
 
     expect(stats.failures).toEqual([
@@ -83,49 +87,90 @@ describe('deliveryStats()', () => {
     ]);
   });
 
-  it('shows the outcome over time in buckets that begin at round times, empty ones included', () => {
+  it('counts replays apart, so that a resend changes no other figure', () => {
+    const lost = [deliveryAt(hour, failed(refused(503))), deliveryAt(2, delivered(answered(5)))];
+    const replay = { replayOf: 'whd_1' };
+    const before = deliveryStats(lost, window);
+
     const stats = deliveryStats(
-      [deliveryAt(minute), deliveryAt(hour + 1, failed()), deliveryAt(4 * hour, delivered())],
-      noon + 5,
+      [
+        ...lost,
+        deliveryAt(3, { ...replay, ...failed(refused(500)) }),
+        deliveryAt(4, { ...replay, ...delivered() }),
+      ],
+      window,
     );
 
-    expect(stats).toMatchObject({ from: noon - 4 * hour, to: noon + 5, bucketLength: 15 * minute });
-    expect(stats.buckets).toHaveLength(17);
-    expect(stats.buckets.filter(({ counts }) => Object.values(counts).some((count) => count > 0))).toEqual([
-      { from: noon - 4 * hour, counts: { pending: 0, delivered: 1, failed: 0 } },
-      { from: noon - 75 * minute, counts: { pending: 0, delivered: 0, failed: 1 } },
-      { from: noon - 15 * minute, counts: { pending: 1, delivered: 0, failed: 0 } },
-    ]);
+    expect(stats).toEqual({
+      ...before,
+      replays: { ...none, delivered: 1, failed: 1 },
+      buckets: expect.any(Array),
+    });
+    expect(stats.buckets[22]).toEqual({
+      from: noon - hour,
+      counts: { ...none, delivered: 1, failed: 1 },
+      replays: { ...none, delivered: 1, failed: 1 },
+    });
   });
 
-  it('ends no earlier than its newest delivery, whose maker may have a clock that is ahead', () => {
-    expect(deliveryStats([deliveryAt(-700)], noon).to).toBe(noon + 700);
+  it('counts a delivery as often as it stands for others', () => {
+    const stats = deliveryStats(
+      [
+        deliveryAt(1, failed(refused(503), refused(503)), 10.4),
+        deliveryAt(2, delivered(answered(90)), 0.7),
+        deliveryAt(3, delivered(answered(20)), 29),
+      ],
+      window,
+    );
+
+    expect(stats.counts).toEqual({ pending: 0, delivered: 30, failed: 10 });
+    expect(stats.deliveredShare).toBe(0.75);
+    expect(stats.failures).toEqual([{ outcome: 'rejected', responseStatus: 503, attempts: 21 }]);
+    expect(stats.responseTimes).toEqual({ p50: 20, p95: 20 });
   });
 
-  it('has each delivery in one bucket of an unbroken row over the whole window, whatever its length', () => {
-    const age = fc.oneof(...[1, 60, 86_400, 320_000_000].map((most) => fc.nat({ max: most * 1_000 })));
+  it.each(statsWindows)('has each delivery of %s in the bucket of its time', (name) => {
+    const asked = statsWindow(name, noon + 7 * minute);
+    const age = fc.nat({ max: asked.to - asked.from });
     const made = fc.tuple(age, fc.constantFrom(...deliveryStatuses));
     fc.assert(
-      fc.property(fc.array(made, { minLength: 1, maxLength: 47 }), (given) => {
-        const { from, to, counts, bucketLength, buckets } = deliveryStats(
-          given.map(([ms, status]) => deliveryAt(ms, { status })),
-          noon,
+      fc.property(fc.array(made, { maxLength: 47 }), (given) => {
+        const { counts, buckets } = deliveryStats(
+          given.map(([ms, status]) => deliveryAt(ms - 7 * minute, { status })),
+          asked,
         );
-        const length = bucketLength ?? 0;
-        const [first] = buckets;
-        const begin = first?.from ?? 0;
 
-        expect(buckets.map((bucket) => bucket.from)).toEqual(
-          buckets.map((_, index) => begin + index * length),
-        );
-        expect(buckets.length).toBeLessThanOrEqual(maxBuckets);
-        expect(begin % length).toBe(0);
-        expect(begin).toBeLessThanOrEqual(from ?? 0);
-        expect(begin + buckets.length * length).toBeGreaterThan(to);
-        for (const status of deliveryStatuses) {
-          expect(buckets.reduce((sum, bucket) => sum + bucket.counts[status], 0)).toBe(counts[status]);
+        for (const [index, bucket] of buckets.entries()) {
+          const end = bucket.from + asked.bucketLength;
+          expect(bucket.from).toBe(asked.from + index * asked.bucketLength);
+          for (const status of deliveryStatuses) {
+            const inside = given.filter(
+              ([ms, its]) => its === status && asked.to - ms >= bucket.from && asked.to - ms < end,
+            );
+            expect(bucket.counts[status]).toBe(inside.length);
+          }
         }
+        expect(counts.pending + counts.delivered + counts.failed).toBe(given.length);
       }),
     );
+  });
+
+  it('has a delivery whose maker has a clock that is ahead in the last bucket', () => {
+    expect(deliveryStats([deliveryAt(-2 * hour)], window).buckets.at(-1)?.counts.pending).toBe(1);
+  });
+});
+
+describe('statsWindow()', () => {
+  it.each([
+    ['1h', '2026-11-20T11:47:30.000Z', 150],
+    ['24h', '2026-11-19T13:00:00.000Z', 3_600],
+    ['7d', '2026-11-13T18:00:00.000Z', 25_200],
+  ] as const)('has 24 buckets of %s that begin at whole multiples of their length', (name, from, seconds) => {
+    const { from: begin, to, bucketLength } = statsWindow(name, noon + 47 * minute + 1);
+
+    expect([new Date(begin).toISOString(), bucketLength / 1_000]).toEqual([from, seconds]);
+    expect(begin % bucketLength).toBe(0);
+    expect(to - begin).toBeLessThanOrEqual(24 * bucketLength);
+    expect(to - begin).toBeGreaterThan(23 * bucketLength);
   });
 });

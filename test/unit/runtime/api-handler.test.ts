@@ -73,7 +73,8 @@ describe('apiHandler()', () => {
   });
 
   it('gives the operation its customer, path, query and body, and empty parts when there are none', async () => {
-    const parts = { customerId, principal, idempotencyKey: null, countRequest: expect.any(Function) };
+    const functions = { countRequest: expect.any(Function), payRequest: expect.any(Function) };
+    const parts = { customerId, principal, idempotencyKey: null, ...functions };
     const none = { ...parts, path: {}, query: { limit: 25 }, body: undefined };
 
     expect(
@@ -212,6 +213,21 @@ describe('apiHandler() about the request limit', () => {
     expect(more).toEqual([true, false]);
     expect(limitRequests.mock.calls).toEqual([['aky_1'], ['aky_1'], ['aky_1']]);
     expect(answer.headers).toMatchObject({ RateLimit: '"default";r=0;t=60' });
+  });
+
+  it('refuses an operation that costs more requests than are left, and says when to try again', async () => {
+    const answers = [admitted, admitted, refused];
+    const limitRequests = async () => answers.shift() ?? refused;
+    const run = async ({ payRequest }: ApiRequest) => {
+      await payRequest();
+      await payRequest();
+    };
+
+    expect(await refusal({}, { limitRequests, run })).toMatchObject({
+      statusCode: 429,
+      headers: { 'Retry-After': '12' },
+      problem: { code: 'rate_limit_exceeded', limit: 60 },
+    });
   });
 
   it('refuses a request over the limit before it looks at the body, and says when to try again', async () => {

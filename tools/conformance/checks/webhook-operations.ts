@@ -18,6 +18,7 @@ import { history } from '../scenarios/lists.ts';
 import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
 import { askingForExamples } from './asking-for-examples.ts';
 import { is } from './fields.ts';
+import { figures } from './figures.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
 import { repeating } from './repeating.ts';
 import { serviceHeader } from './verify.ts';
@@ -84,34 +85,6 @@ const deliveries: readonly Check[] = [
       expectMembers(at(page.json, 'items', 0), { next_attempt_at: null });
     },
   }),
-];
-
-const figures: readonly Check[] = [
-  ...checksOf(mainRecords, {
-    'the figures of an endpoint state their window': ({ stats }) => {
-      expectStatus(stats, 200);
-      const window = at(stats.json, 'window');
-      expectThat(is.timestamp(at(window, 'created_after')), 'created_after: a timestamp', show(window));
-      expectThat(is.timestamp(at(window, 'computed_at')), 'computed_at: a timestamp', show(window));
-      expectThat(is.boolean(at(window, 'older_left_out')), 'older_left_out: a boolean', show(window));
-    },
-    'the counts by status and over time both add up to the deliveries of the window': ({ stats }) => {
-      const wanted = at(stats.json, 'window', 'deliveries');
-      const sumOf = (counts: unknown) =>
-        ['pending', 'delivered', 'failed'].reduce((sum, status) => sum + Number(at(counts, status)), 0);
-      expectEqual('deliveries by status', sumOf(at(stats.json, 'deliveries')), wanted);
-      const overTime = listAt(stats.json, 'buckets').reduce<number>((sum, each) => sum + sumOf(each), 0);
-      expectEqual('deliveries over time', overTime, wanted);
-    },
-  }),
-  checkOf('a failed test event is among the failed attempts', failedHandshake, ({ stats }) => {
-    expectStatus(stats, 200);
-    expectMembers(stats.json, { delivered_share: 0 });
-    expectMembers(at(stats.json, 'failed_attempts', 0), { attempts: 1 });
-  }),
-  checkOf('the figures of a deleted endpoint stay readable', deletion, ({ stats }) =>
-    expectStatus(stats, 200),
-  ),
 ];
 
 const replaying: readonly Check[] = [

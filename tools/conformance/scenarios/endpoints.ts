@@ -17,14 +17,16 @@ export const mainEndpoint = scenario(['receiver'], async (ctx) => {
 /** The main endpoint, as each operation returns it. */
 export const mainRecords = scenario(['receiver'], async (ctx) => {
   const { endpoint } = await mainEndpoint(ctx);
-  const [read, listed, deliveries, delivery, stats] = await Promise.all([
+  const [read, listed, deliveries, delivery, stats, hour, unknownWindow] = await Promise.all([
     ctx.customer.get(pathOf(endpoint)),
     ctx.customer.get('/v1/webhooks?limit=100'),
     ctx.customer.get(`${pathOf(endpoint)}/deliveries?limit=100`),
     readDelivery(ctx, endpoint, testDeliveryId(endpoint)),
     ctx.customer.get(`${pathOf(endpoint)}/stats`),
+    ctx.customer.get(`${pathOf(endpoint)}/stats?window=1h`),
+    ctx.customer.get(`${pathOf(endpoint)}/stats?window=2d`),
   ]);
-  return { endpoint, read, listed, deliveries, delivery, stats };
+  return { endpoint, read, listed, deliveries, delivery, stats, hour, unknownWindow };
 });
 
 /** A replay of a delivered delivery, and a replay of that replay. */
@@ -37,8 +39,9 @@ export const replays = scenario(['receiver'], async (ctx) => {
   const delivered = await endedDelivery(ctx, endpoint, replayId);
   const posts = await received(ctx, endpoint, 2, (post) => post.body.equals(handshake.body)).catch(() => []);
   const after = await readDelivery(ctx, endpoint, original);
+  const stats = await ctx.customer.get(`${pathOf(endpoint)}/stats`);
   const again = await replay(ctx, endpoint, replayId);
-  return { original, handshake, before, accepted, replayId, delivered, posts, after, again };
+  return { original, handshake, before, accepted, replayId, delivered, posts, after, stats, again };
 });
 
 /** An example of each type, as it was accepted, received and recorded. */

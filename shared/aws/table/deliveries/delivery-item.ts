@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { parseEvent } from '#shared/contract/event-body.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
+import type { ObservedDelivery } from '#shared/domain/delivery-stats.ts';
 import { deliveryKey, type ItemKey } from '../keys.ts';
 import { type Attributes, orNull, storedRecord, time } from '../stored-row.ts';
 
@@ -103,6 +104,20 @@ export function fromDeliveryItem(row: unknown): Delivery {
     sourceWebhookId: source,
   };
 }
+
+const observedRow = z.pick(deliveryItem, { sk: true, status: true, replay_of: true, log: true });
+
+/** Reads what figures take of a delivery, without its body. */
+export const fromObservedItem = reads(
+  'Delivery',
+  observedRow,
+  ({ sk, status, replay_of, log }): ObservedDelivery => ({
+    id: sk,
+    status,
+    replayOf: replay_of ?? null,
+    log: log.map(fromLogEntry),
+  }),
+);
 
 export function toLogEntry(entry: LoggedAttempt): StoredLogEntry {
   const { dnsMs, connectMs, tlsMs, firstByteMs } = entry.timings;

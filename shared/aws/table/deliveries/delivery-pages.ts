@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { statsDeliveries } from '#shared/domain/delivery-stats.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import type { DeliveryPage, ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import type { ReadRecentDeliveries } from '#shared/operations/customer/read-webhook-stats.ts';
+import type { ReadRecentDeliveries } from '#shared/operations/delivery/announce-changes.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { deliveriesPartition } from '../keys.ts';
 import { readAll } from '../stored-row.ts';
@@ -64,12 +63,11 @@ function chunkOf({ deliveryPartitions }: DeliveryHistory, { limit, matches, shar
  */
 const groupRows = 4;
 
-/** Six read units: `statsDeliveries` and one more. With the credential and the endpoint, a request for figures takes eight. */
+/** Six read units. */
 const groups = 12;
 
 /**
- * Reads at most 48 of the newest deliveries, divided over the partitions, and returns all but one: the last shows whether
- * older ones follow. Of more than twelve partitions, it reads twelve.
+ * Reads at most 48 of the newest deliveries, divided over the partitions. Of more than twelve partitions, it reads twelve.
  */
 export function readRecentDeliveries(table: Table): ReadRecentDeliveries {
   return async (endpoint) => {
@@ -81,9 +79,7 @@ export function readRecentDeliveries(table: Table): ReadRecentDeliveries {
         readChunk(table, endpoint, partition, everything, size, false),
       ),
     );
-    const { rows, next } = mergeNewestFirst(chunks, statsDeliveries);
-    const sampled = endpoint.deliveryPartitions > length;
-    return { deliveries: rows, olderLeftOut: next !== null, sampled };
+    return mergeNewestFirst(chunks, groupRows * groups).rows;
   };
 }
 

@@ -12,39 +12,42 @@ import {
   webhookId,
 } from '../../../support/values/builders.ts';
 
-it('the figures are of the newest deliveries of the endpoint, and say what they leave out', async () => {
-  const endpoint = buildEndpoint();
-  const log = [rejectedAttempt, acknowledgedAttempt];
+const request = { customerId, webhookId, window: '1h', payRequest: unexpected('payRequest') } as const;
+
+it('the figures are of the deliveries of the window, and cost nothing more while these are few', async () => {
+  const delivery = buildDelivery({ status: 'delivered', log: [rejectedAttempt, acknowledgedAttempt] });
   const read = readWebhookStats({
     now: () => startOfTest + 1_499,
-    readEndpoint: async () => endpoint,
-    readRecentDeliveries: async (of) => {
-      expect(of).toEqual(endpoint);
-      const deliveries = [buildDelivery({ status: 'delivered', log })];
-      return { deliveries, olderLeftOut: true, sampled: false };
-    },
+    readEndpoint: async () => buildEndpoint(),
+    readObserved: async (_of, { end }) => ({ rows: end === null ? [delivery] : [], next: null, units: 0.5 }),
   });
 
-  const record = presentWebhookStats(webhookId, await read(customerId, webhookId));
+  const record = presentWebhookStats(webhookId, await read(request));
 
+  const none = { pending: 0, delivered: 0, failed: 0 };
+  const buckets = Array.from({ length: 24 }, (_, index) => ({
+    created_after: new Date(startOfTest - 500 - (23 - index) * 150_000).toISOString(),
+    ...none,
+    delivered: index === 23 ? 1 : 0,
+    replays: none,
+  }));
   expect(record).toEqual({
     webhook_id: webhookId,
     window: {
-      created_after: '2026-11-20T12:00:00.501Z',
+      length: '1h',
+      created_after: '2026-11-20T11:02:30.000Z',
       computed_at: '2026-11-20T12:00:01.999Z',
       deliveries: 1,
-      older_left_out: true,
+      older_left_out: false,
       sampled: false,
     },
-    deliveries: { pending: 0, delivered: 1, failed: 0 },
+    deliveries: { ...none, delivered: 1 },
+    replays: none,
     delivered_share: 1,
     response_ms: { p50: 61, p95: 184 },
     failed_attempts: [{ outcome: 'rejected', response_status: 500, attempts: 1 }],
-    bucket_seconds: 1,
-    buckets: [
-      { created_after: '2026-11-20T12:00:00.000Z', pending: 0, delivered: 1, failed: 0 },
-      { created_after: '2026-11-20T12:00:01.000Z', pending: 0, delivered: 0, failed: 0 },
-    ],
+    bucket_seconds: 150,
+    buckets,
   });
   expect(webhookStatsRecord.parse(record)).toEqual(record);
 });
@@ -53,8 +56,8 @@ it('an endpoint of another customer is not found, and nothing of it is read', as
   const read = readWebhookStats({
     now: unexpected('now'),
     readEndpoint: async () => null,
-    readRecentDeliveries: unexpected('readRecentDeliveries'),
+    readObserved: unexpected('readObserved'),
   });
 
-  await expect(read(customerId, webhookId)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(read(request)).rejects.toMatchObject({ code: 'not_found' });
 });

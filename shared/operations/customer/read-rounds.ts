@@ -1,0 +1,119 @@
+import type { ObservedDelivery } from '#shared/domain/delivery-stats.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
+import type { Rows } from '#shared/operations/paging.ts';
+
+/** Deliveries of one partition of an endpoint, by their ids. */
+export type ObservedRange = {
+  readonly partition: number;
+  /** Included; `null`: from the oldest. */
+  readonly first: string | null;
+  /** Not included; `null`: to the newest. */
+  readonly end: string | null;
+  readonly newestFirst: boolean;
+};
+
+/** What was read of a range. `units`: the read units that it took. */
+export type Observed = Rows<ObservedDelivery> & { readonly units: number };
+
+/** Reads at most `limit` deliveries of a range, eventually consistent. */
+export type ReadObserved = (
+  endpoint: DeliveryHistory,
+  range: ObservedRange,
+  limit: number,
+) => Promise<Observed>;
+
+/** Deliveries that the first round reads at most: about a quarter of all units. */
+const firstRound = 480;
+
+/** Read units of all rounds. With the credential and the endpoint, a request takes at most 250. */
+const mostUnits = 240;
+
+/** Read units that are included in a request. */
+const requestUnits = 60;
+
+/** Fewer deliveries do not show how fast they follow each other. */
+const leastRows = 3;
+
+/** How far half a read unit is filled, for which DynamoDB reads 4 KB of a query: rows differ in size. */
+const filled = 0.85;
+
+/** Reads in rounds, within a number of read units. */
+export class ReadRounds {
+  readonly #read: ReadObserved;
+  readonly #endpoint: DeliveryHistory;
+  readonly #payRequest: () => Promise<void>;
+  readonly #partitions: readonly number[];
+  #units = 0;
+  #paid = 1;
+  #rowsPerHalf = 1;
+
+  /** @param payRequest is called before more is read than a request includes, and throws when it cannot be */
+  constructor(read: ReadObserved, endpoint: DeliveryHistory, payRequest: () => Promise<void>) {
+    this.#read = read;
+    this.#endpoint = endpoint;
+    this.#payRequest = payRequest;
+    this.#partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
+  }
+
+  /** The first round: the newest deliveries of each partition. */
+  async readNewest(first: string): Promise<readonly Observed[]> {
+    const limit = Math.max(leastRows, Math.floor(firstRound / this.#partitions.length));
+    const parts = await this.#readEach({ first, end: null }, limit);
+    const rows = sum(parts.map((part) => part.rows.length));
+    this.#rowsPerHalf = Math.max(1, Math.floor((filled * rows) / (2 * sum(parts.map(({ units }) => units)))));
+    return parts;
+  }
+
+  /** Whether there are older deliveries. */
+  async hasBefore(end: string): Promise<boolean> {
+    return (await this.#readEach({ first: null, end }, 1)).some(({ rows }) => rows.length > 0);
+  }
+
+  /**
+   * Reads a part of each range, all of the same number of rows.
+   *
+   * @param share of the read units that are left
+   * @returns the results in the same order; `null` for `null`, and for all when the units do not suffice
+   */
+  async read(
+    ranges: readonly (ObservedRange | null)[],
+    share: number,
+  ): Promise<readonly (Observed | null)[]> {
+    const count = ranges.filter((range) => range !== null).length;
+    const halves = Math.floor((share * this.#halves) / Math.max(1, count));
+    if (count === 0 || halves < this.#least) return ranges.map(() => null);
+    for (
+      const after = this.#units + (count * halves) / 2;
+      after > this.#paid * requestUnits;
+      this.#paid += 1
+    ) {
+      await this.#payRequest();
+    }
+    const limit = halves * this.#rowsPerHalf;
+    return Promise.all(ranges.map((range) => (range === null ? null : this.#count(range, limit))));
+  }
+
+  /** Halves of a read unit that are left. */
+  get #halves(): number {
+    return 2 * (mostUnits - this.#units);
+  }
+
+  /** Halves of a read unit that the least rows take. */
+  get #least(): number {
+    return Math.ceil(leastRows / this.#rowsPerHalf);
+  }
+
+  #readEach(range: Pick<ObservedRange, 'first' | 'end'>, limit: number): Promise<readonly Observed[]> {
+    return Promise.all(
+      this.#partitions.map((partition) => this.#count({ ...range, partition, newestFirst: true }, limit)),
+    );
+  }
+
+  async #count(range: ObservedRange, limit: number): Promise<Observed> {
+    const observed = await this.#read(this.#endpoint, range, limit);
+    this.#units += observed.units;
+    return observed;
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -1,0 +1,147 @@
+import { afterBurst, middleOf, unreadOf } from '#shared/domain/delivery-density.ts';
+import type { ObservedDelivery, WeightedDelivery } from '#shared/domain/delivery-stats.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
+import { firstIdAt, idTime } from '#shared/domain/ids.ts';
+import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
+import type { StatsWindow } from '#shared/domain/stats-window.ts';
+import { type Observed, type ObservedRange, type ReadObserved, ReadRounds } from './read-rounds.ts';
+
+/** The deliveries of a window, or a sample of them. */
+export type DeliverySample = {
+  readonly deliveries: readonly WeightedDelivery[];
+  /** Whether older deliveries are stored. */
+  readonly olderLeftOut: boolean;
+  /** Whether some stand for others that were not read. */
+  readonly sampled: boolean;
+};
+
+/**
+ * Reads the deliveries of a window, newest first. When one round does not read them all, each bucket of the rest is
+ * divided into spans. A second round reads the beginning of each. Where that leaves deliveries, a third one reads the end,
+ * and a fourth one around a moment in between. So the ends of a burst, and the pauses between bursts, are found, and what lies
+ * between is counted by its density.
+ *
+ * @param payRequest see `ReadRounds`
+ */
+export async function sampleDeliveries(
+  read: ReadObserved,
+  endpoint: DeliveryHistory,
+  window: StatsWindow,
+  payRequest: () => Promise<void>,
+): Promise<DeliverySample> {
+  const from = firstIdAt('delivery', window.from);
+  const rounds = new ReadRounds(read, endpoint, payRequest);
+  const [parts, olderLeftOut] = await Promise.all([rounds.readNewest(from), rounds.hasBefore(from)]);
+  const { rows, next } = mergeNewestFirst(parts, Number.POSITIVE_INFINITY);
+  const exact = rows.map((delivery) => ({ delivery, weight: 1 }));
+  if (next === null) return { deliveries: exact, olderLeftOut, sampled: false };
+  const { deliveries, sampled } = await sampleBefore(next, endpoint, window, rounds);
+  return { deliveries: [...deliveries, ...exact], olderLeftOut, sampled };
+}
+
+/** A bucket in one partition. `first` and `end`: the ids from and before which it is. */
+type Place = {
+  readonly partition: number;
+  readonly bucket: number;
+  readonly first: string;
+  readonly end: string;
+};
+
+/** @param before the id from which on every delivery is known */
+async function sampleBefore(
+  before: string,
+  { deliveryPartitions: all }: DeliveryHistory,
+  window: StatsWindow,
+  rounds: ReadRounds,
+): Promise<Pick<DeliverySample, 'deliveries' | 'sampled'>> {
+  // Deliveries are divided over all partitions evenly, but for those from before the endpoint was spread.
+  const partitions = all === 1 ? [0] : [0, all - 1];
+  const spans = await readSpans(
+    rounds,
+    partitions.flatMap((partition) => placesOf(window, before, partition)),
+  );
+  const isSpread = (wanted: number) =>
+    spans.some(
+      ({ place: { partition, bucket }, head }) =>
+        partition === all - 1 && bucket === wanted && head.rows.length > 0,
+    );
+  const unread = spans.map((span) => unreadOf(span, idTime(span.place.end)));
+  return {
+    deliveries: spans.flatMap((span, index) => {
+      const scale = isSpread(span.place.bucket) ? all / partitions.length : 1;
+      return weighted(span, unread[index] ?? 0, scale);
+    }),
+    sampled: all > partitions.length || unread.some((count) => count > 0),
+  };
+}
+
+/** The buckets up to an id, oldest first. */
+function placesOf({ from, bucketLength }: StatsWindow, before: string, partition: number): readonly Place[] {
+  const count = Math.ceil((idTime(before) + 1 - from) / bucketLength);
+  return Array.from({ length: count }, (_, bucket) => {
+    const end = idAt(from + (bucket + 1) * bucketLength);
+    return { partition, bucket, first: idAt(from + bucket * bucketLength), end: end < before ? end : before };
+  });
+}
+
+type Span = { readonly place: Place } & {
+  readonly head: Observed;
+  readonly tail: Observed | null;
+  readonly middle: { readonly up: Observed; readonly down: Observed } | null;
+  readonly burst: Observed | null;
+};
+
+async function readSpans(rounds: ReadRounds, places: readonly Place[]): Promise<readonly Span[]> {
+  const heads = await rounds.read(
+    places.map((place) => ({ ...place, newestFirst: false })),
+    1 / 4,
+  );
+  const begun = places.flatMap((place, index) => {
+    const head = heads[index] ?? null;
+    return head === null ? [] : { place, head };
+  });
+  const tails = await rounds.read(begun.map(tailRange), 1 / 3);
+  const ended = begun.map((span, index) => ({ ...span, tail: tails[index] ?? null }));
+  const middles = await rounds.read(ended.flatMap(middleRanges), 4 / 5);
+  const halved = ended.map((span, index) => {
+    const [up, down] = [middles[2 * index], middles[2 * index + 1]];
+    return { ...span, middle: up && down ? { up, down } : null };
+  });
+  const bursts = await rounds.read(halved.map(burstRange), 1);
+  return halved.map((span, index) => ({ ...span, burst: bursts[index] ?? null }));
+}
+
+function tailRange({ place, head }: Pick<Span, 'place' | 'head'>): ObservedRange | null {
+  return head.next === null ? null : { ...place, first: after(head.next), newestFirst: true };
+}
+
+/** Up from the middle, and down from it. */
+function middleRanges({
+  place,
+  head,
+  tail,
+}: Omit<Span, 'middle' | 'burst'>): readonly (ObservedRange | null)[] {
+  const at = middleOf({ head, tail });
+  if (at === null || head.next === null || tail === null) return [null, null];
+  return [
+    { ...place, first: idAt(at), end: tail.next, newestFirst: false },
+    { ...place, first: after(head.next), end: idAt(at), newestFirst: true },
+  ];
+}
+
+function burstRange({ place, ...reads }: Omit<Span, 'burst'>): ObservedRange | null {
+  const at = afterBurst(reads);
+  const from = reads.middle?.up.next;
+  return at === null || !from ? null : { ...place, first: after(from), end: idAt(at), newestFirst: true };
+}
+
+function weighted({ head, tail, middle, burst }: Span, unread: number, scale: number) {
+  const parts = [head, tail, middle?.up, middle?.down, burst];
+  const rows = parts.flatMap((part): readonly ObservedDelivery[] => part?.rows ?? []);
+  const weight = (scale * (rows.length + unread)) / rows.length;
+  return rows.map((delivery) => ({ delivery, weight }));
+}
+
+/** Sorts after an id, and before the next one. */
+const after = (id: string): string => `${id}~`;
+const idAt = (time: number): string => firstIdAt('delivery', time);

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { readObserved } from '#shared/aws/table/deliveries/observed-deliveries.ts';
+import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
+import { deliveryStats } from '#shared/domain/delivery-stats.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { firstIdAt } from '#shared/domain/ids.ts';
+import { statsWindow } from '#shared/domain/stats-window.ts';
+import { sampleDeliveries } from '#shared/operations/customer/sample-deliveries.ts';
+import { DynamoDb } from '../../tools/local/aws/dynamodb/dynamodb.ts';
+import { inProcessTable, toItem } from '../support/aws/in-process-table.ts';
+import { useTable } from '../support/aws/table.ts';
+import {
+  acknowledgedAttempt,
+  buildDelivery,
+  buildEndpoint,
+  rejectedAttempt,
+  startOfTest,
+} from '../support/values/builders.ts';
+
+const { current } = useTable();
+const now = () => startOfTest;
+const endpoint = buildEndpoint();
+
+/** @param age milliseconds before the test */
+const idAt = (age: number) => deliveryId(startOfTest - age, digest(String(age)), 1);
+const deliveryAt = (age: number) =>
+  buildDelivery({ id: idAt(age), status: 'delivered', log: [rejectedAttempt, acknowledgedAttempt] });
+
+describe('readObserved()', () => {
+  const all = { partition: 0, first: null, end: null, newestFirst: true };
+
+  it('reads a range in both directions, and says where it goes on and what it took', async () => {
+    const ids = [5, 4, 3, 2, 1].map(idAt);
+    await current().putItems([5, 4, 3, 2, 1].map((age) => toDeliveryItem(deliveryAt(age))));
+    const read = readObserved(current(), now);
+    const idsOf = async (...given: Parameters<typeof read>) => {
+      const { rows, ...rest } = await read(...given);
+      return { ids: rows.map(({ id }) => id), ...rest };
+    };
+    const [, first, , end = null] = ids;
+
+    const oldest = await idsOf(endpoint, { ...all, newestFirst: false }, 2);
+    const range = await idsOf(endpoint, { ...all, first: `${first}`, end }, 9);
+
+    expect(oldest).toEqual({ ids: ids.slice(0, 2), next: ids[1], units: 0.5 });
+    expect(range).toEqual({ ids: [ids[2], ids[1]], next: null, units: 0.5 });
+  });
+
+  it('reads the status, the replayed delivery and the attempts', async () => {
+    const delivery = { ...deliveryAt(1), replayOf: 'whd_another' };
+    await current().putItems([toDeliveryItem(delivery)]);
+
+    const { rows } = await readObserved(current(), now)(endpoint, all, 9);
+
+    const { id, status, replayOf, log } = delivery;
+    expect(rows).toEqual([{ id, status, replayOf, log }]);
+  });
+
+  it('leaves out what has expired with one query, and goes on after it', async () => {
+    const expires_at = startOfTest / 1_000;
+    await current().putItems([
+      ...[1, 2, 3].map((age) => ({ ...toDeliveryItem(deliveryAt(age)), expires_at })),
+      { ...toDeliveryItem(deliveryAt(4)), expires_at: expires_at + 1 },
+    ]);
+    const table = { ...current(), client: servingUnexpired(current().client, now) };
+    current().takeReadRows();
+
+    const { rows, next } = await readObserved(table, now)(endpoint, all, 2);
+
+    expect([rows, next]).toEqual([[], idAt(2)]);
+    expect(current().takeReadRows()).toBe(2);
+    expect((await readObserved(table, now)(endpoint, all, 9)).rows).toHaveLength(1);
+  });
+});
+
+it('the figures of 100,000 deliveries of a day take at most 240 read units and 130 queries', async () => {
+  const dynamodb = new DynamoDb({ now });
+  const table = inProcessTable(dynamodb);
+  const [good, bad] = [
+    deliveryAt(0),
+    { ...deliveryAt(0), status: 'failed' as const, log: [rejectedAttempt] },
+  ];
+  const items = [good, bad].map((delivery) => toItem(toDeliveryItem(delivery)));
+  for (let number = 99_999; number >= 0; number -= 1) {
+    const id = firstIdAt('delivery', startOfTest - number * 864) + String(number).padStart(16, '0');
+    const Item = { ...items[number % 10 === 0 ? 1 : 0], sk: { S: id } };
+    dynamodb.actions.PutItem({ TableName: table.name, Item });
+  }
+  const read = readObserved(table, now);
+  const taken = { units: 0, queries: 0 };
+  const window = statsWindow('24h', startOfTest);
+
+  const { deliveries, sampled } = await sampleDeliveries(
+    async (...asked) => {
+      const observed = await read(...asked);
+      taken.units += observed.units;
+      taken.queries += 1;
+      return observed;
+    },
+    endpoint,
+    window,
+    async () => {},
+  );
+
+  const { counts, deliveredShare } = deliveryStats(deliveries, window);
+  expect(taken.units).toBeLessThanOrEqual(240);
+  expect(taken.queries).toBeLessThanOrEqual(130);
+  expect(sampled).toBe(true);
+  const real = (startOfTest - window.from) / 864;
+  expect(counts.delivered + counts.failed).toBeGreaterThan(0.95 * real);
+  expect(counts.delivered + counts.failed).toBeLessThan(1.05 * real);
+  expect(deliveredShare).toBeCloseTo(0.9, 1);
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryStats, type ObservedDelivery } from '#shared/domain/delivery-stats.ts';
+import { deliveryPartition } from '#shared/domain/derived-id.ts';
+import { firstIdAt, idAlphabet, idTime } from '#shared/domain/ids.ts';
+import { statsWindow } from '#shared/domain/stats-window.ts';
+import type { ReadObserved } from '#shared/operations/customer/read-rounds.ts';
+import { sampleDeliveries } from '#shared/operations/customer/sample-deliveries.ts';
+import { buildEndpoint, hour, minute } from '../../../support/values/builders.ts';
+
+const second = 1_000;
+const now = Date.UTC(2026, 10, 20, 12, 34, 56);
+const window = statsWindow('24h', now);
+const day = now - window.from;
+
+/** Numbers from 0 to 1, the same ones in each run. */
+function chances(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+type TimeOf = (chance: () => number, number: number) => number;
+
+const atRandom: TimeOf = (chance) => window.from + chance() * day;
+const inOneHour: TimeOf = (chance) => now - 6 * hour - chance() * hour;
+
+/** Times of deliveries in bursts that begin at whole multiples of a period. */
+const bursts =
+  (period: number, length: number): TimeOf =>
+  (chance) => {
+    const burst = Math.floor((chance() * day) / period);
+    return Math.ceil(window.from / period) * period + burst * period + chance() * length;
+  };
+
+const shapes: Readonly<Record<string, TimeOf>> = {
+  'at random times of the day': atRandom,
+  'in half a second of each minute': bursts(minute, second / 2),
+  'in ten seconds of each ten minutes': bursts(10 * minute, 10 * second),
+  'in a minute of each hour': bursts(hour, minute),
+  'in one hour': inOneHour,
+  'in half a minute': (chance) => now - 6 * hour - chance() * 30 * second,
+  'in the eight hours of a working day': (chance) => now - 9.3 * hour - chance() * 8 * hour,
+};
+
+/** Deliveries of which every tenth failed, in the order of their ids. */
+function deliveriesAt(timeOf: TimeOf, count: number, partitions = 1) {
+  const chance = chances(count + partitions);
+  return Array.from({ length: count }, (_, number): ObservedDelivery => {
+    const time = firstIdAt('delivery', Math.floor(timeOf(chance, number)));
+    const partition = idAlphabet.charAt(Math.floor(chance() * partitions));
+    const id = `${time}${partition}${String(number).padStart(15, '0')}`;
+    return { id, status: number % 10 === 0 ? 'failed' : 'delivered', replayOf: null, log: [] };
+  }).toSorted(byId);
+}
+
+const byId = (one: ObservedDelivery, other: ObservedDelivery) => (one.id < other.id ? -1 : 1);
+
+/** Reads from sorted deliveries as DynamoDB does, each of `bytes`. */
+function readerOf(deliveries: readonly ObservedDelivery[], bytes = 780) {
+  const partitions = Map.groupBy(deliveries, ({ id }) => deliveryPartition(id));
+  const taken = { units: 0, queries: 0, requests: 1 };
+  const read: ReadObserved = async (_endpoint, { partition, first, end, newestFirst }, limit) => {
+    const all = partitions.get(partition) ?? [];
+    const begin = indexOf(all, first ?? '');
+    const stop = end === null ? all.length : indexOf(all, end);
+    const rows = newestFirst
+      ? all.slice(Math.max(begin, stop - limit), stop).toReversed()
+      : all.slice(begin, Math.min(stop, begin + limit));
+    const units = Math.max(1, Math.ceil((rows.length * bytes) / 4_096)) / 2;
+    taken.units += units;
+    taken.queries += 1;
+    return { rows, next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null, units };
+  };
+  const payRequest = async () => {
+    taken.requests += 1;
+  };
+  return { read, taken, payRequest };
+}
+
+function indexOf(sorted: readonly ObservedDelivery[], id: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle]?.id ?? '') < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+async function sampled(deliveries: readonly ObservedDelivery[], partitions = 1, bytes?: number) {
+  const { read, taken, payRequest } = readerOf(deliveries, bytes);
+  const endpoint = buildEndpoint({ deliveryPartitions: partitions });
+  const sample = await sampleDeliveries(read, endpoint, window, payRequest);
+  const { counts, deliveredShare } = deliveryStats(sample.deliveries, window);
+  return { ...sample, ...taken, counts, deliveredShare, total: counts.delivered + counts.failed };
+}
+
+describe('sampleDeliveries()', () => {
+  it.each(Object.entries(shapes))('reads 1,300 deliveries %s one by one', async (_, timeOf) => {
+    const deliveries = deliveriesAt(timeOf, 1_300);
+
+    const sample = await sampled(deliveries);
+
+    expect(sample.counts).toEqual({ pending: 0, delivered: 1_170, failed: 130 });
+    expect(sample.sampled).toBe(false);
+    expect(sample.deliveries.map(({ delivery }) => delivery).toSorted(byId)).toEqual(deliveries);
+  });
+
+  it.each(
+    [1, 8].flatMap((partitions) =>
+      Object.entries(shapes).map(([shape, timeOf]) => [partitions, shape, timeOf] as const),
+    ),
+  )('counts 30,000 deliveries over %i partitions %s within 240 read units', async (partitions, _, timeOf) => {
+    const sample = await sampled(deliveriesAt(timeOf, 30_000, partitions), partitions);
+
+    expect(sample.units).toBeLessThanOrEqual(240);
+    expect(sample.requests).toBeLessThanOrEqual(4);
+    expect(sample.queries).toBeLessThanOrEqual(270);
+    expect(sample.sampled).toBe(true);
+    expect(sample.total).toBeGreaterThan(20_000);
+    expect(sample.total).toBeLessThan(40_000);
+    expect(sample.deliveredShare).toBeCloseTo(0.9, 1);
+  });
+
+  it.each([200, 1_000, 1_600])('keeps to its units for deliveries of %i bytes', async (bytes) => {
+    const sample = await sampled(deliveriesAt(atRandom, 30_000), 1, bytes);
+
+    expect(sample.units).toBeLessThanOrEqual(240);
+    expect(sample.total).toBeGreaterThan(20_000);
+    expect(sample.total).toBeLessThan(40_000);
+  });
+
+  it('costs one request and two queries for a quiet endpoint, whatever it has stored before', async () => {
+    const old = deliveriesAt((_, number) => window.from - 1 - number, 5_000);
+    const recent = deliveriesAt((_, number) => now - number * minute, 40);
+
+    const sample = await sampled([...old, ...recent]);
+
+    expect(sample).toMatchObject({ total: 40, olderLeftOut: true, sampled: false, requests: 1, queries: 2 });
+    expect(sample.units).toBeLessThanOrEqual(5);
+  });
+
+  it('counts what was created before an endpoint was spread as it is', async () => {
+    const before = deliveriesAt((_, number) => now - 20 * hour + number * second, 3_000);
+    const since = deliveriesAt((_, number) => now - 10 * hour + number * second, 3_000, 16);
+
+    const { total } = await sampled([...before, ...since].toSorted(byId), 16);
+
+    expect(total).toBeGreaterThan(4_800);
+    expect(total).toBeLessThan(7_200);
+  });
+
+  it('has about as many deliveries in each bucket as were created in its time', async () => {
+    const deliveries = deliveriesAt(atRandom, 20_000);
+    const { deliveries: sample } = await sampled(deliveries);
+
+    for (const { from, counts } of deliveryStats(sample, window).buckets.slice(0, 23)) {
+      const real = deliveries.filter(({ id }) => idTime(id) >= from && idTime(id) < from + hour).length;
+      expect(counts.delivered + counts.failed).toBeGreaterThan(real / 2);
+      expect(counts.delivered + counts.failed).toBeLessThan(real * 2);
+    }
+  });
+
+  it('reads no more than it can pay for', async () => {
+    const { read, taken } = readerOf(deliveriesAt(inOneHour, 5_000));
+    const refused = new Error('refused');
+
+    const sampling = sampleDeliveries(read, buildEndpoint(), window, async () => {
+      throw refused;
+    });
+
+    await expect(sampling).rejects.toBe(refused);
+    expect(taken.units).toBeLessThanOrEqual(60);
+  });
+});
