@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { statusFilters } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { engineIdForm, engineIdLength, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { responseClasses } from '#shared/domain/response-class.ts';
@@ -43,7 +43,7 @@ const time = z.pipe(z.pipe(z.string().check(hasPlus), instant), z.transform(Date
 /** Query of the list of deliveries. */
 export const listDeliveriesQuery = z
   .extend(listQuery, {
-    status: z.optional(z.enum(deliveryStatuses)),
+    status: z.optional(z.enum(statusFilters)),
     event_type: z.optional(z.enum(eventTypes)),
     response_status: z.optional(z.enum(responseClasses)),
     event_id: z.optional(z.string().check(isEventId)),

@@ -6,6 +6,14 @@ import { claimLease, nextAttemptAt } from './retry-plan.ts';
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
+/** What a list can be narrowed to: a status, or the pending deliveries of which an attempt has failed. */
+export const statusFilters = [...deliveryStatuses, 'retrying'] as const;
+export type StatusFilter = (typeof statusFilters)[number];
+
+export function hasStatus({ status, log }: Pick<Delivery, 'status' | 'log'>, wanted: StatusFilter): boolean {
+  return wanted === 'retrying' ? status === 'pending' && log.length > 0 : status === wanted;
+}
+
 /** One attempt that a worker has taken and not yet recorded. */
 export type Claim = {
   /** Random and unique to the claim: a write with another token is refused. */

@@ -77,7 +77,10 @@ const queryTexts: Readonly<Record<string, QueryText>> = {
     description: 'The `next_cursor` of the previous page of the same list with the same filters.',
     schema: { type: 'string', minLength: 1, maxLength: limits.cursorLength, pattern: '^[A-Za-z0-9_-]+$' },
   },
-  status: { description: 'Only deliveries with this status.' },
+  status: {
+    description:
+      'Only deliveries with this status. `retrying`: those that are `pending` after a failed attempt.',
+  },
   event_type: { description: 'Only deliveries of events of this type.' },
   response_status: {
     description:

@@ -22,6 +22,7 @@ export const deliveryRecord = z.object({
   example_type: z.nullable(z.enum(exampleTypes)),
   status: z.enum(deliveryStatuses),
   attempts: z.int(),
+  outcome: z.nullable(z.enum(attemptOutcomes)),
   response_status: z.nullable(z.int()),
   error: z.nullable(z.string()),
   run_id: z.nullable(z.string()),
@@ -63,10 +64,11 @@ export const deliveryWithLogRecord = z.extend(deliveryRecord, {
   attempt_log: z.array(attemptRecord),
 });
 
-/** A delivery of another release may have an event type that this release does not know. */
-export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type' | 'example_type'> & {
+/** A delivery of another release may have an event type or an outcome that this release does not know. */
+export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type' | 'example_type' | 'outcome'> & {
   readonly event_type: string;
   readonly example_type: string | null;
+  readonly outcome: string | null;
 };
 /** An attempt of another release may have an outcome that this release does not know. */
 export type DeliveryWithLogRecord = DeliveryRecord & {
@@ -90,6 +92,7 @@ export function presentDelivery(delivery: Delivery): DeliveryRecord {
     example_type: event.exampleType,
     status: delivery.status,
     attempts: delivery.attempts,
+    outcome: last?.outcome ?? null,
     response_status: last?.responseStatus ?? null,
     error: errorOf(delivery, last),
     run_id: event.runId,

@@ -1,5 +1,5 @@
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import { type Delivery, hasStatus } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import { responseClassOf } from '#shared/domain/response-class.ts';
@@ -115,7 +115,7 @@ function filterOf(criteria: DeliveryCriteria): DeliveryFilter | null {
   const { status, event_type: type, run_id: runId, response_status: response } = criteria;
   if ([status, type, runId, response].every((wanted) => wanted === undefined)) return null;
   return (delivery) =>
-    (status === undefined || delivery.status === status) &&
+    (status === undefined || hasStatus(delivery, status)) &&
     (type === undefined || delivery.event.type === type) &&
     (response === undefined || responseClassOf(delivery.log) === response) &&
     (runId === undefined || delivery.event.runId === runId);

@@ -16,7 +16,7 @@ export const deliveryOperations = {
   listDeliveries: {
     description:
       'Lists the deliveries of an endpoint, newest first, also of a deleted one. Use `status=failed` to find what to ' +
-      'replay, `event_id` or `run_id` to find single deliveries, and `created_after` and `created_before` for a range ' +
+      'replay, `status=retrying` for what has failed so far, `event_id` or `run_id` to find single deliveries, and `created_after` and `created_before` for a range ' +
       'of times. Filters can be combined.',
     success: 'One page of deliveries.',
     query: listDeliveriesQuery,

@@ -22,6 +22,7 @@ const deliveryTexts = {
     '`pending` until an attempt is acknowledged (`delivered`) or the last one fails (`failed`). A failed delivery is ' +
     'never sent again by itself: replay it.',
   attempts: count(`The number of attempts made, ${maxAttempts} at most; 0 while the delivery is queued.`),
+  outcome: 'The result of the last finished attempt; `null` before the first one has ended.',
   response_status: 'The status of the last response; `null` when the last attempt got none.',
   error:
     'Why the last attempt failed and what to do about it, or why nothing was sent; `null` when there is no failure. ' +

@@ -6,7 +6,7 @@ import { runRecord } from '#shared/contract/records/run.ts';
 import { webhookRecord } from '#shared/contract/records/webhook.ts';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
 import { bulkReplayStatuses, replayableResponses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
-import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { deliveryStatuses, statusFilters } from '#shared/domain/delivery.ts';
 import { eventTypes, exampleTypes } from '#shared/domain/event.ts';
 import { responseClasses } from '#shared/domain/response-class.ts';
 import { statsWindows } from '#shared/domain/stats-window.ts';
@@ -19,6 +19,10 @@ export const enumSchemas = {
   CredentialKind: { description: 'The kind of a credential.', values: credentialKinds },
   WebhookStatus: { description: 'The state of an endpoint.', values: webhookRecord.shape.status.options },
   DeliveryStatus: { description: 'The state of a delivery.', values: deliveryStatuses },
+  DeliveryStatusFilter: {
+    description: 'A state of deliveries, or `retrying`: `pending` after a failed attempt.',
+    values: statusFilters,
+  },
   ResponseClass: {
     description: 'How a receiver answered: the class of its status, or `none` for no response.',
     values: responseClasses,

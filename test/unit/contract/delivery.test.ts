@@ -39,6 +39,7 @@ describe('presentDelivery()', () => {
       example_type: null,
       status: 'pending',
       attempts: 0,
+      outcome: null,
       response_status: null,
       error: null,
       run_id: 'run_1',
@@ -69,6 +70,7 @@ describe('presentDelivery()', () => {
       {
         status: 'pending',
         attempts: 2,
+        outcome: 'timed_out',
         response_status: null,
         error: 'second. Check that the host accepts connections from the internet on this port',
         last_attempt_at: '2026-11-20T12:00:00.500Z',

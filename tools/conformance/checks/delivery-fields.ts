@@ -15,6 +15,7 @@ const deliveryRows = [
   field('event_type', 'an event type', is.oneOf(...eventTypes)),
   field('status', 'pending, delivered or failed', is.oneOf('pending', 'delivered', 'failed')),
   field('attempts', 'an integer', (value) => is.integer(value) && Number(value) >= 0 && Number(value) <= 3),
+  field('outcome', 'the result of an attempt, or null', is.orNull(is.text)),
   field('response_status', 'an integer or null', is.orNull(is.integer)),
   field('error', 'a string or null', is.orNull(is.text)),
   field('run_id', 'null or a string that begins with run_', is.orNull(is.id('run_'))),
@@ -74,12 +75,13 @@ const references: readonly Check[] = [
 ];
 
 const outcomes: readonly Check[] = [
-  checkOf('response_status is what the receiver answered last', failing, async ({ delivery }, ctx) => {
-    expectMembers((await mainRecords(ctx)).delivery.json, { response_status: 200 });
-    expectMembers(delivery, { response_status: 500 });
+  checkOf('outcome and response_status are those of the last attempt', failing, async ({ delivery }, ctx) => {
+    const { delivery: delivered } = await mainRecords(ctx);
+    expectMembers(delivered.json, { outcome: 'acknowledged', response_status: 200 });
+    expectMembers(delivery, { outcome: 'rejected', response_status: 500 });
   }),
   checkOf('response_status is null while there is no response', slowFirst, ({ during }) =>
-    expectMembers(during.json, { response_status: null }),
+    expectMembers(during.json, { outcome: null, response_status: null }),
   ),
   checkOf('error is null on a delivered delivery', mainRecords, ({ delivery }) =>
     expectMembers(delivery.json, { error: null }),

@@ -1,6 +1,6 @@
 import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import { at, expectMembers, listAt, textAt } from '../harness/json.ts';
+import { at, expectListed, expectMembers, listAt, textAt } from '../harness/json.ts';
 import { failedHandshake, otherWave, slotReuse } from '../scenarios/all-slots-taken.ts';
 import { nth, pathOf } from '../scenarios/endpoint.ts';
 import { deletion, mainRecords, replays, rotation } from '../scenarios/endpoints.ts';
@@ -97,6 +97,10 @@ const delivery: readonly Check[] = [
     expectMembers(given.json, { response_status: null });
     expectThat(textAt(given.json, 'error') !== '', 'an error', show(given.json));
     expectEqual('status', textAt(given.json, 'status'), 'pending');
+  }),
+  checkOf('a delivery of which an attempt has failed is listed as retrying', slowTimedOut, ({ id, retrying }) => {
+    expectStatus(retrying, 200);
+    expectListed(retrying.json, id);
   }),
   checkOf('a failed attempt leaves the delivery pending while attempts remain', slowDeleted, ({ second }) =>
     expectMembers(second.json, { status: 'pending', attempts: 2, failed_at: null }),

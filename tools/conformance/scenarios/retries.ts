@@ -5,7 +5,7 @@ import type { Received } from '../harness/receiver.ts';
 import type { Context } from '../harness/session.ts';
 import { until } from '../harness/until.ts';
 import { deliveryOf, endedDelivery, hasEnded, newestDeliveries, readDelivery, replay } from './deliveries.ts';
-import { closeEndpoint, nth, openEndpoint, received } from './endpoint.ts';
+import { closeEndpoint, nth, openEndpoint, pathOf, received } from './endpoint.ts';
 import { deletion, mainEndpoint } from './endpoints.ts';
 import { journeyEvents } from './journey.ts';
 import { settledRun } from './messages.ts';
@@ -99,7 +99,8 @@ export const slowTimedOut = scenario(['receiver', 'intake'], async (ctx) => {
     return typeof at(read.json, 'error') === 'string' ? read : undefined;
   };
   const given = await until(ctx, 'the end of the first attempt', look, { seconds: 25, everyMs: 2_000 });
-  return { given };
+  const retrying = await ctx.customer.get(`${pathOf(endpoint)}/deliveries?status=retrying`);
+  return { id, given, retrying };
 });
 
 /** The same endpoint, deleted during the second attempt. */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { searchPorts } from '#shared/aws/search-ports.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
-import { type DeliveryStatus, deliveryStatuses } from '#shared/domain/delivery.ts';
+import { type StatusFilter, statusFilters } from '#shared/domain/delivery.ts';
 import { isEngineId } from '#shared/domain/ids.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { findDelivery, type Search, searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
@@ -24,7 +24,7 @@ import { deliveryJson, deliveryJsonWithLog, deliveryLines, deliveryTable } from 
 type FindOptions = PlaceOptions & {
   readonly event?: string;
   readonly run?: string;
-  readonly status?: DeliveryStatus;
+  readonly status?: StatusFilter;
   readonly since?: number;
   readonly until?: number;
   readonly limit: number;
@@ -44,7 +44,7 @@ export function addDeliveryCommands(deliveries: Command): void {
     .option('--run <id>', 'deliveries of events about this Run', parseRun)
     .option('--customer <id>', 'customer to search (default: all, at a few reads each)')
     .addOption(endpointOption())
-    .addOption(new Option('--status <status>', 'status of the deliveries').choices([...deliveryStatuses]))
+    .addOption(new Option('--status <status>', 'status of the deliveries').choices([...statusFilters]))
     .option(
       '--since <time>',
       `created since: an age such as 24h, or a time (default: ${defaultDays}d without --event and --run)`,

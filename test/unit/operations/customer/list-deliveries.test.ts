@@ -73,12 +73,14 @@ describe('listDeliveries()', () => {
   });
 
   it.each<[Query, readonly boolean[]]>([
-    [{ status: 'failed' }, [true, false, true, false]],
-    [{ event_type: 'webhook.test' }, [false, false, true, true]],
-    [{ status: 'failed', event_type: 'webhook.test' }, [false, false, true, false]],
-    [{ run_id: 'run_known' }, [false, true, false, false]],
-    [{ response_status: '5xx' }, [true, false, false, false]],
-    [{ response_status: 'none', event_type: 'webhook.test' }, [false, false, true, false]],
+    [{ status: 'failed' }, [true, false, true, false, false]],
+    [{ status: 'pending' }, [false, true, false, true, true]],
+    [{ status: 'retrying' }, [false, false, false, false, true]],
+    [{ event_type: 'webhook.test' }, [false, false, true, true, false]],
+    [{ status: 'failed', event_type: 'webhook.test' }, [false, false, true, false, false]],
+    [{ run_id: 'run_known' }, [false, true, false, false, false]],
+    [{ response_status: '5xx' }, [true, false, false, false, true]],
+    [{ response_status: 'none', event_type: 'webhook.test' }, [false, false, true, false, false]],
   ])('filters by %o', async (filter, expected) => {
     const world = createWorld();
     const candidates = [
@@ -90,6 +92,7 @@ describe('listDeliveries()', () => {
         log: [buildLogEntry({ responseStatus: null })],
       }),
       buildDelivery({ body: handshakeBody }),
+      buildDelivery({ log: [buildLogEntry()] }),
     ];
 
     await world.list(filter);
