@@ -1,9 +1,11 @@
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { accountOf } from './api/records.ts';
+import { useKept } from './kept/kept.tsx';
 import { SignOut, UnstoredNote } from './kept/unstored-secrets.tsx';
 import { BrandMark, SupportLink } from './parts/brand.tsx';
 import { focusTitle } from './parts/page.tsx';
-import { NewTab, RelativeTime, ZoneNote } from './parts/values.tsx';
+import { NewTab, RelativeTime } from './parts/values.tsx';
+import { useZone, ZoneContext, ZoneNote } from './parts/zone.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
 import { useRoute } from './routing/use-route.ts';
 import { LinkDialog } from './session/link-dialog.tsx';
@@ -25,8 +27,14 @@ export function App() {
   const route = useRoute();
   const { session, note } = state;
   const signOut = () => sessions.signOut();
+  const changeZone = useZone();
+  const { forgetPlace } = useKept();
+  const isList = route.view === 'deliveries' || route.view === 'delivery';
+  useEffect(() => {
+    if (!isList) forgetPlace();
+  }, [isList]);
   return (
-    <>
+    <ZoneContext.Provider value={changeZone}>
       {session.signedIn ? (
         <SessionContext.Provider
           key={session.caller.customer_id}
@@ -56,7 +64,7 @@ export function App() {
       <div class="announcer" role="status" aria-live="polite">
         {said}
       </div>
-    </>
+    </ZoneContext.Provider>
   );
 }
 

@@ -12,6 +12,6 @@ export const slots = 5;
 export const signatureTolerance = 300;
 
 /** What the list of deliveries can be narrowed to. */
-export const deliveryStatuses = ['pending', 'delivered', 'failed'];
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'retrying'];
 export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'];
 export const responseClasses = ['2xx', '3xx', '4xx', '5xx', 'none'];

@@ -1,6 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../api/failure.ts';
+import type { EndpointDelivery } from '../api/records.ts';
+import type { Known } from '../parts/pages.ts';
 import type { Filters } from '../routing/route.ts';
 import { type Unstored, withoutSecret, withSecret } from './unstored.ts';
 
@@ -20,7 +22,21 @@ export type Registering = {
 type Kept = ReturnType<typeof useTabMemory>;
 
 /** The list of deliveries that the reader saw last, and whose it is. */
-type ListSeen = { readonly ownerId: string; readonly filters: Filters };
+export type ListSeen = {
+  readonly ownerId: string;
+  readonly filters: Filters;
+  /** Where the reader is in it; `null` once they have left it for other views than its deliveries. */
+  place: Place | null;
+};
+
+type Place = {
+  /** What was read of the list; `null` before the first page is here. */
+  known: Known<EndpointDelivery> | null;
+  /** Pixels from the top. */
+  scroll: number;
+  /** Id of the delivery that was opened last. */
+  opened: string | null;
+};
 
 const KeptContext = createContext<Kept | null>(null);
 
@@ -62,5 +78,8 @@ function useTabMemory() {
     registering,
     setRegistering: (form: Registering | null) => setRegistering(form),
     listed,
+    forgetPlace: () => {
+      if (listed.current !== null) listed.current.place = null;
+    },
   };
 }

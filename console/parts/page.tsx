@@ -14,6 +14,8 @@ type PageProps = {
   readonly up?: { readonly to: Route; readonly label: string };
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
+  /** Takes the reader to their place. Default: the top of the view, and its heading. */
+  readonly arrive?: (() => void) | undefined;
   readonly children: ComponentChildren;
 };
 
@@ -23,7 +25,7 @@ export function focusTitle(): void {
 }
 
 /** The frame of a view. Its heading takes the focus, so that keyboards and screen readers begin at the new view. */
-export function Page({ title, subject, status, up, actions, children }: PageProps) {
+export function Page({ title, subject, status, up, actions, arrive, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     showTitle(title);
@@ -31,6 +33,7 @@ export function Page({ title, subject, status, up, actions, children }: PageProp
   useEffect(() => {
     scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
+    arrive?.();
   }, []);
   return (
     <main id="content">

@@ -1,4 +1,4 @@
-/** Values as people read them. Times are ISO 8601 or epoch milliseconds, shown in the zone of the reader. */
+/** Values as people read them. Times are ISO 8601 or epoch milliseconds, in the zone of the reader or in UTC. */
 
 /**
  * Dates in a language, with their zone; those of the browser when none is given. 24 hours in every language, as in logs.
@@ -22,13 +22,56 @@ const local = timeFormat();
 /** The language in which times are written, and the zone of the reader: `de-DE`, `Europe/Berlin`. */
 export const { locale: language, timeZone: zone } = local.resolvedOptions();
 
-/** `Nov 22, 2026, 14:05:09 GMT+1` in the language of the browser and the zone of the reader. */
+const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const date = { month: 'short', day: 'numeric' } as const;
+
+function formatsIn(timeZone?: string) {
+  const format = (parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(undefined, { ...parts, timeZone });
+  return {
+    whole: timeFormat(undefined, timeZone),
+    date: format(date),
+    minute: format(clock),
+    second: format({ ...clock, second: '2-digit' }),
+    dateAndSecond: format({ ...date, ...clock, second: '2-digit' }),
+  };
+}
+
+/** How times are shown, in the zone that the reader chose. */
+const shown = { isUtc: false, ...formatsIn() };
+
+export const isUtcShown = (): boolean => shown.isUtc;
+
+/** Shows all times that are written from now on in UTC, or in the zone of the reader. */
+export function showUtc(isUtc: boolean): void {
+  Object.assign(shown, { isUtc, ...formatsIn(isUtc ? 'UTC' : undefined) });
+}
+
+/** `Nov 22, 2026, 14:05:09 GMT+1` in the language of the browser and the zone that is shown. */
 export function localTime(at: string): string {
-  return local.format(new Date(at));
+  return shown.whole.format(new Date(at));
+}
+
+/** `14:05:09` of today, `Nov 22, 14:05:09` of another day. @param now epoch milliseconds */
+export function clockTime(at: string, now: number): string {
+  const time = new Date(at);
+  const isToday =
+    shown.date.format(time) === shown.date.format(now) && Math.abs(now - time.getTime()) < 864e5;
+  return (isToday ? shown.second : shown.dateAndSecond).format(time);
+}
+
+/** A mark of an axis: `14:05`, or `Nov 22` where days are shown. */
+export function markText(at: string, unit: 'minute' | 'date'): string {
+  return shown[unit].format(new Date(at));
+}
+
+/** `12,345` in the language of the browser. */
+export function numberText(count: number): string {
+  return count.toLocaleString(language);
 }
 
 /** The zone as times show it: `GMT+1`. It changes with daylight saving. @param now epoch milliseconds */
-export function zoneMark(now: number, format = local): string {
+export function zoneMark(now: number, format = shown.whole): string {
   return format.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 

@@ -30,14 +30,16 @@ export function useLoad<T>(key: string, read: (signal: AbortSignal) => Promise<T
  * Like `useLoad`, but joins what was read with the value at that moment: it may have changed since the request began.
  *
  * @param merge gets `null` as the first value
+ * @param first the value until the first read has a result
  */
 export function useMergedLoad<T, Read>(
   key: string,
   read: (signal: AbortSignal) => Promise<Read>,
   merge: (known: T | null, value: Read) => T,
+  first: T | null = null,
 ): Load<T> {
   const nothing: Loaded<T> = { value: null, failure: null };
-  const [entry, setEntry] = useState({ key, ...nothing });
+  const [entry, setEntry] = useState({ key, ...nothing, value: first });
   const latest = useRef(read);
   latest.current = read;
   const running = useRef<AbortController>(undefined);

@@ -16,14 +16,16 @@ const emptyPages = 4;
  *
  * @param key names what is read
  * @param request reads a page; the query of the first one is empty
+ * @param first what an earlier view read of the list
  */
 export function usePages<T extends Listed>(
   key: string,
   request: (api: Api, query: PageQuery, signal: AbortSignal | null) => Promise<ApiResponse<Page<T>>>,
+  first: Known<T> | null = null,
 ) {
   const { api } = useSession();
   const read = (query: PageQuery, signal: AbortSignal | null) => resultOf(request(api, query, signal));
-  const load = useMergedLoad(key, (signal) => read({}, signal), withNewest<T>);
+  const load = useMergedLoad(key, (signal) => read({}, signal), withNewest<T>, first);
   const shown = useRef<Known<T>>(null);
   shown.current = load.value;
   /** Reads on until there is something to add. @returns how many were added @throws RequestFailed */

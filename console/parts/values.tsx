@@ -4,10 +4,14 @@ import { partsOf } from '../api/problem-words.ts';
 import type { BulkReplay, Delivery, Run, Webhook } from '../api/records.ts';
 import { hrefOf, type Route } from '../routing/route.ts';
 import { useSession } from '../session/session.ts';
-import { clockText, language, localTime, relativeTime, utcTime, zone, zoneMark } from './texts.ts';
+import { clockText, language, localTime, relativeTime, shortDuration, utcTime } from './texts.ts';
 
-/** A status of the API, or of an endpoint that events do not reach. */
-export type Status = (BulkReplay | Delivery | Run | Webhook)['status'] | 'failing';
+/** A status of the API, or one of those that readers see in its place. */
+export type Status =
+  | (BulkReplay | Delivery | Run | Webhook)['status']
+  | 'failing'
+  | 'not active'
+  | 'retrying';
 
 const tones: Readonly<Record<Status, string>> = {
   active: 'good',
@@ -15,7 +19,9 @@ const tones: Readonly<Record<Status, string>> = {
   completed: 'good',
   failed: 'bad',
   failing: 'bad',
+  'not active': 'open',
   pending: 'open',
+  retrying: 'open',
   running: 'open',
   partial: 'open',
   queued: 'quiet',
@@ -25,13 +31,20 @@ const tones: Readonly<Record<Status, string>> = {
 
 type BadgeProps = {
   readonly status: Status;
+  /** Why, in a word. */
+  readonly cause?: string;
   /** The color; by default that of the status. */
   readonly tone?: string | undefined;
 };
 
 /** A status. The text says it, the color repeats it. */
-export function Badge({ status, tone = tones[status] ?? 'quiet' }: BadgeProps) {
-  return <span class={`badge ${tone}`}>{status}</span>;
+export function Badge({ status, cause = '', tone = tones[status] ?? 'quiet' }: BadgeProps) {
+  return (
+    <span class={`badge ${tone}`}>
+      {status}
+      {cause !== '' && ` ${cause}`}
+    </span>
+  );
 }
 
 /** A time in the reader's zone, with UTC on hover. */
@@ -43,23 +56,22 @@ export function Time({ at }: { readonly at: string }) {
   );
 }
 
-/** Says in which zone times are, also those that show only how long ago they are. */
-export function ZoneNote() {
-  const mark = zoneMark(Date.now());
-  return (
-    <footer class="zone muted small">
-      Times and days are in your time zone, {zone}
-      {mark !== zone && ` (${mark} now)`}
-    </footer>
-  );
-}
-
 /** How long ago a time is, or until it comes. */
 export function RelativeTime({ at }: { readonly at: string }) {
   const now = useNow(10_000);
   return (
     <time dateTime={at} title={`${localTime(at)} · ${utcTime(at)}`}>
       {relativeTime(at, now)}
+    </time>
+  );
+}
+
+/** How long something lasts, since a time: `22 min`. */
+export function Elapsed({ since }: { readonly since: string }) {
+  const seconds = (useNow(10_000) - Date.parse(since)) / 1_000;
+  return (
+    <time dateTime={since} title={`${localTime(since)} · ${utcTime(since)}`}>
+      {shortDuration(Math.max(0, seconds))}
     </time>
   );
 }
@@ -75,7 +87,7 @@ export function Countdown({ to }: { readonly to: string }) {
 }
 
 /** The time, renewed every `interval` milliseconds. */
-function useNow(interval: number): number {
+export function useNow(interval: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), interval);

@@ -14,7 +14,9 @@ import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
 import { AttemptNow } from './attempt-now.tsx';
+import { shownStatus } from './delivery-facts.ts';
 import { FirewallLink } from './firewall-link.tsx';
+import { Neighbours } from './neighbours.tsx';
 import { Sent } from './sent.tsx';
 import { verdictOf } from './timeline.ts';
 import { Timeline } from './timeline-view.tsx';
@@ -38,7 +40,8 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
     <Page
       title="Delivery"
       subject={load.value?.event_type}
-      status={load.value?.status}
+      status={load.value === null ? undefined : shownStatus(load.value)}
+      actions={<Neighbours deliveryId={deliveryId} />}
       up={{
         to: { view: 'deliveries', filters: left ?? { webhook: webhookId } },
         label: left === null ? 'Deliveries of this endpoint' : 'Deliveries',
@@ -130,8 +133,8 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   if (endpoint !== null && endpoint.status !== 'active') {
     return (
       <p class="muted">
-        The endpoint is {endpoint.status}, so this delivery cannot be resent. Only an active endpoint receives
-        events.
+        The endpoint is {endpoint.status === 'failed' ? 'not active' : endpoint.status}, so this delivery
+        cannot be resent. Only an active endpoint receives events.
       </p>
     );
   }

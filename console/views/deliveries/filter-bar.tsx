@@ -1,3 +1,4 @@
+import { useId, useState } from 'preact/hooks';
 import type { Webhook } from '../../api/records.ts';
 import { deliveryStatuses, eventTypes, responseClasses } from '../../api/service-facts.ts';
 import { Choice } from '../../parts/fields.tsx';
@@ -22,8 +23,35 @@ type Props = {
   readonly onChange: (filters: Filters) => void;
 };
 
-/** Narrows the list of deliveries. The filters are in the address, so a link has them. */
-export function FilterBar({ filters, endpoints, onChange }: Props) {
+/** Narrows the list of deliveries. The filters are in the address, so a link has them. On a phone, a button opens them. */
+export function FilterBar(props: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const count = Object.keys(props.filters).length;
+  return (
+    <>
+      <button
+        type="button"
+        class="button phone"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Filters{count > 0 && ` (${count})`}
+      </button>
+      <form
+        id={id}
+        class={`filters ${isOpen ? 'open' : ''}`}
+        aria-label="Filters"
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <FilterFields {...props} />
+      </form>
+    </>
+  );
+}
+
+function FilterFields({ filters, endpoints, onChange }: Props) {
   const set = (changed: { readonly [name in keyof Filters]?: string | undefined }) =>
     onChange(withoutEmpty({ ...filters, ...changed }));
   // The button leaves with the filters, so the focus moves on to the first of them.
@@ -45,7 +73,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
     ['response_status', 'Response', 'Any response', withKnown(responseClasses, response, responseName)],
   ] as const;
   return (
-    <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <>
       {choices.map(([name, label, any, options]) => (
         <Choice
           key={name}
@@ -65,7 +93,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
           Clear
         </button>
       )}
-    </form>
+    </>
   );
 }
 

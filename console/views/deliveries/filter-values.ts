@@ -1,3 +1,4 @@
+import { isUtcShown } from '../../parts/texts.ts';
 import type { Filters } from '../../routing/route.ts';
 
 /** Ages that the reader can choose, in hours. */
@@ -7,7 +8,7 @@ export const ages = [
   { hours: 24 * 7, label: 'Last 7 days' },
 ] as const;
 
-/** Days of the reader's zone; an index is how many days ago a day began. */
+/** Days of the zone that is shown; an index is how many days ago a day began. */
 const days = ['Today', 'Yesterday'] as const;
 
 export type Range = Pick<Filters, 'created_after' | 'created_before'>;
@@ -29,7 +30,10 @@ export function startOf(hours: number, now: number): string {
 export function dayOf(ago: number, now: number): Required<Range> {
   const today = new Date(now);
   const midnight = (before: number) =>
-    new Date(today.getFullYear(), today.getMonth(), today.getDate() - before).toISOString();
+    (isUtcShown()
+      ? new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() - before))
+      : new Date(today.getFullYear(), today.getMonth(), today.getDate() - before)
+    ).toISOString();
   return { created_after: midnight(ago), created_before: midnight(ago - 1) };
 }
 

@@ -1,37 +1,69 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { statsWindowValues } from '../../../packages/api-client/schema.ts';
 import type { Webhook, WebhookStats } from '../../api/records.ts';
 import { Section } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
+import { numberText } from '../../parts/texts.ts';
 import { useRead } from '../../parts/use-load.ts';
-import { Facts, RelativeTime, Time } from '../../parts/values.tsx';
+import { Facts, Time } from '../../parts/values.tsx';
+import { hrefOf } from '../../routing/route.ts';
 import {
   countsText,
-  failureTexts,
+  failureLinks,
+  marksOf,
   outcomes,
   pictureOf,
   pictureText,
+  resentText,
   responseText,
   shareText,
+  spanText,
   usedBuckets,
   windowText,
 } from './figures.ts';
 
-/** How the newest deliveries of an endpoint went. They are read again when a newer attempt is known. */
+const windowNames = { '1h': 'Last hour', '24h': '24 hours', '7d': '7 days' } as const;
+
+/** Milliseconds between two reads of the figures: those of a busy endpoint cost four requests. */
+const rest = 30_000;
+
+/** How the deliveries of an endpoint went over a time. They are read again when a newer attempt is known. */
 export function EndpointFigures({
   endpoint: { id, last_delivery_at: last },
 }: {
   readonly endpoint: Webhook;
 }) {
-  const load = useRead(`figures of ${id}`, (api, signal) =>
-    api.GET('/v1/webhooks/{id}/stats', { params: { path: { id } }, signal }),
+  const [window, setWindow] = useState<WebhookStats['window']['length']>('24h');
+  const load = useRead(`figures of ${id} ${window}`, (api, signal) =>
+    api.GET('/v1/webhooks/{id}/stats', { params: { path: { id }, query: { window } }, signal }),
   );
-  const shown = useRef(last);
+  const shown = useRef({ last, at: Date.now() });
   useEffect(() => {
-    if (shown.current !== last) void load.reload();
-    shown.current = last;
+    if (shown.current.last === last) return;
+    const wait = Math.max(0, shown.current.at + rest - Date.now());
+    const timer = setTimeout(() => {
+      shown.current = { last, at: Date.now() };
+      void load.reload();
+    }, wait);
+    return () => clearTimeout(timer);
   }, [last]);
+  const choice = (
+    <span class="tools">
+      {statsWindowValues.map((name) => (
+        <button
+          key={name}
+          type="button"
+          class="copy"
+          aria-pressed={name === window}
+          onClick={() => setWindow(name)}
+        >
+          {windowNames[name]}
+        </button>
+      ))}
+    </span>
+  );
   return (
-    <Section title="Figures" kind="card">
+    <Section title="Figures" kind="card" action={choice}>
       <LoadedView load={load} what="the figures">
         {(stats) => <Figures stats={stats} />}
       </LoadedView>
@@ -40,19 +72,26 @@ export function EndpointFigures({
 }
 
 function Figures({ stats }: { readonly stats: WebhookStats }) {
-  const { created_after: from } = stats.window;
-  if (from === null) return <p class="muted">No deliveries are stored.</p>;
-  const failures = failureTexts(stats);
+  const failures = failureLinks(stats);
   return (
     <>
       <p class="muted">
-        {windowText(stats.window)}, since <Time at={from} />
+        {windowText(stats.window)} since <Time at={stats.window.created_after} />
       </p>
       <Facts
         rows={{
           Delivered: shareText(stats),
           'Response time': responseText(stats),
-          'Failed attempts': failures.length === 0 ? 'none' : failures.join(' · '),
+          'Failed attempts':
+            failures.length === 0
+              ? 'none'
+              : failures.map(({ text, filters }, index) => (
+                  <span key={text}>
+                    {index > 0 && ' · '}
+                    <a href={hrefOf({ view: 'deliveries', filters })}>{text}</a>
+                  </span>
+                )),
+          'Resent, apart': resentText(stats),
         }}
       />
       <OutcomePicture stats={stats} />
@@ -91,22 +130,48 @@ export function OutcomeBars({ stats, label }: { readonly stats: WebhookStats; re
 }
 
 function OutcomePicture({ stats }: { readonly stats: WebhookStats }) {
-  const [first] = stats.buckets;
   return (
-    <div class="outcomes">
+    <div class="outcomes axes">
+      <Scale stats={stats} />
       <OutcomeBars stats={stats} label={pictureText(stats)} />
-      <p class="ends muted" aria-hidden="true">
-        {first !== undefined && <RelativeTime at={first.created_after} />}
+      <p class="marks muted" aria-hidden="true">
+        {marksOf(stats).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
         <span>now</span>
       </p>
       <p class="phases muted">
         {outcomes.map((outcome) => (
           <span key={outcome}>
-            <i class={outcome} aria-hidden="true" /> {stats.deliveries[outcome]} {outcome}
+            <i class={outcome} aria-hidden="true" /> {numberText(stats.deliveries[outcome])} {outcome}
           </span>
         ))}
+        <span>in spans of {spanText(stats.bucket_seconds)}</span>
       </p>
     </div>
+  );
+}
+
+/** The most of a span above the base, and below it what failed. */
+function Scale({ stats }: { readonly stats: WebhookStats }) {
+  const { height, base } = pictureOf(stats);
+  const at = (deliveries: number) => `${(100 * deliveries) / height}%`;
+  return (
+    <svg class="scale" aria-hidden="true">
+      {base > 0 && (
+        <text x="100%" y="0" dy="0.8em">
+          {numberText(base)}
+        </text>
+      )}
+      <text x="100%" y={at(base)} dy={base === 0 ? '0.8em' : base === height ? '-0.2em' : '0.3em'}>
+        0
+      </text>
+      {height > base && base + stats.deliveries.failed > 0 && (
+        <text x="100%" y="100%" dy="-0.2em">
+          {numberText(height - base)}
+        </text>
+      )}
+    </svg>
   );
 }
 
@@ -120,6 +185,7 @@ function OutcomeTable({ stats }: { readonly stats: WebhookStats }) {
           <tr>
             <th scope="col">From</th>
             <th scope="col">Deliveries</th>
+            <th scope="col">Resent</th>
           </tr>
         </thead>
         <tbody>
@@ -129,6 +195,7 @@ function OutcomeTable({ stats }: { readonly stats: WebhookStats }) {
                 <Time at={bucket.created_after} />
               </th>
               <td>{countsText(bucket)}</td>
+              <td>{countsText(bucket.replays)}</td>
             </tr>
           ))}
         </tbody>

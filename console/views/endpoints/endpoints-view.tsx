@@ -5,11 +5,11 @@ import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, FailureCard, LoadedView } from '../../parts/states.tsx';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
-import { NewTab, RelativeTime, Time } from '../../parts/values.tsx';
+import { Elapsed, NewTab, RelativeTime } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { OutcomeBars } from './endpoint-figures.tsx';
-import { EndpointName, shownStatus, useEndpoints, useFigures } from './endpoints.tsx';
+import { EndpointName, failingFirst, shownStatus, useEndpoints, useFigures } from './endpoints.tsx';
 import { countsText, glanceTexts } from './figures.ts';
 
 /** The endpoints of the customer. */
@@ -26,7 +26,9 @@ export function EndpointsView() {
   return (
     <Page title="Endpoints" actions={register}>
       <LoadedView load={load} what="your endpoints">
-        {({ items }) => (items.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={items} />)}
+        {({ items }) =>
+          items.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={failingFirst(items)} />
+        }
       </LoadedView>
     </Page>
   );
@@ -86,7 +88,7 @@ function Glance({ stats }: { readonly stats: WebhookStats | undefined }) {
     <span class="outcomes glance">
       {stats !== undefined && (
         <>
-          {stats.buckets.length > 0 && <OutcomeBars stats={stats} label={countsText(stats.deliveries)} />}
+          <OutcomeBars stats={stats} label={countsText(stats.deliveries)} />
           {glanceTexts(stats).map((text) => (
             <span key={text}>{text}</span>
           ))}
@@ -102,7 +104,7 @@ function LastDelivery({ endpoint }: { readonly endpoint: Webhook }) {
   if (failing !== null) {
     return (
       <span>
-        Failing since <Time at={failing} />
+        Failing for <Elapsed since={failing} />
       </span>
     );
   }

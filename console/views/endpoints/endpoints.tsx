@@ -24,9 +24,19 @@ export function useFigures(endpoints: readonly Webhook[]) {
   });
 }
 
-/** The status of an endpoint for people: an active one that events do not reach is `failing`. */
+/**
+ * The status of an endpoint for people: an active one that events do not reach is `failing`, and one that never became
+ * active is `not active`.
+ */
 export function shownStatus({ status, failing_since: since }: Webhook): Status {
+  if (status === 'failed') return 'not active';
   return status === 'active' && since !== null ? 'failing' : status;
+}
+
+/** Those that events do not reach come first. */
+export function failingFirst(endpoints: readonly Webhook[]): readonly Webhook[] {
+  const isFailing = (endpoint: Webhook) => shownStatus(endpoint) === 'failing';
+  return [...endpoints.filter(isFailing), ...endpoints.filter((endpoint) => !isFailing(endpoint))];
 }
 
 /** The query that finds the test event of a registration: it was created with its endpoint, within a second. */

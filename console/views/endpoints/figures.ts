@@ -1,5 +1,7 @@
+import { responseClassValues } from '../../../packages/api-client/schema.ts';
 import type { WebhookStats } from '../../api/records.ts';
-import { localTime, shortDuration } from '../../parts/texts.ts';
+import { localTime, markText, numberText, shortDuration } from '../../parts/texts.ts';
+import { type Filters, withoutEmpty } from '../../routing/route.ts';
 import { durationText, outcomeText } from '../deliveries/timeline.ts';
 
 type Bucket = WebhookStats['buckets'][number];
@@ -42,20 +44,39 @@ export function pictureOf({ buckets }: Pick<WebhookStats, 'buckets'>): Picture {
 /** `3 delivered, 1 failed`; what is zero is left out. */
 export function countsText(counts: Readonly<Record<Outcome, number>>): string {
   const said = (['delivered', 'failed', 'pending'] as const).filter((outcome) => counts[outcome] > 0);
-  return said.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ') || 'nothing';
+  return said.map((outcome) => `${numberText(counts[outcome])} ${outcome}`).join(', ') || 'nothing';
 }
 
 /** What the picture shows, for readers who do not see it. */
 export function pictureText({ deliveries, buckets, bucket_seconds: length }: WebhookStats): string {
   const failed = buckets.filter((bucket) => bucket.failed > 0).length;
-  const spans = `in ${buckets.length} spans of ${shortDuration(length ?? 0)}`;
+  const spans = `in ${buckets.length} spans of ${spanText(length)}`;
   const where = failed === 0 ? '' : `; failures in ${failed} of the spans`;
   return `Deliveries over time ${spans}: ${countsText(deliveries)}${where}`;
 }
 
+/** `2.5 min`, `1 h` */
+export function spanText(seconds: number): string {
+  return seconds < 3_600 ? `${seconds / 60} min` : shortDuration(seconds);
+}
+
+const bucketsOfMark = 6;
+
+/** Marks of the axis of time, one at each quarter of the picture. */
+export function marksOf({ buckets, window }: Pick<WebhookStats, 'buckets' | 'window'>): readonly string[] {
+  const unit = window.length === '7d' ? 'date' : 'minute';
+  return buckets
+    .filter((_bucket, index) => index % bucketsOfMark === 0)
+    .map(({ created_after: from }) => markText(from, unit));
+}
+
 /** Spans in which deliveries were created. */
 export function usedBuckets({ buckets }: Pick<WebhookStats, 'buckets'>): readonly Bucket[] {
-  return buckets.filter(({ pending, delivered, failed }) => pending + delivered + failed > 0);
+  return buckets.filter((bucket) => totalOf(bucket) + totalOf(bucket.replays) > 0);
+}
+
+function totalOf({ pending, delivered, failed }: Readonly<Record<Outcome, number>>): number {
+  return pending + delivered + failed;
 }
 
 /** Rounded down, so that 100 % is said only of all. */
@@ -63,16 +84,17 @@ const percent = (share: number) => `${Math.floor(share * 1_000) / 10} %`;
 
 /** `97.8 % of 46 that ended` */
 export function shareText({ delivered_share: share, deliveries }: WebhookStats): string {
-  if (share === null) return 'none has ended yet';
-  const ended = deliveries.delivered + deliveries.failed;
-  return `${percent(share)} of ${ended} that ended`;
+  if (share === null) return totalOf(deliveries) === 0 ? 'no delivery' : 'none has ended yet';
+  return `${percent(share)} of ${numberText(deliveries.delivered + deliveries.failed)} that ended`;
 }
 
-/** An endpoint at a glance: `97.8 % of 46 delivered`, `median response 84 ms`. */
+/** An endpoint at a glance: `97.8 % of 46 delivered in 24 h`, `median response 84 ms`. */
 export function glanceTexts(stats: WebhookStats): readonly string[] {
   const { deliveries, response_ms: times } = stats;
+  if (totalOf(deliveries) === 0) return ['No delivery in 24 h'];
   if (stats.delivered_share === null) return ['No delivery has ended yet'];
-  const share = `${percent(stats.delivered_share)} of ${deliveries.delivered + deliveries.failed} delivered`;
+  const ended = numberText(deliveries.delivered + deliveries.failed);
+  const share = `${percent(stats.delivered_share)} of ${ended} delivered in 24 h`;
   return times === null ? [share] : [share, `median response ${durationText(times.p50)}`];
 }
 
@@ -81,19 +103,37 @@ export function responseText({ response_ms: times }: Pick<WebhookStats, 'respons
   return `half within ${durationText(times.p50)}, 95 of 100 within ${durationText(times.p95)}`;
 }
 
-/** `Rejected with 503: 12 attempts` */
-export function failureTexts({
+/** What was resent, which no other figure has: `12 delivered, 3 failed`; empty when nothing was. */
+export function resentText({ replays }: Pick<WebhookStats, 'replays'>): string {
+  return totalOf(replays) === 0 ? '' : countsText(replays);
+}
+
+type Failures = WebhookStats['failed_attempts'];
+
+/** `Rejected with 503: 12 attempts`, with the deliveries that it leads to. */
+export function failureLinks({
+  webhook_id: webhook,
+  window,
   failed_attempts: failures,
-}: Pick<WebhookStats, 'failed_attempts'>): readonly string[] {
-  return failures.map(
-    (failure) =>
-      `${outcomeText(failure)}: ${failure.attempts} ${failure.attempts === 1 ? 'attempt' : 'attempts'}`,
-  );
+}: Pick<WebhookStats, 'webhook_id' | 'window' | 'failed_attempts'>) {
+  return failures.map((failure): { readonly text: string; readonly filters: Filters } => ({
+    text: `${outcomeText(failure)}: ${numberText(failure.attempts)} ${failure.attempts === 1 ? 'attempt' : 'attempts'}`,
+    filters: withoutEmpty({
+      webhook,
+      response_status: responseOf(failure),
+      created_after: window.created_after,
+    }),
+  }));
+}
+
+/** The filter of the list; empty for a status that is in no class. */
+function responseOf({ response_status: status }: Failures[number]): string {
+  const name = status === null ? 'none' : `${Math.floor(status / 100)}xx`;
+  return responseClassValues.find((known) => known === name) ?? '';
 }
 
 /** Which deliveries the figures are of. */
-export function windowText({ deliveries, older_left_out: older, sampled }: WebhookStats['window']): string {
-  if (sampled) return `A sample of ${deliveries} of the newest deliveries`;
-  if (!older) return deliveries === 1 ? 'The only delivery' : `All ${deliveries} deliveries`;
-  return `The newest ${deliveries} deliveries`;
+export function windowText({ deliveries, sampled }: WebhookStats['window']): string {
+  if (sampled) return `About ${numberText(deliveries)} deliveries, counted by samples`;
+  return deliveries === 1 ? '1 delivery' : `${numberText(deliveries)} deliveries`;
 }

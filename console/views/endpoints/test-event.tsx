@@ -69,8 +69,8 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
         </>
       ) : (
         <p class="muted">
-          The endpoint is {endpoint.status}, so no example can be sent to it. Only an active endpoint receives
-          events.
+          The endpoint is {endpoint.status === 'failed' ? 'not active' : endpoint.status}, so no example can
+          be sent to it. Only an active endpoint receives events.
         </p>
       )}
     </Section>

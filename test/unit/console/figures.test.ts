@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { WebhookStats } from '../../../console/api/records.ts';
 import { localTime } from '../../../console/parts/texts.ts';
 import {
-  failureTexts,
+  failureLinks,
   glanceTexts,
+  marksOf,
   pictureOf,
   pictureText,
+  resentText,
   responseText,
   shareText,
   usedBuckets,
@@ -19,6 +21,7 @@ function statsOf(changes: Partial<WebhookStats> = {}): WebhookStats {
   return {
     webhook_id: 'whe_1',
     window: {
+      length: '1h',
       created_after: from(1),
       computed_at: from(12),
       deliveries: 9,
@@ -26,14 +29,15 @@ function statsOf(changes: Partial<WebhookStats> = {}): WebhookStats {
       sampled: false,
     },
     deliveries: { pending: 1, delivered: 6, failed: 2 },
+    replays: none,
     delivered_share: 0.75,
     response_ms: { p50: 84, p95: 1_240 },
     failed_attempts: [],
     bucket_seconds: 300,
     buckets: [
-      { created_after: from(0), pending: 0, delivered: 4, failed: 0 },
-      { created_after: from(5), ...none },
-      { created_after: from(10), pending: 1, delivered: 2, failed: 2 },
+      { created_after: from(0), pending: 0, delivered: 4, failed: 0, replays: none },
+      { created_after: from(5), ...none, replays: none },
+      { created_after: from(10), pending: 1, delivered: 2, failed: 2, replays: none },
     ],
     ...changes,
   };
@@ -72,6 +76,27 @@ describe('the picture of outcomes', () => {
 
   it('has a table without the empty spans', () => {
     expect(usedBuckets(statsOf()).map((bucket) => bucket.created_after)).toEqual([from(0), from(10)]);
+    const [first, empty] = statsOf().buckets;
+    const resent = { ...none, failed: 1 };
+    expect(
+      usedBuckets({ buckets: [first, empty].flatMap((each) => (each ? { ...each, replays: resent } : [])) }),
+    ).toHaveLength(2);
+  });
+
+  it.each([
+    ['1h', /^\d\d:\d\d$/],
+    ['24h', /^\d\d:\d\d$/],
+    ['7d', /^\D*22\D*$/],
+  ] as const)('has a mark at each quarter of %s', (length, text) => {
+    const buckets = Array.from({ length: 24 }, (_, index) => ({
+      created_after: from(index),
+      ...none,
+      replays: none,
+    }));
+    const marks = marksOf({ buckets, window: { ...statsOf().window, length } });
+
+    expect(marks).toHaveLength(4);
+    for (const mark of marks) expect(mark).toMatch(text);
   });
 });
 
@@ -93,9 +118,10 @@ describe('the figures in words', () => {
   });
 
   it.each<[Partial<WebhookStats>, readonly string[]]>([
-    [{}, ['75 % of 8 delivered', 'median response 84 ms']],
-    [{ response_ms: null }, ['75 % of 8 delivered']],
+    [{}, ['75 % of 8 delivered in 24 h', 'median response 84 ms']],
+    [{ response_ms: null }, ['75 % of 8 delivered in 24 h']],
     [{ delivered_share: null }, ['No delivery has ended yet']],
+    [{ deliveries: none }, ['No delivery in 24 h']],
   ])('an endpoint at a glance, with %o', (changes, texts) => {
     expect(glanceTexts(statsOf(changes))).toEqual(texts);
   });
@@ -104,17 +130,24 @@ describe('the figures in words', () => {
     const rejected = { outcome: 'rejected', response_status: 503, attempts: 12 } as const;
     const late = { outcome: 'timed_out', response_status: null, attempts: 1 } as const;
 
-    expect(failureTexts({ failed_attempts: [rejected, late] })).toEqual([
-      'Rejected with 503: 12 attempts',
-      'Timed out: 1 attempt',
+    const odd = { outcome: 'rejected', response_status: 999, attempts: 1 } as const;
+    const filters = { webhook: 'whe_1', created_after: from(1) };
+    expect(failureLinks(statsOf({ failed_attempts: [rejected, late, odd] }))).toEqual([
+      { text: 'Rejected with 503: 12 attempts', filters: { ...filters, response_status: '5xx' } },
+      { text: 'Timed out: 1 attempt', filters: { ...filters, response_status: 'none' } },
+      { text: 'Rejected with 999: 1 attempt', filters },
     ]);
   });
 
+  it('what was resent is said apart, and nothing when nothing was', () => {
+    expect(resentText({ replays: { ...none, failed: 429 } })).toBe('429 failed');
+    expect(resentText({ replays: none })).toBe('');
+  });
+
   it.each([
-    [{}, 'All 9 deliveries'],
-    [{ deliveries: 1 }, 'The only delivery'],
-    [{ older_left_out: true }, 'The newest 9 deliveries'],
-    [{ older_left_out: true, sampled: true }, 'A sample of 9 of the newest deliveries'],
+    [{}, '9 deliveries'],
+    [{ deliveries: 1 }, '1 delivery'],
+    [{ deliveries: 98_000, sampled: true }, 'About 98,000 deliveries, counted by samples'],
   ])('with %o, the window is named "%s"', (changes, text) => {
     expect(windowText({ ...statsOf().window, ...changes })).toBe(text);
   });

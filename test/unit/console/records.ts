@@ -28,6 +28,7 @@ export function deliveryOf(changes: Partial<DeliveryDetail> = {}): DeliveryDetai
     example_type: null,
     status: 'pending',
     attempts: log.length,
+    outcome: log.at(-1)?.outcome ?? null,
     response_status: null,
     error: null,
     run_id: 'run_1',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
-import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { statusFilters } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { responseClasses } from '#shared/domain/response-class.ts';
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
@@ -11,7 +11,7 @@ it('the console says of the retry plan, the slots, the signature and the filters
   expect(facts.attemptLimit).toBe(attemptTimeout);
   expect(facts.maxAttempts).toBe(maxAttempts);
   expect(facts.slots).toBe(limits.endpointsPerCustomer);
-  expect(facts.deliveryStatuses).toEqual(deliveryStatuses);
+  expect(facts.statusFilters).toEqual(deliveryStatuses);
   expect(facts.eventTypes).toEqual(eventTypes);
   expect(facts.responseClasses).toEqual(responseClasses);
   const { webhooks } = openApiDocument();

@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   clockText,
+  clockTime,
   hostOf,
   localTime,
   relativeTime,
   shortDuration,
+  showUtc,
   timeFormat,
   utcTime,
   zoneMark,
@@ -56,6 +58,26 @@ describe('times', () => {
     expect([59, 60, 86_399].map(shortDuration)).toEqual(['59 s', '1 min', '23 h']);
     expect(localTime('2026-11-22T10:00:00.120Z')).toMatch(/2026.* \d\d:\d\d:\d\d .*[A-Z]/);
     expect(utcTime('2026-11-22T10:00:00.120Z')).toBe('2026-11-22 10:00:00.120 UTC');
+  });
+});
+
+describe('the zone that the reader chose', () => {
+  afterEach(() => showUtc(false));
+
+  it('times and days are in UTC', () => {
+    showUtc(true);
+
+    expect(localTime('2026-11-22T10:00:00.120Z')).toMatch(/10:00:00 UTC$/);
+    expect(dayOf(0, now).created_after).toBe('2026-11-22T00:00:00.000Z');
+    expect(zoneMark(now)).toBe('UTC');
+  });
+
+  it('a time of today is that of the clock alone, and another one has its day', () => {
+    showUtc(true);
+
+    expect(clockTime('2026-11-22T09:05:07.999Z', now)).toBe('09:05:07');
+    expect(clockTime('2026-11-21T23:59:59.000Z', now)).toMatch(/21.*23:59:59$/);
+    expect(clockTime('2025-11-22T09:05:07.000Z', now)).toMatch(/22.*09:05:07$/);
   });
 });
 
