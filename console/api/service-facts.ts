@@ -15,3 +15,6 @@ export const signatureTolerance = 300;
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'retrying'];
 export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'];
 export const responseClasses = ['2xx', '3xx', '4xx', '5xx', 'none'];
+
+/** The times that figures can be of. */
+export const statsWindows = ['1h', '24h', '7d'] as const;

@@ -15,10 +15,13 @@ import {
   storeEndpoint,
   storeEnds,
   storeFailed,
+  storeFailing,
   storeRunning,
   unavailable,
+  waitingAt,
 } from '../support/browser/console-history.ts';
 import { ConsoleReader } from '../support/browser/console-reader.ts';
+import { useConsole } from '../support/browser/console-setup.ts';
 import { eventually, only } from '../support/stack/eventually.ts';
 import { useOperator, withLink } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
@@ -29,17 +32,7 @@ const { api_url: apiUrl, endpoints, delivery_queue_url, slow_delivery_queue_url 
 const stack = useStack();
 const { operate } = useOperator();
 const browser = useBrowser();
-
-const open = (secrets: readonly string[], ...failures: readonly number[]) =>
-  ConsoleReader.open(browser(), { apiUrl, secrets, failures });
-
-/** A reader who has signed in with the key of a customer. */
-async function signedIn(customer: StackCustomer, fragment = '', ...failures: readonly number[]) {
-  const reader = await open([customer.apiKey], ...failures);
-  await reader.load(fragment);
-  await reader.signIn(customer.apiKey);
-  return reader;
-}
+const { open, signedIn, signedInAsOwner, newOwner } = useConsole(browser, stack);
 
 const newLink = async (customer: StackCustomer, ...flags: readonly string[]) =>
   withLink.parse(
@@ -77,16 +70,6 @@ const limitProblem = {
  * Without RateLimit, only Retry-After says how long. The service's own limit would end while a busy machine looks.
  */
 const refusal = { status: 429, headers: { 'Retry-After': '3000' }, body: JSON.stringify(limitProblem) };
-
-/** An endpoint whose deliveries have failed for three hours. @returns its id */
-async function storeFailing(owned: ReturnType<typeof given>): Promise<string> {
-  const failingSince = owned.now - 3 * hour;
-  const id = await storeEndpoint(owned, { url: 'https://crm.northwind.example/events', failingSince });
-  await storeFailed(owned, id, 3);
-  return id;
-}
-
-const waitingAt = (webhookId: string) => ({ webhookId, createdAt: Date.now(), results: [unavailable] });
 
 /** A delivery whose second attempt waits longer than a test, also at the time scale of the stack. @returns its id */
 async function storeWaiting(customer: StackCustomer, webhookId: string): Promise<string> {
@@ -135,21 +118,6 @@ async function duringRefresh(reader: ConsoleReader, act: () => Promise<void>): P
   released.resolve();
   await reader.text('refreshed').waitFor();
   await page.unroute(isRefresh);
-}
-
-/** A customer with the stored records that the views show. */
-async function newOwner(name = 'Northwind Studio') {
-  const customer = await stack.newCustomer(name);
-  return { customer, owned: given(customer) };
-}
-
-/** Signs in for the tab: every view is then loaded by its link, as after a reload. */
-async function signedInAsOwner({ apiKey }: StackCustomer, ...failures: readonly number[]) {
-  const reader = await open([apiKey], ...failures);
-  await reader.load();
-  await reader.signIn(apiKey, { kept: true });
-  await reader.title('Endpoints');
-  return reader;
 }
 
 /** What the browser keeps of the session: the storage of the tab, that of the origin, and cookies. */
@@ -336,7 +304,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await page.goBack();
       await reader.title('Endpoint');
       await reader.text('This endpoint holds one of your 5 slots until you delete it').waitFor();
-      await reader.text('The endpoint is failed, so no example can be sent to it').waitFor();
+      await reader.text('The endpoint is not active, so no example can be sent to it').waitFor();
       await reader.look('endpoint-failed');
       // A refresh reads the deletion before the response to it is here.
       await page.route('**/v1/webhooks/whe_*', async (route) => {
@@ -500,16 +468,24 @@ describe('the console in a browser', { concurrent: true }, () => {
       await eventually(async () => expect(await reader.page.locator('.rows > li').count()).toBe(4));
       const row = (id: string) => reader.page.locator('.rows > li').filter({ has: link(reader, id) });
       const glance = (id: string) => row(id).locator('.glance > span');
-      await row(active).getByText('% of 29 delivered').waitFor();
+      await row(active)
+        .getByText(/% of 2\d delivered in 24 h/)
+        .waitFor();
       expect(await glance(active).allTextContents()).toEqual([
-        expect.stringMatching(/^[89]\d(\.\d)? % of 29 delivered$/),
+        expect.stringMatching(/^[89]\d(\.\d)? % of 2\d delivered in 24 h$/),
         expect.stringMatching(/^median response \d+ ms$/),
       ]);
       expect(await glance(failing).allTextContents()).toEqual([
-        '0 % of 3 delivered',
+        '0 % of 3 delivered in 24 h',
         'median response 212 ms',
       ]);
-      expect(await row(failing).textContent()).toMatch(/^failing.*Failing since /);
+      expect(await row(failing).textContent()).toMatch(/^failing.*Failing for 3 h/);
+      expect(await reader.page.locator('.rows .badge').allTextContents()).toEqual([
+        'failing',
+        'not active',
+        'active',
+        'active',
+      ]);
       expect(await row(failing).getByRole('img').getAttribute('aria-label')).toBe('3 failed');
       await reader.look('endpoints');
       const calls = (end: string) =>
@@ -543,7 +519,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.text('The console tries again by itself.').waitFor();
       await reader.page.unroute('**/stats');
       await reader.pass(minute);
-      await reader.text('No delivery has ended yet').waitFor();
+      await reader.text('No delivery in 24 h').waitFor();
 
       expect(await reader.page.locator('.rows > li').count()).toBe(1);
       expect(await reader.faults()).toEqual([]);
@@ -559,17 +535,32 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.title('Endpoint');
       expect(await page.locator('.subject .badge').textContent()).toBe('failing');
       await reader.text(/^Events have failed since .* \(3 h ago\)\.$/).waitFor();
-      expect(await figures.locator('dd').allTextContents()).toEqual([
+      const facts = figures.locator('dd');
+      expect(await facts.allTextContents()).toEqual([
         '0 % of 3 that ended',
         'half within 212 ms, 95 of 100 within 212 ms',
         'Connection failed: 3 attempts · Rejected with 503: 3 attempts · Timed out: 3 attempts',
       ]);
-      expect(await figures.getByRole('img').getAttribute('aria-label')).toMatch(
-        /^Deliveries over time in \d+ spans of .*: 3 failed; failures in \d of the spans$/,
+      const picture = figures.getByRole('img');
+      expect(await picture.getAttribute('aria-label')).toMatch(
+        /^Deliveries over time in 24 spans of 1 h: 3 failed; failures in \d of the spans$/,
       );
+      expect(await figures.locator('.marks span').allTextContents()).toEqual([
+        ...Array.from({ length: 4 }, () => expect.stringMatching(/^\d\d:\d\d$/)),
+        'now',
+      ]);
       await figures.getByText('As a table').click();
       expect(await figures.getByRole('cell').first().textContent()).toMatch(/^\d failed$/);
       await reader.look('endpoint-failing');
+      await figures.getByRole('button', { name: 'Last hour' }).click();
+      await eventually(async () => expect(await facts.first().textContent()).toBe('no delivery'));
+      await figures.getByRole('button', { name: '7 days' }).click();
+      await eventually(async () =>
+        expect(await picture.getAttribute('aria-label')).toMatch(/in 24 spans of 7 h: 3 failed/),
+      );
+      await figures.getByRole('link', { name: /^Rejected with 503/ }).click();
+      await page.waitForURL(`**/console#/deliveries?webhook=${failing}&response_status=5xx&created_after=*`);
+      await page.goBack();
       await page.getByRole('link', { name: 'See what failed' }).click();
       await page.waitForURL(`**/console#/deliveries?webhook=${failing}&status=failed`);
 
@@ -589,7 +580,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await customer.settleRun();
       await eventually(async () => {
         await reader.pass(minute);
-        expect(await rows.first().textContent()).toMatch(/^delivered\s*run\.completed/);
+        expect(await rows.first().textContent()).toMatch(/^delivered 200run\.completed/);
       });
       await reader.hide(true);
       const before = reader.calls().length;
@@ -803,9 +794,9 @@ describe('each view of the console', { concurrent: true }, () => {
     await reader.page.waitForURL('**/console#/deliveries?response_status=none');
     await reader.title('Deliveries');
     await eventually(async () => {
-      const errors = await reader.page.locator('.deliveries .what > :last-child').allTextContents();
-      expect(errors.length).toBeGreaterThan(0);
-      expect(errors.filter((text) => !/No complete response|refused the connection/.test(text))).toEqual([]);
+      const badges = await reader.page.locator('.deliveries .badge').allTextContents();
+      expect(badges.length).toBeGreaterThan(0);
+      expect(badges.filter((text) => !/^failed (timeout|connection)$/.test(text))).toEqual([]);
     });
     await reader.look('deliveries-no-response');
     await reader.follow(`deliveries?webhook=${webhookId}&status=failed`, 'Deliveries');

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { statsWindowValues } from '../../../packages/api-client/schema.ts';
 import type { Webhook, WebhookStats } from '../../api/records.ts';
+import { statsWindows } from '../../api/service-facts.ts';
 import { Section } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { numberText } from '../../parts/texts.ts';
@@ -49,7 +49,7 @@ export function EndpointFigures({
   }, [last]);
   const choice = (
     <span class="tools">
-      {statsWindowValues.map((name) => (
+      {statsWindows.map((name) => (
         <button
           key={name}
           type="button"

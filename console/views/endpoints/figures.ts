@@ -1,4 +1,4 @@
-import { responseClassValues } from '../../../packages/api-client/schema.ts';
+import { responseClasses } from '../../api/service-facts.ts';
 import type { WebhookStats } from '../../api/records.ts';
 import { localTime, markText, numberText, shortDuration } from '../../parts/texts.ts';
 import { type Filters, withoutEmpty } from '../../routing/route.ts';
@@ -129,7 +129,7 @@ export function failureLinks({
 /** The filter of the list; empty for a status that is in no class. */
 function responseOf({ response_status: status }: Failures[number]): string {
   const name = status === null ? 'none' : `${Math.floor(status / 100)}xx`;
-  return responseClassValues.find((known) => known === name) ?? '';
+  return responseClasses.find((known) => known === name) ?? '';
 }
 
 /** Which deliveries the figures are of. */

@@ -75,6 +75,8 @@ type Made = {
   readonly kind?: string;
   /** Whether the event is about a Tracker. */
   readonly isTracked?: boolean;
+  /** The delivery that it replays. */
+  readonly replayOf?: string;
 };
 
 /** Public address of the API in the links of events. */
@@ -96,7 +98,8 @@ export async function storeAttempted({ table, customerId }: Given, made: Made): 
       ? trackerChangedBody(event, run, makeId('changeReport', createdAt, randomBytes(10)), address)
       : runCompletedBody(event, { ...run, trackerId: null }, address);
   const id = deliveryId(createdAt, randomBytes(10), 1);
-  const pending = pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) });
+  const replayed = made.replayOf === undefined ? {} : { replayOf: made.replayOf };
+  const pending = pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body), ...replayed });
   await storeDelivery(table)(attempted(pending, createdAt + 140, results), null);
   return id;
 }
@@ -117,6 +120,21 @@ export async function storeFailed(
     ),
   );
 }
+
+/** Stores an endpoint whose deliveries have failed for three hours. @returns its id */
+export async function storeFailing(given: Given): Promise<string> {
+  const failingSince = given.now - 3 * hour;
+  const id = await storeEndpoint(given, { url: 'https://crm.northwind.example/events', failingSince });
+  await storeFailed(given, id, 3);
+  return id;
+}
+
+/** A delivery whose first attempt has just failed. */
+export const waitingAt = (webhookId: string): Made => ({
+  webhookId,
+  createdAt: Date.now(),
+  results: [unavailable],
+});
 
 /** Stores a bulk replay that has begun and goes no further. @returns its id */
 export async function storeRunning(
