@@ -1,5 +1,5 @@
-import { responseClasses } from '../../api/service-facts.ts';
 import type { WebhookStats } from '../../api/records.ts';
+import { responseClasses } from '../../api/service-facts.ts';
 import { localTime, markText, numberText, shortDuration } from '../../parts/texts.ts';
 import { type Filters, withoutEmpty } from '../../routing/route.ts';
 import { durationText, outcomeText } from '../deliveries/timeline.ts';

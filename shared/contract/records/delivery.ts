@@ -65,7 +65,10 @@ export const deliveryWithLogRecord = z.extend(deliveryRecord, {
 });
 
 /** A delivery of another release may have an event type or an outcome that this release does not know. */
-export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type' | 'example_type' | 'outcome'> & {
+export type DeliveryRecord = Omit<
+  z.infer<typeof deliveryRecord>,
+  'event_type' | 'example_type' | 'outcome'
+> & {
   readonly event_type: string;
   readonly example_type: string | null;
   readonly outcome: string | null;

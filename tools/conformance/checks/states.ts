@@ -98,10 +98,14 @@ const delivery: readonly Check[] = [
     expectThat(textAt(given.json, 'error') !== '', 'an error', show(given.json));
     expectEqual('status', textAt(given.json, 'status'), 'pending');
   }),
-  checkOf('a delivery of which an attempt has failed is listed as retrying', slowTimedOut, ({ id, retrying }) => {
-    expectStatus(retrying, 200);
-    expectListed(retrying.json, id);
-  }),
+  checkOf(
+    'a delivery of which an attempt has failed is listed as retrying',
+    slowTimedOut,
+    ({ id, retrying }) => {
+      expectStatus(retrying, 200);
+      expectListed(retrying.json, id);
+    },
+  ),
   checkOf('a failed attempt leaves the delivery pending while attempts remain', slowDeleted, ({ second }) =>
     expectMembers(second.json, { status: 'pending', attempts: 2, failed_at: null }),
   ),

@@ -105,19 +105,18 @@ export function fromDeliveryItem(row: unknown): Delivery {
   };
 }
 
-const observedRow = z.pick(deliveryItem, { sk: true, status: true, replay_of: true, log: true });
+const observed = storedRecord('Delivery', {
+  sk: z.string(),
+  status: z.enum(deliveryStatuses),
+  replayOf: orNull(z.string()),
+  log: storedLog,
+});
 
 /** Reads what figures take of a delivery, without its body. */
-export const fromObservedItem = reads(
-  'Delivery',
-  observedRow,
-  ({ sk, status, replay_of, log }): ObservedDelivery => ({
-    id: sk,
-    status,
-    replayOf: replay_of ?? null,
-    log: log.map(fromLogEntry),
-  }),
-);
+export function fromObservedItem(row: unknown): ObservedDelivery {
+  const { sk: id, ...rest } = observed.read(row);
+  return { id, ...rest };
+}
 
 export function toLogEntry(entry: LoggedAttempt): StoredLogEntry {
   const { dnsMs, connectMs, tlsMs, firstByteMs } = entry.timings;
