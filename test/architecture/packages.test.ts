@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readSourceFiles } from './source-files.ts';
@@ -89,6 +89,16 @@ describe('third-party packages', () => {
     const deprecated = installed.filter(([, entry]) => entry.deprecated !== undefined);
 
     expect(deprecated.map(([path, entry]) => `${path}: ${entry.deprecated}`)).toEqual([]);
+  });
+
+  it('workflows name actions by the hash of a commit, else their owners can change them', () => {
+    const texts = globSync('.github/workflows/*.yml').map((path) => readFileSync(path, 'utf8'));
+    const actions = texts.flatMap((text) =>
+      [...text.matchAll(/\buses: (.*)/g)].map(([, action = '']) => action),
+    );
+
+    expect(actions).not.toEqual([]);
+    expect(actions.filter((action) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
   });
 
   it('run-time packages are exactly those that the functions import', () => {
