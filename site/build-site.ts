@@ -7,7 +7,7 @@ import { errorIndex, errorPages, problemTexts } from './error-pages.ts';
 import { headingHtml } from './html.ts';
 import { type Draft, pageHtml } from './layout.ts';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from './markdown.ts';
-import { errorsPath, listedPages, withoutLostReferences } from './page-list.ts';
+import { errorsPath, forCustomers, listedPages, withoutLostReferences } from './page-list.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { searchScript } from './search/search-script.ts';
 import { sectionsOf } from './search/sections.ts';
@@ -55,7 +55,10 @@ async function markdownPages(root: string): Promise<readonly Draft[]> {
   const pages = listedPages.filter(({ source }) => source.endsWith('.md'));
   return await Promise.all(
     pages.map(async (page) => {
-      const text = withoutLostReferences(await readFile(join(root, page.source), 'utf8'), page);
+      const text = withoutLostReferences(
+        forCustomers(await readFile(join(root, page.source), 'utf8'), page),
+        page,
+      );
       return draftOf(page.path, renderMarkdown(text, page), servedMarkdown(text, page));
     }),
   );

@@ -95,6 +95,17 @@ export function siteLink(place: ListedPage, target: string): string | undefined 
   return anchor === undefined ? relativeUrl(place.path, path) : `${relativeUrl(place.path, path)}#${anchor}`;
 }
 
+/** The changelog has one part of a version for customers, and others for operators. Versions before 0.3.0 have none. */
+export function forCustomers(text: string, { source }: ListedPage): string {
+  if (source !== 'CHANGELOG.md') return text;
+  const versions = text.split(/^(?=## )/m).map((version) => {
+    const [head = '', ...parts] = version.split(/^(?=### )/m);
+    const part = parts.find((each) => each.startsWith('### API and deliveries\n'));
+    return part === undefined ? version : head + part;
+  });
+  return versions.join('');
+}
+
 /** References in parentheses, such as `([how](a.md), [price](b.md))`. */
 const references = /\s\((?:\[[^\]]*\]\([^)\s]+\)(?:,\s)?)+\)/g;
 

@@ -23,6 +23,17 @@ const releases = [
 ].map(([, version = '', commit]) => ({ version, commit }));
 const named = releases.flatMap(({ version, commit }) => (commit === undefined ? [] : [{ version, commit }]));
 
+it('a version begins with what customers notice, which is all of it that their site shows', () => {
+  const versions = readPage('CHANGELOG.md').split(/^## /m).slice(1);
+  const first = versions.map((text) => ({
+    version: /^\S+/.exec(text)?.[0],
+    part: /^### (.+)$/m.exec(text)?.[1] ?? 'API and deliveries',
+  }));
+
+  const others = first.filter(({ part }) => part !== 'API and deliveries');
+  expect(others.map(({ version }) => version)).toEqual(['0.2.0', '0.1.0']);
+});
+
 describe('the commits of the releases', () => {
   it('the changelog names the commit of every release but the one being made', () => {
     expect(releases.slice(1).filter(({ commit }) => commit === undefined)).toEqual([]);

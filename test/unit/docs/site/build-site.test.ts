@@ -116,6 +116,14 @@ describe('the documentation site', () => {
     },
   );
 
+  it('says of a version what customers notice, and leaves out the rest of its changelog', () => {
+    const [newest = ''] = site.get('docs/changelog.md')?.split('## 0.2.0') ?? [];
+
+    expect([...newest.matchAll(/^### (.+)$/gm)].map(([, part]) => part)).toEqual(['API and deliveries']);
+    expect(newest).toContain('`Idempotency-Key`');
+    expect(site.get('docs/changelog.html')).not.toContain('alarmEmail');
+  });
+
   it.each(['docs/changelog.html', 'docs/changelog.md'])('%s refers to no page that is not there', (name) => {
     expect(all(site.get(name) ?? '', /(.*\(how[,)].*)/g)).toEqual([]);
     expect(site.get(name)).toMatch(/\((\[how\]|<a [^>]*>how<)/);
