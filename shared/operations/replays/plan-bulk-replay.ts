@@ -8,11 +8,11 @@ import {
   planOf,
 } from '#shared/domain/bulk-replay-plan.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { activeEndpoint, found } from '#shared/operations/found.ts';
+import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import { type ChoiceDeps, EventChoice } from './event-choice.ts';
 import type { CountLimits, CountReplayable } from './ports.ts';
-import { knownSource, pastSelection, type SelectionDeps, sourceOf } from './selection.ts';
+import { knownSource, pastSelection, type SelectionDeps } from './selection.ts';
 
 type Deps = PlanDeps & { readonly now: Clock };
 
@@ -39,7 +39,6 @@ export function planBulkReplay(deps: Deps) {
     const begun = deps.now();
     const selection = pastSelection(request.selection, begun);
     const endpoint = activeEndpoint(await deps.readEndpoint(request.customerId, request.webhookId));
-    await knownSource(deps, endpoint, selection);
     const { rate, countRequest } = request;
     const inTime = () => deps.now() - begun < planTime;
     return await planEndpoints(deps, [endpoint], { ...selection, rate }, paidLimits(countRequest, inTime));
@@ -49,7 +48,7 @@ export function planBulkReplay(deps: Deps) {
 /**
  * Says what bulk replays of some endpoints would do. Only deliveries of the selected time are read.
  *
- * @throws Error when there is no endpoint whose deliveries are selected
+ * @throws Problem `not_found` for a selection of an endpoint or of deliveries that do not exist
  * @param limits for the count of each endpoint; once it may not continue, the plan ends incomplete, and the endpoints
  *   that were not reached count as none
  */
@@ -62,7 +61,7 @@ export async function planEndpoints(
   const planned: PlannedEndpoint[] = [];
   for (const endpoint of endpoints) {
     // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
-    const source = found(await sourceOf(deps, endpoint, request));
+    const source = await knownSource(deps, endpoint, request);
     const events = new EventChoice(deps, { endpoint, source, status: request.status, jobId: null });
     const count = await deps.countReplayable(source, request, { ...limits, events });
     planned.push(plannedEndpoint(endpoint, count));

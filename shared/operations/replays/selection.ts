@@ -33,7 +33,7 @@ export function pastSelection(given: ReplayRequest['selection'], now: number): R
 }
 
 /** The endpoint whose deliveries are sent to an endpoint, deleted or not; `null` when there is none. */
-export async function sourceOf(
+async function sourceOf(
   { readEndpoint }: Pick<SelectionDeps, 'readEndpoint'>,
   endpoint: Endpoint,
   { sourceWebhookId = endpoint.id }: ReplaySelection,

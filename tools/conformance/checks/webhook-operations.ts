@@ -17,6 +17,7 @@ import { deletion, mainEndpoint, mainRecords, replays, rotation } from '../scena
 import { history } from '../scenarios/lists.ts';
 import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
 import { askingForExamples } from './asking-for-examples.ts';
+import { bulkReplays } from './bulk-replays.ts';
 import { is } from './fields.ts';
 import { figures } from './figures.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
@@ -200,6 +201,7 @@ export const webhookOperations = groupsOf('Endpoints', {
   'GET /v1/webhooks/{id}/deliveries': deliveries,
   'GET /v1/webhooks/{id}/stats': figures,
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay': replaying,
+  'POST /v1/webhooks/{id}/replays': bulkReplays,
   'POST /v1/webhooks/{id}/examples': askingForExamples,
   'POST /v1/webhooks/{id}/rotate': rotating,
   'A POST with an Idempotency-Key': repeating,

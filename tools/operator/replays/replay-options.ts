@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander';
 import { limits } from '#shared/contract/limits.ts';
-import { type ReplayableStatus, replayableStatuses } from '#shared/domain/bulk-replay.ts';
+import {
+  type ReplayableResponse,
+  type ReplayableStatus,
+  replayableResponses,
+  replayableStatuses,
+  replayableTypes,
+} from '#shared/domain/bulk-replay.ts';
 import type { PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import { now } from '#shared/runtime/system.ts';
 import type { PlanOptions } from '../cli/ask.ts';
@@ -15,6 +21,9 @@ export type ReplayOptions = PlanOptions &
     readonly status: ReplayableStatus;
     readonly since: number;
     readonly until?: number;
+    readonly source?: string;
+    readonly eventType?: string;
+    readonly response?: ReplayableResponse;
     readonly rate: number;
     readonly reason?: string;
     readonly detach?: true;
@@ -57,6 +66,13 @@ export function withReplayOptions(command: Command): Command {
     )
     .requiredOption('--since <time>', `deliveries created at that time or later: ${times}`, timeOption(now))
     .option('--until <time>', 'deliveries created before that time (default: now)', timeOption(now))
+    .option('--source <id>', 'send the deliveries of this endpoint, deleted or not, to that of --endpoint')
+    .addOption(new Option('--event-type <type>', 'only events of this type').choices(replayableTypes))
+    .addOption(
+      new Option('--response <response>', 'only deliveries whose last attempt went like this').choices(
+        replayableResponses,
+      ),
+    )
     .option('--rate <number>', 'replays a second', parseRate, limits.replayRateDefault)
     .option('--reason <text>', 'why, for the log; never a secret')
     .option('--dry-run', 'print the plan and do nothing')
@@ -76,7 +92,7 @@ export function withEndpointOptions(command: Command): Command {
  * @throws UsageError for options that name no endpoints, a time that is not in the past, or a pace above the limit
  */
 export function planRequest(options: ReplayOptions): PlanRequest {
-  const { status, since, until, rate, all, customer, endpoint } = options;
+  const { status, since, until, rate, all, customer, endpoint, source, eventType, response } = options;
   if (all !== true && customer === undefined && endpoint === undefined) {
     throw new UsageError('Give --customer <id>, --endpoint <id> or both, or --all');
   }
@@ -86,7 +102,11 @@ export function planRequest(options: ReplayOptions): PlanRequest {
     );
   }
   const at = now();
-  const request = { status, createdAfter: since, createdBefore: until ?? at, rate };
+  if (source !== undefined && endpoint === undefined) {
+    throw new UsageError('Give --source with the --endpoint that its events are sent to');
+  }
+  const filters = { sourceWebhookId: source, eventType, response };
+  const request = { status, createdAfter: since, createdBefore: until ?? at, rate, ...filters };
   if (request.createdBefore > at) throw new UsageError('--until must not be in the future');
   if (since >= request.createdBefore) throw new UsageError('--since must be before --until');
   return request;

@@ -74,9 +74,10 @@ function framed(plan: BulkReplayPlan, request: PlanRequest, concerned: readonly 
 
 /** The command that replays what was planned, and nothing that has failed since. */
 export function startText({ all, customer, endpoint }: ReplayOptions, request: PlanRequest): string {
-  const { status, rate } = request;
+  const { status, rate, sourceWebhookId: source, eventType, response } = request;
   const [since, until] = [timestamp(request.createdAfter), timestamp(request.createdBefore)];
-  const given = Object.entries({ customer, endpoint, status, since, until, rate })
+  const filters = { source, 'event-type': eventType, response };
+  const given = Object.entries({ customer, endpoint, status, since, until, ...filters, rate })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `--${name} ${value}`);
   return ['replay start', ...when(all === true, '--all'), ...given].join(' ');
@@ -88,6 +89,9 @@ export function planJson(plan: BulkReplayPlan, request: PlanRequest) {
     status: request.status,
     created_after: timestamp(request.createdAfter),
     created_before: timestamp(request.createdBefore),
+    source_webhook_id: request.sourceWebhookId ?? null,
+    event_type: request.eventType ?? null,
+    response: request.response ?? null,
     rate: request.rate,
     deliveries: plan.deliveries,
     oldest: timestampOrNull(plan.oldest),
@@ -103,8 +107,16 @@ export function deliveriesText(count: number): string {
   return counted(count, 'delivery', 'deliveries');
 }
 
-export function selectionLine({ status, createdAfter, createdBefore }: ReplaySelection): string {
-  return `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`;
+export function selectionLine(selection: ReplaySelection): string {
+  const { status, createdAfter, createdBefore, sourceWebhookId, eventType, response, deliveryIds } =
+    selection;
+  return [
+    `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`,
+    ...(sourceWebhookId === undefined ? [] : [`of endpoint ${sourceWebhookId}`]),
+    ...(eventType === undefined ? [] : [`with type ${eventType}`]),
+    ...(response === undefined ? [] : [`with response ${response}`]),
+    ...(deliveryIds === undefined ? [] : [`of ${counted(deliveryIds.length, 'given id')}`]),
+  ].join(', ');
 }
 
 function endpointJson({ endpoint, deliveries, skipped, oldest, newest }: PlannedEndpoint) {
