@@ -70,13 +70,16 @@ export const deliveryOperations = {
   },
   createBulkReplay: {
     description:
-      'Starts a job that replays the deliveries of a time range, oldest first, as single replays do: same event id, same ' +
+      'Starts a job that replays deliveries of a time range, oldest first, as single replays do: same event id, same ' +
       `body, new delivery id. It sends \`rate\` replays per second (default ${limits.replayRateDefault}, at most ` +
       `${limits.replayRateMax}), runs in the background, and counts as one request of your limit. Read it to follow its ` +
       'progress.\n\n' +
       'A job sends each event at most once. Events that have a replay which was delivered or is pending are left out, and ' +
       'so are test events and pending deliveries. So the same request can be sent again once the job has ended. An event ' +
-      'whose replays have all failed is then sent once more. An endpoint has one bulk replay at a time.',
+      'whose replays have all failed is then sent once more. An endpoint has one bulk replay at a time.\n\n' +
+      'Narrow it down with `event_type`, `response` and `delivery_ids`. With `source_webhook_id`, it sends the events of ' +
+      'another endpoint of the customer, such as one that was deleted, and leaves out those that this one was sent ' +
+      'itself. Members that it does not know are refused.',
     success: 'The bulk replay, which is running.',
     body: bulkReplayRequest,
     response: bulkReplayRecord,
@@ -99,8 +102,8 @@ export const deliveryOperations = {
   },
   getBulkReplay: {
     description:
-      'Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, list the deliveries of its ' +
-      'event with `event_id`.',
+      'Reads one bulk replay. `replayed` grows while it runs, and `outcomes` says how the new deliveries went: `completed` ' +
+      'only says that all were sent. To see what a delivery became, list the deliveries of its event with `event_id`.',
     success: 'The bulk replay.',
     response: bulkReplayRecord,
   },
