@@ -1,7 +1,8 @@
 import { scenario } from '../harness/check.ts';
-import { type Context, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { at, textAt } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
+import { until } from '../harness/until.ts';
 import { deliveryOf, hasEnded } from './deliveries.ts';
 import { callerOf, type Endpoint, openEndpoint, pathOf, received } from './endpoint.ts';
 import { mainEndpoint } from './endpoints.ts';
