@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'esbuild';
 import * as z from 'zod';
 import { createServiceClient } from '../../../tools/local/stack/service-client.ts';
 import { scanTable } from './scan-table.ts';
@@ -13,8 +11,7 @@ import { type ReleasedStack, storeEveryKind } from './store-every-kind.ts';
 
 /**
  * Records what this version stores: `test/fixtures/releases/unreleased/rows.json`, written by a stack of its own code.
- * With a version, records a release as well: its rows, `readers.mjs`, which reads rows and messages as the release
- * does, and its stateful resources.
+ * With a version, records a release as well: its rows and its stateful resources.
  *
  * node test/support/releases/record-main.ts [version of the release]
  */
@@ -89,28 +86,11 @@ function withoutChance(value: unknown): unknown {
 }
 
 async function recordRelease(name: string): Promise<void> {
-  for (const path of globSync('*/readers.mjs', { cwd: releases })) await rm(join(releases, path));
-  await recordReaders(name);
+  await mkdir(join(releases, name), { recursive: true });
   await copyFile(rowsOf('unreleased'), rowsOf(name));
   const resources = join(root, 'test/infra/releases');
   const unreleased = await readFile(join(resources, 'unreleased.json'), 'utf8');
   await writeFile(join(resources, `${name}.json`), unreleased.replace('"unreleased"', JSON.stringify(name)));
-}
-
-/** The readers need only zod, which is left out, because both releases have it. */
-async function recordReaders(name: string): Promise<void> {
-  const pattern = 'shared/{aws/table/*/*-item,contract/messages/*-message}.ts';
-  const modules = globSync(pattern, { cwd: root });
-  const contents = modules.toSorted().map((path) => `export * from './${path}';`);
-  await build({
-    stdin: { contents: contents.join('\n'), resolveDir: root },
-    outfile: join(releases, name, 'readers.mjs'),
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    external: ['zod'],
-    banner: { js: `// Made from version ${name} by test/support/releases/record-main.ts: never edit it.` },
-  });
 }
 
 await recordRows();

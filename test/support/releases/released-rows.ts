@@ -51,16 +51,7 @@ export function unnamedAttributes(rows: readonly KindedRow[]): readonly string[]
   return [...new Set(names)];
 }
 
-const parser = z.custom<{ readonly parse: (value: unknown) => unknown }>(
-  (value) => typeof value === 'object' && value !== null && 'parse' in value,
-);
-const toMessage = z.custom<(value: unknown) => unknown>((value) => typeof value === 'function');
 const reader = z.custom<(row: unknown) => unknown>((value) => typeof value === 'function');
-
-/** The code of the last release that reads rows and messages. */
-export const lastReaders = z
-  .looseObject({ deliveryMessage: parser, intakeMessage: parser, toDeliveryMessage: toMessage })
-  .parse(await import(new URL(`${lastRelease}/readers.mjs`, recorded).href));
 
 /** A reader of the last release, or of this version, by its name. */
 export function readerIn(module: object, name: string): (row: unknown) => unknown {

@@ -1,26 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { repositoryRoot } from '../../../lib/build/bundle.ts';
+import { git, noHistory, releases } from '../../support/releases/history.ts';
 
 const readPage = (name: string): string => readFileSync(join(repositoryRoot, name), 'utf8');
 
-/** @returns what git prints; `undefined` when it fails or is not installed */
-function git(...args: readonly string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', ['-C', repositoryRoot, ...args], { encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : undefined;
-}
-
-const isShallow = git('rev-parse', '--is-shallow-repository');
-const noHistory =
-  isShallow === 'false' ? null : isShallow === 'true' ? 'this clone is shallow' : 'this is no clone of git';
-
-/** Versions of the changelog with the commits that it names, newest first. */
-const releases = [
-  ...readPage('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+) - .*\n(?:\nCommit `(\w+)`\.\n)?/gm),
-].map(([, version = '', commit]) => ({ version, commit }));
 const named = releases.flatMap(({ version, commit }) => (commit === undefined ? [] : [{ version, commit }]));
 
 it('a version begins with what customers notice, which is all of it that their site shows', () => {

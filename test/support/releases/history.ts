@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../../../lib/build/bundle.ts';
+
+/** @returns what git prints; `undefined` when it fails or is not installed */
+export function git(...args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', ['-C', repositoryRoot, ...args], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+const isShallow = git('rev-parse', '--is-shallow-repository');
+
+/** Why there is no history to look into; `null` when there is one. */
+export const noHistory =
+  isShallow === 'false' ? null : isShallow === 'true' ? 'this clone is shallow' : 'this is no clone of git';
+
+const changelog = readFileSync(join(repositoryRoot, 'CHANGELOG.md'), 'utf8');
+
+/** Versions of the changelog with the commits that it names, newest first. */
+export const releases = [...changelog.matchAll(/^## (\d+\.\d+\.\d+) - .*\n(?:\nCommit `(\w+)`\.\n)?/gm)].map(
+  ([, version = '', commit]) => ({ version, commit }),
+);
