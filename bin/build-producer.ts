@@ -19,11 +19,13 @@ await mkdir(outDir, { recursive: true });
 await Promise.all([writeModule(), writeDeclarations()]);
 const { name, version, license } = manifest;
 const published = {
-  ...{ name, version, description: 'Checks messages and sends them to the intake of the service.', license },
+  ...{ name, version, license },
+  description: 'Sends messages to the intake of the service, and manages customers and keys.',
   type: 'module',
   engines: { node: '>=20' },
   exports: {
     './intake': { types: './intake.d.ts', default: './intake.js' },
+    './operator': { types: './operator.d.ts', default: './operator.js' },
     './intake.schema.json': './intake.schema.json',
   },
 };
@@ -37,7 +39,7 @@ await copyFile(join(root, 'node_modules', 'zod', 'LICENSE'), join(outDir, 'LICEN
 async function writeModule(): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: ['packages/producer/intake.ts'],
+    entryPoints: ['packages/producer/intake.ts', 'packages/producer/operator.ts'],
     outdir: outDir,
     bundle: true,
     format: 'esm',
@@ -56,7 +58,7 @@ async function writeDeclarations(): Promise<void> {
   try {
     const project = join(root, 'packages', 'producer', 'tsconfig.json');
     await promisify(execFile)(compiler, ['-p', project, '--outDir', folder], { cwd: root });
-    for (const name of ['intake.d.ts', 'messages.d.ts']) {
+    for (const name of ['intake.d.ts', 'messages.d.ts', 'operator.d.ts']) {
       const text = await readFile(join(folder, 'packages', 'producer', name), 'utf8');
       await writeFile(join(outDir, name), text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
     }

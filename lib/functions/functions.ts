@@ -1,20 +1,16 @@
 import { type BundledFolder, type FunctionFolder, smokeFunctionFolder } from '#shared/contract/functions.ts';
 import type { Config } from '../settings/config.ts';
 import { apiFunctions } from './api-functions.ts';
-import { type FunctionSettings, request } from './function-settings.ts';
+import type { FunctionSettings } from './function-settings.ts';
 import { countMessages, items, sendTo } from './grants.ts';
+import { operatorFunctions } from './operator-functions.ts';
 import { queueFunctions } from './queue-functions.ts';
 
-/** No function can create a key or a connection: only the operator writes them. One creates portal links, which end. */
+/** No function that serves customers can create a credential. Those of the operator do, each one kind. */
 export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   ...apiFunctions,
   ...queueFunctions,
-  // Invoked by the operator's own programs, and by nothing else: it has no route and no trigger.
-  'operator/create-portal-link': {
-    ...request,
-    environment: ['tableName', 'baseUrl'],
-    grants: [items(['customer'], 'GetItem'), items(['portalLink'], 'PutItem')],
-  },
+  ...operatorFunctions,
   'schedule/sweep': {
     memory: 512,
     timeout: 60,

@@ -29,6 +29,7 @@ export type Grant = {
  * condition.
  */
 type ItemAction =
+  | 'ConditionCheckItem'
   | 'GetItem'
   | 'BatchGetItem'
   | 'Query'
@@ -70,6 +71,12 @@ export const secretsKey = (...actions: readonly string[]): Grant => ({
   on: 'secretsKey',
   actions: prefixed('kms', actions),
   conditions: { Null: { 'kms:EncryptionContextKeys': 'false' } },
+});
+
+/** The same, for nothing but answers that are kept for the requests of one key. */
+export const answersKey = (...actions: readonly string[]): Grant => ({
+  ...secretsKey(...actions),
+  conditions: { Null: { 'kms:EncryptionContext:request_key': 'false' } },
 });
 
 export const countMessages = (...queues: readonly QueueName[]): readonly Grant[] =>

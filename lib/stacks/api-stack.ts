@@ -1,13 +1,19 @@
 import { CfnOutput, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { LambdaIntegration, type Method, ResourceBase } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
-import { accessLogOutput, apiUrlOutput, portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
+import {
+  accessLogOutput,
+  apiUrlOutput,
+  operatorFunctionsOutput,
+  portalLinkFunctionOutput,
+} from '#shared/contract/deployment.ts';
 import {
   type FunctionFolder,
   fallbackFunctionFolder,
   filesFunctionFolder,
   operationFolder,
-  portalLinkFunctionFolder,
+  operatorFolder,
+  operatorOperations,
 } from '#shared/contract/functions.ts';
 import { isPublic, operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../constructs/gateway-responses.ts';
@@ -45,7 +51,7 @@ export class ApiStack extends Stack {
     this.addOperations();
     this.addFiles();
     this.addFallback();
-    this.addPortalLinks();
+    this.addOperatorFunctions();
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
     new CfnOutput(this, apiUrlOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
@@ -104,10 +110,15 @@ export class ApiStack extends Stack {
     }
   }
 
-  /** For the operator's own backend, which finds the function by this output and invokes it. */
-  private addPortalLinks(): void {
-    const { lambda } = this.addFunction(portalLinkFunctionFolder);
-    new CfnOutput(this, portalLinkFunctionOutput, { value: lambda.functionName });
+  /** For the operator's own backend, which finds the functions by these outputs and invokes them. */
+  private addOperatorFunctions(): void {
+    const names = operatorOperations.map((operation) => {
+      return [operation, this.addFunction(operatorFolder(operation)).lambda.functionName] as const;
+    });
+    const value = `{${names.map(([operation, name]) => `"${operation}":"${name}"`).join(',')}}`;
+    new CfnOutput(this, operatorFunctionsOutput, { value });
+    const { createPortalLink } = Object.fromEntries(names);
+    new CfnOutput(this, portalLinkFunctionOutput, { value: createPortalLink ?? '' });
   }
 
   /** On every resource, because an undefined method of a known path does not fall through to `{proxy+}`. */

@@ -31,6 +31,9 @@ export const apiUrlOutput = 'ApiUrl';
 /** The output of the API stack with the name of the function that creates portal links. */
 export const portalLinkFunctionOutput = 'PortalLinkFunction';
 
+/** The output of the API stack with the names of all functions of the operator, by their operation: a JSON object. */
+export const operatorFunctionsOutput = 'OperatorFunctions';
+
 /** The output of the API stack with the name of the access log's group. */
 export const accessLogOutput = 'AccessLogName';
 

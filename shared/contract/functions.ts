@@ -12,8 +12,17 @@ const eventFolders = [
   'schedule/audit',
 ] as const;
 
-/** Creates portal links for the operator's own backend. */
-export const portalLinkFunctionFolder = 'operator/create-portal-link';
+/** What the operator's own programs can do, each by a function that they invoke with their AWS credentials. */
+export const operatorOperations = [
+  'createCustomer',
+  'listCustomers',
+  'createApiKey',
+  'listApiKeys',
+  'revokeApiKey',
+  'createPortalLink',
+] as const;
+
+export type OperatorOperation = (typeof operatorOperations)[number];
 
 /** Serves every path and method without a route. */
 export const fallbackFunctionFolder = 'api/not-found';
@@ -28,12 +37,17 @@ export type FunctionFolder =
   | `api/${KebabCase<CustomerOperation>}`
   | typeof filesFunctionFolder
   | typeof fallbackFunctionFolder
-  | typeof portalLinkFunctionFolder
+  | `operator/${KebabCase<OperatorOperation>}`
   | (typeof eventFolders)[number];
 
 /** `registerWebhook` → `api/register-webhook`. */
 export function operationFolder(operation: OperationName): FunctionFolder {
   return isPublic(operation) ? filesFunctionFolder : `api/${kebabCase(operation)}`;
+}
+
+/** `createCustomer` → `operator/create-customer`. */
+export function operatorFolder(operation: OperatorOperation): FunctionFolder {
+  return `operator/${kebabCase(operation)}`;
 }
 
 function kebabCase<Name extends string>(name: Name): KebabCase<Name>;
@@ -48,7 +62,7 @@ function kebabCase(name: string): string {
 export const functionFolders: readonly FunctionFolder[] = [
   ...new Set(operationNames.map(operationFolder)),
   fallbackFunctionFolder,
-  portalLinkFunctionFolder,
+  ...operatorOperations.map(operatorFolder),
   ...eventFolders,
 ];
 

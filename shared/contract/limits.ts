@@ -24,6 +24,13 @@ export const limits = {
   /** Minutes until a portal link ends. */
   portalLinkMinutes: 60,
   portalLinkMinutesMax: 24 * 60,
+  /** Characters of the names and the reference of a customer. */
+  customerNameLength: 200,
+  customerReferenceLength: 128,
+  /** Members of a customer's metadata, and the characters of their names and values. The row stays below 4 KB. */
+  metadataMembers: 16,
+  metadataNameLength: 40,
+  metadataValueLength: 200,
   /** Replays per second of a bulk replay. */
   replayRateDefault: 10,
   replayRateMax: 25,

@@ -22,6 +22,8 @@ export const partitions = {
   /** A customer, its endpoints and its list of keys. */
   customer: 'CUS#',
   customerList: 'CUSTOMERS',
+  /** Which customer has a reference of the operator. */
+  customerReference: 'REF#',
   apiKey: 'KEY#',
   connection: 'CON#',
   portalLink: 'PTL#',

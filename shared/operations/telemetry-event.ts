@@ -148,6 +148,12 @@ type TelemetryEvents = {
   readonly 'request.done': { readonly code?: string } & LoggedRequest;
   /** A request was answered with 5xx. */
   readonly 'request.failed': { readonly cause: unknown } & LoggedRequest;
+  /** A program of the operator created a customer, or created or revoked an API key. */
+  readonly 'operator.done': {
+    readonly operation: 'createCustomer' | 'createApiKey' | 'revokeApiKey';
+    readonly customerId: string;
+    readonly credentialId?: string;
+  };
   readonly 'portal_link.created': {
     readonly customerId: string;
     readonly credentialId: string;

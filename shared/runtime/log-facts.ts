@@ -76,6 +76,11 @@ const lines: { readonly [Name in TelemetryEvent['name']]: (event: TelemetryEvent
   'messages.returned': ({ returned }) => ({ returned }),
   'request.done': (event) => ({ ...requestFacts(event), code: event.code }),
   'request.failed': (event) => ({ ...requestFacts(event), cause: describe(event.cause) }),
+  'operator.done': ({ operation, customerId, credentialId: credential_id }) => ({
+    operation,
+    ...placeFacts({ customerId }),
+    credential_id,
+  }),
   'portal_link.created': ({ customerId, credentialId: credential_id, expiresAt: expires_at }) => ({
     ...placeFacts({ customerId }),
     credential_id,

@@ -6,10 +6,17 @@ import { plainFault } from './plain-fault.ts';
  * tells the cases apart; the message becomes its `errorMessage`.
  */
 export class CallRefused extends Error {
-  constructor(name: 'InvalidRequest' | 'CustomerNotFound', message: string) {
+  constructor(
+    name: 'InvalidRequest' | 'CustomerNotFound' | 'ApiKeyNotFound' | 'ReferenceInUse',
+    message: string,
+  ) {
     super(message);
     this.name = name;
   }
+}
+
+export function customerNotFound(): CallRefused {
+  return new CallRefused('CustomerNotFound', '`customer_id` names no customer of this stage');
 }
 
 /**
@@ -20,8 +27,8 @@ export class CallRefused extends Error {
  */
 export function operatorCall<S extends z.ZodMiniType>(
   schema: S,
-  run: (request: z.output<S>) => Promise<object>,
-): (event: unknown) => Promise<object> {
+  run: (request: z.output<S>) => Promise<unknown>,
+): (event: unknown) => Promise<unknown> {
   return async (event) => {
     const parsed = schema.safeParse(event, { error: faultOf });
     if (parsed.success) return await run(parsed.data);

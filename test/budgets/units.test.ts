@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { operationFolder, portalLinkFunctionFolder } from '#shared/contract/functions.ts';
+import { operationFolder, operatorFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { retryWaits, waitSpread } from '#shared/domain/retry-plan.ts';
@@ -193,14 +193,38 @@ it('the calls and units of every route are as recorded in requests.md', async ()
   sections.push(...(await measureAllEndpoints(customer(1))));
   sections.push(await measureStats(customer(0)));
   sections.push(await measureFullPages(customer(1)));
-  sections.push(
-    await measure('Portal link, for the backend of the operator', () =>
-      world.invoke(portalLinkFunctionFolder, { customer_id: owner.id }),
-    ),
-  );
+  sections.push(...(await measureOperator(owner.id)));
 
   await recorded('What a request costs', sections, 'requests.md');
 });
+
+const withKey = z.object({ id: z.string() });
+
+/** What programs of the operator ask for. */
+async function measureOperator(owner: string): Promise<readonly Measured[]> {
+  const named = { name: 'Acme', reference: 'acct_1' };
+  const key = { customer_id: owner, idempotency_key: 'sign-up-1' };
+  const revoked = withKey.parse(
+    await world.invoke(operatorFolder('createApiKey'), { ...key, idempotency_key: 'sign-up-2' }),
+  );
+  const calls = [
+    ['createCustomer', named],
+    ['createCustomer', named, ', again'],
+    ['listCustomers', {}],
+    ['listCustomers', { reference: named.reference }, ' by reference'],
+    ['createApiKey', key],
+    ['createApiKey', key, ', again'],
+    ['listApiKeys', { customer_id: owner }],
+    ['revokeApiKey', { customer_id: owner, key_id: revoked.id }],
+    ['createPortalLink', { customer_id: owner }],
+  ] as const;
+  const sections: Measured[] = [];
+  for (const [operation, request, more = ''] of calls) {
+    const folder = operatorFolder(operation);
+    sections.push(await measure(`${folder}${more}`, () => world.invoke(folder, request)));
+  }
+  return sections;
+}
 
 /** Of an endpoint with as many deliveries as a batch of its outage. */
 async function measureStats(owner: BudgetCustomer): Promise<Measured> {

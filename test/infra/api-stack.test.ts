@@ -1,10 +1,11 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
+import { operatorFunctionsOutput, portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
 import {
   filesFunctionFolder,
   operationFolder,
-  portalLinkFunctionFolder,
+  operatorFolder,
+  operatorOperations,
 } from '#shared/contract/functions.ts';
 import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../../lib/constructs/gateway-responses.ts';
@@ -32,11 +33,16 @@ describe('the routes', () => {
     expect(Object.fromEntries(routed)).toEqual(Object.fromEntries(expected));
   });
 
-  it('the function that creates portal links has none, and the operator finds it by an output of the stack', () => {
-    const { name, arn } = stage.functions.get(portalLinkFunctionFolder) ?? {};
+  it('the functions of the operator have none, and the operator finds them by outputs of the stack', () => {
+    const found = operatorOperations.map(
+      (name) => [name, stage.functions.get(operatorFolder(name))] as const,
+    );
+    const names = Object.fromEntries(found.map(([operation, known]) => [operation, known?.name]));
 
-    expect(stage.model.output(portalLinkFunctionOutput)).toBe(name);
-    expect(stage.model.mappings.map(({ functionArn }) => functionArn)).not.toContain(arn);
+    expect(JSON.parse(stage.model.output(operatorFunctionsOutput))).toEqual(names);
+    expect(stage.model.output(portalLinkFunctionOutput)).toBe(names.createPortalLink);
+    const consumers = stage.model.mappings.map(({ functionArn }) => functionArn);
+    expect(found.filter(([, known]) => consumers.includes(known?.arn ?? ''))).toEqual([]);
     stage.api.resourceCountIs('AWS::Lambda::Url', 0);
   });
 });

@@ -6,7 +6,7 @@ import { ShortNames } from './short-names.ts';
 import { everyOption, synthesizeStage } from './synthesized-stage.ts';
 
 const names = Object.keys(partitions) as readonly PartitionName[];
-const reading = ['GetItem', 'BatchGetItem', 'Query'];
+const reading = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];
 const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'PartiQLInsert', 'PartiQLUpdate'];
 /** Every key that a request names must fit; a request without keys would fit too. */
 const leadingKeys = 'ForAllValues:StringLike dynamodb:LeadingKeys ';
@@ -47,20 +47,30 @@ describe('the permissions on the table', () => {
     },
   );
 
-  it('operator/create-portal-link reads no credential, and no other function makes a portal link', () => {
-    expect(reach('operator/create-portal-link', reading)).toEqual(['customer']);
-    expect(reach('operator/create-portal-link', writing)).toEqual(['portalLink']);
-    expect(functionFolders.filter((folder) => reach(folder, writing).includes('portalLink'))).toEqual([
-      'operator/create-portal-link',
-    ]);
+  it.each([
+    [
+      'operator/create-customer',
+      ['customer', 'customerReference'],
+      ['customer', 'customerList', 'customerReference'],
+    ],
+    ['operator/list-customers', ['customer', 'customerList', 'customerReference'], []],
+    ['operator/create-api-key', ['customer', 'request'], ['customer', 'apiKey', 'request']],
+    ['operator/list-api-keys', ['customer'], []],
+    ['operator/revoke-api-key', ['customer'], ['customer', 'apiKey']],
+    ['operator/create-portal-link', ['customer'], ['portalLink']],
+  ])('%s reads only %j and writes only %j', (folder, reads, writes) => {
+    expect([reach(folder, reading), reach(folder, writing)]).toEqual([reads, writes]);
   });
 
-  it('no function can make a key, a connection or a customer in the list', () => {
-    const made = functionFolders.flatMap((folder) => reach(folder, writing));
+  it.each([
+    ['customerList', ['operator/create-customer']],
+    ['apiKey', ['operator/create-api-key', 'operator/revoke-api-key']],
+    ['portalLink', ['operator/create-portal-link']],
+    ['connection', []],
+  ])('no function makes a %s but %j', (kind, makers) => {
+    const written = (folder: string) => reach(folder, writing).some((name) => name === kind);
 
-    expect(
-      ['apiKey', 'connection', 'customerList'].filter((name) => made.some((each) => each === name)),
-    ).toEqual([]);
+    expect(functionFolders.filter(written)).toEqual(makers);
   });
 
   it('each permission is limited to kinds of items, and to actions that name the keys of all items', () => {

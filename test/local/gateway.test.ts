@@ -355,7 +355,7 @@ describe('limits', () => {
 describe('what is not of the template', () => {
   it('an attempt that waits is fired by its delivery, and every other request reaches the API', async () => {
     const fired: string[] = [];
-    const own = localRoutes((start) => fired.push(start) === 1);
+    const own = localRoutes({ fireNow: (start) => fired.push(start) === 1, invoke: () => null });
     await gateway.close(0);
     gateway = await startGateway({ port: 0 });
     serve(api, own);

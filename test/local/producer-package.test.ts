@@ -53,6 +53,8 @@ describe('the packed package', () => {
       'intake.js',
       'intake.schema.json',
       'messages.d.ts',
+      'operator.d.ts',
+      'operator.js',
       'package.json',
     ]);
   });

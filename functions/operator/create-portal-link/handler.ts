@@ -5,7 +5,7 @@ import { storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { createPortalLinkRequest, presentPortalLink } from '#shared/contract/records/portal-link.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { CallRefused, operatorCall } from '#shared/runtime/operator-call.ts';
+import { customerNotFound, operatorCall } from '#shared/runtime/operator-call.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 
@@ -20,13 +20,10 @@ const create = createPortalLink({
   baseUrl: setting('baseUrl'),
 });
 
-/** For the operator's own backend, which invokes it with its AWS credentials. */
 export const handler = withRequestId(
   operatorCall(createPortalLinkRequest, async ({ customer_id: customerId, minutes, read_only: readOnly }) => {
     const created = await create(customerId, { minutes, readOnly });
-    if (created === null) {
-      throw new CallRefused('CustomerNotFound', '`customer_id` names no customer of this stage');
-    }
+    if (created === null) throw customerNotFound();
     const link = presentPortalLink(created.link);
     const { id: credentialId, expires_at: expiresAt } = link;
     report({ name: 'portal_link.created', customerId, credentialId, expiresAt });

@@ -21,6 +21,10 @@ export const customerKey = (customerId: string) => keyIn(partitions.customer, [c
 /** Row in the list of all customers. */
 export const customerListKey = (customerId: string) => keyIn(partitions.customerList, [], customerId);
 
+/** Names the customer that has a reference of the operator, so that no two have the same one. */
+export const customerReferenceKey = (reference: string) =>
+  keyIn(partitions.customerReference, [reference], 'CUSTOMER');
+
 /** A customer's slots; sorts right before the live endpoints, so that one query reads both. */
 export const slotsKey = (customerId: string) => keyIn(partitions.customer, [customerId], 'WEBHOOKS');
 

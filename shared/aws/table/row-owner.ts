@@ -12,6 +12,7 @@ type Owner = 'partition key' | 'sort key' | 'customer_id' | 'organization' | 'cr
 export const owners: Readonly<Record<PartitionName, Owner>> = {
   customer: 'partition key',
   customerList: 'sort key',
+  customerReference: 'customer_id',
   apiKey: 'customer_id',
   connection: 'organization',
   portalLink: 'customer_id',

@@ -1,14 +1,26 @@
 import type { Customer } from '#shared/domain/customer.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { ReadCustomer } from './list-credentials.ts';
 
-export type StoreCustomer = (customer: Customer) => Promise<void>;
+/** @returns `false` when another customer has its reference */
+export type StoreCustomer = (customer: Customer) => Promise<boolean>;
 
-/** What changes, at least one. An empty public name is none. */
-type NewNames = { readonly name?: string | undefined; readonly publicName?: string | undefined };
+/** The id of the customer that has a reference. */
+export type FindReference = (reference: string) => Promise<string | null>;
 
-/** Renames a customer wherever its names are stored. @returns `false` when the customer does not exist */
-export type RenameCustomer = (id: string, names: NewNames) => Promise<boolean>;
+/**
+ * Changes a customer wherever it is stored, as long as it is as it was read.
+ *
+ * @param changes at least one. An empty public name is none
+ * @returns `false` when it is not, or another customer has the new reference
+ */
+export type UpdateCustomer = (
+  customer: Customer,
+  changes: {
+    readonly [Name in 'name' | 'publicName' | 'reference' | 'metadata']?: Customer[Name] | undefined;
+  },
+) => Promise<boolean>;
 
 type Deps = {
   readonly now: Clock;
@@ -24,10 +36,33 @@ type Deps = {
  */
 export function createCustomer(deps: Deps) {
   return async (name: string, publicName?: string): Promise<Customer> => {
-    const createdAt = deps.now();
-    const id = makeId('customer', createdAt, deps.randomBytes(10));
-    const customer = { id, name, publicName, createdAt };
+    const customer = newCustomer(deps, { name, publicName });
     await deps.storeCustomer(customer);
     return customer;
   };
+}
+
+type Once = Deps & { readonly findReference: FindReference; readonly readCustomer: ReadCustomer };
+
+type Given = Omit<Customer, 'id' | 'createdAt'>;
+
+/**
+ * Creates a customer, unless there is one with the same reference: then it is found, and stays as it is.
+ *
+ * @returns `null` while the customer with this reference is being deleted
+ */
+export function createCustomerOnce(deps: Once) {
+  return async (given: Given): Promise<{ readonly customer: Customer; readonly isNew: boolean } | null> => {
+    const made = newCustomer(deps, given);
+    if (await deps.storeCustomer(made)) return { customer: made, isNew: true };
+    const id = await deps.findReference(given.reference ?? '');
+    const customer = id === null ? null : await deps.readCustomer(id);
+    // The client retries a write whose response was lost.
+    return customer && { customer, isNew: customer.id === made.id };
+  };
+}
+
+function newCustomer({ now, randomBytes }: Deps, given: Given): Customer {
+  const createdAt = now();
+  return { ...given, id: makeId('customer', createdAt, randomBytes(10)), createdAt };
 }

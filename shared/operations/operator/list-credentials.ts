@@ -1,4 +1,6 @@
 import type { Customer } from '#shared/domain/customer.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
+import type { FindReference } from './create-customer.ts';
 
 export type ReadCustomer = (id: string) => Promise<Customer | null>;
 
@@ -11,4 +13,20 @@ type Deps<Credential> = {
 export function listCredentials<Credential>(deps: Deps<Credential>) {
   return async (customerId: string): Promise<readonly Credential[] | null> =>
     (await deps.readCustomer(customerId)) === null ? null : deps.readCredentials(customerId);
+}
+
+type ListDeps = {
+  readonly readCustomer: ReadCustomer;
+  readonly findReference: FindReference;
+  readonly readCustomerPage: (page: PageRequest) => Promise<Rows<Customer>>;
+};
+
+/** A page of the customers, newest first, or the one with a reference. */
+export function listCustomers({ readCustomer, findReference, readCustomerPage }: ListDeps) {
+  return async (page: PageRequest, reference?: string): Promise<Rows<Customer>> => {
+    if (reference === undefined) return await readCustomerPage(page);
+    const id = await findReference(reference);
+    const customer = id === null ? null : await readCustomer(id);
+    return { rows: customer === null ? [] : [customer], next: null };
+  };
 }

@@ -95,6 +95,10 @@ export const everyEvent: {
     { ...request, status: 404, code: 'not_found' },
   ],
   'request.failed': [{ ...request, status: 500, cause }],
+  'operator.done': [
+    { operation: 'createCustomer', customerId },
+    { operation: 'createApiKey', customerId, credentialId: 'aky_1' },
+  ],
   'portal_link.created': [{ customerId, credentialId: 'ptl_1', expiresAt: timestamp(startOfTest) }],
   unknown_customer: [{ type: 'run.settled', customerId, runId: 'run_1' }],
   'row.unreadable': [{ kind: 'Run', key: { pk: 'p', sk: 's' }, fault: 'none' }],

@@ -60,6 +60,10 @@ const meanings: Readonly<Record<TelemetryEvent['name'], readonly [by: string, wh
   'delivery.stranded': ['audit', 'Nothing would have continued the delivery; the sweep queues it'],
   'replay.stalled': ['audit', 'Nothing continues a running bulk replay: continue or cancel it'],
   'audit.done': ['audit', 'The hourly audit is finished'],
+  'operator.done': [
+    'create-customer, create-api-key, revoke-api-key',
+    'A program of the operator created a customer, or created or revoked an API key',
+  ],
   'portal_link.created': ['create-portal-link', 'A backend of the operator got a portal link'],
   'row.unreadable': ['all', 'A row that this release cannot read was left out of a list'],
   'step.failed': ['all', 'The service itself failed; the ids are those of what the step was for'],

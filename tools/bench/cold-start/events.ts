@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readApiKeys } from '#shared/aws/table/credentials/customers.ts';
 import type { BundledFolder } from '#shared/contract/functions.ts';
 import { toReplayMessage } from '#shared/contract/messages/replay-message.ts';
 import { resultOf } from '../../../packages/api-client/client.ts';
@@ -155,8 +156,24 @@ function workEvents(scene: StackScene) {
     'queue/deliver-slow': deliver,
     'schedule/sweep': async () => ({}),
     'schedule/audit': async () => ({}),
-    'operator/create-portal-link': async () => ({ customer_id: (await endpoint()).client.id }),
+    ...operatorEvents(scene, async () => (await endpoint()).client.id),
     'smoke/receive': async () => receivedPost(),
+  };
+}
+
+function operatorEvents({ table, newKey }: StackScene, customer: () => Promise<string>) {
+  const ofCustomer = async () => ({ customer_id: await customer() });
+  return {
+    'operator/create-customer': async () => ({ name: 'Cold', reference: randomUUID() }),
+    'operator/list-customers': async () => ({}),
+    'operator/create-api-key': async () => ({ ...(await ofCustomer()), idempotency_key: randomUUID() }),
+    'operator/list-api-keys': ofCustomer,
+    'operator/revoke-api-key': async () => {
+      await newKey(table, await customer());
+      const [key] = await readApiKeys(table)(await customer());
+      return { ...(await ofCustomer()), key_id: key?.id };
+    },
+    'operator/create-portal-link': ofCustomer,
   };
 }
 

@@ -48,10 +48,19 @@ export function runApp(
   }
   const rules = startScheduleRules({ rules: model.rules, timeScale: settings.timeScale, invoke });
   parts.defer(() => within(settings.drainMs, rules.close()));
-  gateway.serve({ api, invoke, own: localRoutes(fireNow) });
+  const invokeByName = (name: string, event: unknown) =>
+    operatorFunctions(functions)
+      .find(({ model: { name: own } }) => own === name)
+      ?.invoke(event) ?? null;
+  gateway.serve({ api, invoke, own: localRoutes({ fireNow, invoke: invokeByName }) });
   // The gateway started before the functions, but its requests need them, so it closes first.
   parts.defer(() => gateway.close(settings.drainMs));
   return () => warmUp(functions);
+}
+
+/** The operator's programs may invoke these, and no other function. */
+function operatorFunctions(functions: Functions): readonly LambdaFunction[] {
+  return [...functions.values()].filter(({ model }) => folderOf(model).startsWith('operator/'));
 }
 
 function createFunctions(

@@ -22,7 +22,11 @@ export const stackFileSchema = localResources.extend({
     sqs: z.string(),
     scheduler: z.string(),
     kms: z.string(),
+    /** Invokes the functions of the operator. */
+    lambda: z.string(),
   }),
+  /** Their names by operation, as the output of a deployed stage has them. */
+  operator_functions: z.string(),
   customers: z.array(seededCustomerSchema),
   receiver: z.object({ origin: z.string(), inbox_url: z.string(), ca_file: z.string() }),
   /** Origins that the stack trusts for development receivers, and the certificate (PEM) that it expects there. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dataStackOutputs, nameInStackFile } from '#shared/contract/deployment.ts';
+import { dataStackOutputs, nameInStackFile, operatorFunctionsOutput } from '#shared/contract/deployment.ts';
 import { localEnvironment } from '../aws/lambda/function-environment.ts';
 import type { AppModel } from '../template/app-model.ts';
 import { localRegion } from '../template/identities.ts';
@@ -113,7 +113,11 @@ function describe(
     api_url: gateway.url,
     docs_url: model.output('DocsUrl'),
     region: localRegion,
-    endpoints: { dynamodb: dynamodb.url, sqs: sqs.url, scheduler: schedulerUrl, kms: kmsUrl },
+    endpoints: {
+      ...{ dynamodb: dynamodb.url, sqs: sqs.url, scheduler: schedulerUrl, kms: kmsUrl },
+      lambda: `${gateway.url}/local`,
+    },
+    operator_functions: model.output(operatorFunctionsOutput),
     customers: [...customers],
     receiver: {
       origin: receiver.origin,

@@ -16,6 +16,8 @@ import {
   selectOrganization,
 } from '#shared/operations/operator/connections.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { aboutOne } from '../cli/about-one.ts';
+import { type AskOptions, confirm, yesOption } from '../cli/ask.ts';
 import { readLocalStack } from '../cli/local-stack-file.ts';
 import { noCustomer } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
@@ -23,20 +25,18 @@ import { when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 type Create = Invocation<{ readonly user: string; readonly organization?: string }>;
-type OfOne = Invocation<{ readonly connection: string }>;
-type Select = Invocation<{ readonly connection: string; readonly organization: string }>;
+type Select = Invocation<{ readonly organization: string }>;
 
 export function addConnectionCommands(connections: Command): void {
   const ofConnection = (name: string, description: string) =>
-    onTarget(connections.command(name), description).requiredOption(
-      '--connection <id>',
-      'id of the connection',
-    );
+    aboutOne(onTarget(connections.command(name), description), 'id of the connection', 'connection');
   onTarget(connections.command('create'), 'Create a connection of a user')
     .requiredOption('--user <text>', 'id of the user at the token issuer')
     .option('--organization <id>', 'customer that its tokens act for; can be selected later')
     .action(invoke(create));
-  ofConnection('revoke', 'Revoke a connection permanently: the user withdrew consent').action(invoke(revoke));
+  ofConnection('revoke', 'Revoke a connection permanently: the user withdrew consent')
+    .addOption(yesOption())
+    .action(invoke(revoke));
   ofConnection('select-organization', 'Let the tokens of a connection act for a customer')
     .requiredOption('--organization <id>', 'customer that its tokens act for')
     .action(invoke(select));
@@ -49,41 +49,48 @@ async function create(invocation: Create): Promise<void> {
   const creating = createConnection({ now, randomBytes, storeConnection: storeConnection(table) });
   const created = await creating(options.user, options.organization ?? null);
   showConnection(invocation, created ?? 'unknown_organization', ({ id, organization }) => {
-    const command = organization === null ? selecting(id) : `tokens mint --connection ${id}`;
+    const command = organization === null ? selecting(id) : `tokens create --connection ${id}`;
     // A deployed stage gets its tokens from its own issuer.
     const isKnown = organization === null || options.stage === undefined;
     return [`Connection ${id}`, ...when(isKnown, `Next: ${next(command)}`)];
   });
 }
 
-const selecting = (id = '') => `connections select-organization --connection ${id} --organization <id>`;
+const selecting = (id = '') => `connections select-organization ${id} --organization <id>`;
 
-async function revoke(invocation: OfOne): Promise<void> {
+async function revoke(invocation: Invocation<AskOptions>, id: string): Promise<void> {
+  await confirm(invocation.options, `Revoke connection ${id} for good?`);
   const { table } = await invocation.open();
-  const revoked = await markRevoked(table)(invocation.options.connection, now());
-  showConnection(invocation, revoked ?? 'unknown_connection', ({ id, revoked_at }) => [
-    `Connection ${id} has been revoked since ${revoked_at}`,
-  ]);
+  const revoked = await markRevoked(table)(id, now());
+  showConnection(
+    { ...invocation, options: { connection: id } },
+    revoked ?? 'unknown_connection',
+    ({ revoked_at }) => [`Connection ${id} has been revoked since ${revoked_at}`],
+  );
 }
 
-async function select(invocation: Select): Promise<void> {
-  const { connection, organization } = invocation.options;
+async function select(invocation: Select, connection: string): Promise<void> {
+  const { organization } = invocation.options;
   const { table } = await invocation.open();
   const ports = { readConnection: readConnection(table), storeOrganization: storeOrganization(table) };
   const selected = await selectOrganization(ports)(connection, organization);
-  showConnection(invocation, selected, (shown) => [`Connection ${shown.id} acts for ${shown.organization}`]);
+  const named = { ...invocation, options: { connection, organization } };
+  showConnection(named, selected, (shown) => [`Connection ${shown.id} acts for ${shown.organization}`]);
 }
 
-async function leave(invocation: OfOne): Promise<void> {
+async function leave(invocation: Invocation, connection: string): Promise<void> {
   const { table } = await invocation.open();
   const ports = { now, readConnection: readConnection(table), markAccessRevoked: markAccessRevoked(table) };
-  const left = await revokeAccess(ports)(invocation.options.connection);
-  showConnection(invocation, left, ({ id, organization, access_revoked_at }) => [
+  const left = await revokeAccess(ports)(connection);
+  const named = { ...invocation, options: { connection } };
+  showConnection(named, left, ({ id, organization, access_revoked_at }) => [
     `Connection ${id} has had no access to ${organization} since ${access_revoked_at}`,
   ]);
 }
 
-type Named = Invocation<{ readonly connection?: string; readonly organization?: string }>;
+type Named = Pick<Invocation, 'next' | 'show'> & {
+  readonly options: { readonly connection?: string; readonly organization?: string };
+};
 
 /** @throws Error with the next step for a refusal */
 function showConnection(
@@ -127,18 +134,20 @@ const stackWithIssuer = z.object({ issuer: z.object({ url: z.string() }) });
 const minted = z.object({ access_token: z.string(), expires_at: z.string() });
 
 export function addTokenCommands(tokens: Command): void {
-  onTarget(tokens.command('mint'), 'Mint an access token (local stack only)')
-    .requiredOption('--connection <id>', 'connection that the token names; it does not have to exist')
-    .option('--expired', 'mint a token that has expired')
-    .option('--audience <text>', 'audience of the token; this service by default')
-    .action(invoke(mint));
+  for (const [name, hidden] of [['create', false] as const, ['mint', true] as const]) {
+    onTarget(tokens.command(name, { hidden }), 'Create an access token (local stack only)')
+      .requiredOption('--connection <id>', 'connection that the token names; it does not have to exist')
+      .option('--expired', 'create a token that has expired')
+      .option('--audience <text>', 'audience of the token; this service by default')
+      .action(invoke(mint));
+  }
 }
 
 async function mint({ options, show }: Invocation<MintOptions>): Promise<void> {
   const { connection, audience, expired, stage, stackFile } = options;
   if (stage !== undefined) {
     throw new UsageError(
-      'tokens mint works on the local stack only: omit --stage, or get a token from the token issuer of the stage',
+      'tokens create works on the local stack only: omit --stage, or get a token from the token issuer of the stage',
     );
   }
   const { issuer } = await readLocalStack(stackFile, stackWithIssuer);

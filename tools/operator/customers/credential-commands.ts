@@ -13,28 +13,32 @@ import {
   storePortalLink,
 } from '#shared/aws/table/credentials/portal-links.ts';
 import { limits } from '#shared/contract/limits.ts';
+import { presentApiKey } from '#shared/contract/records/customer.ts';
 import { presentPortalLink } from '#shared/contract/records/portal-link.ts';
-import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
-import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { listCredentials } from '#shared/operations/operator/list-credentials.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { aboutOne } from '../cli/about-one.ts';
+import { type AskOptions, confirm, yesOption } from '../cli/ask.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
 import { noCustomer } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget, readApiUrl } from '../cli/target.ts';
 import { type Columns, recordTable } from '../cli/text-table.ts';
 
 export function addKeyCommands(keys: Command): void {
-  onTarget(keys.command('issue'), 'Issue an API key, which is shown only once')
-    .requiredOption('--customer <id>', 'customer the key acts for')
-    .action(invoke(issue));
+  for (const [name, hidden] of [['create', false] as const, ['issue', true] as const]) {
+    onTarget(keys.command(name, { hidden }), 'Create an API key, which is shown only once')
+      .requiredOption('--customer <id>', 'customer the key acts for')
+      .action(invoke(issue));
+  }
   onTarget(keys.command('list'), 'List all keys of a customer, newest first')
     .requiredOption('--customer <id>', 'customer the keys act for')
     .action(ofKeys.list);
-  onTarget(keys.command('revoke'), 'Revoke a key permanently, from the next request on')
+  const revoke = onTarget(keys.command('revoke'), 'Revoke a key permanently, from the next request on');
+  aboutOne(revoke, 'id of the key, from keys list', 'key')
     .requiredOption('--customer <id>', 'customer the key acts for')
-    .requiredOption('--key <id>', 'id of the key, from keys list')
+    .addOption(yesOption())
     .action(ofKeys.revoke);
 }
 
@@ -42,30 +46,19 @@ const ofKeys = credentialActions({
   name: 'key',
   read: readApiKeys,
   markRevoked: markApiKeyRevoked,
-  present,
+  present: presentApiKey,
   columns: { ID: 'id', KEY: ({ prefix }) => `${prefix}…`, CREATED: 'created_at', REVOKED: 'revoked_at' },
   list: 'keys list',
-  none: 'No keys yet. Issue one with',
-  make: 'keys issue',
+  none: 'No keys yet. Create one with',
+  make: 'keys create',
 });
 
 async function issue({ options, open, next, show }: Invocation<{ readonly customer: string }>) {
   const { table } = await open();
   const issued = await issueKey(table)(options.customer);
   if (issued === null) throw noCustomer(next, options.customer);
-  const { revoked_at: _, ...key } = present(issued.stored);
+  const { revoked_at: _, ...key } = presentApiKey(issued.stored);
   show({ ...key, api_key: issued.key }, [`Key ${key.id}, shown only once:`, issued.key]);
-}
-
-/** Omits the hash, which no operator needs. */
-function present({ id, customerId, prefix, createdAt, revokedAt }: StoredApiKey) {
-  return {
-    id,
-    customer_id: customerId,
-    prefix,
-    created_at: timestamp(createdAt),
-    revoked_at: timestampOrNull(revokedAt),
-  };
 }
 
 /** Issues an API key of a customer in a table. */
@@ -89,9 +82,10 @@ export function addPortalLinkCommands(links: Command): void {
   onTarget(links.command('list'), 'List the links of a customer, newest first')
     .requiredOption('--customer <id>', 'customer of the links')
     .action(ofLinks.list);
-  onTarget(links.command('revoke'), 'End a link before its time, from the next request on')
+  const revoke = onTarget(links.command('revoke'), 'End a link before its time, from the next request on');
+  aboutOne(revoke, 'id of the link, from portal-link list', 'link')
     .requiredOption('--customer <id>', 'customer of the link')
-    .requiredOption('--link <id>', 'id of the link, from portal-link list')
+    .addOption(yesOption())
     .action(ofLinks.revoke);
 }
 
@@ -109,7 +103,7 @@ const ofLinks = credentialActions({
   },
   list: 'portal-link list',
   none: 'No links of the last day. Create one with',
-  make: 'portal-link',
+  make: 'portal-link create',
 });
 
 type CreateOptions = { readonly customer: string; readonly minutes: number; readonly readOnly: boolean };
@@ -132,7 +126,7 @@ async function createLink({ options, open, next, show }: Invocation<CreateOption
     `Link ${link.id}, until ${link.expires_at}, shown only once:`,
     created.url,
     `Everyone who has the link ${readOnly ? 'reads what the customer can read' : 'acts for the customer'} until then.`,
-    `To end it earlier: ${next(`portal-link revoke --customer ${customer} --link ${link.id}`)}`,
+    `To end it earlier: ${next(`portal-link revoke ${link.id} --customer ${customer}`)}`,
   ]);
 }
 
@@ -152,7 +146,7 @@ type Kind<Stored, Shown> = {
   readonly none: string;
 };
 
-type Chosen = { readonly customer: string; readonly key?: string; readonly link?: string };
+type Chosen = AskOptions & { readonly customer: string };
 
 /** The actions that list and revoke the credentials of a customer. */
 function credentialActions<Stored, Shown extends { id: string; revoked_at: string | null }>(
@@ -167,8 +161,9 @@ function credentialActions<Stored, Shown extends { id: string; revoked_at: strin
     const none = `${kind.none}: ${next(`${kind.make} --customer ${customer}`)}`;
     show(shown, shown.length === 0 ? [none] : recordTable(shown, kind.columns));
   };
-  const revoke = async ({ options, open, next, show }: Invocation<Chosen>): Promise<void> => {
-    const { customer, [kind.name]: id = '' } = options;
+  const revoke = async ({ options, open, next, show }: Invocation<Chosen>, id: string): Promise<void> => {
+    const { customer } = options;
+    await confirm(options, `Revoke ${kind.name} ${id} of customer ${customer} for good?`);
     const { table } = await open();
     const revoked = await kind.markRevoked(table)(customer, id, now());
     if (revoked === null) {

@@ -1,64 +1,139 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Table } from '#shared/aws/clients.ts';
 import {
+  findReference,
   readApiKeys,
   readCustomer,
   readCustomers,
-  renameCustomer,
   storeCustomer,
+  updateCustomer,
 } from '#shared/aws/table/credentials/customers.ts';
 import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
-import { timestamp } from '#shared/contract/timestamp.ts';
-import type { Customer } from '#shared/domain/customer.ts';
-import { createCustomer } from '#shared/operations/operator/create-customer.ts';
+import { limits } from '#shared/contract/limits.ts';
+import { customerMetadata, customerReference, presentCustomer } from '#shared/contract/records/customer.ts';
+import type { Customer, Metadata } from '#shared/domain/customer.ts';
+import { createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { aboutOne } from '../cli/about-one.ts';
+import { ofForm } from '../cli/option-parsers.ts';
 import { noCustomer } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { factLines, plainText, recordTable } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { addDeleteCustomerCommand } from './delete-customer-command.ts';
 
-type One = { readonly customer: string };
-type Names = { readonly name?: string; readonly publicName?: string };
+type Changes = {
+  readonly name?: string;
+  readonly publicName?: string;
+  readonly reference?: string;
+  readonly metadata?: Metadata;
+};
 
 export function addCustomerCommands(customers: Command): void {
-  onTarget(customers.command('create'), 'Create a customer')
-    .option('--name <text>', 'your name for the customer, which the lists show and the customer never sees')
-    .option('--public-name <text>', 'the name that the customer sees in the console (default: its id)')
-    .action(invoke(create));
-  onTarget(customers.command('list'), 'List all customers, newest first').action(invoke(list));
-  onTarget(customers.command('show'), 'Show a customer, with the number of its endpoints and keys')
-    .requiredOption('--customer <id>', 'id of the customer')
-    .action(invoke(showOne));
-  onTarget(customers.command('rename'), 'Change your name for a customer, or its public name')
-    .requiredOption('--customer <id>', 'id of the customer')
-    .option('--name <text>', 'your new name for the customer, which the lists show')
-    .option('--public-name <text>', 'the new name that the customer sees; an empty text removes it')
-    .action(invoke(rename));
+  withChanges(onTarget(customers.command('create'), 'Create a customer')).action(invoke(create));
+  onTarget(customers.command('list'), 'List all customers, newest first')
+    .option('--reference <text>', 'only the customer with this reference')
+    .action(invoke(list));
+  const one = (name: string, description: string, hidden = false) => {
+    const command = onTarget(customers.command(name, { hidden }), description);
+    return aboutOne(command, 'id of the customer', 'customer');
+  };
+  one('show', 'Show a customer, with the number of its endpoints and keys').action(invoke(showOne));
+  for (const [name, isEarlier] of [['update', false] as const, ['rename', true] as const]) {
+    const updating = one(name, 'Change the names, the reference or the metadata of a customer', isEarlier);
+    withChanges(updating).action(invoke(update));
+  }
   addDeleteCustomerCommand(customers.command('delete'));
 }
 
-async function create({ options, open, next, show }: Invocation<Names>): Promise<void> {
-  const name = (options.name ?? '').trim();
-  if (name === '') {
+function withChanges(command: Command): Command {
+  return command
+    .option('--name <text>', 'your name for the customer, which the lists show and the customer never sees')
+    .option(
+      '--public-name <text>',
+      'the name that the customer sees in the console; with an empty text, its id',
+    )
+    .option('--reference <text>', 'your own id for the customer, which no other customer has', parseReference)
+    .option(
+      '--metadata <name=value>',
+      'what you keep beside it, such as email=ops@example.com; repeatable, and without a value it is removed',
+      parseMetadata,
+    );
+}
+
+const parseReference = ofForm(
+  (text) => customerReference.safeParse(text).success,
+  `Give 1 to ${limits.customerReferenceLength} visible ASCII characters`,
+);
+
+function parseMetadata(text: string, before: Metadata = {}): Metadata {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (name !== '' && customerMetadata.safeParse({ [name]: value }).success)
+    return { ...before, [name]: value };
+  throw new InvalidArgumentError(
+    `Give name=value: a name of letters, digits, _, - and . with at most ${limits.metadataNameLength} characters, ` +
+      `and a value of at most ${limits.metadataValueLength}`,
+  );
+}
+
+/** The metadata after a change. @throws UsageError for too many members */
+function changed(before: Metadata = {}, change: Metadata | undefined): Metadata | undefined {
+  if (change === undefined) return undefined;
+  const after = Object.entries({ ...before, ...change }).filter(([, value]) => value !== '');
+  if (after.length > limits.metadataMembers) {
+    throw new UsageError(`The metadata has ${after.length} members, at most ${limits.metadataMembers}`);
+  }
+  return Object.fromEntries(after);
+}
+
+async function create({ options, open, next, show }: Invocation<Changes>): Promise<void> {
+  const { name = '', publicName, reference, metadata } = options;
+  if (name.trim() === '') {
     throw new UsageError('A customer needs a name, which the lists show: add --name "First customer"');
   }
+  const given = {
+    ...{ name: name.trim(), publicName: publicName?.trim(), reference },
+    metadata: changed({}, metadata),
+  };
   const { table } = await open();
-  const ports = { now, randomBytes, storeCustomer: storeCustomer(table) };
-  const customer = await createCustomer(ports)(name, options.publicName?.trim());
-  show(present(customer), [
-    `Customer ${customer.id}`,
-    `Next: ${next(`keys issue --customer ${customer.id}`)}`,
-  ]);
+  const created = await createCustomerOnce({
+    now,
+    randomBytes,
+    storeCustomer: storeCustomer(table),
+    findReference: findReference(table),
+    readCustomer: readCustomer(table),
+  })(given);
+  if (created?.isNew !== true) throw taken(next, reference);
+  const { id } = created.customer;
+  const command = next(`keys create --customer ${id}`);
+  show(presentCustomer(created.customer), [`Customer ${id}`, `Next: ${command}`]);
 }
 
-async function list({ open, next, show }: Invocation): Promise<void> {
-  const customers = (await readCustomers((await open()).table)()).map(present);
-  const none = `No customers yet. Create one with: ${next('customers create --name <text>')}`;
-  const table = recordTable(customers, { ID: 'id', NAME: 'name', CREATED: 'created_at' });
-  show(customers, customers.length === 0 ? [none] : table);
+function taken(next: Invocation['next'], reference = ''): Error {
+  const list = next(`customers list --reference ${reference}`);
+  return new Error(`Another customer has the reference ${reference}. Show it with: ${list}`);
 }
 
-async function showOne({ options: { customer: id }, open, next, show }: Invocation<One>): Promise<void> {
+async function list({ options: { reference }, open, next, show }: Invocation<Changes>): Promise<void> {
+  const { table } = await open();
+  const found =
+    reference === undefined ? await readCustomers(table)() : await withReference(table, reference);
+  const customers = found.map(presentCustomer);
+  const none =
+    reference === undefined
+      ? `No customers yet. Create one with: ${next('customers create --name <text>')}`
+      : `No customer has the reference ${reference}`;
+  const columns = { ID: 'id', NAME: 'name', REFERENCE: 'reference', CREATED: 'created_at' } as const;
+  show(customers, customers.length === 0 ? [none] : recordTable(customers, columns));
+}
+
+async function withReference(table: Table, reference: string): Promise<readonly Customer[]> {
+  const id = await findReference(table)(reference);
+  const customer = id === null ? null : await readCustomer(table)(id);
+  return customer === null ? [] : [customer];
+}
+
+async function showOne({ open, next, show }: Invocation, id: string): Promise<void> {
   const { table } = await open();
   const customer = await readCustomer(table)(id);
   if (customer === null) throw noCustomer(next, id);
@@ -66,10 +141,13 @@ async function showOne({ options: { customer: id }, open, next, show }: Invocati
   const active = endpoints.filter(({ status }) => status === 'active').length;
   const valid = keys.filter(({ revokedAt }) => revokedAt === null).length;
   const [failed, revoked] = [endpoints.length - active, keys.length - valid];
-  const shown = { ...present(customer), endpoints: { active, failed }, api_keys: { valid, revoked } };
+  const shown = { ...presentCustomer(customer), endpoints: { active, failed }, api_keys: { valid, revoked } };
+  const metadata = Object.entries(shown.metadata).map(([name, value]) => `${name}=${plainText(value)}`);
   const facts = {
     Name: customer.name,
     'Public name': shownName(customer),
+    Reference: shown.reference,
+    Metadata: metadata.join(', ') || null,
     Created: shown.created_at,
     Endpoints: `${active} active, ${failed} failed`,
     'API keys': `${valid} valid, ${revoked} revoked`,
@@ -78,28 +156,28 @@ async function showOne({ options: { customer: id }, open, next, show }: Invocati
   show(shown, [`Customer ${id}`, ...factLines(facts, 14), `Next: ${webhooks}`]);
 }
 
-async function rename({ options, open, next, show }: Invocation<One & Names>): Promise<void> {
-  const name = options.name?.trim();
-  const publicName = options.publicName?.trim();
+async function update({ options, open, next, show }: Invocation<Changes>, id: string): Promise<void> {
+  const [name, publicName] = [options.name?.trim(), options.publicName?.trim()];
+  const { reference, metadata } = options;
   if (name === '')
     throw new UsageError('The new name is empty: give a text, such as --name "First customer"');
-  if (name === undefined && publicName === undefined)
-    throw new UsageError('There is no new name: add --name or --public-name, with a text');
+  if ([name, publicName, reference, metadata].every((change) => change === undefined))
+    throw new UsageError('There is nothing to change: add --name, --public-name, --reference or --metadata');
   const { table } = await open();
-  const isRenamed = await renameCustomer(table)(options.customer, { name, publicName });
-  const customer = isRenamed ? await readCustomer(table)(options.customer) : null;
-  if (customer === null) throw noCustomer(next, options.customer);
-  show(present(customer), [
-    `Customer ${customer.id} is now named ${plainText(customer.name)}, and sees ${shownName(customer)}`,
-    `Next: ${next('customers list')}`,
+  const before = await readCustomer(table)(id);
+  if (before === null) throw noCustomer(next, id);
+  const changes = { name, publicName, reference, metadata: changed(before.metadata, metadata) };
+  const isUpdated = await updateCustomer(table)(before, changes);
+  const customer = await readCustomer(table)(id);
+  if (customer === null) throw noCustomer(next, id);
+  if (!isUpdated) throw taken(next, reference);
+  show(presentCustomer(customer), [
+    `Customer ${id} is now named ${plainText(customer.name)}, and sees ${shownName(customer)}`,
+    `Next: ${next(`customers show ${id}`)}`,
   ]);
 }
 
 /** What the customer sees in the console. */
 function shownName({ publicName = '' }: Customer): string {
   return publicName === '' ? 'its id' : plainText(publicName);
-}
-
-function present({ id, name, publicName = '', createdAt }: Customer) {
-  return { id, name, public_name: publicName === '' ? null : publicName, created_at: timestamp(createdAt) };
 }

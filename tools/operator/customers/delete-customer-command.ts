@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readApiKeys, readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import {
   countDeletedEndpoints,
@@ -18,12 +18,12 @@ import type { Customer } from '#shared/domain/customer.ts';
 import { deleteCustomer, type ErasureStep } from '#shared/operations/operator/delete-customer.ts';
 import { type DeletionPlan, planDeletion } from '#shared/operations/operator/plan-deletion.ts';
 import { backoff, now, wait } from '#shared/runtime/system.ts';
-import { answerTo } from '../cli/ask.ts';
+import { answerTo, assertConfirmable, type PlanOptions, yesOption } from '../cli/ask.ts';
 import { type Invocation, invoke, onTarget, type Target } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import { countLines, planJson, planLines, remains, remainsLines, stepLine } from './deletion-text.ts';
 
-type DeleteOptions = { readonly confirm?: string; readonly dryRun?: true; readonly count?: true };
+type DeleteOptions = PlanOptions & { readonly confirm?: string; readonly count?: true };
 
 /** Milliseconds between two lines of progress. */
 const progressInterval = 5_000;
@@ -33,7 +33,8 @@ export function addDeleteCustomerCommand(command: Command): void {
     .argument('<id>', 'id of the customer')
     .option('--dry-run', 'show what would be deleted, and delete nothing')
     .option('--count', 'count the rows of the customer first, by one more pass over the table')
-    .option('--confirm <id>', 'the id again, instead of typing it when asked')
+    .addOption(yesOption())
+    .addOption(new Option('--confirm <id>', 'earlier form of --yes, with the id again').hideHelp())
     .action(invoke(run));
 }
 
@@ -44,6 +45,8 @@ async function run(invocation: Invocation<DeleteOptions>, id: string): Promise<v
       `--confirm is ${options.confirm}, expected ${id}: give the id of the customer twice`,
     );
   }
+  const isConfirmed = options.confirm !== undefined || options.yes === true;
+  if (!isConfirmed) assertConfirmable(options);
   const erasing = erasingOf(await open());
   const plan = await readPlan(erasing, id);
   if (plan === null) {
@@ -56,7 +59,7 @@ async function run(invocation: Invocation<DeleteOptions>, id: string): Promise<v
   const lines = [...planLines(plan), ...(counted === null ? [] : countLines('COUNTED', counted))];
   if (options.dryRun === true) return show(planned, [...lines, ...remainsLines()]);
   if (options.json !== true) print(`${lines.join('\n')}\n`);
-  if (options.confirm === undefined) await confirm(plan.customer);
+  if (!isConfirmed) await confirmByName(plan.customer);
   const onStep = (step: ErasureStep) => log(stepLine(step), step.step === 'erasing');
   const erasure = await deleteCustomer({ ...erasurePorts(erasing), wait, onStep })(plan.customer);
   show({ plan: planned, ...erasure, remains }, [
@@ -94,13 +97,8 @@ function readPlan({ table, scanner }: Erasing, id: string): Promise<DeletionPlan
   })(id);
 }
 
-/** @throws UsageError without a terminal to type into; Error for another text. Then nothing is deleted. */
-async function confirm({ id, name }: Customer): Promise<void> {
-  if (!process.stdin.isTTY) {
-    throw new UsageError(
-      `Deleting a customer cannot be undone: add --confirm ${id}, or run it in a terminal`,
-    );
-  }
+/** What it removes is worth more than a yes. @throws Error for another text: then nothing is deleted */
+async function confirmByName({ id, name }: Customer): Promise<void> {
   const typed = await answerTo('Type the id or the name of the customer to delete it: ');
   if (typed !== id && typed !== name) {
     throw new Error('Deleted nothing: the text is neither the id nor the name of the customer');

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { wholeNumber } from '../cli/option-parsers.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { recordTable, when } from '../cli/text-table.ts';
@@ -35,8 +35,9 @@ export function addDeadLetterCommands(deadLetters: Command): void {
     .addOption(queueOption)
     .action(invoke(showOne));
   onTarget(deadLetters.command('redrive'), 'Put messages back onto the queue that they came from')
+    .argument('[ids...]', 'only these messages, rejected or not; all that were not rejected by default')
     .addOption(queueOption)
-    .option('--id <id...>', 'only these messages, rejected or not; all others by default')
+    .addOption(new Option('--id <id...>', 'earlier form of the arguments').hideHelp())
     .option('--malformed', 'include rejected messages; they return unless the cause is fixed')
     .action(invoke(redrive));
   addDeleteDeadLettersCommand(deadLetters.command('delete'));
@@ -78,9 +79,13 @@ async function showOne({ options, open, next, show }: Invocation<QueueOptions>, 
   show({ ...facts, body: found.letter.body }, letterLines(found));
 }
 
-async function redrive({ options, open, next, show }: Invocation<RedriveOptions>): Promise<void> {
+async function redrive(
+  { options, open, next, show }: Invocation<RedriveOptions>,
+  given: readonly string[],
+): Promise<void> {
   const queues = openDeadLetters(await open(), options);
-  const ids = options.id === undefined ? null : new Set(options.id);
+  const named = [...given, ...(options.id ?? [])];
+  const ids = named.length === 0 ? null : new Set(named);
   const results = await takeOutOfQueues(queues, { ids, malformed: options.malformed === true }, true);
   const result = results.map(({ queue, taken: redriven, skipped, more, heldElsewhere: held_elsewhere }) => {
     return { queue, redriven, skipped, more, held_elsewhere };

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { DeadLetter } from '#shared/aws/queues/dead-letter-queue.ts';
 import { isSelected, type Selection } from '#shared/operations/operator/take-out-dead-letters.ts';
-import { ask, assertConfirmable, type PlanOptions } from '../cli/ask.ts';
+import { assertConfirmable, confirm, type PlanOptions, yesOption } from '../cli/ask.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { counted, recordTable, when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
@@ -29,15 +29,14 @@ export function addDeleteDeadLettersCommand(command: Command): void {
     .addOption(new Option('--malformed', 'all rejected messages').conflicts('reason'))
     .option('--reason <text>', 'all rejected messages whose reason contains this text')
     .option('--dry-run', 'show what would be deleted, and delete nothing')
-    .option('--yes', 'do not ask')
+    .addOption(yesOption())
     .action(invoke(run));
 }
 
 async function run(invocation: Invocation<DeleteOptions>, ids: readonly string[]): Promise<void> {
   const { options, open, print, show } = invocation;
   const selection = selectionOf(ids, options);
-  // Ids are explicit enough: nobody is asked about them.
-  if (selection.ids === null) assertConfirmable(options);
+  assertConfirmable(options);
   const queues = openDeadLetters(await open(), options);
   const isWanted = (letter: DeadLetter) => isSelected(letter, selection);
   if (options.dryRun === true) {
@@ -48,9 +47,9 @@ async function run(invocation: Invocation<DeleteOptions>, ids: readonly string[]
     const found = await findLetters(queues, isWanted);
     print(`${planLines(found).join('\n')}\n`);
     if (found.length === 0) return;
-    if (options.yes !== true && !(await ask(`Delete ${counted(found.length, 'message')} permanently?`))) {
-      throw new Error('Nothing was deleted');
-    }
+    await confirm(options, `Delete ${counted(found.length, 'message')} permanently?`);
+  } else {
+    await confirm(options, `Delete ${ids.length > 0 ? ids.join(', ') : 'the messages'} permanently?`);
   }
   await deleteSelected(invocation, queues, selection);
 }

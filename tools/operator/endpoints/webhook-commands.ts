@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { listEndpointsSince } from '#shared/aws/table/deliveries/audit-reads.ts';
@@ -11,38 +11,31 @@ import { getWebhook, withLastDelivery } from '#shared/operations/customer/read-w
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
 import { now } from '#shared/runtime/system.ts';
+import { aboutOne } from '../cli/about-one.ts';
 import { coloured } from '../cli/colour.ts';
 import { wholeNumber } from '../cli/option-parsers.ts';
-import { assertCustomer, customerOption, endpointOption, locateEndpoint } from '../cli/place-options.ts';
+import { assertCustomer, customerOption, locateEndpoint } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { counted, factLines, recordTable, when } from '../cli/text-table.ts';
-import { UsageError } from '../cli/usage-error.ts';
 import { addExampleCommand } from './example-command.ts';
 
 type ListOptions = { readonly customer: string; readonly deleted?: true };
-type ShowOptions = { readonly customer?: string; readonly endpoint: string };
-type SpreadOptions = {
-  readonly customer: string;
-  readonly endpoint?: string;
-  /** The name of `endpoint` in earlier releases. */
-  readonly webhook?: string;
-  readonly partitions: number;
-};
+type ShowOptions = { readonly customer?: string };
+type SpreadOptions = { readonly customer: string; readonly partitions: number };
 
 export function addWebhookCommands(webhooks: Command): void {
   onTarget(webhooks.command('list'), 'List the endpoints of a customer, newest first')
     .requiredOption('--customer <id>', 'customer that the endpoints belong to')
     .option('--deleted', 'include deleted endpoints')
     .action(invoke(list));
-  onTarget(webhooks.command('show'), 'Show an endpoint, live or deleted')
-    .addOption(endpointOption().makeOptionMandatory())
+  const one = (name: string, description: string, ...earlier: readonly string[]) =>
+    aboutOne(onTarget(webhooks.command(name), description), 'id of the endpoint', ...earlier);
+  one('show', 'Show an endpoint, live or deleted', 'endpoint')
     .addOption(customerOption())
     .action(invoke(showOne));
   addExampleCommand(webhooks.command('example'));
-  onTarget(webhooks.command('spread'), 'Spread the new deliveries of a busy endpoint')
+  one('spread', 'Spread the new deliveries of a busy endpoint', 'endpoint', 'webhook')
     .requiredOption('--customer <id>', 'customer that the endpoint belongs to')
-    .addOption(endpointOption())
-    .addOption(new Option('--webhook <id>', 'earlier name of --endpoint').hideHelp())
     .requiredOption(
       '--partitions <number>',
       'number of partition keys, from 1 to 32; it can only be raised',
@@ -84,21 +77,24 @@ function readAllEndpoints(table: Table): ListLiveEndpoints {
   };
 }
 
-async function showOne({ options, open, next, show }: Invocation<ShowOptions>): Promise<void> {
+async function showOne(
+  { options, open, next, show }: Invocation<ShowOptions>,
+  webhookId: string,
+): Promise<void> {
   const { table } = await open();
-  const { customerId, id } = await locateEndpoint(table, next, options.endpoint, options.customer);
+  const { customerId, id } = await locateEndpoint(table, next, webhookId, options.customer);
   const reads = { readEndpoint: readEndpoint(table), readAttemptTimes: readAttemptTimes(table) };
   const webhook = webhookJson(await getWebhook(reads)(customerId, id));
   const deliveries = next(`deliveries find --customer ${customerId} --endpoint ${id}`);
   show(webhook, [...webhookLines(webhook), `Next: ${deliveries}`]);
 }
 
-async function spread({ options, open, next, show }: Invocation<SpreadOptions>): Promise<void> {
-  const { customer, endpoint: webhookId = options.webhook } = options;
+async function spread(
+  { options, open, next, show }: Invocation<SpreadOptions>,
+  webhookId: string,
+): Promise<void> {
+  const { customer } = options;
   const list = next(`webhooks list --customer ${customer}`);
-  if (webhookId === undefined) {
-    throw new UsageError(`Name the endpoint to spread: add --endpoint <id>, from ${list}`);
-  }
   const { table } = await open();
   const spreadOver = spreadDeliveries({ raisePartitions: raisePartitions(table) });
   const endpoint = await spreadOver(customer, webhookId, options.partitions);

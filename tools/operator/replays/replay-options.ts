@@ -9,7 +9,7 @@ import {
 } from '#shared/domain/bulk-replay.ts';
 import type { PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import { now } from '#shared/runtime/system.ts';
-import type { PlanOptions } from '../cli/ask.ts';
+import { type PlanOptions, yesOption } from '../cli/ask.ts';
 import { ofNumber, timeOption } from '../cli/option-parsers.ts';
 import type { PlaceOptions } from '../cli/place-options.ts';
 import { onTarget } from '../cli/target.ts';
@@ -19,7 +19,7 @@ export type ReplayOptions = PlanOptions &
   PlaceOptions & {
     readonly all?: true;
     readonly status: ReplayableStatus;
-    readonly since: number;
+    readonly since?: number;
     readonly until?: number;
     readonly source?: string;
     readonly eventType?: string;
@@ -28,6 +28,9 @@ export type ReplayOptions = PlanOptions &
     readonly reason?: string;
     readonly detach?: true;
   };
+
+/** What a replay without `--since` takes: about a day, as an outage that is noticed is younger. */
+const defaultSince = '24h';
 
 const times = 'an age such as 90m, 24h or 7d, or an ISO 8601 time';
 
@@ -64,7 +67,11 @@ export function withReplayOptions(command: Command): Command {
         .choices(replayableStatuses)
         .default('failed'),
     )
-    .requiredOption('--since <time>', `deliveries created at that time or later: ${times}`, timeOption(now))
+    .option(
+      '--since <time>',
+      `deliveries created at that time or later: ${times} (default: ${defaultSince} ago)`,
+      timeOption(now),
+    )
     .option('--until <time>', 'deliveries created before that time (default: now)', timeOption(now))
     .option('--source <id>', 'send the deliveries of this endpoint, deleted or not, to that of --endpoint')
     .addOption(new Option('--event-type <type>', 'only events of this type').choices(replayableTypes))
@@ -77,7 +84,7 @@ export function withReplayOptions(command: Command): Command {
     .option('--reason <text>', 'why, for the log; never a secret')
     .option('--dry-run', 'print the plan and do nothing')
     .option('--detach', 'start the bulk replays and leave them to the service')
-    .option('--yes', 'do not ask');
+    .addOption(yesOption());
 }
 
 export function withEndpointOptions(command: Command): Command {
@@ -92,7 +99,7 @@ export function withEndpointOptions(command: Command): Command {
  * @throws UsageError for options that name no endpoints, a time that is not in the past, or a pace above the limit
  */
 export function planRequest(options: ReplayOptions): PlanRequest {
-  const { status, since, until, rate, all, customer, endpoint, source, eventType, response } = options;
+  const { status, until, rate, all, customer, endpoint, source, eventType, response } = options;
   if (all !== true && customer === undefined && endpoint === undefined) {
     throw new UsageError('Give --customer <id>, --endpoint <id> or both, or --all');
   }
@@ -106,6 +113,7 @@ export function planRequest(options: ReplayOptions): PlanRequest {
     throw new UsageError('Give --source with the --endpoint that its events are sent to');
   }
   const filters = { sourceWebhookId: source, eventType, response };
+  const since = options.since ?? timeOption(() => until ?? at)(defaultSince);
   const request = { status, createdAfter: since, createdBefore: until ?? at, rate, ...filters };
   if (request.createdBefore > at) throw new UsageError('--until must not be in the future');
   if (since >= request.createdBefore) throw new UsageError('--since must be before --until');

@@ -15,7 +15,7 @@ import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
-import { ask, assertConfirmable } from '../cli/ask.ts';
+import { assertConfirmable, confirm } from '../cli/ask.ts';
 import { explainFailure } from '../cli/explain-failure.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
 import { findEndpoints } from '../cli/place-options.ts';
@@ -63,9 +63,7 @@ async function startReplays(start: Start): Promise<void> {
   if (options.json !== true) print(`${lines.join('\n')}\n`);
   const planned = { ...start, replays: bulkReplays(target), request, plan, lines };
   if (options.all !== true) await assertNoneRunning(planned);
-  if (options.yes !== true && !(await ask(`Replay ${deliveriesText(plan.deliveries)}?`))) {
-    throw new Error('Nothing was replayed');
-  }
+  await confirm(options, `Replay ${deliveriesText(plan.deliveries)}?`);
   await (options.detach === true ? detach(planned) : follow(planned));
 }
 

@@ -7,6 +7,8 @@ const customer = storedRecord('Customer', {
   id: z.string(),
   name: z.string(),
   publicName: z.optional(z.string()),
+  reference: z.optional(z.string()),
+  metadata: z.optional(z.record(z.string(), z.string())),
   createdAt: time,
 });
 

@@ -1,49 +1,94 @@
+import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
-import type { RenameCustomer, StoreCustomer } from '#shared/operations/operator/create-customer.ts';
+import type {
+  FindReference,
+  StoreCustomer,
+  UpdateCustomer,
+} from '#shared/operations/operator/create-customer.ts';
 import type {
   MarkApiKeyRevoked,
   ReadApiKeys,
   StoreApiKey,
 } from '#shared/operations/operator/issue-api-key.ts';
 import type { ReadCustomer } from '#shared/operations/operator/list-credentials.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { meetsConditions } from '../conditional-write.ts';
-import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from '../keys.ts';
+import {
+  apiKeyKey,
+  apiKeyListKey,
+  customerKey,
+  customerListKey,
+  customerReferenceKey,
+  type ItemKey,
+} from '../keys.ts';
 import { readNewestFirst, rowsBelow } from '../query-pages.ts';
-import { readRow } from '../stored-row.ts';
+import { answerPut } from '../requests/requests.ts';
+import { readSorted } from '../results/result-pages.ts';
+import { readRow, reads } from '../stored-row.ts';
 import { putsOf, revokeListed } from './credential-rows.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 
+/** The rows of a customer, and the one that reserves its reference, in one transaction. */
 export function storeCustomer({ client, name }: Table): StoreCustomer {
   return (customer) => {
     const keys = [customerKey(customer.id), customerListKey(customer.id)];
-    return client.transactWrite({ TransactItems: putsOf(name, keys, toCustomerFacts(customer)) });
+    const rows = putsOf(name, keys, toCustomerFacts(customer));
+    return meetsConditions(client.transactWrite({ TransactItems: [...rows, ...named(name, customer)] }));
   };
 }
 
-/** Both rows in one transaction, so that the list never shows other names than the customer. */
-export function renameCustomer(table: Table): RenameCustomer {
-  return (id, { name, publicName }) => {
-    const given = Object.entries({ name, public_name: publicName }).filter(([, text]) => text !== undefined);
-    const TransactItems = [customerKey(id), customerListKey(id)].map((Key) => ({
+function named(TableName: string, { id, reference }: Pick<Customer, 'id' | 'reference'>) {
+  if (reference === undefined) return [];
+  const Item = { ...customerReferenceKey(reference), customer_id: id };
+  return [{ Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
+}
+
+/** All rows in one transaction, so that the list never shows other names than the customer. */
+export function updateCustomer({ client, name: TableName }: Table): UpdateCustomer {
+  return ({ id, reference: before }, { name, publicName, reference, metadata }) => {
+    const changes = { name, public_name: publicName, reference, metadata };
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const isAsRead = before === undefined ? 'attribute_not_exists(#before)' : '#before = :before';
+    const updates = [customerKey(id), customerListKey(id)].map((Key) => ({
       Update: {
-        TableName: table.name,
+        TableName,
         Key,
         UpdateExpression: `SET ${given.map(([key]) => `#${key} = :${key}`).join(', ')}`,
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: Object.fromEntries(given.map(([key]) => [`#${key}`, key])),
-        ExpressionAttributeValues: Object.fromEntries(given.map(([key, text]) => [`:${key}`, text])),
+        ConditionExpression: `attribute_exists(pk) AND ${isAsRead}`,
+        ExpressionAttributeNames: {
+          '#before': 'reference',
+          ...Object.fromEntries(given.map(([key]) => [`#${key}`, key])),
+        },
+        ExpressionAttributeValues: {
+          ...(before === undefined ? {} : { ':before': before }),
+          ...Object.fromEntries(given.map(([key, value]) => [`:${key}`, value])),
+        },
       },
     }));
-    return meetsConditions(table.client.transactWrite({ TransactItems }));
+    const isRenamed = reference !== undefined && reference !== before;
+    const freed =
+      isRenamed && before !== undefined ? [{ Delete: { TableName, Key: customerReferenceKey(before) } }] : [];
+    const references = isRenamed ? [...named(TableName, { id, reference }), ...freed] : [];
+    return meetsConditions(client.transactWrite({ TransactItems: [...updates, ...references] }));
   };
+}
+
+const fromReferenceItem = reads(
+  'Customer reference',
+  z.object({ customer_id: z.string() }),
+  ({ customer_id: id }) => id,
+);
+
+export function findReference(table: Table): FindReference {
+  return (reference) => readRow(table, customerReferenceKey(reference), fromReferenceItem);
 }
 
 export function storeApiKey({ client, name: TableName }: Table): StoreApiKey {
-  return (key) => {
+  return (key, answer) => {
     const customer = {
       ConditionCheck: {
         TableName,
@@ -52,7 +97,8 @@ export function storeApiKey({ client, name: TableName }: Table): StoreApiKey {
       },
     };
     const rows = putsOf(TableName, rowsOf(key), toApiKeyFacts(key));
-    return meetsConditions(client.transactWrite({ TransactItems: [customer, ...rows] }));
+    const answers = answer === undefined ? [] : [answerPut(TableName, answer)];
+    return meetsConditions(client.transactWrite({ TransactItems: [customer, ...rows, ...answers] }));
   };
 }
 
@@ -107,6 +153,22 @@ export function readCustomers(table: Table) {
     const { pk } = customerListKey('');
     const all = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
     return readNewestFirst(table, all, fromCustomerItem);
+  };
+}
+
+/** A page of all customers, newest first; its position is the id of its last one. */
+export function readCustomerPage(table: Table) {
+  return (page: PageRequest): Promise<Rows<Customer>> => {
+    const { pk } = customerListKey('');
+    return readSorted(table, { pk, prefix: '' }, page, fromCustomerItem);
+  };
+}
+
+/** A page of the keys of a customer, newest first; its position is the id of its last one. */
+export function readApiKeyPage(table: Table) {
+  return (customerId: string, page: PageRequest): Promise<Rows<StoredApiKey>> => {
+    const { pk, sk: prefix } = apiKeyListKey(customerId, '');
+    return readSorted(table, { pk, prefix }, page, fromApiKeyItem);
   };
 }
 

@@ -2,8 +2,10 @@ import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { requestKeyLasts } from '#shared/domain/request-key.ts';
 import type { BeginRequest, ChangeRequest, ContinueRequest } from '#shared/operations/customer/do-once.ts';
+import type { ReadAnswer, SealedAnswer } from '#shared/operations/operator/issue-api-key.ts';
 import { isRefused, putIf, updateIf } from '../conditional-write.ts';
 import { requestRowKey } from '../keys.ts';
+import { readRow } from '../stored-row.ts';
 import { fromRequestItem } from './request-item.ts';
 
 /** `token` is in each condition: a write of a try that another one has followed is refused. */
@@ -74,6 +76,27 @@ export function changeRequest(table: Table): ChangeRequest {
     });
     return !isRefused(result);
   };
+}
+
+/** The write of an answer together with what its request made. It is refused if the request has an answer. */
+export function answerPut(TableName: string, { request, sealed, at }: SealedAnswer) {
+  const Item = {
+    ...requestRowKey(request),
+    fingerprint: request.digest,
+    begun_at: at,
+    token: request.digest,
+    lease_until: at,
+    answer: sealed,
+    [tableSchema.expiresAt]: seconds(at + requestKeyLasts),
+  };
+  const values = { ':now_seconds': seconds(at), ':free': true };
+  const condition = { ConditionExpression: clauses.isUnused, ExpressionAttributeValues: values };
+  return { Put: { TableName, Item, ...condition } };
+}
+
+/** The table must not serve rows that have expired. */
+export function readAnswer(table: Table): ReadAnswer {
+  return async (request) => (await readRow(table, requestRowKey(request), fromRequestItem))?.answer ?? null;
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);

@@ -28,7 +28,7 @@ type ServedApi = {
   readonly api: ApiModel;
   readonly invoke: (functionArn: string, event: APIGatewayProxyEvent) => Promise<InvokeResult>;
   /** Answers what is not of the template; `null` for everything else. Default: nothing. */
-  readonly own?: (request: Pick<GatewayRequest, 'method' | 'path'>) => HttpResponse | null;
+  readonly own?: (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<HttpResponse | null>;
 };
 
 export type RunningGateway = {
@@ -109,7 +109,7 @@ async function decide(serving: Serving, incoming: IncomingMessage, head: Gateway
   if (incoming.headers.expect !== undefined && announcesTooLargeBody(incoming)) return 'REQUEST_TOO_LARGE';
   const body = await readBody(incoming, gatewayLimits.bodyBytes).catch(onlyTooLarge);
   if (body === undefined) return 'REQUEST_TOO_LARGE';
-  const own = serving.own?.(head) ?? null;
+  const own = (await serving.own?.({ ...head, body })) ?? null;
   if (own !== null) return own;
   const target = serving.route(head.method, head.path);
   if (typeof target === 'string') return target;

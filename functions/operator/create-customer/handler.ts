@@ -1,0 +1,33 @@
+import { connectServedTable } from '#shared/aws/clients.ts';
+import { findReference, readCustomer, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { createCustomerRequest, presentCustomer } from '#shared/contract/records/customer.ts';
+import { createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { CallRefused, operatorCall } from '#shared/runtime/operator-call.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+
+const table = connectServedTable(setting('tableName'), report, now);
+const create = createCustomerOnce({
+  now,
+  randomBytes,
+  storeCustomer: storeCustomer(table),
+  findReference: findReference(table),
+  readCustomer: readCustomer(table),
+});
+
+export const handler = withRequestId(
+  operatorCall(createCustomerRequest, async ({ public_name: publicName, ...given }) => {
+    const created = await create({ ...given, publicName });
+    if (created === null) {
+      throw new CallRefused(
+        'ReferenceInUse',
+        'The customer with this `reference` is being deleted: call again when that has ended',
+      );
+    }
+    if (created.isNew) {
+      report({ name: 'operator.done', operation: 'createCustomer', customerId: created.customer.id });
+    }
+    return { ...presentCustomer(created.customer), created: created.isNew };
+  }),
+);
