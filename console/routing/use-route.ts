@@ -26,3 +26,10 @@ export function openView(route: Route): void {
 export function replaceView(route: Route): void {
   location.replace(hrefOf(route));
 }
+
+/** Replaces the address of this view before anything else is rendered, so that no other view loads first. */
+export function openAtOnce(route: Route): void {
+  history.replaceState(null, '', hrefOf(route));
+  const { href } = location;
+  dispatchEvent(new HashChangeEvent('hashchange', { oldURL: href, newURL: href }));
+}

@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.ts';
 import { type Failure, failureOf, isRefused, summaryOf } from '../api/failure.ts';
 import { type Account, accountOf, type Credential } from '../api/records.ts';
+import type { Route } from '../routing/route.ts';
 import { forget, type Given, keep, type Link, readKept, type TabStorage } from './credential.ts';
 import type { Tabs } from './tabs.ts';
 
@@ -34,10 +35,15 @@ type Ports = {
   readonly storage: TabStorage;
   readonly tabs: Tabs;
   readonly onState: (state: SessionState) => void;
+  /** Names a view in the address, in place of the one that is there. */
+  readonly openView: (route: Route) => void;
 };
 
 /** A credential that the API has accepted. */
 type Opened = { readonly given: Given; readonly api: Api; readonly caller: Credential };
+
+/** What a link opens, and the view that it names. */
+type Offered = { readonly opened: Opened; readonly to: Route | null };
 
 const signedOut: SignedOut = { signedIn: false, resuming: false, reason: null, failure: null, busy: false };
 
@@ -53,7 +59,7 @@ export class Sessions {
   #state = beforeSignIn;
   #current: Opened | null = null;
   /** What a question about a link is about. */
-  #offered: Opened | null = null;
+  #offered: Offered | null = null;
   #again: () => Promise<void> = () => this.resume();
   /** Counts sign-ins and sign-outs, so that a late response of an earlier credential changes nothing. */
   #turn = 0;
@@ -90,8 +96,8 @@ export class Sessions {
       const from = await this.#accounts();
       if (turn !== this.#turn) return;
       const to = accountOf(opened.caller);
-      if (from.every(({ id }) => id === to.id)) return this.#enter(opened);
-      this.#offered = opened;
+      if (from.every(({ id }) => id === to.id)) return this.#enter(opened, link.to);
+      this.#offered = { opened, to: link.to };
       this.#note({ kind: 'switch', from, to });
     } catch (thrown) {
       if (turn !== this.#turn) return;
@@ -108,7 +114,8 @@ export class Sessions {
     const isQuestion = this.#state.note?.kind === 'switch';
     this.#offered = null;
     this.#note(null);
-    if (isYes && offered !== null) this.#enter(offered);
+    // The view that is open may be about something of the other account.
+    if (isYes && offered !== null) this.#enter(offered.opened, offered.to ?? { view: 'endpoints' });
     else if (isQuestion && this.#current === null) await this.resume();
   }
 
@@ -174,13 +181,14 @@ export class Sessions {
     return this.#turn;
   }
 
-  #enter(opened: Opened): void {
+  #enter(opened: Opened, to: Route | null = null): void {
     const { storage, tabs } = this.#ports;
     const { given, api, caller } = opened;
     this.#turn += 1;
     this.#current = opened;
     keep(storage, given);
     tabs.offer(accountOf(caller), given.credential);
+    if (to !== null) this.#ports.openView(to);
     this.#show({ signedIn: true, api, caller });
   }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { apiAddress, connectApi, resultOf } from '../api/client.ts';
-import { replaceView } from '../routing/use-route.ts';
+import { openAtOnce } from '../routing/use-route.ts';
 import { type Link, type TabStorage, takeFromLink } from './credential.ts';
 import { beforeSignIn, type SessionState, Sessions } from './sessions.ts';
 import { alone, Tabs } from './tabs.ts';
@@ -24,12 +24,7 @@ export function useSignIn() {
     addEventListener('hashchange', onLink);
     return () => removeEventListener('hashchange', onLink);
   }, [sessions, first]);
-  const answerLink = (isYes: boolean) => {
-    // The view may be about something of the other account.
-    if (isYes) replaceView({ view: 'endpoints' });
-    void sessions.answer(isYes);
-  };
-  return { state, sessions, answerLink };
+  return { state, sessions, answerLink: (isYes: boolean) => void sessions.answer(isYes) };
 }
 
 function openSessions(onState: (state: SessionState) => void): Sessions {
@@ -40,6 +35,7 @@ function openSessions(onState: (state: SessionState) => void): Sessions {
     storage,
     tabs: otherTabs(storage),
     onState,
+    openView: openAtOnce,
   });
 }
 

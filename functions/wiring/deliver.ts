@@ -5,6 +5,7 @@ import { sendNotice } from '#shared/aws/queues/notice-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
+import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import {
   cancelDelivery,
@@ -91,7 +92,9 @@ export function deliveryHandler(lane: Lane) {
         settleNotices: settleNotices(table),
         noticeAfter: countSetting('noticeAfter'),
         sendNotice:
-          noticesQueueUrl === undefined ? undefined : sendNotice(queues, noticesQueueUrl, noticeOrigin),
+          noticesQueueUrl === undefined
+            ? undefined
+            : sendNotice(queues, noticesQueueUrl, noticeOrigin, readCustomer(table)),
         lane,
         enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
       }),

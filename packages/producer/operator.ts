@@ -44,6 +44,8 @@ export type NewPortalLink = {
   /** Until it ends: 1 to 1440, 60 by default. */
   readonly minutes?: number | undefined;
   readonly read_only?: boolean | undefined;
+  /** The page of the console that it opens, such as `/endpoints/whe_…`: what follows `#` in its address. */
+  readonly to?: string | undefined;
 };
 
 export type PortalLink = {

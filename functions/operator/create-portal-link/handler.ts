@@ -21,12 +21,15 @@ const create = createPortalLink({
 });
 
 export const handler = withRequestId(
-  operatorCall(createPortalLinkRequest, async ({ customer_id: customerId, minutes, read_only: readOnly }) => {
-    const created = await create(customerId, { minutes, readOnly });
-    if (created === null) throw customerNotFound();
-    const link = presentPortalLink(created.link);
-    const { id: credentialId, expires_at: expiresAt } = link;
-    report({ name: 'portal_link.created', customerId, credentialId, expiresAt });
-    return { ...link, url: created.url };
-  }),
+  operatorCall(
+    createPortalLinkRequest,
+    async ({ customer_id: customerId, minutes, read_only: readOnly, to }) => {
+      const created = await create(customerId, { minutes, readOnly, to });
+      if (created === null) throw customerNotFound();
+      const link = presentPortalLink(created.link);
+      const { id: credentialId, expires_at: expiresAt } = link;
+      report({ name: 'portal_link.created', customerId, credentialId, expiresAt });
+      return { ...link, url: created.url };
+    },
+  ),
 );

@@ -1,11 +1,18 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { type NoticeOrigin, toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
+import type { ReadCustomer } from '#shared/operations/operator/list-credentials.ts';
 
 /** Puts notices on the queue whose messages a pipe passes to the operator. */
-export function sendNotice(client: SQSClient, QueueUrl: string, origin: NoticeOrigin): SendNotice {
+export function sendNotice(
+  client: SQSClient,
+  QueueUrl: string,
+  origin: NoticeOrigin,
+  readCustomer: ReadCustomer,
+): SendNotice {
   return async (endpoint, notice) => {
-    const MessageBody = JSON.stringify(toNoticeMessage(endpoint, notice, origin));
+    const customer = await readCustomer(endpoint.customerId);
+    const MessageBody = JSON.stringify(toNoticeMessage({ endpoint, customer }, notice, origin));
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
   };
 }

@@ -1,4 +1,5 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
+import type { Customer } from '#shared/domain/customer.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type Notice, noticeId } from '#shared/domain/notice.ts';
 
@@ -8,15 +9,24 @@ export const noticeSource = 'webhooks';
 /** The stage that sends notices, and the address of its console without a fragment. */
 export type NoticeOrigin = { readonly stage: string; readonly consoleUrl: string };
 
+/** `customer`: null if it is being deleted. */
+type About = { readonly endpoint: Endpoint; readonly customer: Customer | null };
+
 /** A notice as it is sent. The URL has neither a user nor a query, which may contain secrets. */
-export function toNoticeMessage(endpoint: Endpoint, notice: Notice, { stage, consoleUrl }: NoticeOrigin) {
+export function toNoticeMessage(about: About, notice: Notice, { stage, consoleUrl }: NoticeOrigin) {
+  const { endpoint, customer } = about;
   const { origin, pathname } = new URL(endpoint.url);
   return {
     id: noticeId(endpoint.id, notice),
     type: notice.type,
     time: timestamp(notice.at),
     stage,
-    customer: { id: endpoint.customerId },
+    customer: {
+      id: endpoint.customerId,
+      public_name: customer?.publicName || null,
+      reference: customer?.reference ?? null,
+      metadata: customer?.metadata ?? {},
+    },
     endpoint: { id: endpoint.id, url: origin + pathname },
     failing_since: timestamp(notice.failingSince),
     cause: {

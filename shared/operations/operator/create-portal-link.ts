@@ -32,7 +32,12 @@ type Deps = {
   readonly baseUrl: string;
 };
 
-type Terms = { readonly minutes: number; readonly readOnly: boolean };
+type Terms = {
+  readonly minutes: number;
+  readonly readOnly: boolean;
+  /** The page of the console that it opens, without `#`. Default: the first one. */
+  readonly to?: string | undefined;
+};
 
 export type CreatedPortalLink = {
   readonly link: PortalLink;
@@ -46,11 +51,11 @@ export type CreatedPortalLink = {
  * The customer is read again after the link was stored. A deletion removes the customer before it looks for links: it
  * either finds this one, or the customer is gone here and nobody learns the credential.
  *
- * @param terms minutes until the link ends, and whether its credential may only read
+ * @param terms minutes until the link ends, whether its credential may only read, and where it leads
  * @returns `null` when the customer does not exist
  */
 export function createPortalLink(deps: Deps) {
-  return async (customerId: string, { minutes, readOnly }: Terms): Promise<CreatedPortalLink | null> => {
+  return async (customerId: string, { minutes, readOnly, to }: Terms): Promise<CreatedPortalLink | null> => {
     if ((await deps.readCustomer(customerId)) === null) return null;
     const createdAt = deps.now();
     const credential = deps.makeCredential(deps.randomBytes(32));
@@ -65,6 +70,7 @@ export function createPortalLink(deps: Deps) {
     };
     await deps.storePortalLink(link);
     const isThere = (await deps.readCustomer(customerId)) !== null;
-    return isThere ? { link, url: `${deps.baseUrl}/console#token=${credential}` } : null;
+    const view = to === undefined ? '' : `&to=${encodeURIComponent(to).replaceAll('%2F', '/')}`;
+    return isThere ? { link, url: `${deps.baseUrl}/console#token=${credential}${view}` } : null;
   };
 }

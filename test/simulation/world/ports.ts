@@ -118,7 +118,10 @@ export function connect(world: Backend, invocation: Invocation) {
     sendReplayStep: sendReplayStep(to('replay'), io),
     noticeAfter: noticeAfter as number | null,
     sendNotice: (async (endpoint, notice) => {
-      const message = toNoticeMessage(endpoint, notice, { stage: 'test', consoleUrl: '' });
+      const message = toNoticeMessage({ endpoint, customer: null }, notice, {
+        stage: 'test',
+        consoleUrl: '',
+      });
       await io({ service: 'queue', name: 'send notice' }, () => world.journal.notices.push(message));
     }) satisfies SendNotice,
   };

@@ -19,9 +19,30 @@ function take(hash: string, view?: string) {
 describe('takeFromLink()', () => {
   it('takes the credential of a portal link out of the address, and leaves the rest', () => {
     expect(take('#token=ptl_abc-_1')).toEqual({
-      link: { kind: 'portal', credential: 'ptl_abc-_1' },
+      link: { kind: 'portal', credential: 'ptl_abc-_1', to: null },
       replaced: ['/prod/console?from=mail'],
     });
+  });
+
+  it('names the view that the link leads to', () => {
+    const { link, replaced } = take('#token=ptl_a&to=/deliveries%3Fstatus%3Dfailed%26webhook%3Dwhe_1');
+
+    expect(link).toMatchObject({
+      to: { view: 'deliveries', filters: { status: 'failed', webhook: 'whe_1' } },
+    });
+    expect(replaced).toEqual(['/prod/console?from=mail']);
+  });
+
+  it.each([
+    '//evil.example',
+    'https://evil.example/endpoints',
+    'javascript:alert(1)',
+    '/nothing',
+    'endpoints',
+    '/endpoints/whe_1/../..',
+    '',
+  ])('leads nowhere for %j, which is no view of the console', (to) => {
+    expect(take(`#token=ptl_a&to=${encodeURIComponent(to)}`).link).toMatchObject({ to: null });
   });
 
   it('leaves the reader in the view in which the link was followed', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Api, connectApi } from '../../../console/api/client.ts';
 import { type Failure, problemFailure, RequestFailed } from '../../../console/api/failure.ts';
+import type { Route } from '../../../console/routing/route.ts';
 import type { Link } from '../../../console/session/credential.ts';
 import { beforeSignIn, Sessions } from '../../../console/session/sessions.ts';
 import { settle, storageOf, TestBrowser } from './browser.ts';
@@ -34,6 +35,7 @@ function openTab({ customers, failing, browser }: World, kept?: string) {
   if (kept !== undefined) storage.setItem('webhooks-console-credential', kept);
   const credentials = new Map<Api, string>();
   const refusals: ((failure: Failure) => void)[] = [];
+  const opened: (readonly [view: string, isSignedIn: boolean])[] = [];
   let state = beforeSignIn;
   const sessions = new Sessions({
     connect: (credential, onRefused) => {
@@ -54,6 +56,7 @@ function openTab({ customers, failing, browser }: World, kept?: string) {
     onState: (next) => {
       state = next;
     },
+    openView: (route) => void opened.push([route.view, state.session.signedIn]),
   });
   return {
     sessions,
@@ -61,13 +64,15 @@ function openTab({ customers, failing, browser }: World, kept?: string) {
     /** The customer whose data the tab shows; `null` before the sign-in. */
     shown: () => (state.session.signedIn ? state.session.caller.customer_id : null),
     asked: () => state.note,
+    /** The views that links opened, and whether something was shown before. */
+    opened,
     form: () => (state.session.signedIn ? null : state.session),
     /** The API refuses what the tab sent last. */
     refuse: () => refusals.at(-1)?.(refusal),
   };
 }
 
-const linkOf = (credential: string): Link => ({ kind: 'portal', credential });
+const linkOf = (credential: string, to: Route | null = null): Link => ({ kind: 'portal', credential, to });
 const leaveAcme = {
   kind: 'switch',
   from: [{ id: 'cus_acme', label: 'cus_acme' }],
@@ -75,6 +80,19 @@ const leaveAcme = {
 };
 
 describe('a link', () => {
+  it('opens the view that it names with the sign-in; one of another account after the answer, or the first view', async () => {
+    const fresh = openWorld().openTab();
+    await fresh.sessions.follow(linkOf('ptl_acme', { view: 'runs' }));
+    expect(fresh.opened).toEqual([['runs', false]]);
+
+    await fresh.sessions.follow(linkOf('ptl_other', { view: 'resend' }));
+    expect(fresh.opened).toHaveLength(1);
+    await fresh.sessions.answer(true);
+    await fresh.sessions.follow(linkOf('ptl_acme'));
+    await fresh.sessions.answer(true);
+    expect(fresh.opened.map(([view]) => view)).toEqual(['runs', 'resend', 'endpoints']);
+  });
+
   it('opens at once where nobody is signed in, and in place of a session of the same customer', async () => {
     const { openTab: open } = openWorld();
     const tab = open();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
+import type { Customer } from '#shared/domain/customer.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import { parseRoute } from '../../../console/routing/route.ts';
@@ -7,8 +8,8 @@ import { buildEndpoint, buildOwedNotice } from '../../support/values/builders.ts
 
 const origin = { stage: 'prod', consoleUrl: 'https://api.example.com/console' };
 const endpoint = buildEndpoint({ url: 'https://user:password@hooks.example.com:8443/a/b?token=secret#part' });
-const messageOf = (given: Partial<OwedNotice> = {}) =>
-  toNoticeMessage(endpoint, { ...buildOwedNotice(given), deliveredShare: 0.75 }, origin);
+const messageOf = (given: Partial<OwedNotice> = {}, customer: Customer | null = null) =>
+  toNoticeMessage({ endpoint, customer }, { ...buildOwedNotice(given), deliveredShare: 0.75 }, origin);
 
 describe('toNoticeMessage()', () => {
   it('says what changed, when, where, why, and where to look, without what may be secret in a URL', () => {
@@ -19,7 +20,7 @@ describe('toNoticeMessage()', () => {
       type: 'endpoint.failing',
       time: '2026-11-20T12:00:00.500Z',
       stage: 'prod',
-      customer: { id: endpoint.customerId },
+      customer: { id: endpoint.customerId, public_name: null, reference: null, metadata: {} },
       endpoint: { id: endpoint.id, url: 'https://hooks.example.com:8443/a/b' },
       failing_since: '2026-11-20T12:00:00.500Z',
       cause: {
@@ -30,6 +31,21 @@ describe('toNoticeMessage()', () => {
       },
       delivered_share: 0.75,
       links: { console: expect.stringMatching(/^https:\/\/api\.example\.com\/console#/) },
+    });
+  });
+
+  it('says whose endpoint it is in the words of the operator, so that a program can tell the customer', () => {
+    const named = {
+      name: 'Account 4711',
+      publicName: 'Acme',
+      reference: 'acct_4711',
+      metadata: { plan: 'pro' },
+    };
+    const { customer } = messageOf({}, { id: endpoint.customerId, createdAt: 0, ...named });
+
+    expect(customer).toEqual({
+      ...{ id: endpoint.customerId, public_name: 'Acme' },
+      ...{ reference: 'acct_4711', metadata: { plan: 'pro' } },
     });
   });
 

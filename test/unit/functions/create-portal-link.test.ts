@@ -1,6 +1,8 @@
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { customerKey } from '#shared/aws/table/keys.ts';
+import { isConsolePath } from '#shared/contract/records/portal-link.ts';
+import { parseRoute } from '../../../console/routing/route.ts';
 import { useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
@@ -36,6 +38,55 @@ describe('operator/create-portal-link', () => {
       url: expect.stringMatching(/^https:\/\/api\.example\.com\/console#token=ptl_[\w-]{49}$/),
     });
     expect(JSON.stringify(commandsOf(table))).not.toContain('ptl_');
+  });
+
+  it('its address leads to the page of the console that is asked for', async () => {
+    const to = '/deliveries?webhook=whe_1&status=failed';
+
+    const answer = await invoke({ customer_id: customerId, to });
+
+    expect(answer).toEqual(
+      expect.objectContaining({
+        url: expect.stringMatching(
+          /#token=ptl_[\w-]{49}&to=\/deliveries%3Fwebhook%3Dwhe_1%26status%3Dfailed$/,
+        ),
+      }),
+    );
+  });
+
+  it.each([
+    '/endpoints',
+    '/endpoints/new',
+    '/endpoints/whe_1',
+    '/endpoints/whe_1/deliveries/whd_1',
+    '/endpoints/whe_1/replays',
+    '/endpoints/whe_1/replays/rpl_1',
+    '/deliveries',
+    '/deliveries?status=failed&created_after=2026-11-20T12:00:00.000Z',
+    '/resend',
+    '/signature',
+    '/runs',
+    '/runs/run_a-1',
+    '/trackers/trk_1',
+    '/trackers/trk_1/reports/chg_1',
+  ])('takes %s, which the console has', (to) => {
+    expect(isConsolePath(to)).toBe(true);
+    expect(parseRoute(to).view).not.toBe('unknown');
+  });
+
+  it.each([
+    '//evil.example',
+    'https://evil.example',
+    '/endpoints/..',
+    '/endpoints/whe_1/',
+    '/nothing',
+    'endpoints',
+    '',
+  ])('refuses to lead to %j, which is no page of the console', async (to) => {
+    await expect(invoke({ customer_id: customerId, to })).rejects.toMatchObject({
+      name: 'InvalidRequest',
+      message: expect.stringContaining('`to` must be a page of the console'),
+    });
   });
 
   it.each([

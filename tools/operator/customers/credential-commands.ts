@@ -14,14 +14,14 @@ import {
 } from '#shared/aws/table/credentials/portal-links.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { presentApiKey } from '#shared/contract/records/customer.ts';
-import { presentPortalLink } from '#shared/contract/records/portal-link.ts';
+import { isConsolePath, presentPortalLink } from '#shared/contract/records/portal-link.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { listCredentials } from '#shared/operations/operator/list-credentials.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { aboutOne } from '../cli/about-one.ts';
 import { type AskOptions, confirm, yesOption } from '../cli/ask.ts';
-import { wholeNumber } from '../cli/option-parsers.ts';
+import { ofForm, wholeNumber } from '../cli/option-parsers.ts';
 import { noCustomer } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget, readApiUrl } from '../cli/target.ts';
 import { type Columns, recordTable } from '../cli/text-table.ts';
@@ -78,6 +78,11 @@ export function addPortalLinkCommands(links: Command): void {
       limits.portalLinkMinutes,
     )
     .option('--read-only', 'let the link read, but change nothing', false)
+    .option(
+      '--to <path>',
+      'the page of the console that it opens, such as /endpoints/whe_…',
+      ofForm(isConsolePath, 'Give what follows # in the address of a page of the console'),
+    )
     .action(invoke(createLink));
   onTarget(links.command('list'), 'List the links of a customer, newest first')
     .requiredOption('--customer <id>', 'customer of the links')
@@ -106,10 +111,15 @@ const ofLinks = credentialActions({
   make: 'portal-link create',
 });
 
-type CreateOptions = { readonly customer: string; readonly minutes: number; readonly readOnly: boolean };
+type CreateOptions = {
+  readonly customer: string;
+  readonly minutes: number;
+  readonly readOnly: boolean;
+  readonly to?: string;
+};
 
 async function createLink({ options, open, next, show }: Invocation<CreateOptions>): Promise<void> {
-  const { customer, minutes, readOnly } = options;
+  const { customer, minutes, readOnly, to } = options;
   const [{ table }, baseUrl] = await Promise.all([open(), readApiUrl(options)]);
   const created = await createPortalLink({
     now,
@@ -119,7 +129,7 @@ async function createLink({ options, open, next, show }: Invocation<CreateOption
     readCustomer: readCustomer(table),
     storePortalLink: storePortalLink(table),
     baseUrl,
-  })(customer, { minutes, readOnly });
+  })(customer, { minutes, readOnly, to });
   if (created === null) throw noCustomer(next, customer);
   const link = presentPortalLink(created.link);
   show({ ...link, url: created.url }, [
