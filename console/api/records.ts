@@ -3,6 +3,7 @@ import type { components } from '../../packages/api-client/schema.ts';
 /** The records of the API, as docs/openapi.json describes them. */
 type Schemas = components['schemas'];
 
+export type Activity = Schemas['Activity'];
 export type Attempt = Schemas['Attempt'];
 export type BulkReplay = Schemas['BulkReplay'];
 export type BulkReplayPlan = Schemas['BulkReplayPlan'];

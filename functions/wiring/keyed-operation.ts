@@ -11,6 +11,7 @@ import { keyedRequestOf } from '#shared/runtime/idempotency-key.ts';
 import { ReplayedBody } from '#shared/runtime/responses.ts';
 import { monotonic, now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
+import { type Done, noteDone } from './activity.ts';
 import { customerOperation, table } from './customer-operation.ts';
 
 const keys = connectKeys();
@@ -38,17 +39,24 @@ const once = doOnce({
  *
  * @param parse reads path and body; with the operation, its result decides whether two requests are the same
  * @param run returns the body of a success. Without a seed, the request has no key
+ * @param doneOf what a success did to an endpoint, for its activity
  */
-export function keyedOperation<Given>(
+export function keyedOperation<Given, Body>(
   operation: CustomerOperation,
   parse: (request: ApiRequest) => Given,
-  run: (given: Given, request: ApiRequest, seed: SecretSeed | undefined) => Promise<unknown>,
+  run: (given: Given, request: ApiRequest, seed: SecretSeed | undefined) => Promise<Body>,
+  doneOf: (body: Body, given: Given) => Done,
 ) {
   return customerOperation(operation, async (request) => {
     const given = parse(request);
+    const noted = async (seed?: SecretSeed) => {
+      const body = await run(given, request, seed);
+      await noteDone(request, doneOf(body, given), seed);
+      return body;
+    };
     const keyed = keyedRequestOf(operation, request, given);
-    if (keyed === null) return await run(given, request, undefined);
-    const { body, isReplayed } = await once(keyed, (seed) => run(given, request, seed));
+    if (keyed === null) return await noted();
+    const { body, isReplayed } = await once(keyed, noted);
     return isReplayed ? new ReplayedBody(body) : body;
   });
 }

@@ -21,7 +21,12 @@ function change({ environment = [], grants, ...others }: Parameters<typeof opera
   return operation({
     ...others,
     environment: ['secretsKeyArn', ...environment],
-    grants: [...grants, items(['request'], 'PutItem', 'UpdateItem'), secretsKey('Encrypt', 'Decrypt')],
+    grants: [
+      ...grants,
+      items(['request'], 'PutItem', 'UpdateItem'),
+      items(['activity'], 'PutItem'),
+      secretsKey('Encrypt', 'Decrypt'),
+    ],
   });
 }
 
@@ -43,8 +48,14 @@ export const apiFunctions = {
   'api/get-webhook-stats': operation({
     grants: [items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
   }),
+  'api/list-activity': operation({
+    grants: [items(['customer'], 'GetItem'), items(['activity'], 'Query'), cursorSecret],
+  }),
   'api/delete-webhook': operation({
-    grants: [items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')],
+    grants: [
+      items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+      items(['activity'], 'PutItem'),
+    ],
   }),
   'api/rotate-secret': change({
     grants: [items(['customer'], 'UpdateItem'), items(['deliveries'], 'Query')],

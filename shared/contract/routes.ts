@@ -43,6 +43,11 @@ export const routes = {
   listWebhooks: get('/v1/webhooks', 'List endpoints, newest first', ['invalid_request']),
   getWebhook: get('/v1/webhooks/{id}', 'Read one endpoint', ['not_found']),
   getWebhookStats: get('/v1/webhooks/{id}/stats', 'Read the figures of an endpoint', ['not_found']),
+  listActivity: get(
+    '/v1/webhooks/{id}/activity',
+    'List what was done to an endpoint and by whom, newest first',
+    ['invalid_request', 'not_found'],
+  ),
   deleteWebhook: {
     method: 'DELETE',
     path: '/v1/webhooks/{id}',

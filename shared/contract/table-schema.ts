@@ -32,6 +32,8 @@ export const partitions = {
   eventReplays: 'EVT#',
   /** The bulk replays of each endpoint. */
   bulkReplays: 'RPL#',
+  /** What was done to each endpoint, and by whom. */
+  activity: 'ACT#',
   /** The requests with an `Idempotency-Key`. */
   request: 'REQ#',
   run: 'RUN#',

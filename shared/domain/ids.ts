@@ -16,6 +16,7 @@ export const idPrefixes = {
   connection: 'con_',
   portalLink: 'plk_',
   notice: 'ntc_',
+  activity: 'act_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

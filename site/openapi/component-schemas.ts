@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { DescribedSchema } from './described.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json.ts';
+import { activitySchemas } from './schemas/activity-schemas.ts';
 import { addressSchemas } from './schemas/address-schemas.ts';
 import { bulkReplaySchemas } from './schemas/bulk-replay-schemas.ts';
 import { credentialSchemas } from './schemas/credential-schemas.ts';
@@ -20,6 +21,7 @@ export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
   ...deliverySchemas,
   ...webhookStatsSchemas,
   ...bulkReplaySchemas,
+  ...activitySchemas,
   ...resultSchemas,
   ...eventSchemas,
   ...problemSchemas,

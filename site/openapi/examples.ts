@@ -52,6 +52,24 @@ const webhookStats = {
   })),
 };
 
+/** By the one who reads it, and before by a program. */
+const activity = [
+  {
+    id: ids.activityOfReplay,
+    action: 'delivery_replayed',
+    credential_id: ids.credential,
+    delivery_id: ids.replay,
+    created_at: times.replayed,
+  },
+  {
+    id: ids.activityOfRegistration,
+    action: 'registered',
+    credential_id: ids.apiKey,
+    delivery_id: ids.testDelivery,
+    created_at: times.registered,
+  },
+].map((each) => ({ ...each, requested_by: 'customer', replay_id: null }));
+
 const bulkReplay = {
   id: ids.bulkReplay,
   webhook_id: ids.webhook,
@@ -219,6 +237,7 @@ export const responseExamples = {
     seconds: 50,
     complete: true,
   },
+  listActivity: pageOf(...activity),
   listBulkReplays: pageOf(endedBulkReplay),
   getBulkReplay: endedBulkReplay,
   cancelBulkReplay: {
@@ -237,6 +256,7 @@ export const responseExamples = {
   listChangeReports: pageOf(changeReport),
   listCreatorVideos: videos,
   getCredential: {
+    id: ids.credential,
     kind: 'portal_link',
     customer_id: ids.customer,
     customer_name: 'Acme Video',

@@ -355,6 +355,7 @@ async function requestsOf(
     listWebhooks: {},
     getWebhook: { path: { id } },
     getWebhookStats: { path: { id } },
+    listActivity: { path: { id } },
     deleteWebhook: { path: { id: deleted } },
     rotateSecret: { path: { id } },
     listDeliveries: { path: { id } },

@@ -66,10 +66,10 @@ async function makeCredentials(operate: Operate, customer: string) {
   const credentialIn = (url: string) => new URLSearchParams(new URL(url).hash.slice(1)).get('token');
   const [readOnlyLink, revokedLink] = [await link(), await link()];
   const key = await issueKey(operate, customer);
-  await operate(`connections revoke --connection ${revoked}`);
+  await operate(`connections revoke ${revoked} --yes`);
   await operate(`connections revoke-access --connection ${left}`);
-  await operate(`keys revoke --customer ${customer} --key ${key.id}`);
-  await operate(`portal-link revoke --customer ${customer} --link ${revokedLink.id}`);
+  await operate(`keys revoke ${key.id} --customer ${customer} --yes`);
+  await operate(`portal-link revoke ${revokedLink.id} --customer ${customer} --yes`);
   return {
     revoked_key: key.api_key,
     token: await mint(working),

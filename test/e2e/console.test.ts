@@ -171,7 +171,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.text(/link expires in 9 h/).waitFor();
       await page.reload();
       await reader.title('Endpoints');
-      await operate(customer, 'portal-link', 'revoke', '--customer', customer.id, '--link', id);
+      await operate(customer, 'portal-link', 'revoke', id, '--customer', customer.id, '--yes');
       await reader.pass(minute);
       await reader.title('Sign in');
 

@@ -44,6 +44,7 @@ beforeAll(async () => {
   values = {
     'cus_…': customer.id,
     'whe_…': webhook.id,
+    '/endpoints/whe_…': `/endpoints/${webhook.id}`,
     'whd_…': delivery.id,
     'evt_…': delivery.event_id,
     'run_…': await runOf(customer),
@@ -123,18 +124,18 @@ describe('npm run admin', () => {
     expect(head).toMatch(/^Link plk_\w+, until \d{4}-.*Z, shown only once:$/);
     expect(url).toMatch(/^http:\/\/\S+\/console#token=ptl_[\w-]{49}$/);
     expect(rest.at(-1)).toMatch(
-      /^To end it earlier: npm run admin -- portal-link revoke --customer cus_\w+ --link plk_\w+ --stack-file \S+$/,
+      /^To end it earlier: npm run admin -- portal-link revoke plk_\w+ --customer cus_\w+ --stack-file \S+$/,
     );
   });
 
   it.each([
     ['keys issue --customer cus_x', 'Customer cus_x not found. List them with: npm run admin -- '],
-    ['keys revoke --customer cus_x --key aky_x', 'Customer cus_x has no key aky_x. '],
-    ['connections revoke --connection con_x', 'Connection con_x not found. '],
+    ['keys revoke aky_x --customer cus_x --yes', 'Customer cus_x has no key aky_x. '],
+    ['connections revoke con_x --yes', 'Connection con_x not found. '],
     ['connections create --user u --organization cus_x', 'Customer cus_x not found. '],
     ['portal-link --customer cus_x', 'Customer cus_x not found. List them with: npm run admin -- '],
     [
-      'portal-link revoke --customer cus_x --link plk_x',
+      'portal-link revoke --customer cus_x --link plk_x --yes',
       'Customer cus_x has no link plk_x. List them with: ',
     ],
   ])('says in one line why it cannot do %s', async (command, line) => {

@@ -317,11 +317,11 @@ async function issueCredentials() {
   const of = ['--customer', customerId] as const;
   const { api_key } = withKey.parse(await admin('keys', 'issue', ...of));
   const revoked = withKey.parse(await admin('keys', 'issue', ...of));
-  await admin('keys', 'revoke', ...of, '--key', revoked.id);
+  await admin('keys', 'revoke', revoked.id, ...of, '--yes');
   await admin('keys', 'list', ...of);
   const link = await makeLink('issued link', of);
   const revokedLink = await makeLink('revoked link', of);
-  await admin('portal-link', 'revoke', ...of, '--link', revokedLink.id);
+  await admin('portal-link', 'revoke', revokedLink.id, ...of, '--yes');
   await admin('portal-link', 'list', ...of);
   await admin('customers', 'list');
   const connection = withId.parse(

@@ -214,7 +214,7 @@ describe.concurrent('dead-letters delete', () => {
     const malformed = (await list()).dead_letters.find((letter) => letter.reason !== null)?.id ?? '';
 
     const output = 'QUEUE     DELETED\nintake    1\ndelivery  1\n';
-    expect(await deadLetters('delete', one, malformed)).toEqual({ code: 0, output });
+    expect(await deadLetters('delete', one, malformed, '--yes')).toEqual({ code: 0, output });
 
     expect((await list()).queues.map(({ total }) => total)).toEqual([1, 0, 0]);
     expect(await left(queues.deadIntake)).toEqual(['two']);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { authenticateToken } from '#shared/auth/authenticate.ts';
@@ -23,6 +24,7 @@ import {
 import { findPortalLink, storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { admitRequest } from '#shared/aws/table/credentials/rate-windows.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import {
@@ -37,6 +39,7 @@ import { connectScanner } from '#shared/aws/table-scanner.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
 import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
@@ -125,7 +128,8 @@ const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedA
 /** Stores every kind of row of a customer. */
 async function fill(id: string) {
   const table = current();
-  await storeCustomer(table)({ id, name: `Name of ${id.length}`, createdAt: startOfTest });
+  const named = { id, name: `Name of ${id.length}`, reference: `own${id.length}`, createdAt: startOfTest };
+  await storeCustomer(table)(named);
   const key = apiKey(`${id.length}`, id);
   await storeApiKey(table)(key);
   await storeConnection(table)({ ...connection, id: `con_${id.length}`, organization: id });
@@ -150,6 +154,14 @@ async function fill(id: string) {
     await table.putItems([eventReplayKey(buildDelivery(keys, 20 + index), 'evt_1')]);
   }
   await deleteEndpoint(table, backoff)(id, webhookOf(id, 'b'), startOfTest);
+  await storeActivity(table)({
+    ...{
+      id: makeId('activity', startOfTest, randomBytes(10)),
+      customerId: id,
+      webhookId: webhookOf(id, 'a'),
+    },
+    ...{ action: 'registered', credentialId: key.id, subjectId: null },
+  });
   const earlier = { ...earlierTombstoneKey(id, 'whk_old'), status: 'deleted' };
   await beginRequest(table)(
     keyedRequest(requestKey(id, 'key'), 'registerWebhook'),

@@ -243,7 +243,7 @@ describe('the credentials of a customer', () => {
       const none = await admin(name, 'list', ...of);
       const made = credential.parse(await printed(name, ...create, ...of));
       const before = await admin(name, 'list', ...of);
-      await admin(name, 'revoke', ...of, `--${kind}`, made.id);
+      await admin(name, 'revoke', ...of, `--${kind}`, made.id, '--yes');
       const [first, row = '', ...rest] = (await admin(name, 'list', ...of)).output.split('\n');
 
       expect(none.output).toMatch(/^No .*: npm run admin -- /);
@@ -268,11 +268,13 @@ describe('admin customers', () => {
       id: anna,
       name: 'Anna & Co',
       public_name: null,
+      reference: null,
+      metadata: {},
       created_at,
       endpoints: { active: 2, failed: 0 },
       api_keys: { valid: 0, revoked: 0 },
     });
-    expect(list).toContainEqual({ id: anna, name: 'Anna & Co', public_name: null, created_at });
+    expect(list).toContainEqual(expect.objectContaining({ id: anna, name: 'Anna & Co', created_at }));
   });
 
   it('the public name is set, changed and removed apart from the name of the operator', async () => {
@@ -292,6 +294,39 @@ describe('admin customers', () => {
       name: 'C',
       public_name: 'Cy',
     });
+  });
+
+  it('a reference finds its customer, belongs to one, and can be given, changed and used again', async () => {
+    const update = (id: string, ...more: readonly string[]) => admin('customers', 'update', id, ...more);
+    const found = async (reference: string) => printed('customers', 'list', '--reference', reference);
+    const made = await printed('customers', 'create', '--name', 'D', '--reference', 'acct_1');
+
+    expect(await found('acct_1')).toEqual([made]);
+    expect(await admin('customers', 'create', '--name', 'E', '--reference', 'acct_1')).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^Another customer has the reference acct_1\. Show it with: .* --reference acct_1$/,
+      ),
+    });
+    expect((await update(anna, '--reference', 'acct_1')).code).toBe(1);
+    expect((await update(anna, '--reference', 'acct_2')).code).toBe(0);
+    expect((await update(anna, '--reference', 'acct_3')).code).toBe(0);
+    expect((await update(bert, '--reference', 'acct_2')).code).toBe(0);
+    expect(await found('acct_3')).toEqual([expect.objectContaining({ id: anna, reference: 'acct_3' })]);
+    expect(await found('acct_2')).toEqual([expect.objectContaining({ id: bert })]);
+    expect(await found('acct_none')).toEqual([]);
+  });
+
+  it('metadata are added, replaced and removed by name, at most 16', async () => {
+    const update = (...members: readonly string[]) =>
+      admin('customers', 'update', anna, ...members.flatMap((member) => ['--metadata', member]));
+    await update('plan=free', 'email=a=b@example.com');
+    await update('plan=pro', 'email=', 'team=7');
+
+    const { output } = await admin('customers', 'show', anna);
+    expect(output).toContain('Metadata:     plan=pro, team=7\n');
+    const many = Array.from({ length: 15 }, (_, index) => `m${index}=x`);
+    expect(await update(...many)).toEqual({ code: 2, output: 'The metadata has 17 members, at most 16' });
   });
 
   it('admin customers rename makes no customer', async () => {
@@ -333,9 +368,9 @@ it.each([
     1,
     `Delivery ${id('delivery', 'none')} not found. List deliveries with: npm run admin -- deliveries find --customer <id>`,
   ],
-  [['customers', 'rename', '--customer', anna], 2, 'add --name or --public-name'],
+  [['customers', 'rename', '--customer', anna], 2, 'add --name, --public-name, --reference or'],
   [['customers', 'rename', '--customer', anna, '--name', ' '], 2, 'The new name is empty'],
-  [['webhooks', 'spread', '--customer', bert, '--partitions', '2'], 2, '--endpoint'],
+  [['webhooks', 'spread', '--customer', bert, '--partitions', '2'], 2, 'give the id of the endpoint'],
 ] as const)('%j ends with code %i and says what to do', async (args, code, text) => {
   const outcome = await admin(...args);
 

@@ -12,6 +12,7 @@ import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
+import { EndpointActivity } from './endpoint-activity.tsx';
 import { EndpointFigures } from './endpoint-figures.tsx';
 import { FailedNote, FailingNote, SecretCard, UntriedNote } from './endpoint-notes.tsx';
 import { shownStatus, useEndpoint } from './endpoints.tsx';
@@ -77,6 +78,7 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
       <MayChange>
         <TestEvent endpoint={endpoint} />
       </MayChange>
+      <EndpointActivity webhookId={id} />
     </>
   );
 }

@@ -15,4 +15,5 @@ export const handler = keyedOperation(
   'cancelBulkReplay',
   ({ path }) => replayPath(path),
   async (key, { customerId }) => presentBulkReplay(await count(await cancel({ customerId, ...key }))),
+  ({ id, webhook_id: webhookId }) => ({ action: 'bulk_replay_cancelled', webhookId, subjectId: id }),
 );

@@ -27,4 +27,5 @@ export const handler = keyedOperation(
     const requestedBy = { by: 'customer', credentialId: principal.credentialId } as const;
     return presentBulkReplay(await count(await start({ customerId, ...given, requestedBy }, seed)));
   },
+  ({ id, webhook_id: webhookId }) => ({ action: 'bulk_replay_started', webhookId, subjectId: id }),
 );

@@ -39,4 +39,8 @@ export const handler = keyedOperation(
   'registerWebhook',
   ({ body }) => parseBody(registerWebhookBody, body),
   async (given, { customerId }, seed) => presentRegistration(await register(customerId, given, seed), now()),
+  ({ webhook, test_delivery: delivery }) => ({
+    ...{ action: 'registered', webhookId: webhook.id },
+    subjectId: delivery.id,
+  }),
 );

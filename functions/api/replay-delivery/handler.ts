@@ -31,4 +31,5 @@ export const handler = keyedOperation(
   async (key, { customerId }, seed) => ({
     delivery: presentDelivery(await replay({ customerId, ...key }, seed)),
   }),
+  ({ delivery }, { webhookId }) => ({ action: 'delivery_replayed', webhookId, subjectId: delivery.id }),
 );

@@ -26,4 +26,5 @@ export const handler = keyedOperation(
     const { endpoint, secret, overlapEnd } = await rotate(customerId, webhookId, seed);
     return { webhook: presentWebhook(endpoint, now()), secret, overlap_expires_at: timestamp(overlapEnd) };
   },
+  ({ webhook }) => ({ action: 'secret_rotated', webhookId: webhook.id }),
 );

@@ -33,4 +33,5 @@ export const handler = keyedOperation(
   async ({ webhookId, type }, { customerId }, seed) => ({
     delivery: presentDelivery(await send(customerId, webhookId, type, seed)),
   }),
+  ({ delivery }, { webhookId }) => ({ action: 'example_sent', webhookId, subjectId: delivery.id }),
 );

@@ -1,4 +1,5 @@
 import { type PartitionKey, partitions, tableSchema } from '#shared/contract/table-schema.ts';
+import type { Activity } from '#shared/domain/activity.ts';
 import type { BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import { type Creator, canonicalHandle } from '#shared/domain/creator.ts';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
@@ -86,6 +87,13 @@ export const runningReplayKey = (customerId: string, webhookId: string) =>
 /** Counts the ends of some replays of a bulk replay. @param tally as the replays name it, or the id of the bulk replay */
 export const tallyKey = (customerId: string, webhookId: string, tally: string) =>
   keyIn(partitions.bulkReplays, [customerId, webhookId], `TALLY#${tally}`);
+
+export const activityKey = ({
+  customerId,
+  webhookId,
+  id,
+}: Pick<Activity, 'customerId' | 'webhookId' | 'id'>) =>
+  keyIn(partitions.activity, [customerId, webhookId], id);
 
 export const requestRowKey = ({ customerId, digest }: RequestKey) =>
   keyIn(partitions.request, [customerId, digest], 'REQUEST');

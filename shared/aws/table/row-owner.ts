@@ -19,6 +19,7 @@ export const owners: Readonly<Record<PartitionName, Owner>> = {
   deliveries: 'partition key',
   eventReplays: 'partition key',
   bulkReplays: 'partition key',
+  activity: 'partition key',
   request: 'partition key',
   run: 'partition key',
   runList: 'index',

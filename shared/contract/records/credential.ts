@@ -6,6 +6,7 @@ export const credentialKinds = ['api_key', 'access_token', 'portal_link'] as con
 
 /** Who a credential acts for, and until when. */
 export const credentialRecord = z.object({
+  id: z.string(),
   kind: z.enum(credentialKinds),
   customer_id: z.string(),
   customer_name: z.nullable(z.string()),
@@ -25,6 +26,7 @@ type Caller = {
 
 export function presentCredential(caller: Caller): z.infer<typeof credentialRecord> {
   return {
+    id: caller.credentialId,
     kind: kindOf(caller.credentialId),
     customer_id: caller.customerId,
     customer_name: caller.publicName === '' ? null : caller.publicName,

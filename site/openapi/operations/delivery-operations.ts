@@ -8,6 +8,7 @@ import {
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { exampleRequest } from '#shared/contract/records/example.ts';
 import { webhookStatsQuery, webhookStatsRecord } from '#shared/contract/records/webhook-stats.ts';
+import { activitySchemas } from '../schemas/activity-schemas.ts';
 import { bulkReplaySchemas } from '../schemas/bulk-replay-schemas.ts';
 import { deliveryReplay, deliverySchemas, sentExample } from '../schemas/delivery-schemas.ts';
 import type { Operation } from './operation-details.ts';
@@ -93,6 +94,15 @@ export const deliveryOperations = {
     success: 'The plan.',
     body: bulkReplayRequest,
     response: bulkReplayPlanRecord,
+  },
+  listActivity: {
+    description:
+      'Lists what was done to an endpoint in the last 90 days, newest first, also of a deleted one: who registered it, ' +
+      'rotated its secret, deleted it, sent deliveries again or asked for an example, with which credential. What began ' +
+      'before the upgrade of the service to this version is not there.',
+    success: 'One page of activity.',
+    query: listQuery,
+    response: activitySchemas.ActivityList.schema,
   },
   listBulkReplays: {
     description: 'Lists the bulk replays of an endpoint, newest first, also of a deleted one.',

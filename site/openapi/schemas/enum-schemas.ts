@@ -4,6 +4,7 @@ import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
 import { credentialKinds } from '#shared/contract/records/credential.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { webhookRecord } from '#shared/contract/records/webhook.ts';
+import { activityActions } from '#shared/domain/activity.ts';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
 import { bulkReplayStatuses, replayableResponses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { deliveryStatuses, statusFilters } from '#shared/domain/delivery.ts';
@@ -39,9 +40,10 @@ export const enumSchemas = {
   },
   BulkReplayStatus: { description: 'The state of a bulk replay.', values: bulkReplayStatuses },
   BulkReplayRequester: {
-    description: 'Who started a bulk replay: the customer, or the operator of the deployment.',
+    description: 'Who asked for something: the customer, or the operator of the deployment.',
     values: bulkReplayRecord.shape.requested_by.options,
   },
+  ActivityAction: { description: 'What was done to an endpoint.', values: activityActions },
   AttemptOutcome: {
     description:
       'The result of an attempt. `acknowledged`: complete 2xx response headers arrived in time. `rejected`: any other ' +

@@ -59,16 +59,17 @@ export async function storeEveryKind(stack: ReleasedStack): Promise<readonly Raw
 
 async function storeCustomer({ admin }: ReleasedStack) {
   const names = ['--name', 'Fixture', '--public-name', 'Fixture Films'] as const;
-  const customer = withId.parse(await admin('customers', 'create', ...names)).id;
+  const own = ['--reference', 'fixture', '--metadata', 'plan=pro'] as const;
+  const customer = withId.parse(await admin('customers', 'create', ...names, ...own)).id;
   const { id: keyId, api_key: key } = issued.parse(await admin('keys', 'issue', '--customer', customer));
   const old = issued.parse(await admin('keys', 'issue', '--customer', customer));
-  await admin('keys', 'revoke', '--customer', customer, '--key', old.id);
+  await admin('keys', 'revoke', '--customer', customer, '--key', old.id, '--yes');
   const ids = [keyId, old.id];
   for (const isRevoked of [false, true]) {
     const scope = isRevoked ? ['--read-only'] : [];
     const link = withId.parse(await admin('portal-link', 'create', '--customer', customer, ...scope));
     ids.push(link.id);
-    if (isRevoked) await admin('portal-link', 'revoke', '--customer', customer, '--link', link.id);
+    if (isRevoked) await admin('portal-link', 'revoke', '--customer', customer, '--link', link.id, '--yes');
   }
   for (const steps of [[], ['revoke-access'], ['revoke']]) {
     const user = `user-of-${customer}`;
@@ -76,7 +77,8 @@ async function storeCustomer({ admin }: ReleasedStack) {
     ids.push(id);
     if (steps.length === 0) continue;
     await admin('connections', 'select-organization', '--connection', id, '--organization', customer);
-    for (const step of steps) await admin('connections', step, '--connection', id);
+    const sure = (step: string) => (step === 'revoke' ? ['--yes'] : []);
+    for (const step of steps) await admin('connections', step, '--connection', id, ...sure(step));
   }
   return { customer, key, ids };
 }

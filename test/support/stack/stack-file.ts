@@ -16,7 +16,8 @@ export function buildStackFile(given: Partial<StackFile> = {}): StackFile {
     replay_dead_letter_queue_url: nowhere,
     intake_dead_letter_queue_url: nowhere,
     delivery_dead_letter_queue_url: nowhere,
-    endpoints: { dynamodb: nowhere, sqs: nowhere, scheduler: nowhere, kms: nowhere },
+    endpoints: { dynamodb: nowhere, sqs: nowhere, scheduler: nowhere, kms: nowhere, lambda: nowhere },
+    operator_functions: '{}',
     customers: [{ id: 'cus_1', api_key: 'key_1' }],
     receiver: {
       origin: 'https://receiver.localhost:9443',

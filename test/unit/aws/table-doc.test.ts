@@ -18,6 +18,7 @@ const video = '{video}#{platform}';
 const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }>> = {
   Customer: keys.customerKey('{customer}'),
   'Customer list': keys.customerListKey('{customer}'),
+  'Customer reference': keys.customerReferenceKey('{reference}'),
   'API key': keys.apiKeyKey('{hash}'),
   'API key list': keys.apiKeyListKey('{customer}', '{key}'),
   'Portal link': keys.portalLinkKey('{hash}'),
@@ -41,6 +42,7 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
   'Bulk replay': keys.bulkReplayKey({ customerId: '{customer}', webhookId: '{endpoint}', id: '{replay}' }),
   'Running replay': keys.runningReplayKey('{customer}', '{endpoint}'),
   Tally: keys.tallyKey('{customer}', '{endpoint}', '{tally}'),
+  Activity: keys.activityKey({ customerId: '{customer}', webhookId: '{endpoint}', id: '{activity}' }),
   Request: keys.requestRowKey({ customerId: '{customer}', digest: '{key}' }),
   Run: keys.runKey('{customer}', '{run}'),
   'Run item': keys.runItemKey('{customer}', '{run}', `{posted_at}#${video}`),

@@ -49,7 +49,8 @@ function openTab({ customers, failing, browser }: World, kept?: string) {
       const id = customers.get(credential);
       const failure = failing.get(credential) ?? (id === undefined ? refusal : null);
       if (failure !== null || id === undefined) throw new RequestFailed(failure ?? refusal);
-      return { kind: 'api_key', customer_id: id, customer_name: null, expires_at: null, read_only: false };
+      const own = { id: credential, kind: 'api_key', customer_id: id, customer_name: null } as const;
+      return { ...own, expires_at: null, read_only: false };
     },
     storage,
     tabs: browser.open(),

@@ -19,6 +19,7 @@ const print = () => {};
 const samples = {
   'cus_…': 'cus_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
   'whe_…': 'whe_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
+  '/endpoints/whe_…': '/endpoints/whe_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
   'whd_…': 'whd_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
   'evt_…': 'evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
   'run_…': 'run_1',

@@ -71,6 +71,7 @@ function readEvents(scene: StackScene) {
     'api/list-webhooks': on(() => ({})),
     'api/get-webhook': on(({ webhookId }) => ({ id: webhookId })),
     'api/get-webhook-stats': on(({ webhookId }) => ({ id: webhookId })),
+    'api/list-activity': on(({ webhookId }) => ({ id: webhookId })),
     'api/get-credential': on(() => ({})),
     'api/get-addresses': on(() => ({})),
     'api/list-all-deliveries': on(() => ({})),

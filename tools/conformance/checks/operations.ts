@@ -7,6 +7,7 @@ export const endpointOperations = [
   'DELETE /v1/webhooks/whe_0',
   'POST /v1/webhooks/whe_0/rotate',
   'GET /v1/webhooks/whe_0/stats',
+  'GET /v1/webhooks/whe_0/activity',
   'GET /v1/webhooks/whe_0/deliveries',
   'GET /v1/webhooks/whe_0/deliveries/whd_0',
   'POST /v1/webhooks/whe_0/deliveries/whd_0/replay',

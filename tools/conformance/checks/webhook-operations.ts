@@ -16,6 +16,7 @@ import { pathOf } from '../scenarios/endpoint.ts';
 import { deletion, mainEndpoint, mainRecords, replays, rotation } from '../scenarios/endpoints.ts';
 import { history } from '../scenarios/lists.ts';
 import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
+import { activity } from './activity.ts';
 import { askingForExamples } from './asking-for-examples.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { is } from './fields.ts';
@@ -200,6 +201,7 @@ const reading = checksOf(mainRecords, {
 export const webhookOperations = groupsOf('Endpoints', {
   'GET /v1/webhooks/{id}/deliveries': deliveries,
   'GET /v1/webhooks/{id}/stats': figures,
+  'GET /v1/webhooks/{id}/activity': activity,
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay': replaying,
   'POST /v1/webhooks/{id}/replays': bulkReplays,
   'POST /v1/webhooks/{id}/examples': askingForExamples,

@@ -173,6 +173,11 @@ export const lists: readonly List[] = [
     path: collected(['receiver'], async (ctx) => (await history(ctx)).path),
     orderedBy: 'created_at',
   },
+  {
+    name: "an endpoint's activity",
+    path: collected(['receiver'], async (ctx) => `${pathOf((await mainEndpoint(ctx)).endpoint)}/activity`),
+    orderedBy: 'created_at',
+  },
   { name: 'Runs', path: storedRuns, orderedBy: 'created_at' },
   { name: "a Run's items", path: runItems, orderedBy: 'posted_at' },
   { name: "a Tracker's changes", path: trackerChanges, orderedBy: 'created_at' },

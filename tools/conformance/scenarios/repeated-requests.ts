@@ -34,5 +34,6 @@ export const repeatedRequests = scenario(['receiver'], async (ctx) => {
   const deliveries = await ctx.customer.get(`${path}/deliveries`);
   const endpoint = { customer: 'customer', id, mailbox, secret: '', registered: registered.first } as const;
   await closeEndpoint(ctx, endpoint);
-  return { url, registered, listed, reused, malformed, rotated, read, replayed, sent, deliveries };
+  const activity = await ctx.customer.get(`${path}/activity`);
+  return { url, registered, listed, reused, malformed, rotated, read, replayed, sent, deliveries, activity };
 });

@@ -1,10 +1,12 @@
 import { Argument, type Command } from 'commander';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { type ExampleType, exampleTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
+import { noteActivity } from '#shared/operations/customer/note-activity.ts';
 import { sendExample } from '#shared/operations/customer/send-example.ts';
 import { awaitDeliveries } from '#shared/operations/operator/await-deliveries.ts';
 import { now, randomBytes, wait } from '#shared/runtime/system.ts';
@@ -30,6 +32,11 @@ async function send(invocation: Invocation<ExampleOptions>, type: ExampleType): 
   const target = await open();
   const { customerId, id } = await locateEndpoint(target.table, next, options.endpoint, options.customer);
   const delivery = await sendExample(portsOf(target, await readApiUrl(options)))(customerId, id, type);
+  const noted = { customerId, webhookId: id, subjectId: delivery.id, credentialId: null };
+  await noteActivity({ now, randomBytes, report: () => {}, storeActivity: storeActivity(target.table) })({
+    ...noted,
+    action: 'example_sent',
+  });
   const { wait: seconds = 0 } = options;
   const ended = seconds === 0 ? null : await awaitExample(target, delivery, now() + seconds * 1_000);
   const shown = ended?.seen[0]?.deliveries[0]?.stored ?? delivery;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
+import { listActivity } from '#shared/operations/customer/list-activity.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { listAllDeliveries, listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
@@ -41,6 +42,7 @@ const deps = {
   isCreatorKnown: unexpected('isCreatorKnown'),
   readBulkReplays: page,
   readEndedReplays: unexpected('readEndedReplays'),
+  readActivity: page,
 };
 
 type Page = { readonly limit: number; readonly cursor?: string };
@@ -75,6 +77,8 @@ const listsOf = (of: string): Readonly<Record<string, List>> => ({
   'videos elsewhere': (asked) => listCreatorVideos(deps)(of, { platform: 'youtube', handle: 'one' }, asked),
   'bulk replays': (asked) => listBulkReplays(deps)(of, webhookId, asked),
   'bulk replays of another endpoint': (asked) => listBulkReplays(deps)(of, otherWebhookId, asked),
+  activity: (asked) => listActivity(deps)(of, webhookId, asked),
+  'activity of another endpoint': (asked) => listActivity(deps)(of, otherWebhookId, asked),
   'deliveries of another endpoint': (asked) => listDeliveries(deps)(of, otherWebhookId, asked),
   ...filtered('deliveries', (query) => listDeliveries(deps)(of, webhookId, query)),
   ...filtered('all deliveries', (query) => listAllDeliveries(deps)(of, query)),

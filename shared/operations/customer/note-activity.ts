@@ -1,0 +1,29 @@
+import type { Activity } from '#shared/domain/activity.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import type { Clock, RandomBytes, Report } from '#shared/operations/ports.ts';
+import { freshSeed, type Seed } from '#shared/operations/seed.ts';
+
+/** Stores what was done; once more with the same id, it changes nothing. */
+export type StoreActivity = (activity: Activity) => Promise<void>;
+
+type Deps = {
+  readonly now: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly report: Report;
+  readonly storeActivity: StoreActivity;
+};
+
+/**
+ * Notes what a request has done to an endpoint, before its answer. What was done stays done when that fails: the answer
+ * may have a secret, which is shown once. Another try of a request with a key notes the same activity.
+ */
+export function noteActivity(deps: Deps) {
+  return async (done: Omit<Activity, 'id'>, seed: Seed = freshSeed(deps)): Promise<void> => {
+    try {
+      await deps.storeActivity({ ...done, id: makeId('activity', seed.at, seed.entropy('activity')) });
+    } catch (cause) {
+      const { customerId, webhookId } = done;
+      deps.report({ name: 'step.failed', step: 'note-activity', subject: { customerId, webhookId }, cause });
+    }
+  };
+}
