@@ -89,3 +89,21 @@ export const attemptLog = [
     timings: { dns_ms: 14, connect_ms: 30, tls_ms: 60, first_byte_ms: 77 },
   },
 ];
+
+/** By the one who reads it, and before by a program. */
+export const activity = [
+  {
+    id: ids.activityOfReplay,
+    action: 'delivery_replayed',
+    credential_id: ids.credential,
+    delivery_id: ids.replay,
+    created_at: times.replayed,
+  },
+  {
+    id: ids.activityOfRegistration,
+    action: 'registered',
+    credential_id: ids.apiKey,
+    delivery_id: ids.testDelivery,
+    created_at: times.registered,
+  },
+].map((each) => ({ ...each, requested_by: 'customer', replay_id: null }));

@@ -5,7 +5,14 @@ import { presentChangeReport, presentTracker } from '#shared/contract/records/tr
 import type { OperationName } from '#shared/contract/routes.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { statsWindow, windowBuckets } from '#shared/domain/stats-window.ts';
-import { attemptLog, delivery, pendingExample, pendingReplay, testDelivery } from './delivery-examples.ts';
+import {
+  activity,
+  attemptLog,
+  delivery,
+  pendingExample,
+  pendingReplay,
+  testDelivery,
+} from './delivery-examples.ts';
 import { problemText } from './problems.ts';
 import { addresses, bodies, ids, secrets, times } from './story.ts';
 
@@ -51,24 +58,6 @@ const webhookStats = {
     replays: noDeliveries,
   })),
 };
-
-/** By the one who reads it, and before by a program. */
-const activity = [
-  {
-    id: ids.activityOfReplay,
-    action: 'delivery_replayed',
-    credential_id: ids.credential,
-    delivery_id: ids.replay,
-    created_at: times.replayed,
-  },
-  {
-    id: ids.activityOfRegistration,
-    action: 'registered',
-    credential_id: ids.apiKey,
-    delivery_id: ids.testDelivery,
-    created_at: times.registered,
-  },
-].map((each) => ({ ...each, requested_by: 'customer', replay_id: null }));
 
 const bulkReplay = {
   id: ids.bulkReplay,

@@ -1,13 +1,10 @@
 import type { Customer } from '#shared/domain/customer.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
-import type { ReadCustomer } from './list-credentials.ts';
+import type { FindReference, ReadCustomer } from './list-credentials.ts';
 
 /** @returns `false` when another customer has its reference */
 export type StoreCustomer = (customer: Customer) => Promise<boolean>;
-
-/** The id of the customer that has a reference. */
-export type FindReference = (reference: string) => Promise<string | null>;
 
 /**
  * Changes a customer wherever it is stored, as long as it is as it was read.

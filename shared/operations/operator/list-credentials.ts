@@ -1,8 +1,10 @@
 import type { Customer } from '#shared/domain/customer.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
-import type { FindReference } from './create-customer.ts';
 
 export type ReadCustomer = (id: string) => Promise<Customer | null>;
+
+/** The id of the customer that has a reference. */
+export type FindReference = (reference: string) => Promise<string | null>;
 
 type Deps<Credential> = {
   readonly readCustomer: ReadCustomer;

@@ -17,6 +17,7 @@ describe('presentCredential()', () => {
     };
 
     expect(presentCredential(caller)).toEqual({
+      id: credentialId,
       kind,
       customer_id: customerId,
       customer_name: 'Acme Video',

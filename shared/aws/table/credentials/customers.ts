@@ -3,17 +3,13 @@ import type { Table } from '#shared/aws/clients.ts';
 import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
-import type {
-  FindReference,
-  StoreCustomer,
-  UpdateCustomer,
-} from '#shared/operations/operator/create-customer.ts';
+import type { StoreCustomer, UpdateCustomer } from '#shared/operations/operator/create-customer.ts';
 import type {
   MarkApiKeyRevoked,
   ReadApiKeys,
   StoreApiKey,
 } from '#shared/operations/operator/issue-api-key.ts';
-import type { ReadCustomer } from '#shared/operations/operator/list-credentials.ts';
+import type { FindReference, ReadCustomer } from '#shared/operations/operator/list-credentials.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { meetsConditions } from '../conditional-write.ts';
