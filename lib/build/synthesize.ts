@@ -1,19 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import * as z from 'zod';
-import { networkStackName, type StackPart, smokeStackName, stackName } from '#shared/contract/deployment.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import type { Brand } from '../../site/brand.ts';
 import { readBrand } from '../settings/brand.ts';
-import { type Config, ConfigError } from '../settings/config.ts';
-import type { StageProps } from '../settings/stage-props.ts';
-import { readConfig } from '../settings/stage-settings.ts';
-import { ApiStack } from '../stacks/api-stack.ts';
-import { DataStack } from '../stacks/data-stack.ts';
-import { DeliveryStack } from '../stacks/delivery-stack.ts';
-import { NetworkStack } from '../stacks/network-stack.ts';
-import { SmokeStack } from '../stacks/smoke-stack.ts';
+import { ConfigError } from '../settings/config.ts';
+import type { Settings } from '../settings/settings.ts';
+import { readSettings } from '../settings/stage-settings.ts';
+import { WebhookService } from '../webhook-service.ts';
 import { brandBundle } from './branded-bundle.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
 
@@ -32,7 +27,7 @@ const contextSchema = z.record(z.string(), z.unknown());
 const assetMetadata = { 'aws:cdk:enable-asset-metadata': true };
 
 /**
- * Builds the three stacks of one stage from existing bundles. Applies the feature flags of cdk.json, so that the
+ * Builds the stacks of one stage from existing bundles. Applies the feature flags of cdk.json, so that the
  * templates are the same with and without the CDK CLI.
  *
  * @throws ConfigError when a setting is wrong
@@ -57,7 +52,7 @@ export async function synthesize(options: AppOptions = {}): Promise<{ readonly d
 
 type OpenedApp = {
   readonly app: App;
-  readonly config: Config;
+  readonly settings: Settings;
   readonly brand: Brand | undefined;
   /** What the CDK CLI says beside the templates. */
   readonly note: string | undefined;
@@ -67,9 +62,9 @@ function openApp(options: AppOptions): OpenedApp {
   const app = new App(appProps(options));
   const folder = options.stageFiles ?? join(repositoryRoot, 'stages');
   const context = contextSchema.parse(app.node.getAllContext());
-  const config = readConfig({ context, shared: cdkJson.context, folder });
-  const note = context.stage === undefined ? undefined : noteOfFile(config.stage, folder);
-  return { app, config, brand: brandOf(config, folder), note };
+  const settings = readSettings({ context, shared: cdkJson.context, folder });
+  const note = context.stage === undefined ? undefined : noteOfFile(settings.stage, folder);
+  return { app, settings, brand: brandOf(settings, folder), note };
 }
 
 /** A mistyped name of a stage would deploy another one, with the default settings. */
@@ -78,43 +73,21 @@ function noteOfFile(stage: string, folder: string): string | undefined {
   return `stages/${stage}.json does not exist, so this stage has the settings of the command line and the defaults`;
 }
 
-function brandOf(config: Config, folder: string): Brand | undefined {
+function brandOf(settings: Settings, folder: string): Brand | undefined {
   try {
-    return readBrand(config, folder);
+    return readBrand(settings, folder);
   } catch (cause) {
     throw new ConfigError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }
 
-/** @param branded folder of the bundle that serves the published files; default: it is with the others */
-function addStacks({ app, config, note }: OpenedApp, bundles: string, branded = bundles): App {
-  const props = { config, bundles, branded };
-  const name = (part: StackPart): string => stackName(config.stage, part);
-  const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });
-  if (note !== undefined) Annotations.of(data).addInfo(note);
-  const network = addNetwork(app, props);
-  const shared = { ...props, data, network };
-  const api = new ApiStack(app, name('api'), { ...shared, description: 'Webhooks: HTTP API' });
-  new DeliveryStack(app, name('delivery'), { ...shared, api, description: 'Webhooks: delivery' });
-  if (config.smokeReceiver) {
-    new SmokeStack(app, smokeStackName(config.stage), {
-      ...props,
-      description: 'Webhooks: smoke test receiver',
-    });
-  }
-  Tags.of(app).add('service', 'webhooks');
-  Tags.of(app).add('stage', config.stage);
+/** @param pages folder of the bundle that serves the published files; default: it is with the others */
+function addStacks({ app, settings, note }: OpenedApp, bundles: string, pages = bundles): App {
+  // The stacks are made in the app, so that their names are the ids that `cdk deploy` takes.
+  const service = new WebhookService(app, 'Webhooks', { ...settings, bundles, pages, stackScope: app });
+  const [data] = service.stacks;
+  if (note !== undefined && data !== undefined) Annotations.of(data).addInfo(note);
   return app;
-}
-
-/** Only with the setting: a NAT gateway costs more than the rest of an idle stage. */
-function addNetwork(app: App, props: StageProps): NetworkStack | undefined {
-  const { stage, fixedAddresses } = props.config;
-  if (fixedAddresses === 0) return undefined;
-  return new NetworkStack(app, networkStackName(stage), {
-    ...props,
-    description: 'Webhooks: fixed addresses',
-  });
 }
 
 function appProps({ context, outDir }: AppOptions): AppProps {

@@ -1,4 +1,4 @@
-import { type Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type Duration, type RemovalPolicy, Token, Validations } from 'aws-cdk-lib';
 import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnEventBusPolicy, EventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -103,5 +103,6 @@ export class IntakeBus extends Construct {
 
 /** @param names account ids, or ARNs of roles and accounts */
 export function principalsOf(names: readonly string[]): IPrincipal[] {
-  return names.map((name) => (name.startsWith('arn:') ? new ArnPrincipal(name) : new AccountPrincipal(name)));
+  const isArn = (name: string) => name.startsWith('arn:') || Token.isUnresolved(name);
+  return names.map((name) => (isArn(name) ? new ArnPrincipal(name) : new AccountPrincipal(name)));
 }

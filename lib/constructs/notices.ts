@@ -3,7 +3,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { noticeSource } from '#shared/contract/messages/notice-message.ts';
 import { ConfigError } from '../settings/config.ts';
@@ -30,13 +30,16 @@ const withoutPipes = [
  */
 export class Notices extends Construct {
   readonly queue: QueueWithDeadLetters;
+  /** `undefined` when notices go to a bus. */
+  readonly topic: ITopic | undefined;
 
   constructor(scope: Construct, id: string, { name, target, removalPolicy }: NoticesProps) {
     super(scope, id);
     this.checkRegion(target);
     this.queue = new QueueWithDeadLetters(this, 'Notices', { removalPolicy });
     const isBus = target === 'bus' || target.includes(':event-bus/');
-    const targetArn = this.arnOf(target, name);
+    this.topic = isBus ? undefined : this.topicOf(target);
+    const targetArn = this.topic?.topicArn ?? this.busOf(target, name);
     const role = this.makeRole(name);
     this.queue.queue.grant(role, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes');
     const actions = [isBus ? 'events:PutEvents' : 'sns:Publish'];
@@ -83,8 +86,13 @@ export class Notices extends Construct {
     for (const { role } of senders) role?.attachInlinePolicy(policy);
   }
 
-  private arnOf(target: string, name: string): string {
-    if (target === 'topic') return new Topic(this, 'Topic', { enforceSSL: true }).topicArn;
+  private topicOf(target: string): ITopic {
+    const isOwn = target === 'topic';
+    return isOwn ? new Topic(this, 'Topic', { enforceSSL: true }) : Topic.fromTopicArn(this, 'Topic', target);
+  }
+
+  /** The ARN of the bus. */
+  private busOf(target: string, name: string): string {
     return target === 'bus' ? new EventBus(this, 'Bus', { eventBusName: name }).eventBusArn : target;
   }
 

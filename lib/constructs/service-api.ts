@@ -79,6 +79,7 @@ export class ServiceApi extends RestApi {
       retention: config.logRetentionDays,
       removalPolicy: removalPolicyOf(config),
     });
+    const isTraced = config.tracing === 'active';
     super(scope, id, {
       restApiName: `webhooks-${config.stage}`,
       endpointConfiguration: dualStack,
@@ -92,6 +93,7 @@ export class ServiceApi extends RestApi {
         accessLogFormat,
         ...throttling,
         methodOptions: filesOptions(),
+        ...(isTraced && { tracingEnabled: true }),
       },
     });
     this.accessLog = accessLog;
@@ -99,7 +101,7 @@ export class ServiceApi extends RestApi {
     this.node.tryRemoveChild('Endpoint');
     // A stage with an access log needs the setting.
     if (config.apiGatewayLogRole === 'create') this.deploymentStage.node.addDependency(this.setLogRole());
-    this.acknowledgeFindings();
+    this.acknowledgeFindings(isTraced);
     if (config.domain !== undefined) this.mapDomain(config.domain);
   }
 
@@ -136,7 +138,7 @@ export class ServiceApi extends RestApi {
     return setting;
   }
 
-  private acknowledgeFindings(): void {
+  private acknowledgeFindings(isTraced: boolean): void {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-APIG2',
       reason:
@@ -156,13 +158,14 @@ export class ServiceApi extends RestApi {
           'The access log has the status of every request and the type of every gateway failure. Execution logs ' +
           'would only add headers and bodies, including credentials and new signing secrets',
       },
-      {
-        id: 'Serverless-APIGWXrayEnabled',
-        reason:
-          'The access log has the total and the integration time of each request, which one function serves; ' +
-          'traces would cost money per request and show little more',
-      },
     );
+    if (isTraced) return;
+    Validations.of(this.deploymentStage).acknowledge({
+      id: 'Serverless-APIGWXrayEnabled',
+      reason:
+        'The access log has the total and the integration time of each request, which one function serves; ' +
+        'traces would cost money per request and show little more',
+    });
   }
 
   private mapDomain({ name, certificateArn, hostedZoneId }: Domain): void {

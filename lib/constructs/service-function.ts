@@ -10,6 +10,7 @@ import {
   RecursiveLoop,
   Runtime,
   SystemLogLevel,
+  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -73,6 +74,7 @@ export class ServiceFunction extends Construct {
   constructor(scope: Construct, props: ServiceFunctionProps) {
     super(scope, constructName(props.folder));
     const { memory, timeout, systemLog, invokesItself } = sizeOf(props.folder, props.config);
+    const isTraced = props.config.tracing === 'active';
     const logGroup = this.makeLogGroup(props.config);
     this.memory = memory;
     this.logGroup = logGroup;
@@ -90,14 +92,22 @@ export class ServiceFunction extends Construct {
       systemLogLevelV2: systemLog === 'failures' ? SystemLogLevel.WARN : SystemLogLevel.INFO,
       ...(invokesItself && { recursiveLoop: RecursiveLoop.ALLOW }),
       role: this.makeRole(logGroup, props),
+      ...(isTraced && { tracing: Tracing.ACTIVE }),
       ...props.network,
     });
-    this.acknowledgeFindings(props.folder);
+    this.acknowledgeFindings(props.folder, isTraced);
   }
 
-  private acknowledgeFindings(folder: string): void {
+  private acknowledgeFindings(folder: string, isTraced: boolean): void {
     const reason = withoutDeadLetters[folder.split('/')[0] ?? ''];
     if (reason !== undefined) Validations.of(this.lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
+    if (isTraced) {
+      Validations.of(this).acknowledge({
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason: 'Traces have no resource: X-Ray takes them for the whole account and Region',
+      });
+      return;
+    }
     Validations.of(this.lambda).acknowledge({
       id: 'Serverless-LambdaTracing',
       reason:

@@ -15,11 +15,13 @@ import type { WatchedStage } from './watched-stage.ts';
 /** The alarms of a stage: about attempts, queues, functions, the API, the table, the sweep and the audit. */
 export class DeliveryAlarms extends Construct {
   readonly all: readonly IAlarm[];
+  /** `undefined` without a target. */
+  readonly topic: ITopic | undefined;
 
   /** @param target address, or ARN of a topic, that receives the alarms; `undefined`: they show in CloudWatch only */
   constructor(scope: Construct, id: string, stage: WatchedStage, target: string | undefined) {
     super(scope, id);
-    const topic = target === undefined ? undefined : topicOf(this, target);
+    this.topic = target === undefined ? undefined : topicOf(this, target);
     const alarms: Alarms = {
       ...attemptAlarms(stage),
       ...queueAlarms(stage),
@@ -31,7 +33,9 @@ export class DeliveryAlarms extends Construct {
       ...busAlarms(stage),
       ...noticeAlarms(stage),
     };
-    this.all = Object.entries(alarms).map(([name, alarm]) => new ActionableAlarm(this, name, alarm, topic));
+    this.all = Object.entries(alarms).map(
+      ([name, alarm]) => new ActionableAlarm(this, name, alarm, this.topic),
+    );
   }
 }
 

@@ -1,4 +1,6 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import type * as z from 'zod';
+import { stackPrefixOf } from '#shared/contract/deployment.ts';
 import { brandFaults } from './brand.ts';
 import { type Concurrency, concurrencyOf, overcommitment, withoutPollers } from './concurrency.ts';
 import { resolvedSettings, type SettingName, type Settings, settings } from './settings.ts';
@@ -12,16 +14,24 @@ type Derived = Concurrency & {
   readonly domain: Domain | undefined;
   /** Which access tokens are accepted. Default: none, API keys only. */
   readonly tokens: Tokens | undefined;
+  /** What the names of the stacks begin with. */
+  readonly stackPrefix: string;
+  /** What happens to everything that holds data when its stack is deleted. */
+  readonly keepsData: boolean;
+  /** An existing network for the functions that POST to endpoints. Default: none. */
+  readonly vpc: GivenVpc | undefined;
 };
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
-export type Config = Readonly<Omit<Settings, 'throwAway' | keyof Derived>> & Derived;
+export type Config = Readonly<Omit<Settings, 'throwAway' | 'removalPolicy' | keyof Derived>> & Derived;
 
 export type Domain = {
   readonly name: string;
   readonly certificateArn: string;
   readonly hostedZoneId: string | undefined;
 };
+
+export type GivenVpc = { readonly id: string; readonly subnetIds: readonly string[] };
 
 type Tokens = { readonly issuer: string; readonly audience: string; readonly jwksUrl: string };
 
@@ -43,11 +53,16 @@ const consistentSettings = resolvedSettings.superRefine((given, context) => {
 export const settingNames: readonly string[] = Object.keys(settings.shape);
 
 /**
+ * Checks settings. What it returns can be checked again, and is then the same.
+ *
  * @param read returns the value of a key, `undefined` when it is not set
  * @param place names a key and the source of its value; default: the key alone
  * @throws ConfigError that names every wrong key, its value, and the expected value
  */
-export function parseConfig(read: (key: string) => unknown, place = (key: string): string => key): Config {
+export function parseSettings(
+  read: (key: string) => unknown,
+  place = (key: string): string => key,
+): Settings {
   const given = Object.fromEntries(settingNames.map((key) => [key, read(key)]));
   const parsed = consistentSettings.safeParse(given);
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given, place));
@@ -55,16 +70,30 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
   if (overcommitted !== undefined) throw new ConfigError(overcommitted);
   const ofBrand = brandFaults(parsed.data);
   if (ofBrand.length > 0) throw new ConfigError(ofBrand.join('; '));
-  const { throwAway, ...data } = parsed.data;
+  return parsed.data;
+}
+
+/** @throws ConfigError when a setting is without another one that it needs, or contradicts it */
+export function configOf({ throwAway, removalPolicy, ...data }: Settings): Config {
+  if (data.backupCopyTo !== undefined && data.backupDays === undefined)
+    throw new ConfigError('backupCopyTo is set without backupDays; set both, or backupDays only');
+  const retainData = retainDataOf(data, throwAway);
   return {
     ...data,
+    stackPrefix: data.stackPrefix ?? stackPrefixOf(data.stage),
+    keepsData: removalPolicy === undefined ? retainData : removalPolicy === RemovalPolicy.RETAIN,
+    vpc: vpcOf(data),
     ...concurrencyOf(data),
-    retainData: retainDataOf(data, throwAway),
+    retainData,
     tableCapacity: tableCapacityOf(data),
     domain: domainOf(data),
     tokens: tokensOf(data),
   };
 }
+
+/** {@link parseSettings}, then {@link configOf}. */
+export const parseConfig = (...given: Parameters<typeof parseSettings>): Config =>
+  configOf(parseSettings(...given));
 
 /** Maps `retainData` to its former name `throwAway`, which has the opposite meaning, and back. */
 export function otherNameOf(key: string): string | undefined {
@@ -72,7 +101,7 @@ export function otherNameOf(key: string): string | undefined {
   return key === 'throwAway' ? 'retainData' : undefined;
 }
 
-type Given = Omit<Settings, 'throwAway'>;
+type Given = Omit<Settings, 'throwAway' | 'removalPolicy'>;
 
 function retainDataOf({ stage, retainData }: Given, throwAway: boolean | undefined): boolean {
   if (throwAway === undefined) return retainData ?? !disposableStage.test(stage);
@@ -97,6 +126,19 @@ function tokensOf(given: Given): Tokens | undefined {
   }
   refuseAnyOf(given, 'tokenIssuer', 'tokenAudience', 'tokenJwksUrl');
   return undefined;
+}
+
+function vpcOf(given: Given): GivenVpc | undefined {
+  const { vpcId: id, subnetIds, fixedAddresses } = given;
+  if (id === undefined || subnetIds === undefined) {
+    refuseAnyOf(given, 'vpcId', 'subnetIds', 'vpcAddresses');
+    return undefined;
+  }
+  if (fixedAddresses > 0)
+    throw new ConfigError(
+      'vpcId and fixedAddresses are two networks; set vpcId only, whose ways out have the addresses',
+    );
+  return { id, subnetIds };
 }
 
 /** Refuses a part of three settings: two that need each other, and one that needs both. */

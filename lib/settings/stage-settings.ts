@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { nearest } from '#shared/contract/nearest.ts';
-import { type Config, ConfigError, otherNameOf, parseConfig, settingNames } from './config.ts';
-import { settings } from './settings.ts';
+import { ConfigError, otherNameOf, parseSettings, settingNames } from './config.ts';
+import { type Settings, settings } from './settings.ts';
 
 type Source = Readonly<Record<string, unknown>>;
 
@@ -31,17 +31,17 @@ const cdkKeys: ReadonlySet<string> = new Set([
  *
  * @throws ConfigError that names every fault, its place and the expected value
  */
-export function readConfig({ context, shared, folder }: SettingSources): Config {
+export function readSettings({ context, shared, folder }: SettingSources): Settings {
   refuse(
     Object.keys(context)
       .filter(isSettingKey)
       .flatMap((key) => faultOfName(key, key)),
   );
   const stage = settings.shape.stage.safeParse(context.stage);
-  if (!stage.success) return parseConfig((key) => context[key]);
+  if (!stage.success) return parseSettings((key) => context[key]);
   const file = stageFile(folder, stage.data);
   refuse(Object.keys(file.settings).flatMap((key) => faultOfFileKey(key, file.name, shared)));
-  return parseConfig(
+  return parseSettings(
     (key) => (nameIn(context, key) === undefined ? file.settings[key] : context[key]),
     (key) => (context[key] === undefined ? `${key} in ${file.name}` : key),
   );

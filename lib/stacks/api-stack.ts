@@ -1,5 +1,6 @@
 import { CfnOutput, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { LambdaIntegration, type Method, ResourceBase } from 'aws-cdk-lib/aws-apigateway';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import {
   accessLogOutput,
@@ -34,14 +35,17 @@ const openMethods = {
 /** The HTTP API: one function per operation, one for all published files, and one for every other path and method. */
 export class ApiStack extends Stack {
   /** Public address of the API, without a trailing slash. */
-  private readonly baseUrl: string;
+  readonly baseUrl: string;
   /** Base address of the problem type documentation, without a trailing slash. */
   private readonly docsUrl: string;
   private readonly props: StageFunctionProps;
   readonly api: ServiceApi;
+  /** Creates portal links for the operator's own backend, which finds it by an output and invokes it. */
+  /** For programs of the operator. */
+  readonly operatorFunctions: readonly LambdaFunction[];
 
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
-    super(scope, id, stackPropsOf(props));
+    super(scope, id, stackPropsOf(props, 'api'));
     this.addStackDependency(props.data);
     if (props.network !== undefined) this.addStackDependency(props.network);
     this.props = props;
@@ -51,7 +55,7 @@ export class ApiStack extends Stack {
     this.addOperations();
     this.addFiles();
     this.addFallback();
-    this.addOperatorFunctions();
+    this.operatorFunctions = this.addOperatorFunctions();
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
     new CfnOutput(this, apiUrlOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
@@ -111,14 +115,16 @@ export class ApiStack extends Stack {
   }
 
   /** For the operator's own backend, which finds the functions by these outputs and invokes them. */
-  private addOperatorFunctions(): void {
-    const names = operatorOperations.map((operation) => {
-      return [operation, this.addFunction(operatorFolder(operation)).lambda.functionName] as const;
+  private addOperatorFunctions(): readonly LambdaFunction[] {
+    const functions = operatorOperations.map((operation) => {
+      return [operation, this.addFunction(operatorFolder(operation)).lambda] as const;
     });
+    const names = functions.map(([operation, { functionName }]) => [operation, functionName] as const);
     const value = `{${names.map(([operation, name]) => `"${operation}":"${name}"`).join(',')}}`;
     new CfnOutput(this, operatorFunctionsOutput, { value });
     const { createPortalLink } = Object.fromEntries(names);
     new CfnOutput(this, portalLinkFunctionOutput, { value: createPortalLink ?? '' });
+    return functions.map(([, lambda]) => lambda);
   }
 
   /** On every resource, because an undefined method of a known path does not fall through to `{proxy+}`. */

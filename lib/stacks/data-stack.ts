@@ -8,6 +8,7 @@ import { dataStackOutputs, dataStackOutputsOfBus } from '#shared/contract/deploy
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { IntakeBus, principalsOf } from '../constructs/intake-bus.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
+import { TableBackup } from '../constructs/table-backup.ts';
 import type { EnvironmentKey } from '../functions/function-settings.ts';
 import type { GrantTarget } from '../functions/grants.ts';
 import { slowLane } from '../functions/queue-functions.ts';
@@ -35,7 +36,7 @@ export class DataStack extends Stack {
   readonly schedulerRole: Role;
 
   constructor(scope: Construct, id: string, props: StageProps) {
-    super(scope, id, stackPropsOf(props));
+    super(scope, id, stackPropsOf(props, 'data'));
     this.table = makeTable(this, props.config);
     this.secretsKey = makeSecretsKey(this, props.config);
     const removalPolicy = removalPolicyOf(props.config);
@@ -58,8 +59,16 @@ export class DataStack extends Stack {
         resources: [this.delivery.queue.queueArn, this.slowDelivery.queue.queueArn],
       }),
     );
+    this.addBackup(props.config);
     this.addOutputs();
     this.keepExports();
+  }
+
+  private addBackup({ stage, backupDays: days, backupCopyTo: copyTo, ...config }: Config): void {
+    if (days === undefined) return;
+    const removalPolicy = removalPolicyOf(config);
+    const vaultName = `webhooks-${stage}`;
+    new TableBackup(this, 'Backup', { vaultName, table: this.table, days, copyTo, removalPolicy });
   }
 
   /** Lets other programs send to the intake, if settings name them. */
@@ -185,7 +194,7 @@ function makeTable(scope: Construct, config: Config): TableV2 {
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.retainData },
     deletionProtection: config.retainData,
     // Retained also when the first deployment fails: its protection would make the rollback fail too.
-    removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: config.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 }
 

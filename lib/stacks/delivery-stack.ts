@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { EventSourceMappingOptions } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
@@ -48,9 +49,11 @@ export class DeliveryStack extends Stack {
   private readonly props: DeliveryStackProps;
   /** `undefined` unless a setting asks for them. */
   private readonly notices: Notices | undefined;
+  /** `undefined` unless a setting asks for it. */
+  readonly alarmTopic: ITopic | undefined;
 
   constructor(scope: Construct, id: string, props: DeliveryStackProps) {
-    super(scope, id, stackPropsOf(props));
+    super(scope, id, stackPropsOf(props, 'delivery'));
     this.props = props;
     const { data, api, network, config } = props;
     // Explicit, because only some settings make this stack read the other stacks' outputs.
@@ -80,7 +83,13 @@ export class DeliveryStack extends Stack {
       }),
     };
     const alarms = new DeliveryAlarms(this, 'Alarms', stage, config.alarmEmail);
+    this.alarmTopic = alarms.topic;
     if (config.dashboard) new DeliveryDashboard(this, 'Dashboard', stage, alarms.all);
+  }
+
+  /** `undefined` unless notices go to a topic. */
+  get noticesTopic(): ITopic | undefined {
+    return this.notices?.topic;
   }
 
   private addNotices(): Notices | undefined {
@@ -122,11 +131,17 @@ export class DeliveryStack extends Stack {
   private addConsumer(
     folder: FunctionFolder,
     queue: Queue,
-    source: Omit<SqsEventSourceProps, 'reportBatchItemFailures'>,
+    source: Omit<EventSourceMappingOptions, 'eventSourceArn'>,
   ): ServiceFunction {
     const consumer = this.addFunction(folder);
-    consumer.lambda.addEventSource(new SqsEventSource(queue, { ...source, reportBatchItemFailures: true }));
-    importSource(consumer.lambda, queue);
+    consumer.lambda.addEventSourceMapping(mappingId(queue), {
+      ...source,
+      // Imported: another source replaces the mapping, which CloudFormation may plan for a weak reference, whose value it
+      // does not know until it updates the stack.
+      eventSourceArn: Stack.of(queue).exportValue(queue.queueArn),
+      reportBatchItemFailures: true,
+    });
+    queue.grantConsumeMessages(consumer.lambda);
     Validations.of(consumer.lambda).acknowledge({
       id: 'Serverless-LambdaEventSourceMappingDestination',
       reason:
@@ -178,11 +193,13 @@ export class DeliveryStack extends Stack {
 }
 
 /**
- * Another source replaces the mapping, and Lambda refuses a second mapping of the same queue and function. CloudFormation
- * may plan that for a weak reference, whose value it does not know until it updates the stack.
+ * The id that the CDK gives the mapping of a queue in a stack at the top of an app, wherever in an app the stack is.
+ * CloudFormation would create a mapping with another id before it deletes this one, and Lambda refuses a second mapping
+ * of the same queue and function.
  */
-function importSource({ node }: LambdaFunction, queue: Queue): void {
-  for (const mapping of node.findAll().filter(CfnEventSourceMapping.isCfnEventSourceMapping)) {
-    mapping.eventSourceArn = Stack.of(queue).exportValue(queue.queueArn);
-  }
+function mappingId(queue: Queue): string {
+  const { stackName, node } = Stack.of(queue);
+  const path = `${stackName}${queue.node.path.slice(node.path.length)}`;
+  const digest = createHash('md5').update(path).digest('hex').slice(0, 8).toUpperCase();
+  return `SqsEventSource:${path.replaceAll(/[^A-Za-z0-9]/g, '')}${digest}`;
 }

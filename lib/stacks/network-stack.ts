@@ -5,14 +5,12 @@ import {
   IpAddresses,
   type IVpc,
   NatProvider,
-  Peer,
-  Port,
-  SecurityGroup,
   SubnetType,
   Vpc,
 } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { sourceAddressesOutput } from '#shared/contract/deployment.ts';
+import { functionsGroup } from '../constructs/functions-group.ts';
 import type { FunctionNetwork } from '../constructs/service-function.ts';
 import { maxFixedAddresses as zones } from '../settings/settings.ts';
 import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
@@ -27,7 +25,7 @@ export class NetworkStack extends Stack {
   readonly network: FunctionNetwork;
 
   constructor(scope: Construct, id: string, props: StageProps) {
-    super(scope, id, stackPropsOf(props));
+    super(scope, id, stackPropsOf(props, 'network'));
     const addresses = Array.from({ length: props.config.fixedAddresses }, (_, index) =>
       this.makeAddress(index + 1),
     );
@@ -36,7 +34,7 @@ export class NetworkStack extends Stack {
       service: GatewayVpcEndpointAwsService.DYNAMODB,
       subnets: [privateSubnets],
     });
-    this.network = { vpc, securityGroups: [this.makeSecurityGroup(vpc)], vpcSubnets: privateSubnets };
+    this.network = { vpc, securityGroups: [functionsGroup(this, vpc)], vpcSubnets: privateSubnets };
     new CfnOutput(this, sourceAddressesOutput, {
       value: Fn.join(
         ',',
@@ -79,16 +77,5 @@ export class NetworkStack extends Stack {
     });
     // The types of the CDK are not made for exact optional members.
     return vpc as IVpc;
-  }
-
-  /** Nothing may connect in. The URL of an endpoint may name any port that belongs to no other protocol. */
-  private makeSecurityGroup(vpc: IVpc): SecurityGroup {
-    const group = new SecurityGroup(this, 'Functions', {
-      vpc,
-      description: 'Functions that POST to endpoints: TCP out, nothing in',
-      allowAllOutbound: false,
-    });
-    group.addEgressRule(Peer.anyIpv4(), Port.allTcp(), 'Endpoints, and the APIs of AWS');
-    return group;
   }
 }

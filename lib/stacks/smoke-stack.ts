@@ -8,7 +8,7 @@ import { environmentNames } from '#shared/contract/environment.ts';
 import { smokeFunctionFolder } from '#shared/contract/functions.ts';
 import { receivedPostsSchema } from '#shared/contract/received-posts-schema.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
-import type { StageProps } from '../settings/stage-props.ts';
+import { type StageProps, stackPropsOf } from '../settings/stage-props.ts';
 
 /**
  * A public receiver for smoke tests: a function URL that accepts every POST, and a table that keeps it for an hour. Only
@@ -16,8 +16,8 @@ import type { StageProps } from '../settings/stage-props.ts';
  */
 export class SmokeStack extends Stack {
   constructor(scope: Construct, id: string, props: StageProps) {
-    super(scope, id, props);
-    const config = { ...props.config, retainData: false };
+    const config = { ...props.config, retainData: false, keepsData: false };
+    super(scope, id, stackPropsOf({ ...props, config }, 'smoke'));
     const received = this.makeTable();
     const { lambda } = new ServiceFunction(this, {
       folder: smokeFunctionFolder,

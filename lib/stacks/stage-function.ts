@@ -7,12 +7,13 @@ import { policyOf } from '../functions/grants.ts';
 import type { StageProps } from '../settings/stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 import type { NetworkStack } from './network-stack.ts';
+import type { VpcStack } from './vpc-stack.ts';
 
 /** What the functions of a stage connect to. */
 export type StageFunctionProps = StageProps & {
   readonly data: DataStack;
-  /** `undefined` unless a setting asks for fixed addresses. */
-  readonly network: NetworkStack | undefined;
+  /** `undefined` unless a setting asks for fixed addresses, or names a network. */
+  readonly network: NetworkStack | VpcStack | undefined;
 };
 
 /** Adds a function of a stage, with the environment and the permissions that its settings name. */

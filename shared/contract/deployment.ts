@@ -4,9 +4,16 @@
  */
 export const stackParts = ['data', 'api', 'delivery'] as const;
 
-export type StackPart = (typeof stackParts)[number];
+/** The others exist only if a setting asks for them; that of the receiver for smoke tests is deployed apart. */
+export type StackPart = (typeof stackParts)[number] | 'network' | 'vpc' | 'smoke';
 
-export const stackName = (stage: string, part: StackPart): string => `webhooks-${stage}-${part}`;
+/** What the names of the stacks begin with, unless a setting says otherwise. */
+export const stackPrefixOf = (stage: string): string => `webhooks-${stage}`;
+
+export const stackName = (stage: string, part: StackPart): string => `${stackPrefixOf(stage)}-${part}`;
+
+/** The output with the name of the stage, of every stack whose own name does not say it. */
+export const stageOutput = 'WebhooksStage';
 
 export const dataStackOutputs = {
   tableName: 'TableName',
@@ -55,16 +62,10 @@ export function nameInStackFile(output: string): string {
   return output.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 }
 
-/** The stack of the network with fixed addresses. It exists only if a setting asks for it. */
-export const networkStackName = (stage: string): string => `webhooks-${stage}-network`;
-
-/** The output of that stack with the addresses that deliveries come from, separated by commas. */
+/** The output of the stack of the network with the addresses that deliveries come from, separated by commas. */
 export const sourceAddressesOutput = 'SourceAddresses';
 
-/** The stack of the receiver for smoke tests. It is deployed apart from the stage, and only if a setting says so. */
-export const smokeStackName = (stage: string): string => `webhooks-${stage}-smoke`;
-
-/** Outputs of that stack. */
+/** Outputs of the stack of the receiver for smoke tests. */
 export const smokeStackOutputs = {
   receiverUrl: 'ReceiverUrl',
   receivedTableName: 'ReceivedTableName',

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
-import { ConfigError, parseConfig, settingNames } from '../../lib/settings/config.ts';
+import { ConfigError, parseConfig, parseSettings, settingNames } from '../../lib/settings/config.ts';
+import { everyOption, landingZone } from './synthesized-stage.ts';
 
 const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) => context[key]);
 
@@ -12,6 +13,8 @@ const certificateArn =
 const roleArn = 'arn:aws-cn:iam::123456789012:role/teams/run/engine';
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:ops';
 const pagerArn = 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:On_call-2';
+const boundaryArn = 'arn:aws:iam::123456789012:policy/teams/boundary';
+const vpc = { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0a1b2c3d'] };
 const domain = { name: 'api.example.com', certificateArn };
 const tokens = { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'https://api.example.com' };
 const keysAt = (issuer: string) => ({ tokens: { jwksUrl: `${issuer}/.well-known/jwks.json` } });
@@ -45,6 +48,9 @@ describe('parseConfig()', () => {
       eventBus: false,
       noticeAfter: 3,
       fixedAddresses: 0,
+      stackPrefix: 'webhooks-dev',
+      keepsData: false,
+      tracing: 'none',
       smokeReceiver: false,
       consoleFrameAncestors: [],
     });
@@ -125,6 +131,12 @@ describe('parseConfig()', () => {
     ['notices', topicArn, { notices: topicArn }],
     ['noticeAfter', '5', { noticeAfter: 5 }],
     ['fixedAddresses', '2', { fixedAddresses: 2 }],
+    ['stackPrefix', 'Acme-hooks', { stackPrefix: 'Acme-hooks' }],
+    ['removalPolicy', 'retain', { retainData: false, keepsData: true }],
+    ['permissionsBoundary', 'boundary', { permissionsBoundary: 'boundary' }],
+    ['permissionsBoundary', boundaryArn, { permissionsBoundary: boundaryArn }],
+    ['tracing', 'active', { tracing: 'active' }],
+    ['backupDays', '35', { backupDays: 35 }],
     ['smokeReceiver', 'true', { smokeReceiver: true }],
     ['consoleFrameAncestors', 'https://a.example.com', { consoleFrameAncestors: ['https://a.example.com'] }],
     [
@@ -212,6 +224,16 @@ describe('parseConfig()', () => {
     ['notices', `${topicArn}.fifo`, 'not FIFO'],
     ['noticeAfter', '21', 'a whole number from 1 to 20'],
     ['notices', 'arn:aws:sqs:eu-central-1:123456789012:ops', 'the ARN of an SNS topic'],
+    ['stackPrefix', 'acme--hooks', 'single hyphens'],
+    ['removalPolicy', 'snapshot', 'retain or destroy'],
+    ['vpcId', 'default', 'the id of a VPC'],
+    ['subnetIds', '', 'ids of private subnets'],
+    ['subnetIds', 'subnet-0a1b2c3d, subnet-4e5f6a7b', 'without spaces'],
+    ['vpcAddresses', '203.0.113.0/24', 'public IPv4 addresses'],
+    ['permissionsBoundary', 'arn:aws:iam::123456789012:role/boundary', 'the name or the ARN of a policy'],
+    ['tracing', 'passthrough', 'none or active'],
+    ['backupDays', '0', 'a whole number from 1 to 3650'],
+    ['backupCopyTo', 'copies', 'the ARN of a backup vault'],
     ['fixedAddresses', '3', 'a whole number from 0 to 2'],
     ['retentionDays', '0', 'a whole number of days from 1 to 3650'],
     ['retentionDays', '3651', 'from 1 to 3650'],
@@ -327,11 +349,45 @@ describe('parseConfig()', () => {
     [{ domainName: 'api.example.com' }, 'domainName and certificateArn'],
     [{ certificateArn }, 'domainName and certificateArn'],
     [{ hostedZoneId: 'Z0123456789ABC' }, 'domainName and certificateArn'],
+    [{ vpcId: vpc.vpcId }, 'vpcId and subnetIds'],
+    [{ subnetIds: vpc.subnetIds }, 'vpcId and subnetIds'],
+    [{ vpcAddresses: ['203.0.113.7'] }, 'vpcId and subnetIds'],
     [{ tokenIssuer: tokens.tokenIssuer }, 'tokenIssuer and tokenAudience'],
     [{ tokenAudience: tokens.tokenAudience }, 'tokenIssuer and tokenAudience'],
     [{ tokenJwksUrl: tokens.tokenIssuer }, 'tokenIssuer and tokenAudience'],
   ])('refuses half of what belongs together: %j', (context, both) => {
     expect(() => parse(context)).toThrow(`${both} must be set together`);
+  });
+
+  it('refuses a copy of backups that are not made, and two networks', () => {
+    const backupCopyTo = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies';
+
+    expect(() => parse({ backupCopyTo })).toThrow('backupCopyTo is set without backupDays');
+    expect(() => parse({ ...vpc, fixedAddresses: 1 })).toThrow('vpcId and fixedAddresses are two networks');
+  });
+
+  it.each([
+    ['every option', everyOption],
+    ['a landing zone', landingZone],
+    ['the defaults', {}],
+  ])('settings with %s are the same when they are checked again, as the construct does', (_, given) => {
+    const values = new Map<string, unknown>(Object.entries(given));
+    const once = parseSettings((key) => values.get(key));
+    const checked = new Map<string, unknown>(Object.entries(once));
+
+    expect(parseSettings((key) => checked.get(key))).toEqual(once);
+  });
+
+  it('takes lists and switches as programs write them', () => {
+    const given = { producers: ['123456789012'], eventBus: true, supportedPlatforms: ['tiktok'], ...vpc };
+
+    expect(parse(given)).toMatchObject({
+      ...{ producers: ['123456789012'], eventBus: true, supportedPlatforms: ['tiktok'] },
+      vpc: { id: vpc.vpcId, subnetIds: vpc.subnetIds },
+    });
+    expect(() => parse({ supportedPlatforms: [] })).toThrow(
+      'supportedPlatforms is [], expected lower-case names',
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
-import { everyOption, openStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, landingZone, openStage, synthesizeStage } from './synthesized-stage.ts';
 
 /** One rule of a pack, with a resource that it applies to. */
 type Finding = { readonly id: string; readonly path: string };
@@ -13,6 +13,7 @@ const acknowledgedSchema = z.record(z.string(), z.string());
 describe.each([
   ['a stage that does not retain its data', {}],
   ['a stage that retains its data, with every option', everyOption],
+  ['a stage in a landing zone', landingZone],
 ])('%s', (_name, context) => {
   const folder = useFolder();
   let acknowledged: readonly Finding[];

@@ -113,7 +113,7 @@ const reasons: readonly Wildcard[] = [
     holder,
     wildcard: '*',
     reason:
-      'With `fixedAddresses` only: Lambda names the network interfaces that it makes, and describing them has no ' +
+      'With `fixedAddresses` or `vpcId` only: Lambda names the network interfaces that it makes, and describing them has no ' +
       "resource. The condition refuses every request of the function's code.",
   })),
   ...['queue/deliver', 'queue/deliver-slow'].map((holder) => ({
@@ -129,13 +129,15 @@ const reasons: readonly Wildcard[] = [
       'One role of the account serves the logs of all its APIs, whose names are not known. Only API Gateway assumes it, ' +
       'and it requires what the AWS policy for this role allows.',
   },
-  {
-    holder: 'secrets key',
-    wildcard: 'kms:*',
-    reason:
-      'Lets the IAM policies of the account control the key. Without it, nobody could change the policy of the key.',
-  },
-  { holder: 'secrets key', wildcard: '*', reason: 'In the policy of a key, `*` is that key.' },
+  ...['secrets key', 'backup key'].flatMap((holder) => [
+    {
+      holder,
+      wildcard: 'kms:*',
+      reason:
+        'Lets the IAM policies of the account control the key. Without it, nobody could change the policy of the key.',
+    },
+    { holder, wildcard: '*', reason: 'In the policy of a key, `*` is that key.' },
+  ]),
 ];
 
 const stage = await synthesizeStage(everyOption);

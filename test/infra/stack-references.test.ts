@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { networkStackName, stackParts as parts, stackName } from '#shared/contract/deployment.ts';
+import { stackParts as parts, stackName } from '#shared/contract/deployment.ts';
 import { importsIn, outputsReadIn } from './outputs-read.ts';
 import { releases } from './releases.ts';
 import { replacingProperties } from './replacing-properties.ts';
@@ -104,7 +104,7 @@ describe.each(names)('with %s, the stacks', (setting) => {
     );
 
     // A deployment without the setting leaves the network as it is: test/infra/network-stack.test.ts.
-    const ofNetwork = `${networkStackName('dev')}.`;
+    const ofNetwork = `${stackName('dev', 'network')}.`;
 
     expect(readToday).not.toEqual([]);
     const needed = [...readToday, ...readByReleases].filter((output) => !output.startsWith(ofNetwork));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { repositoryRoot } from '../../lib/build/bundle.ts';
-import { ConfigError } from '../../lib/settings/config.ts';
-import { readConfig } from '../../lib/settings/stage-settings.ts';
+import { ConfigError, configOf } from '../../lib/settings/config.ts';
+import { readSettings } from '../../lib/settings/stage-settings.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const ownContext = cdkJson.context;
@@ -15,11 +15,13 @@ beforeEach(async () => {
 });
 
 const config = (given: Readonly<Record<string, unknown>>, shared: Readonly<Record<string, unknown>> = {}) =>
-  readConfig({
-    context: { ...ownContext, ...shared, ...given },
-    shared: { ...ownContext, ...shared },
-    folder,
-  });
+  configOf(
+    readSettings({
+      context: { ...ownContext, ...shared, ...given },
+      shared: { ...ownContext, ...shared },
+      folder,
+    }),
+  );
 
 const write = (stage: string, content: unknown) =>
   writeFile(join(folder, `${stage}.json`), typeof content === 'string' ? content : JSON.stringify(content));

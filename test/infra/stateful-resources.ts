@@ -53,6 +53,10 @@ export const losses: Readonly<Record<string, Loss>> = {
     'deliveries come from another address, which receivers with a list of addresses refuse',
     'Domain',
   ],
+  'AWS::Backup::BackupVault': [
+    'no new backup is made, and those of the old vault must be found and deleted by hand',
+    ...['BackupVaultName', 'EncryptionKeyArn'],
+  ],
   'AWS::Events::EventBus': [
     'its producers get errors, because their events name a bus that does not exist',
     'Name',
@@ -70,6 +74,8 @@ export const statelessTypes: readonly string[] = [
   'AWS::ApiGateway::Method',
   'AWS::ApiGateway::Resource',
   'AWS::ApiGateway::Stage',
+  'AWS::Backup::BackupPlan',
+  'AWS::Backup::BackupSelection',
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Dashboard',

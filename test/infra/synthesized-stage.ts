@@ -26,7 +26,7 @@ export type SynthesizedStage = {
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
-  /** Only with fixed addresses. */
+  /** Only with fixed addresses, or in a network that exists. */
   readonly network: Template | undefined;
   /** The text of the template of each stack. */
   readonly files: readonly string[];
@@ -59,9 +59,23 @@ export const everyOption = {
   eventBus: 'create',
   notices: 'topic',
   fixedAddresses: '2',
+  backupDays: '35',
+  backupCopyTo: 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies',
   smokeReceiver: 'true',
   standardWebhooks: 'false',
   consoleFrameAncestors: 'https://portal.example.com,https://app.example.com:8443',
+};
+
+/** A stage in the network, under the names and within the policy that others chose. */
+export const landingZone = {
+  stage: 'prod',
+  stackPrefix: 'Acme-hooks',
+  vpcId: 'vpc-0123456789abcdef0',
+  subnetIds: 'subnet-0a1b2c3d,subnet-4e5f6a7b',
+  vpcAddresses: '203.0.113.7,203.0.113.8',
+  tracing: 'active',
+  permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/boundary',
+  removalPolicy: 'destroy',
 };
 
 const { domainName, certificateArn, alarmEmail, tokenIssuer, tokenAudience } = everyOption;
@@ -102,7 +116,7 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
   const functions = new Map(model.functions.map((each) => [each.title.replace(/^.*: /, ''), each] as const));
   const folders = new Map([...functions].map(([folder, { arn }]) => [arn, folder] as const));
   const folderOf = (arn: string) => folders.get(arn);
-  const stacks = [...stackParts, 'network', 'smoke'].flatMap((part) =>
+  const stacks = [...stackParts, 'network', 'vpc', 'smoke'].flatMap((part) =>
     assembly.stacks.filter(({ stackName }) => stackName.endsWith(`-${part}`)),
   );
   const answers = new Map<string, unknown>();
@@ -110,7 +124,7 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
   const files = await Promise.all(stacks.map(({ templateFullPath }) => readFile(templateFullPath, 'utf8')));
   await rm(folder, { recursive: true });
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
-  const networkFile = files[stacks.findIndex(({ stackName }) => stackName.endsWith('-network'))];
+  const networkFile = files[stacks.findIndex(({ stackName }) => /-(network|vpc)$/.test(stackName))];
   const network = networkFile === undefined ? undefined : Template.fromString(networkFile);
   if (!(data && api && delivery)) throw new Error('A template is missing');
   return { app, assembly, model, functions, folderOf, answers, data, api, delivery, network, files };
@@ -124,8 +138,7 @@ async function answerOf({ handler, codeDirectory }: FunctionModel): Promise<unkn
 
 /** The constructs of a stage, which `synth()` writes into `out` of a folder. */
 export async function openStage(settings: StageSettings, folder: string): Promise<App> {
-  const bundles = join(folder, 'bundles');
-  await Promise.all(bundledFolders.map((name) => writePlaceholder(join(bundles, name), name)));
+  const bundles = await writePlaceholders(join(folder, 'bundles'));
   // Validation takes seconds per app; app.test.ts runs with it.
   vi.stubEnv('CDK_VALIDATION', 'false');
   return buildApp(bundles, {
@@ -133,6 +146,12 @@ export async function openStage(settings: StageSettings, folder: string): Promis
     outDir: join(folder, 'out'),
     stageFiles: join(folder, 'stages'),
   });
+}
+
+/** Bundles that answer with the name of their folder. @returns the folder */
+export async function writePlaceholders(bundles: string): Promise<string> {
+  await Promise.all(bundledFolders.map((name) => writePlaceholder(join(bundles, name), name)));
+  return bundles;
 }
 
 async function writePlaceholder(folder: string, name: string): Promise<void> {

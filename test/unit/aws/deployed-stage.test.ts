@@ -1,4 +1,8 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  type DescribeStacksInput,
+} from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
 import { findDeployedStage, findSmokeReceiver, findStageApi } from '#shared/aws/deployed-stage.ts';
 import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
@@ -37,7 +41,7 @@ describe('findDeployedStage()', () => {
     answerWith(Object.fromEntries(Object.entries(outputs).filter(([key]) => key !== name)));
 
     await expect(findDeployedStage('prod')).rejects.toThrow(
-      `Cannot use stage "prod": stack webhooks-prod-data has no output ${name}`,
+      `Cannot use stage "prod": its data stack has no output ${name}`,
     );
   });
 });
@@ -49,7 +53,7 @@ it('findStageApi() reads the address of the API from the output of the API stack
 
   answerWith({});
   await expect(findStageApi('prod')).rejects.toThrow(
-    'Cannot use stage "prod": stack webhooks-prod-api has no output ApiUrl',
+    'Cannot use stage "prod": its api stack has no output ApiUrl',
   );
 });
 
@@ -70,5 +74,43 @@ describe('findSmokeReceiver()', () => {
 
     mock.on(DescribeStacksCommand).rejects(new Error('Access denied'));
     await expect(findSmokeReceiver('prod')).rejects.toThrow('Access denied');
+  });
+});
+
+describe('a stage whose stacks have names of their own', () => {
+  const missing = new Error('Stack with id webhooks-prod-data does not exist');
+  const stackOf = (stage: string, found: Readonly<Record<string, string>>) => ({
+    ...{ StackName: 'acme', CreationTime: undefined, StackStatus: undefined },
+    Outputs: Object.entries({ ...found, WebhooksStage: stage }).map(([OutputKey, OutputValue]) => ({
+      OutputKey,
+      OutputValue,
+    })),
+  });
+  /** An account with these stacks, whose names are others. @param pages undefined: stacks cannot be listed */
+  const account = (pages?: readonly (readonly ReturnType<typeof stackOf>[])[]) =>
+    mock.on(DescribeStacksCommand).callsFake(({ StackName, NextToken = '0' }: DescribeStacksInput) => {
+      if (StackName !== undefined) throw missing;
+      if (pages === undefined) throw new Error('Access denied');
+      const next = Number(NextToken) + 1;
+      return { Stacks: pages[next - 1], NextToken: next < pages.length ? String(next) : undefined };
+    });
+
+  it('is found by the output that names it, on any page, and not mixed up with another stage', async () => {
+    account([
+      [stackOf('staging', { ...outputs, TableName: 'other' })],
+      [stackOf('prod', outputs), stackOf('prod', { ApiUrl: 'https://api.example.com' })],
+    ]);
+
+    expect(await findDeployedStage('prod')).toMatchObject({ tableName: 'table' });
+    expect(await findStageApi('prod')).toBe('https://api.example.com');
+    expect(await findSmokeReceiver('prod')).toBeNull();
+  });
+
+  it('a stage that no stack names, or that cannot be looked for, does not exist', async () => {
+    account([[stackOf('staging', outputs)]]);
+    await expect(findDeployedStage('prod')).rejects.toThrow(missing);
+
+    account();
+    await expect(findDeployedStage('prod')).rejects.toThrow(missing);
   });
 });

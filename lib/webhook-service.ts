@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { type StackPart, stackPrefixOf, stageOutput } from '#shared/contract/deployment.ts';
+import cdkJson from '../cdk.json' with { type: 'json' };
+import { grantOperating } from './functions/operator-grants.ts';
+import { type Config, configOf, parseSettings } from './settings/config.ts';
+import type { WebhookServiceProps } from './settings/service-props.ts';
+import { type StageProps, stackNameOf } from './settings/stage-props.ts';
+import { ApiStack } from './stacks/api-stack.ts';
+import { DataStack } from './stacks/data-stack.ts';
+import { DeliveryStack } from './stacks/delivery-stack.ts';
+import { NetworkStack } from './stacks/network-stack.ts';
+import { SmokeStack } from './stacks/smoke-stack.ts';
+import { VpcStack } from './stacks/vpc-stack.ts';
+
+/** What the package has beside this module. */
+const shippedBundles = join(import.meta.dirname, 'functions');
+
+/**
+ * A stage of the webhook service, as stacks of its own: data, API and delivery, and others that settings ask for.
+ *
+ * ```ts
+ * const webhooks = new WebhookService(this, 'Webhooks', { stage: 'prod', alarmEmail: 'ops@example.com' });
+ * webhooks.grantSend(engine);
+ * ```
+ */
+export class WebhookService extends Construct {
+  /** Public address of the API, without a trailing slash. */
+  readonly apiUrl: string;
+  /** Where messages about Runs go: {@link grantSend} lets a program send them. */
+  readonly intakeQueue: Queue;
+  /** Another way into the intake; `undefined` unless `eventBus` is true. */
+  readonly eventBus: EventBus | undefined;
+  /** Customers, endpoints, deliveries and results. */
+  readonly table: TableV2;
+  /** Gets every alarm; `undefined` without `alarmEmail`. */
+  readonly alarmTopic: ITopic | undefined;
+  /** Gets notices about failing endpoints; `undefined` unless `notices` names or creates a topic. */
+  readonly noticesTopic: ITopic | undefined;
+  /** The stacks, in the order of their deployment. */
+  readonly stacks: readonly Stack[];
+  private readonly data: DataStack;
+  private readonly api: ApiStack;
+
+  /** @throws Error that names every wrong prop, its value, and the expected value */
+  constructor(scope: Construct, id: string, props: WebhookServiceProps = {}) {
+    super(scope, id);
+    this.setFlags();
+    const { env, stackScope = this, bundles = shippedBundles, pages = bundles } = props;
+    const config = configOf(parseSettings(readerOf(props)));
+    const ofStage = { config, bundles, branded: pages, env: env ?? environmentAround(scope) };
+    const name = (part: StackPart) => stackNameOf(config, part);
+    const data = new DataStack(stackScope, name('data'), ofStage);
+    const network = addNetwork(stackScope, ofStage);
+    const shared = { ...ofStage, data, network };
+    const api = new ApiStack(stackScope, name('api'), shared);
+    const delivery = new DeliveryStack(stackScope, name('delivery'), { ...shared, api });
+    const smoke = config.smokeReceiver ? [new SmokeStack(stackScope, name('smoke'), ofStage)] : [];
+    this.stacks = [data, ...(network === undefined ? [] : [network]), api, delivery, ...smoke];
+    this.data = data;
+    this.api = api;
+    this.mark(config);
+    this.apiUrl = api.baseUrl;
+    this.intakeQueue = data.intake.queue;
+    this.eventBus = data.bus?.bus;
+    this.table = data.table;
+    this.alarmTopic = delivery.alarmTopic;
+    this.noticesTopic = delivery.noticesTopic;
+  }
+
+  /** Lets a program send messages to the intake queue. */
+  grantSend(grantee: IGrantable): Grant {
+    return this.intakeQueue.grant(grantee, 'sqs:SendMessage');
+  }
+
+  /** Lets a program or a person do what the operator's commands do: read and change everything in table and queues. */
+  grantOperate(grantee: IGrantable): Grant {
+    return grantOperating(grantee, this.data, this.api.operatorFunctions);
+  }
+
+  /** The flags that the templates of every stage are made with, whatever the flags of the app around it are. */
+  private setFlags(): void {
+    for (const [flag, value] of Object.entries(cdkJson.context))
+      if (flag.startsWith('@')) this.node.setContext(flag, value);
+  }
+
+  /** Names the stage: in tags, and in an output where the names of the stacks do not. */
+  private mark({ stage, stackPrefix }: Config): void {
+    for (const stack of this.stacks) {
+      Tags.of(stack).add('service', 'webhooks');
+      Tags.of(stack).add('stage', stage);
+      if (stackPrefix !== stackPrefixOf(stage)) new CfnOutput(stack, stageOutput, { value: stage });
+    }
+  }
+}
+
+/** Only with a setting: a NAT gateway costs more than the rest of an idle stage. */
+function addNetwork(scope: Construct, ofStage: StageProps): NetworkStack | VpcStack | undefined {
+  const { config } = ofStage;
+  const { vpc, fixedAddresses } = config;
+  if (vpc !== undefined) return new VpcStack(scope, stackNameOf(config, 'vpc'), { ...ofStage, vpc });
+  if (fixedAddresses === 0) return undefined;
+  return new NetworkStack(scope, stackNameOf(config, 'network'), ofStage);
+}
+
+/** Reads settings from props. A network that is given as an object counts by its ids. */
+function readerOf({ vpc, subnets, ...props }: WebhookServiceProps): (key: string) => unknown {
+  const ids = vpc && {
+    vpcId: vpc.vpcId,
+    subnetIds: (subnets ?? vpc.privateSubnets).map(({ subnetId }) => subnetId),
+  };
+  const values: ReadonlyMap<string, unknown> = new Map(Object.entries({ ...props, ...ids }));
+  return (key) => values.get(key);
+}
+
+/** Of the stack that the construct is in: a stack inside another one has an environment of its own. */
+function environmentAround(scope: Construct) {
+  const around = scope.node.scopes.findLast((each) => Stack.isStack(each));
+  return Stack.isStack(around) ? { account: around.account, region: around.region } : undefined;
+}

@@ -1,0 +1,173 @@
+import { App, Stack, Tags } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { beforeAll, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import * as z from 'zod';
+import type { StageSettings, WebhookServiceProps } from '../../lib/settings/service-props.ts';
+import type { settings } from '../../lib/settings/settings.ts';
+import { WebhookService } from '../../lib/webhook-service.ts';
+import { useFolder } from '../support/vitest/temporary-folder.ts';
+import { faultsBetween, statefulResources } from './stateful-resources.ts';
+import { everyOption, synthesizeStage, writePlaceholders } from './synthesized-stage.ts';
+
+const folder = useFolder();
+let bundles: string;
+beforeAll(async () => {
+  bundles = await writePlaceholders(folder());
+});
+beforeEach(() => void vi.stubEnv('CDK_VALIDATION', 'false'));
+
+/** The stack of another app, without the flags of this one. */
+function open(env?: { readonly account: string; readonly region: string }): Stack {
+  return new Stack(new App(), 'Platform', env === undefined ? {} : { env });
+}
+
+const addTo = (scope: Stack, props: WebhookServiceProps = {}) =>
+  new WebhookService(scope, 'Webhooks', { bundles, ...props });
+
+const { stage, alarmEmail, retentionDays } = everyOption;
+
+describe('a service in the stack of another app', () => {
+  it.each([
+    ['the defaults', {}, {}],
+    [
+      'many settings',
+      {
+        stage,
+        alarmEmail,
+        retentionDays: Number(retentionDays),
+        eventBus: true,
+        notices: 'topic',
+        fixedAddresses: 2,
+      },
+      { stage, alarmEmail, retentionDays, eventBus: 'create', notices: 'topic', fixedAddresses: '2' },
+    ],
+  ])(
+    'has the templates of this app with %s, so a stage that is deployed can move there',
+    async (_, props, context) => {
+      const own = await synthesizeStage(context);
+      const service = addTo(open(), props);
+
+      const files = service.stacks.map((each) => JSON.stringify(Template.fromStack(each).toJSON()));
+
+      expect(files.map(wherever)).toEqual(expect.arrayContaining(own.files.map(wherever)));
+      expect(files).toHaveLength(own.files.length);
+      const moved = { version: 'this app', resources: statefulResources(own) };
+      expect(faultsBetween(moved, statefulResources({ files }))).toEqual([]);
+    },
+  );
+
+  it('its stacks are in the account and the Region of the stack around them, and have the tags of the construct', () => {
+    const env = { account: '123456789012', region: 'eu-central-1' };
+    const service = addTo(open(env));
+    Tags.of(service).add('team', 'payments');
+
+    expect(service.stacks.map(({ account, region }) => ({ account, region }))).toEqual([env, env, env]);
+    const [data] = service.stacks;
+    expect(JSON.stringify(data && Template.fromStack(data).toJSON())).toContain(
+      '{"Key":"team","Value":"payments"}',
+    );
+  });
+
+  it('names every wrong prop as the settings of a stage do', () => {
+    expect(() => addTo(open(), { stage: 'X', logRetentionDays: 8 })).toThrow(
+      /^Cannot use the deployment settings: stage is "X", expected a lower-case.*; logRetentionDays is 8, expected one of/,
+    );
+  });
+
+  it('takes what other constructs make: a topic for the alarms and a network', () => {
+    const scope = open();
+    const vpc = new Vpc(scope, 'Vpc', { maxAzs: 2 });
+    const service = addTo(scope, { alarmEmail: new Topic(scope, 'Ops').topicArn, vpc });
+
+    const [, network, , delivery] = service.stacks.map((each) => Template.fromStack(each));
+    network?.resourceCountIs('AWS::EC2::SecurityGroup', 1);
+    const [deliver] = Object.values(
+      delivery?.findResources('AWS::Lambda::Function', {
+        Properties: { Description: 'dev: queue/deliver' },
+      }) ?? {},
+    );
+    expect(deliver?.Properties.VpcConfig.SubnetIds).toHaveLength(2);
+  });
+});
+
+describe('what a service exposes', () => {
+  it('topics and the bus only if props ask for them', () => {
+    const none = addTo(open());
+    const all = addTo(open(), { alarmEmail, eventBus: true, notices: 'topic' });
+
+    expect([none.eventBus, none.alarmTopic, none.noticesTopic]).toEqual([undefined, undefined, undefined]);
+    expect([all.eventBus, all.alarmTopic, all.noticesTopic]).not.toContain(undefined);
+  });
+
+  it('grantSend() allows to send to the intake and nothing else', () => {
+    expect(allowedBy((service, role) => service.grantSend(role))).toEqual({ 'sqs:SendMessage': 1 });
+  });
+
+  it('grantOperate() allows what the commands do, on the resources of the stage', () => {
+    const allowed = allowedBy((service, role) => service.grantOperate(role));
+
+    expect(allowed).toMatchObject({
+      ...{ 'dynamodb:Query': 2, 'dynamodb:Scan': 1, 'dynamodb:PutItem': 1, 'sqs:ReceiveMessage': 1 },
+      ...{ 'sqs:SendMessage': 1, 'lambda:InvokeFunction': 1, 'cloudformation:DescribeStacks': 1 },
+    });
+    expect(Object.keys(allowed).filter((action) => /\*|^(kms|iam|scheduler):/.test(action))).toEqual([]);
+  });
+
+  it('the address of the API, for another stack', () => {
+    expect(addTo(open(), { baseUrl: 'https://hooks.example.com' }).apiUrl).toBe('https://hooks.example.com');
+  });
+});
+
+it('props are the settings of a stage, but for those of pages, which are built before', () => {
+  type Given = z.input<typeof settings>;
+  type OfPages =
+    | `brand${'Name' | 'Logo' | 'LogoDark' | 'Favicon' | 'Accent' | 'AccentDark'}`
+    | `docs${'EditUrl' | 'FeedbackUrl'}`
+    | 'supportLink';
+  type Formerly = 'throwAway';
+
+  expectTypeOf<keyof StageSettings>().toEqualTypeOf<Exclude<keyof Given, OfPages | Formerly>>();
+});
+
+/** How many statements of a role allow each action. */
+function allowedBy(
+  grant: (service: WebhookService, role: Role) => unknown,
+): Readonly<Record<string, number>> {
+  const scope = open();
+  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  grant(addTo(scope), role);
+  const [policy] = Object.values(Template.fromStack(scope).findResources('AWS::IAM::Policy'));
+  const statements: readonly { readonly Action: string | readonly string[] }[] =
+    policy?.Properties.PolicyDocument.Statement;
+  const actions = statements.flatMap(({ Action }) => Action);
+  return Object.fromEntries(
+    actions.map((action) => [action, actions.filter((each) => each === action).length]),
+  );
+}
+
+/**
+ * Without what the CDK names after the place of a construct in an app: metadata, permissions to invoke or send, and the
+ * tag `Name` of a network.
+ */
+function wherever(template: string): unknown {
+  const text = JSON.stringify(JSON.parse(template), (key, value) => (key === 'Metadata' ? undefined : value));
+  const placed = text
+    .replaceAll('Platform/Webhooks/', '')
+    .replaceAll(/"Sid":"AllowEventRule\w+"/g, '"Sid":"AllowEventRule"');
+  const { Resources, ...others } = templateSchema.parse(JSON.parse(placed));
+  const [permissions, resources] = [true, false].map((is) =>
+    Object.entries(Resources).filter(([, { Type }]) => (Type === 'AWS::Lambda::Permission') === is),
+  );
+  return {
+    ...others,
+    permissions: permissions?.map(([, resource]) => JSON.stringify(resource)).toSorted(),
+    resources: Object.fromEntries(resources ?? []),
+  };
+}
+
+const templateSchema = z.looseObject({
+  Resources: z.record(z.string(), z.looseObject({ Type: z.string() })),
+});
