@@ -55,6 +55,11 @@ const scheduleTarget = {
 const noticesQueueUrl = optionalSetting('noticesQueueUrl');
 const noticeOrigin = { stage: setting('stage'), consoleUrl: optionalSetting('consoleUrl') ?? '' };
 
+const noticeSender =
+  noticesQueueUrl === undefined
+    ? undefined
+    : sendNotice(queues, noticesQueueUrl, noticeOrigin, readCustomer(table));
+
 /** Builds the Lambda handler of the delivery queue of one lane. */
 export function deliveryHandler(lane: Lane) {
   return withRequestId(
@@ -91,10 +96,7 @@ export function deliveryHandler(lane: Lane) {
         readRecentDeliveries: readRecentDeliveries(table),
         settleNotices: settleNotices(table),
         noticeAfter: countSetting('noticeAfter'),
-        sendNotice:
-          noticesQueueUrl === undefined
-            ? undefined
-            : sendNotice(queues, noticesQueueUrl, noticeOrigin, readCustomer(table)),
+        sendNotice: noticeSender,
         lane,
         enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
       }),

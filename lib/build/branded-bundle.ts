@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { filesFunctionFolder } from '#shared/contract/functions.ts';
 import type { Brand } from '../../site/brand.ts';
@@ -28,4 +28,10 @@ export async function brandBundle(root: string, bundles: string, brand: Brand): 
   await rm(folder, { recursive: true, force: true });
   await rename(draft, folder);
   return folder;
+}
+
+/** Puts the bundle of a brand in the place of the one without. @param bundles folder of the bundles of all functions */
+export async function replacePages(bundles: string, branded: string): Promise<void> {
+  await rm(join(bundles, filesFunctionFolder), { recursive: true });
+  await cp(join(branded, filesFunctionFolder), join(bundles, filesFunctionFolder), { recursive: true });
 }

@@ -14,7 +14,11 @@ const items = [
 ];
 
 /** What the operator's commands do with a deployed stage, and what a backend does that makes portal links. */
-export function grantOperating(grantee: IGrantable, data: DataStack, functions: readonly LambdaFunction[]): Grant {
+export function grantOperating(
+  grantee: IGrantable,
+  data: DataStack,
+  functions: readonly LambdaFunction[],
+): Grant {
   const allow = (actions: readonly string[], resourceArns: readonly string[]) =>
     Grant.addToPrincipal({ grantee, actions: [...actions], resourceArns: [...resourceArns] });
   const { intake, delivery, slowDelivery, replay } = data;

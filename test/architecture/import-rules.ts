@@ -110,6 +110,12 @@ export const importRules: readonly ImportRule[] = [
     why: 'other programs import it from the package: it must need neither the AWS SDK nor the service',
   },
   {
+    part: 'packages/construct',
+    parts: ['lib'],
+    packages: [],
+    why: 'the package has more in it than what makes the templates',
+  },
+  {
     part: 'packages/api-client',
     parts: [],
     packages: ['openapi-fetch', 'zod'],

@@ -62,6 +62,7 @@ const shortRuns: readonly (readonly [Script, () => Promise<string>])[] = [
 /** `npm test` runs the checks; tests of what they write run the others, and test/infra/app.test.ts runs `synth`. */
 const provedElsewhere: readonly Script[] = [
   'build:cli',
+  'build:construct',
   'build:producer',
   'check',
   'check:lint',

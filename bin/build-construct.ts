@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { brandBundle, replacePages } from '../lib/build/branded-bundle.ts';
+import { bundleFunctions, defaultBundleFolder, repositoryRoot as root } from '../lib/build/bundle.ts';
+import { readBrand } from '../lib/settings/brand.ts';
+import { readSettings } from '../lib/settings/stage-settings.ts';
+import manifest from '../package.json' with { type: 'json' };
+
+/**
+ * Builds the package for CDK apps: the construct as CommonJS, which apps of both kinds load, its declarations, and the
+ * bundles of the functions, so that nothing is built where it is installed.
+ */
+const outDir = join(root, 'dist', 'construct');
+const bundles = defaultBundleFolder(root);
+
+await bundleFunctions();
+await rm(outDir, { recursive: true, force: true });
+await mkdir(outDir, { recursive: true });
+await Promise.all([
+  writeModule(),
+  writeDeclarations(),
+  cp(bundles, join(outDir, 'functions'), { recursive: true }),
+]);
+await writePages(process.argv[2]);
+const published = {
+  name: 'webhook-delivery-construct',
+  version: manifest.version,
+  description: 'A webhook delivery service as a construct of the AWS CDK.',
+  license: manifest.license,
+  engines: { node: '>=20' },
+  main: './index.js',
+  types: './index.d.ts',
+  peerDependencies: {
+    'aws-cdk-lib': `^${manifest.devDependencies['aws-cdk-lib']}`,
+    constructs: '^10.5.0',
+  },
+};
+await writeFile(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+await copyFile(join(root, 'packages', 'construct', 'README.md'), join(outDir, 'README.md'));
+await copyFile(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
+// The module contains zod.
+await copyFile(join(root, 'node_modules', 'zod', 'LICENSE'), join(outDir, 'LICENSE-zod'));
+
+async function writeModule(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['packages/construct/index.ts'],
+    outdir: outDir,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    external: ['aws-cdk-lib', 'constructs'],
+    // Names of this repository, not packages.
+    alias: { '#shared': './shared' },
+    define: { 'import.meta.dirname': '__dirname' },
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+}
+
+/** Only of the modules that an app sees. */
+async function writeDeclarations(): Promise<void> {
+  const compiler = join(root, 'node_modules', '.bin', 'tsc');
+  const folder = await mkdtemp(join(tmpdir(), 'construct-'));
+  try {
+    const project = join(root, 'packages', 'construct', 'tsconfig.json');
+    await promisify(execFile)(compiler, ['-p', project, '--outDir', folder], { cwd: root });
+    for (const name of ['packages/construct/index', 'lib/webhook-service', 'lib/settings/service-props']) {
+      const text = await readFile(join(folder, `${name}.d.ts`), 'utf8');
+      const flat = text.replaceAll(/from '\.[./\w-]*\/([\w-]+)\.ts'/g, "from './$1.js'");
+      await writeFile(join(outDir, `${basename(name)}.d.ts`), flat);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** @param stage has the brand of the pages; default: they have none */
+async function writePages(stage: string | undefined): Promise<void> {
+  if (stage === undefined) return;
+  const folder = join(root, 'stages');
+  const brand = readBrand(readSettings({ context: { stage }, shared: {}, folder }), folder);
+  if (brand === undefined) throw new Error(`stages/${stage}.json has no brand; set brandName, for example`);
+  await replacePages(join(outDir, 'functions'), await brandBundle(root, bundles, brand));
+}
