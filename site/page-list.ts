@@ -95,9 +95,12 @@ export function siteLink(place: ListedPage, target: string): string | undefined 
   return anchor === undefined ? relativeUrl(place.path, path) : `${relativeUrl(place.path, path)}#${anchor}`;
 }
 
-/** The changelog has one part of a version for customers, and others for operators. Versions before 0.3.0 have none. */
+/**
+ * What a page says to customers: what is above the comment that says so, or all of it. The changelog has one part of a
+ * version for customers, and others for operators; versions before 0.3.0 have none.
+ */
 export function forCustomers(text: string, { source }: ListedPage): string {
-  if (source !== 'CHANGELOG.md') return text;
+  if (source !== 'CHANGELOG.md') return text.split(/^<!-- for operators: .* -->$/m)[0] ?? text;
   const versions = text.split(/^(?=## )/m).map((version) => {
     const [head = '', ...parts] = version.split(/^(?=### )/m);
     const part = parts.find((each) => each.startsWith('### API and deliveries\n'));

@@ -14,6 +14,31 @@ const fillers = new Set(
   'a all are can do does for how i if in is it long my of on take the to what when'.split(' '),
 );
 
+/** Words for the same thing: a reader knows those of another product. */
+const synonyms: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    'replay resend redeliver redelivery retrigger',
+    'pause suspend disable mute',
+    'change edit update modify',
+    'filter subscribe subscription',
+    'duplicate dedupe deduplicate idempotency twice',
+    'signature hmac sign',
+    'credential token',
+    'failing_since alert alarm notification',
+    'figures stats statistics metrics analytics',
+    'activity audit',
+    'addresses ip allowlist whitelist',
+    'handshake challenge ping',
+    'rotate roll rollover',
+    'console dashboard portal',
+    'customer tenant application',
+    'limit quota throttle throttling',
+  ].flatMap((line) => {
+    const words = line.split(' ');
+    return words.map((word) => [word, words] as const);
+  }),
+);
+
 const separators = /([\p{Z}\p{P}\p{S}\s]+)/u;
 
 /**
@@ -28,7 +53,7 @@ export function openSearch(sections: readonly Section[]): (query: string) => rea
     tokenize: wordsOf,
     searchOptions: {
       boost: { heading: 4, page: 2, address: 2 },
-      prefix: (term, position, terms) => term.length > 2 || position === terms.length - 1,
+      prefix: (term) => term.length > 2,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     },
   });
@@ -38,9 +63,9 @@ export function openSearch(sections: readonly Section[]): (query: string) => rea
     const boostDocument = (id: number) =>
       sections[id]?.text.toLowerCase().startsWith(`${query.toLowerCase()} `) ? 4 : 1;
     const telling = wordsOf(query).filter((word) => !fillers.has(word.toLowerCase()));
-    const wanted = telling.length > 0 ? telling.join(' ') : query;
-    const strict = index.search(wanted, { combineWith: 'AND', boostDocument });
-    const found = strict.length > 0 ? strict : index.search(wanted);
+    const queries = (telling.length > 0 ? telling : wordsOf(query)).map(withSynonyms);
+    const strict = index.search({ queries, combineWith: 'AND' }, { boostDocument });
+    const found = strict.length > 0 ? strict : index.search({ queries, combineWith: 'OR' });
     return found.slice(0, mostResults).flatMap(({ id, terms }) => {
       const section = sections[id];
       if (section === undefined) return [];
@@ -48,6 +73,14 @@ export function openSearch(sections: readonly Section[]): (query: string) => rea
       return [{ ...place, excerpt: excerptOf(text, new Set(terms)) }];
     });
   };
+}
+
+/** A word or others for the same thing, which count less. The last word of a query may be its beginning only. */
+function withSynonyms(word: string, position: number, words: readonly string[]) {
+  const typed = { queries: [word], prefix: word.length > 2 || position === words.length - 1 };
+  const others = synonyms.get(word.toLowerCase())?.filter((other) => other !== word.toLowerCase()) ?? [];
+  const same = { queries: [...others], boostTerm: () => 0.3, fuzzy: false, prefix: false };
+  return { queries: others.length === 0 ? [typed] : [typed, same], combineWith: 'OR' as const };
 }
 
 function wordsOf(text: string): string[] {

@@ -40,6 +40,26 @@ export const reasons: Readonly<Record<string, string>> = {
     'Ends the job and lets the endpoint have another one',
   'api: SendMessage replay': 'The first step; sent before the job is stored, so that every job has a message',
   'api: GetItem Customer': 'The name of the customer that the credential acts for',
+  'api: PutItem Activity': 'Notes who did what; none of these requests is on the way of an event',
+  'api: Query Activity': 'The page',
+  'operator/create-customer: TransactWriteItems Customer + Customer list + Customer reference':
+    'Stores the customer with its row in the list, and reserves its reference, together',
+  'operator/create-customer: TransactWriteItems Customer + Customer list + Customer reference, refused':
+    'A customer has the reference',
+  'operator/create-customer: GetItem Customer reference': 'Which customer has the reference',
+  'operator/create-customer: GetItem Customer': 'That customer, which is the answer',
+  'operator/list-customers: Query Customer list': 'The page',
+  'operator/list-customers: GetItem Customer reference': 'Which customer has the reference',
+  'operator/list-customers: GetItem Customer': 'That customer',
+  'operator/create-api-key: GetItem Request': 'The answer to an earlier call with this idempotency key',
+  'operator/create-api-key: Encrypt': 'Seals the answer, which has the key',
+  'operator/create-api-key: Decrypt': 'Opens the answer of the earlier call',
+  'operator/create-api-key: TransactWriteItems Customer + API key + API key list + Request':
+    'Stores the key, its row in the list and the answer together, if the customer exists',
+  'operator/list-api-keys: GetItem Customer': 'The customer exists',
+  'operator/list-api-keys: Query API key list': 'The page',
+  'operator/revoke-api-key: GetItem API key list': 'Where the key is stored, by its id',
+  'operator/revoke-api-key: TransactWriteItems API key + API key list': 'Revokes it in both rows together',
   'operator/create-portal-link: GetItem Customer':
     'The customer exists; read again after the write, because a deletion may have begun',
   'operator/create-portal-link: TransactWriteItems Portal link + Portal link list':

@@ -33,6 +33,7 @@ type Row = Readonly<Record<string, unknown>>;
 const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) => boolean)?])[]>> = {
   Customer: [['fromCustomerItem']],
   'Customer list': [['fromCustomerItem']],
+  'Customer reference': [['fromReferenceItem']],
   'API key': [['fromApiKeyItem']],
   'API key list': [['fromApiKeyItem']],
   'Portal link': [['fromPortalLinkItem']],
@@ -55,6 +56,7 @@ const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) =
   'Change Report': [['fromChangeReportItem'], ['fromToldReportItem']],
   'Change Report place': [['fromReportPlaceItem']],
   'Creator video': [['fromCreatorVideoItem']],
+  Activity: [['fromActivityItem']],
   Request: [['fromRequestItem']],
   'Connection list': [],
   'Rate window': [],

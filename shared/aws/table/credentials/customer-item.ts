@@ -28,5 +28,12 @@ const apiKey = storedRecord('API key', {
 
 export const fromApiKeyItem: ReadRow<StoredApiKey> = apiKey.read;
 
+/** The id of the customer that has a reference. */
+export const fromReferenceItem = reads(
+  'Customer reference',
+  z.object({ customer_id: z.string() }),
+  (item): string => item.customer_id,
+);
+
 /** The attributes of both rows of an API key. */
 export const toApiKeyFacts = (key: StoredApiKey) => apiKey.attributes(key);

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
@@ -24,9 +23,15 @@ import {
 import { readNewestFirst, rowsBelow } from '../query-pages.ts';
 import { answerPut } from '../requests/requests.ts';
 import { readSorted } from '../results/result-pages.ts';
-import { readRow, reads } from '../stored-row.ts';
+import { readRow } from '../stored-row.ts';
 import { putsOf, revokeListed } from './credential-rows.ts';
-import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
+import {
+  fromApiKeyItem,
+  fromCustomerItem,
+  fromReferenceItem,
+  toApiKeyFacts,
+  toCustomerFacts,
+} from './customer-item.ts';
 
 /** The rows of a customer, and the one that reserves its reference, in one transaction. */
 export function storeCustomer({ client, name }: Table): StoreCustomer {
@@ -72,12 +77,6 @@ export function updateCustomer({ client, name: TableName }: Table): UpdateCustom
     return meetsConditions(client.transactWrite({ TransactItems: [...updates, ...references] }));
   };
 }
-
-const fromReferenceItem = reads(
-  'Customer reference',
-  z.object({ customer_id: z.string() }),
-  ({ customer_id: id }) => id,
-);
 
 export function findReference(table: Table): FindReference {
   return (reference) => readRow(table, customerReferenceKey(reference), fromReferenceItem);

@@ -158,6 +158,14 @@ describe('the documentation site', () => {
     );
   });
 
+  it('has the words of customers in its glossary, and not those of operators', () => {
+    const glossary = site.get('docs/glossary.html') ?? '';
+
+    expect(glossary).toContain('<strong>Notice</strong>');
+    expect(glossary).not.toMatch(/operators and maintainers|<h2 id="(queues|deployment)"/);
+    expect(site.get('docs/glossary.md')).not.toContain('## Queues');
+  });
+
   it('names each asset after its content, so that a browser may keep it for ever', () => {
     const assets = [...site].filter(([name]) => name.startsWith('docs/assets/'));
 

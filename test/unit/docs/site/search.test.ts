@@ -29,6 +29,8 @@ describe('the search of the documentation', () => {
     ['a problem code before texts about it', 'not_found', ['errors/not_found', 'missing']],
     ['an operation before others with its path', 'get /v1/webhooks', ['list', 'read']],
     ['nothing for a word that is nowhere', 'xylophone', []],
+    ['another word for the same thing, after the word itself', 'roll', ['rotate', 'verify']],
+    ['several other words together', 'roll hmac', ['verify']],
   ])('finds %s', (_what, query, expected) => {
     expect(find(query).map(({ address }) => address)).toEqual(expected);
   });
