@@ -383,6 +383,38 @@ describe('what is not of the template', () => {
   });
 });
 
+describe('Invoke of Lambda', () => {
+  it('answers with the result of a function or its error, and knows no other function', async () => {
+    const results: Readonly<Record<string, InvokeResult>> = {
+      good: { ok: true, payload: { made: true } },
+      bad: { ok: false, errorType: 'InvalidRequest', errorMessage: 'why' },
+    };
+    const invoke = (name: string) => {
+      const result = results[name];
+      return result === undefined ? null : Promise.resolve(result);
+    };
+    const route = localRoutes({ fireNow: () => false, invoke });
+    const ask = async (name: string) => {
+      const path = `/local/2015-03-31/functions/${name}/invocations`;
+      const { status, headers, body } =
+        (await route({ method: 'POST', path, body: Buffer.from('{}') })) ?? {};
+      return [status, headers?.get('X-Amz-Function-Error'), JSON.parse(String(body))];
+    };
+
+    expect(await ask('good')).toEqual([200, undefined, { made: true }]);
+    expect(await ask('bad')).toEqual([
+      200,
+      'Unhandled',
+      { errorType: 'InvalidRequest', errorMessage: 'why', trace: [] },
+    ]);
+    expect(await ask('other')).toEqual([
+      404,
+      undefined,
+      { Type: 'User', Message: 'Function not found: other' },
+    ]);
+  });
+});
+
 describe('start and end', () => {
   it('the gateway lets requests wait until there is something to serve', async () => {
     await gateway.close(0);

@@ -133,6 +133,13 @@ def handle(event):
     }),
   },
   {
+    ...onPython,
+    ...service,
+    name: 'Django',
+    files: shown('webhooks.py', 'receiver.py'),
+    run: ['python3', join(support, 'django-stand-in.py')],
+  },
+  {
     ...onGo,
     ...service,
     name: 'Go',
