@@ -42,7 +42,7 @@ export function Badge({ status, cause = '', tone = tones[status] ?? 'quiet' }: B
   return (
     <span class={`badge ${tone}`}>
       {status}
-      {cause !== '' && ` ${cause}`}
+      {cause !== '' && ` · ${cause}`}
     </span>
   );
 }

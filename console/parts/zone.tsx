@@ -45,9 +45,11 @@ export function ZoneNote() {
   const mark = zoneMark(Date.now());
   return (
     <footer class="zone muted small">
-      {isUtcShown()
-        ? 'Times and days are in UTC'
-        : `Times and days are in your time zone, ${zone}${mark === zone ? '' : ` (${mark} now)`}`}{' '}
+      <span>
+        {isUtcShown()
+          ? 'Times and days are in UTC'
+          : `Times and days are in your time zone, ${zone}${mark === zone ? '' : ` (${mark} now)`}`}
+      </span>{' '}
       <ZoneButton />
     </footer>
   );

@@ -227,7 +227,11 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.look('read-only');
       await reader.follow(`endpoints/${active}`, 'Endpoint');
       await reader.text('Registered').waitFor();
-      expect((await buttons()).filter((label) => !label.startsWith('Copy'))).toEqual([]);
+      expect((await buttons()).filter((label) => label !== 'Copy')).toEqual([
+        'Last hour',
+        '24 hours',
+        '7 days',
+      ]);
       await reader.follow(`endpoints/${active}/deliveries/${failed}`, 'Delivery');
       expect(await reader.button('Resend').count()).toBe(0);
       await reader.follow(`endpoints/${active}/deliveries/${pending}`, 'Delivery');
@@ -580,7 +584,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await customer.settleRun();
       await eventually(async () => {
         await reader.pass(minute);
-        expect(await rows.first().textContent()).toMatch(/^delivered 200run\.completed/);
+        expect(await rows.first().textContent()).toMatch(/^delivered · 200run\.completed/);
       });
       await reader.hide(true);
       const before = reader.calls().length;
@@ -796,7 +800,7 @@ describe('each view of the console', { concurrent: true }, () => {
     await eventually(async () => {
       const badges = await reader.page.locator('.deliveries .badge').allTextContents();
       expect(badges.length).toBeGreaterThan(0);
-      expect(badges.filter((text) => !/^failed (timeout|connection)$/.test(text))).toEqual([]);
+      expect(badges.filter((text) => !/^failed · (timeout|connection)$/.test(text))).toEqual([]);
     });
     await reader.look('deliveries-no-response');
     await reader.follow(`deliveries?webhook=${webhookId}&status=failed`, 'Deliveries');

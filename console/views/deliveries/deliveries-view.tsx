@@ -7,7 +7,7 @@ import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { ButtonLink } from '../../parts/values.tsx';
 import type { Filters, Route } from '../../routing/route.ts';
-import { replaceView } from '../../routing/use-route.ts';
+import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { useEndpoints } from '../endpoints/endpoints.tsx';
@@ -85,7 +85,10 @@ function useSeenPages(filters: Filters) {
   useEffect(() => {
     const place = { known, scroll: scrollY, opened: null };
     listed.current = { ownerId: caller.customer_id, filters, place };
-    const note = () => Object.assign(place, { scroll: scrollY });
+    // The view that follows scrolls before this one is gone.
+    const note = () => {
+      if (isOpen({ view: 'deliveries', filters })) place.scroll = scrollY;
+    };
     addEventListener('scroll', note, { passive: true });
     return () => removeEventListener('scroll', note);
   }, [key, known]);

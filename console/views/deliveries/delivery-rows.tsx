@@ -30,7 +30,7 @@ export function DeliveryRows({ deliveries, urls }: RowsProps) {
               <code class="subject-id" title={subject}>
                 {shortId(subject)}
               </code>
-              <span class="line rest">
+              <span class="line about">
                 {urls !== null && <bdi class="muted url">{urls.get(webhookId) ?? webhookId}</bdi>}
                 {delivery.replay_of !== null && <span class="tag">resend</span>}
                 {delivery.status === 'failed' && replayed.has(id) && <span class="tag">resent</span>}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { EndpointDelivery } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
@@ -52,7 +52,7 @@ function useNeighbours(deliveryId: string) {
   const known = seen?.place?.known ?? null;
   const index = known?.items.findIndex(({ id }) => id === deliveryId) ?? -1;
   const cursor = known !== null && index === known.items.length - 1 ? known.next_cursor : null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (seen?.place != null && index !== -1) seen.place.opened = deliveryId;
   }, [index]);
   useEffect(() => {
