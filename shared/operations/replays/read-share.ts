@@ -46,22 +46,15 @@ const timeToReplay = 20_000;
  */
 export async function readShare(deps: ShareDeps, { job, endpoint, source, timeLeft }: Step): Promise<Share> {
   const limit = job.rate * stepSeconds;
-  const choice = new EventChoice(deps, {
-    endpoint,
-    source,
-    status: job.selection.status,
-    jobId: job.id,
-  });
+  const choice = new EventChoice(deps, { endpoint, source, status: job.selection.status, jobId: job.id });
+  const size = choice.isCostly ? Math.min(limit, lookedAtOnce) : lookedAtOnce;
   const share = new ShareOf(limit);
   let pages = 0;
   let next = job.cursor;
   const seconds = () => Math.max(pages, Math.round(pages + choice.reads / readsPerSecond));
   const mayContinue = () => !share.isFull && seconds() < maxSeconds && timeLeft() > timeToReplay;
   const addPage = async (deliveries: readonly Delivery[]): Promise<boolean> => {
-    for (const [index, some] of chunks(
-      deliveries,
-      Math.min(lookedAtOnce, choice.isCostly ? limit : lookedAtOnce),
-    ).entries()) {
+    for (const [index, some] of chunks(deliveries, size).entries()) {
       if (index > 0 && !mayContinue()) return false;
       const chosen = await choice.choose(
         some.map((delivery) => ({ ...delivery, eventId: delivery.event.id })),

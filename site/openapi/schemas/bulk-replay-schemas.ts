@@ -53,7 +53,8 @@ export const bulkReplaySchemas = {
           'here, not in `replayed`.',
       ),
       outcomes:
-        'How many of those that it has replayed were `delivered` or `failed`, and how many are `pending`. `null` for a bulk replay from before this was counted.',
+        'How many of those that it has replayed were `delivered` or `failed`, and how many are `pending`. `null` for a ' +
+        'bulk replay from before this was counted, and in a list for those after 20,000 deliveries: read them alone.',
       cancel_reason:
         '`requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later ' +
         'versions may add reasons.',

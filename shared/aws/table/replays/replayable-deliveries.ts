@@ -78,8 +78,7 @@ function selectionQuery(span: DeliverySpan, { status }: ReplaySelection) {
 export function readReplayable(table: Table, backoff: Backoff): ReadReplayable {
   return async (endpoint, { selection }, { after, limit }) => {
     if (selection.deliveryIds !== undefined) {
-      const named = await readNamed(table, backoff, endpoint, selection);
-      return { deliveries: named.filter(({ id }) => after === null || id > after), next: null };
+      return { deliveries: await readNamed(table, backoff, endpoint, selection, after), next: null };
     }
     const reads = Math.max(limit, pageReads) / endpoint.deliveryPartitions;
     const spans = spansOf(endpoint, selection).flatMap((span) =>
@@ -114,8 +113,9 @@ async function readNamed(
   backoff: Backoff,
   { customerId, id: webhookId }: DeliveryHistory,
   selection: ReplaySelection,
+  after: string | null = null,
 ): Promise<readonly Delivery[]> {
-  const ids = (selection.deliveryIds ?? []).toSorted();
+  const ids = (selection.deliveryIds ?? []).filter((id) => after === null || id > after).toSorted();
   const keys = ids.map((id) => deliveryKey({ customerId, webhookId, id }));
   const rows = (await getAllCheaply(table, keys, backoff)).filter((row) => row !== undefined);
   return readAll(table, rows, fromDeliveryItem).filter((row) => isSelected(row, selection));
