@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { bundledFolders } from '#shared/contract/functions.ts';
 import { repositoryRoot } from '../../lib/build/bundle.ts';
+import { installEmbeddedApp } from '../support/programs/embedded-app.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -27,17 +28,7 @@ const node = (...args: readonly string[]) =>
   });
 
 beforeAll(async () => {
-  const cwd = app();
-  await run(process.execPath, [join(repositoryRoot, 'bin', 'build-construct.ts')], { cwd: repositoryRoot });
-  const pack = ['pack', '--silent', join(repositoryRoot, 'dist', 'construct')];
-  tarball = join(cwd, (await run('npm', pack, { cwd })).stdout.trim());
-  await cp(join(repositoryRoot, 'examples', 'embedded'), cwd, { recursive: true });
-  await writeFile(join(cwd, 'package.json'), '{ "type": "module" }');
-  // The peers are linked below: the tests have no network either.
-  const install = ['install', '--offline', '--silent', '--legacy-peer-deps', '--cache', join(cwd, 'cache')];
-  await run('npm', [...install, tarball], { cwd });
-  for (const peer of ['aws-cdk-lib', 'constructs'])
-    await symlink(join(repositoryRoot, 'node_modules', peer), join(cwd, 'node_modules', peer));
+  tarball = await installEmbeddedApp(app());
   await node('app.mjs');
 });
 

@@ -43,6 +43,7 @@ const programs = [
   'crashes',
   'demo',
   'emit',
+  'emulate',
   'listen',
   'outages',
   'simulate',

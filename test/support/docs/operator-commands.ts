@@ -111,6 +111,10 @@ export function onLocalStack(args: readonly string[]): readonly string[] {
 export const provedElsewhere: readonly { readonly command: RegExp; readonly by: string }[] = [
   { command: /^npm ci$/, by: 'CONTRIBUTING.md' },
   { command: /^npm start$/, by: 'test/e2e/own-stack.test.ts' },
+  {
+    command: /^npm (run build:construct|pack|install)\b.*construct/,
+    by: 'test/infra/construct-package.test.ts',
+  },
   { command: /^npm run smoke\b/, by: 'test/e2e/smoke.test.ts' },
   // It replays the deliveries of all tests.
   { command: /^npm run admin -- replay start --all (?!.*--dry-run)/, by: 'test/e2e/bulk-replays.test.ts' },
