@@ -2,7 +2,7 @@ import type { BulkReplay } from './bulk-replay.ts';
 
 /**
  * How the deliveries ended that a bulk replay made. The end of each is added to a tally, a row that holds a mark of it in
- * a set: so it counts once, however often it is added. See docs/decisions/0027-outcomes-of-a-bulk-replay.md.
+ * a set: so it counts once, however often it is added. See docs/decisions/0028-outcomes-of-a-bulk-replay.md.
  */
 
 /** The replays of a bulk replay by their status. */

@@ -16,7 +16,7 @@ const inBody: Place = { kind: 'member', pointer: '/', taker: 'this body' };
 
 /**
  * The parsed value. A strict schema refuses members that it does not know, a plain one ignores them
- * (docs/decisions/0026-unknown-members.md).
+ * (docs/decisions/0027-unknown-members.md).
  *
  * @throws Problem `invalid_request` that points at every fault of the body
  */

@@ -28,12 +28,10 @@ const apiKey = storedRecord('API key', {
 
 export const fromApiKeyItem: ReadRow<StoredApiKey> = apiKey.read;
 
+const reference = storedRecord('Customer reference', { customerId: z.string() });
+
 /** The id of the customer that has a reference. */
-export const fromReferenceItem = reads(
-  'Customer reference',
-  z.object({ customer_id: z.string() }),
-  (item): string => item.customer_id,
-);
+export const fromReferenceItem = (row: unknown): string => reference.read(row).customerId;
 
 /** The attributes of both rows of an API key. */
 export const toApiKeyFacts = (key: StoredApiKey) => apiKey.attributes(key);
