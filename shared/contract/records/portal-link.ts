@@ -12,8 +12,7 @@ const consolePath =
 
 export const isConsolePath = (text: string): boolean => text.length <= 512 && consolePath.test(text);
 
-export const consolePathRule =
-  'must be a page of the console, such as `/endpoints/whe_…`: what follows `#` there';
+const consolePathRule = 'must be a page of the console, such as `/endpoints/whe_…`: what follows `#` there';
 
 /**
  * The request of an operator's backend for a link: what `functions/operator/create-portal-link` is called with. An

@@ -33,7 +33,7 @@ export async function confirm(options: AskOptions, question: string): Promise<vo
 }
 
 /** Asks a question on the terminal. @returns whether the answer is yes; Ctrl-C and every other answer are a no */
-export async function ask(question: string): Promise<boolean> {
+async function ask(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await answerTo(`${question} [y/N] `).catch(() => ''));
 }
 
