@@ -16,10 +16,10 @@ export type DeliverySample = {
 };
 
 /**
- * Reads the deliveries of a window, newest first. When one round does not read them all, each bucket of the rest is
- * divided into spans. A second round reads the beginning of each. Where that leaves deliveries, a third one reads the end,
- * and a fourth one around a moment in between. So the ends of a burst, and the pauses between bursts, are found, and what lies
- * between is counted by its density.
+ * Reads the deliveries of a window, newest first. When one round does not read them all, a second one reads the beginning
+ * of each bucket before. Where that leaves deliveries, a third one reads its end, a fourth one around a moment in between,
+ * and a fifth one the end of a burst. So bursts and the pauses between them are found, and what lies between these
+ * stretches is counted by its density.
  *
  * @param payRequest see `ReadRounds`
  */

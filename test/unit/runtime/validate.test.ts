@@ -111,7 +111,7 @@ describe('parseQuery()', () => {
       [
         ['?limit', limitFault],
         ['?cursor', '`cursor` must not be empty'],
-        ['?status', '`status` must be one of `pending`, `delivered`, `failed`'],
+        ['?status', '`status` must be one of `pending`, `delivered`, `failed`, `retrying`'],
       ],
     ],
     ...['limit', 'cursor', 'status', 'event_type'].map((name): [Record<string, string[]>, Faults] => [
