@@ -1,9 +1,19 @@
 import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
 import { type FunctionSettings, request } from './function-settings.ts';
 import { answersKey, items, onlyAttributes } from './grants.ts';
 
-/** The attributes of both rows of an API key. Beside endpoints, the row of the list can thus hold nothing else. */
-const keyAttributes = ['id', 'customer_id', 'hash', 'prefix', 'created_at'];
+/**
+ * The attributes that a function puts, in all rows of its transaction: one statement has to allow them together. Beside
+ * endpoints, the row of a customer or of a key in its list can thus hold nothing else.
+ */
+const put = {
+  customer: ['id', 'name', 'public_name', 'reference', 'metadata', 'created_at', 'customer_id'],
+  apiKey: [
+    ...['id', 'customer_id', 'hash', 'prefix', 'created_at'],
+    ...['fingerprint', 'begun_at', 'token', 'lease_until', 'is_free', 'answer', tableSchema.expiresAt],
+  ],
+} as const;
 
 /** Invoked by the operator's own programs, and by nothing else: they have no route and no trigger. */
 export const operatorFunctions = {
@@ -12,11 +22,7 @@ export const operatorFunctions = {
     environment: ['tableName'],
     grants: [
       items(['customerReference', 'customer'], 'GetItem'),
-      items(['customerReference', 'customerList'], 'PutItem'),
-      onlyAttributes(
-        ['id', 'name', 'public_name', 'reference', 'metadata', 'created_at'],
-        items(['customer'], 'PutItem'),
-      ),
+      onlyAttributes(put.customer, items(['customer', 'customerList', 'customerReference'], 'PutItem')),
     ],
   },
   'operator/list-customers': {
@@ -29,8 +35,8 @@ export const operatorFunctions = {
     environment: ['tableName', 'secretsKeyArn'],
     grants: [
       items(['customer'], 'ConditionCheckItem'),
-      onlyAttributes(keyAttributes, items(['customer', 'apiKey'], 'PutItem')),
-      items(['request'], 'GetItem', 'PutItem'),
+      onlyAttributes(put.apiKey, items(['customer', 'apiKey', 'request'], 'PutItem')),
+      items(['request'], 'GetItem'),
       answersKey('Encrypt', 'Decrypt'),
     ],
   },

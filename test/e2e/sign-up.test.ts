@@ -34,8 +34,8 @@ let program: Program;
 
 beforeAll(async () => {
   vi.stubEnv('OPERATOR_FUNCTIONS', info.operator_functions);
-  vi.stubGlobal('lambdaOfTest', lambda);
-  const sdk = 'export class Lambda { invoke(input) { return globalThis.lambdaOfTest.invoke(input); } }';
+  Reflect.set(globalThis, 'lambdaOfTest', lambda);
+  const sdk = 'const { lambdaOfTest } = globalThis; export class Lambda { invoke = lambdaOfTest.invoke; }';
   const client = pathToFileURL('packages/producer/operator.ts').href;
   const source = fileOnPage('../operating/for-platforms.md', 'operator.mjs')
     .replace('@aws-sdk/client-lambda', `data:text/javascript,${encodeURIComponent(sdk)}`)
@@ -44,6 +44,7 @@ beforeAll(async () => {
   program = z
     .custom<Program>(isProgram)
     .parse(await import(`data:text/javascript,${encodeURIComponent(source)}`));
+  Reflect.deleteProperty(globalThis, 'lambdaOfTest');
 });
 
 const asKey = (key: string, path: string, body?: object) =>
@@ -138,45 +139,45 @@ describe('the functions of the operator', () => {
     const customer_id = customer.id;
     const unknown = { customer_id: 'cus_none' };
     const many = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`m${index}`, '']));
-    const asked: readonly (readonly [Promise<unknown>, code: string, message: string])[] = [
-      [operator.createCustomer({ name: ' ' }), 'InvalidRequest', '`name` must not be empty'],
+    const asked: readonly (readonly [() => Promise<unknown>, code: string, message: string])[] = [
+      [() => operator.createCustomer({ name: ' ' }), 'InvalidRequest', '`name` must not be empty'],
       [
-        operator.createCustomer({ name: 'A', reference: 'a b' }),
+        () => operator.createCustomer({ name: 'A', reference: 'a b' }),
         'InvalidRequest',
         '`reference` must be visible',
       ],
       [
-        operator.createCustomer({ name: 'A', metadata: many }),
+        () => operator.createCustomer({ name: 'A', metadata: many }),
         'InvalidRequest',
         '`metadata` must have at most 16',
       ],
-      [operator.createCustomer({ name: 'A', metadata: { 'a b': '' } }), 'InvalidRequest', '`metadata'],
-      [operator.listCustomers({ limit: 101 }), 'InvalidRequest', '`limit` must be at most 100'],
+      [() => operator.createCustomer({ name: 'A', metadata: { 'a b': '' } }), 'InvalidRequest', '`metadata'],
+      [() => operator.listCustomers({ limit: 101 }), 'InvalidRequest', '`limit` must be at most 100'],
       [
-        operator.listCustomers({ cursor: 'x' }),
+        () => operator.listCustomers({ cursor: 'x' }),
         'InvalidRequest',
         '`cursor` must be the `next_cursor` of a page',
       ],
       [
-        operator.createApiKey({ customer_id, idempotency_key: '' }),
+        () => operator.createApiKey({ customer_id, idempotency_key: '' }),
         'InvalidRequest',
         '`idempotency_key` must be',
       ],
       [
-        operator.createApiKey({ ...unknown, idempotency_key: 'k' }),
+        () => operator.createApiKey({ ...unknown, idempotency_key: 'k' }),
         'CustomerNotFound',
         '`customer_id` names no',
       ],
-      [operator.listApiKeys(unknown), 'CustomerNotFound', '`customer_id` names no customer'],
+      [() => operator.listApiKeys(unknown), 'CustomerNotFound', '`customer_id` names no customer'],
       [
-        operator.revokeApiKey({ customer_id, key_id: 'aky_none' }),
+        () => operator.revokeApiKey({ customer_id, key_id: 'aky_none' }),
         'ApiKeyNotFound',
         'no key with this `key_id`',
       ],
     ];
 
     for (const [call, code, message] of asked) {
-      const refusal = await call.catch((error: unknown) => error);
+      const refusal = await call().catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(CallRefused);
       expect(refusal).toMatchObject({ code, message: expect.stringContaining(message) });
     }
