@@ -305,7 +305,7 @@ describe('admin customers', () => {
     expect(await admin('customers', 'create', '--name', 'E', '--reference', 'acct_1')).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /^Another customer has the reference acct_1\. Show it with: .* --reference acct_1$/,
+        /^Another customer has the reference acct_1\. Show it with: .* --reference acct_1 --stack-file /,
       ),
     });
     expect((await update(anna, '--reference', 'acct_1')).code).toBe(1);

@@ -5,6 +5,7 @@ import { requestKey } from '#shared/domain/request-key.ts';
 import type { ReadRows } from './credentials/erase-customer.ts';
 import { listEndpointsSince } from './deliveries/audit-reads.ts';
 import {
+  activityKey,
   bulkReplayKey,
   changeReportPlaceKey,
   creatorPartition,
@@ -20,7 +21,7 @@ import { ownerAttributes, rowOf } from './row-owner.ts';
 
 /**
  * Finds the rows of a customer without reading the whole table, if these are all intake messages about it and all keys
- * of its requests, and if it has no connection and replayed no single delivery.
+ * of its requests, if it has no connection and no reference, and replayed no single delivery.
  *
  * @param requestKeys each `Idempotency-Key` that was sent
  * @param messages read at each pass
@@ -35,6 +36,7 @@ export async function readKnownRows(
   const endpoints = await listEndpointsSince(table)(customerId, 0);
   const ofEndpoints = endpoints.flatMap(({ id, deliveryPartitions }) => [
     bulkReplayKey({ customerId, webhookId: id, id: '' }).pk,
+    activityKey({ customerId, webhookId: id, id: '' }).pk,
     ...Array.from({ length: deliveryPartitions }, (_, number) => deliveriesPartition(customerId, id, number)),
   ]);
   return async (_customerId, process, onProgress) => {
