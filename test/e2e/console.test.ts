@@ -182,6 +182,30 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
+    it('a link with a destination opens it at once, and the activity there says who did what', async () => {
+      const customer = await stack.newCustomer();
+      const { webhook } = await customer.register(customer.receiver('activity'));
+      await operate(customer, 'webhooks', 'example', 'run.completed', '--endpoint', webhook.id);
+      const { url } = await newLink(customer, '--to', `/endpoints/${webhook.id}`);
+      const [, token = ''] = /#token=(\w+)&/.exec(url) ?? [];
+      const reader = await open([token]);
+      const { page } = reader;
+
+      await page.goto(url);
+      await reader.title('Endpoint');
+      expect(page.url()).toBe(`${apiUrl}/console#/endpoints/${webhook.id}`);
+      const rows = page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
+      await rows.first().waitFor();
+      expect(await rows.allTextContents()).toEqual([
+        expect.stringMatching(/^Example sent by the operator/),
+        expect.stringMatching(/^Registered by API key aky_\w+/),
+      ]);
+      await reader.look('activity');
+      await rows.first().getByRole('link', { name: 'Example sent' }).click();
+      await reader.title('Delivery');
+      expect(await reader.faults()).toEqual([]);
+    });
+
     it('a link to another account asks before it replaces the session, and an API key in an address is refused', async () => {
       const [customer, other] = [await stack.newCustomer('Acme'), await stack.newCustomer('Other')];
       const [, token = ''] = (await newLink(other)).url.split('#token=');
