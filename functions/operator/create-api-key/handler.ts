@@ -1,16 +1,16 @@
 import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { decryptAnswer, encryptAnswer } from '#shared/aws/answer-cipher.ts';
-import { connectKeys, connectServedTable } from '#shared/aws/clients.ts';
+import { connectKeys } from '#shared/aws/clients.ts';
 import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
 import { readAnswer } from '#shared/aws/table/requests/requests.ts';
 import { createApiKeyRequest, presentApiKey } from '#shared/contract/records/customer.ts';
 import { issueApiKeyOnce } from '#shared/operations/operator/issue-api-key.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { customerNotFound, operatorCall } from '#shared/runtime/operator-call.ts';
+import { customerNotFound } from '#shared/runtime/operator-call.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { report } from '#shared/runtime/telemetry.ts';
+import { operatorOperation, table } from '../../wiring/operator-operation.ts';
 
-const table = connectServedTable(setting('tableName'), report, now);
 const keys = connectKeys();
 const issue = issueApiKeyOnce({
   now,
@@ -23,8 +23,9 @@ const issue = issueApiKeyOnce({
   decryptAnswer: decryptAnswer(keys, setting('secretsKeyArn')),
 });
 
-export const handler = withRequestId(
-  operatorCall(createApiKeyRequest, async ({ customer_id: customerId, idempotency_key: key }) => {
+export const handler = operatorOperation(
+  createApiKeyRequest,
+  async ({ customer_id: customerId, idempotency_key: key }) => {
     const issued = await issue(customerId, key, ({ stored, key: api_key }) => ({
       ...presentApiKey(stored),
       api_key,
@@ -35,5 +36,5 @@ export const handler = withRequestId(
       report({ name: 'operator.done', operation: 'createApiKey', customerId, credentialId: newId });
     }
     return answer;
-  }),
+  },
 );

@@ -1,13 +1,11 @@
-import { connectServedTable } from '#shared/aws/clients.ts';
 import { findReference, readCustomer, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { createCustomerRequest, presentCustomer } from '#shared/contract/records/customer.ts';
 import { createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
-import { setting } from '#shared/runtime/environment.ts';
-import { CallRefused, operatorCall } from '#shared/runtime/operator-call.ts';
+import { CallRefused } from '#shared/runtime/operator-call.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { report } from '#shared/runtime/telemetry.ts';
+import { operatorOperation, table } from '../../wiring/operator-operation.ts';
 
-const table = connectServedTable(setting('tableName'), report, now);
 const create = createCustomerOnce({
   now,
   randomBytes,
@@ -16,8 +14,9 @@ const create = createCustomerOnce({
   readCustomer: readCustomer(table),
 });
 
-export const handler = withRequestId(
-  operatorCall(createCustomerRequest, async ({ public_name: publicName, ...given }) => {
+export const handler = operatorOperation(
+  createCustomerRequest,
+  async ({ public_name: publicName, ...given }) => {
     const created = await create({ ...given, publicName });
     if (created === null) {
       throw new CallRefused(
@@ -29,5 +28,5 @@ export const handler = withRequestId(
       report({ name: 'operator.done', operation: 'createCustomer', customerId: created.customer.id });
     }
     return { ...presentCustomer(created.customer), created: created.isNew };
-  }),
+  },
 );

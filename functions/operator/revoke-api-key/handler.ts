@@ -1,18 +1,18 @@
-import { connectServedTable } from '#shared/aws/clients.ts';
 import { markApiKeyRevoked } from '#shared/aws/table/credentials/customers.ts';
 import { presentApiKey, revokeApiKeyRequest } from '#shared/contract/records/customer.ts';
-import { setting } from '#shared/runtime/environment.ts';
-import { CallRefused, operatorCall } from '#shared/runtime/operator-call.ts';
+import { CallRefused } from '#shared/runtime/operator-call.ts';
 import { now } from '#shared/runtime/system.ts';
-import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { report } from '#shared/runtime/telemetry.ts';
+import { operatorOperation, table } from '../../wiring/operator-operation.ts';
 
-const revoke = markApiKeyRevoked(connectServedTable(setting('tableName'), report, now));
+const revoke = markApiKeyRevoked(table);
 
-export const handler = withRequestId(
-  operatorCall(revokeApiKeyRequest, async ({ customer_id: customerId, key_id: credentialId }) => {
+export const handler = operatorOperation(
+  revokeApiKeyRequest,
+  async ({ customer_id: customerId, key_id: credentialId }) => {
     const key = await revoke(customerId, credentialId, now());
     if (key === null) throw new CallRefused('ApiKeyNotFound', 'The customer has no key with this `key_id`');
     report({ name: 'operator.done', operation: 'revokeApiKey', customerId, credentialId });
     return presentApiKey(key);
-  }),
+  },
 );

@@ -1,0 +1,17 @@
+import type * as z from 'zod/mini';
+import { connectServedTable } from '#shared/aws/clients.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { operatorCall } from '#shared/runtime/operator-call.ts';
+import { now } from '#shared/runtime/system.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+
+/** The table that every function of the operator uses. */
+export const table = connectServedTable(setting('tableName'), report, now);
+
+/** Builds the Lambda handler of a function that the operator's own programs invoke with their AWS credentials. */
+export function operatorOperation<S extends z.ZodMiniType>(
+  schema: S,
+  run: (request: z.output<S>) => Promise<unknown>,
+) {
+  return withRequestId(operatorCall(schema, run));
+}
