@@ -26,7 +26,6 @@ class Platform extends Stack {
     webhooks.grantSend(engine);
 
     new CfnOutput(this, 'EngineName', { value: engine.functionName });
-    new CfnOutput(this, 'WebhooksUrl', { value: webhooks.apiUrl });
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync } from 'node:fs';
+import { existsSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -43,16 +43,14 @@ export async function startEmulator(folder: string, parts: AsyncDisposableStack)
     await run(folder, 'python3', '-m', 'venv', venv);
     await run(folder, join(venv, 'bin', 'pip'), 'install', '--quiet', version);
   }
-  const settings = {
+  const env = {
+    ...shared,
     ...{ GATEWAY_PORT: String(port), BIND_HOST: '127.0.0.1', MINISTACK_HOST: '127.0.0.1' },
-    ...{ MINISTACK_ACCOUNT_ID: '123456789012', S3_DATA_DIR: join(folder, 's3') },
-    ...{ EMULATED_FUNCTIONS: '1', LOCAL_TRUSTED_ORIGINS: JSON.stringify([receiver.origin]) },
-    ...{ LOCAL_IDLE_TIMEOUT: '60000', NODE_EXTRA_CA_CERTS: tls.caFile },
+    ...{ MINISTACK_ACCOUNT_ID: '123456789012', EMULATED_FUNCTIONS: '1', NODE_EXTRA_CA_CERTS: tls.caFile },
+    ...{ LOCAL_IDLE_TIMEOUT: '60000', LOCAL_TRUSTED_ORIGINS: JSON.stringify([receiver.origin]) },
   };
-  const env = { ...shared, ...settings };
-  const server = spawn(join(venv, 'bin', 'ministack'), { cwd: folder, env, stdio: 'pipe' });
-  const log = createWriteStream(join(folder, 'emulator.log'));
-  for (const stream of [server.stdout, server.stderr]) stream.pipe(log, { end: false });
+  const log = openSync(join(folder, 'emulator.log'), 'w');
+  const server = spawn(join(venv, 'bin', 'ministack'), { cwd: folder, env, stdio: ['ignore', log, log] });
   parts.defer(async () => {
     const ended = once(server, 'exit');
     if (server.kill()) await ended;

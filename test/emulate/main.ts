@@ -26,9 +26,8 @@ await runProgram(
 
 async function emulate({ only = Object.keys(journeys) }: { only?: string[] }): Promise<void> {
   await using parts = new AsyncDisposableStack();
-  onStop((reason) => void parts.disposeAsync().finally(() => process.exit(exitCodeOf(reason))), {
-    script: 'test/emulate/main.ts',
-  });
+  const script = 'test/emulate/main.ts';
+  onStop((reason) => void parts.disposeAsync().finally(() => process.exit(exitCodeOf(reason))), { script });
   const folder = join(root, 'dist', 'emulate');
   await rm(join(folder, 'apps'), { recursive: true, force: true });
   const emulator = await startEmulator(folder, parts);
@@ -59,26 +58,17 @@ async function embeddedApp(emulator: Emulator, folder: string): Promise<void> {
   await run(join(root, 'examples/embedded'), 'esbuild', 'engine/index.mjs', ...bundling);
   await rm(join(app, 'engine/index.mjs'));
   const templates = await synthesize(emulator, app, join(folder, 'now'));
-  const { 'acme-platform': outputs } = await deploy(emulator, templates);
+  const { 'acme-platform': outputs, 'acme-hooks-api': ofApi } = await deploy(emulator, templates);
   note('The embedded example is deployed');
-  const customer = await openCustomer(emulator, root, 'demo', outputs?.WebhooksUrl);
+  const customer = await openCustomer(emulator, root, 'demo', ofApi?.ApiUrl);
   const endpoint = await customer.register('engine');
   const at = new Date().toISOString();
-  const settled = {
-    id: 'run_01',
-    kind: 'search',
-    status: 'completed',
-    charge_usd: 0.1,
-    created_at: at,
-    settled_at: at,
-  };
+  const times = { created_at: at, settled_at: at };
+  const settled = { id: 'run_01', kind: 'search', status: 'completed', charge_usd: 0.1, ...times };
   const body = JSON.stringify({ customerId: customer.id, run: settled });
-  const answer = await fetch(`${url}/2015-03-31/functions/${outputs?.EngineName}/invocations`, {
-    method: 'POST',
-    body,
-  });
-  if (answer.headers.has('x-amz-function-error'))
-    throw new Error(`The engine failed: ${await answer.text()}`);
+  const engine = `${url}/2015-03-31/functions/${outputs?.EngineName}/invocations`;
+  const answer = await fetch(engine, { method: 'POST', body });
+  if (answer.headers.has('x-amz-function-error')) throw new Error(await answer.text());
   await customer.until(endpoint, 'delivered', 1);
   note('Its function made an event, and the event was delivered');
 }
