@@ -70,6 +70,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/replay: TransactWriteItems Delivery + Event replay':
     'Stores a replay unless the original has one, so no delivery is replayed twice',
   'queue/replay: SendMessageBatch delivery': 'Queues the first attempts, with delays that make an even pace',
+  'queue/replay: TransactWriteItems Bulk replay + Tally':
+    'Records the step, with the row that counts how its replays end',
   'queue/replay: TransactWriteItems Bulk replay + Running replay': 'Ends the job with its counts',
   'queue/replay: GetItem Bulk replay': 'The job after its end, for the log',
   'api: PutItem Delivery': 'Stores the example, on the index until its first outcome',

@@ -103,6 +103,7 @@ const scopedRoutes = [
   'DELETE /v1/webhooks/{id}',
   'POST /v1/webhooks/{id}/rotate',
   'GET /v1/webhooks/{id}/stats',
+  'GET /v1/webhooks/{id}/activity',
   'GET /v1/webhooks/{id}/deliveries',
   'GET /v1/webhooks/{id}/deliveries/{deliveryId}',
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay',
@@ -161,6 +162,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
       fails: [
         'the list of webhooks refuses limit=101',
         'the list of deliveries refuses limit=101',
+        "the list of an endpoint's activity refuses limit=101",
         'limit=1000000000000 is not a number',
       ],
     },
@@ -177,6 +179,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
       breakage: () => takesCursors((cursor, issued) => issued.has(cursor)),
       fails: [
         'the list of webhooks refuses a cursor of deliveries',
+        "the list of an endpoint's activity refuses a cursor of deliveries",
         "another endpoint's cursor is refused",
         "another customer's cursor is refused",
         'a cursor of another filter is refused',
@@ -188,6 +191,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
       fails: [
         'the list of webhooks refuses a cursor that the service did not issue',
         'the list of deliveries refuses a cursor that the service did not issue',
+        "the list of an endpoint's activity refuses a cursor that the service did not issue",
         ...cursorEdits.map((edit) => `an edited cursor is refused: ${edit}`),
       ],
     },
