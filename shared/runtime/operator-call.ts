@@ -19,15 +19,18 @@ export function customerNotFound(): CallRefused {
   return new CallRefused('CustomerNotFound', '`customer_id` names no customer of this stage');
 }
 
+export type CallSchema = z.ZodMiniType;
+export type CallOf<S extends CallSchema> = z.output<S>;
+
 /**
  * A handler that the operator's own programs invoke directly, with their AWS credentials. The message of a refusal says
  * what to correct and repeats no value.
  *
  * @throws CallRefused `InvalidRequest` when the event does not have the shape of the schema
  */
-export function operatorCall<S extends z.ZodMiniType>(
+export function operatorCall<S extends CallSchema>(
   schema: S,
-  run: (request: z.output<S>) => Promise<unknown>,
+  run: (request: CallOf<S>) => Promise<unknown>,
 ): (event: unknown) => Promise<unknown> {
   return async (event) => {
     const parsed = schema.safeParse(event, { error: faultOf });
