@@ -33,7 +33,10 @@ export function grantOperating(
     allow(['dynamodb:Query'], [arns.waitingIndex, arns.listedIndex]),
     allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], [...queues, ...deadLetters]),
     allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'], deadLetters),
-    ...functions.map((lambda) => lambda.grantInvoke(grantee)),
+    allow(
+      ['lambda:InvokeFunction'],
+      functions.map(({ functionArn }) => functionArn),
+    ),
     // The commands find the stacks by their outputs.
     allow(['cloudformation:DescribeStacks'], ['*']),
   ].reduce((all, grant) => all.combine(grant));

@@ -40,10 +40,10 @@ it.each(names)('the pattern of the partition %s matches its own keys and no othe
 
 describe('the permissions on the table', () => {
   it.each(['queue/deliver', 'queue/deliver-slow'])(
-    '%s, which connects to hosts of customers, reaches endpoints and deliveries alone',
+    '%s, which connects to hosts of customers, reaches endpoints, deliveries and counts of bulk replays alone',
     (folder) => {
       expect(reach(folder, reading)).toEqual(['customer', 'deliveries']);
-      expect(reach(folder, writing)).toEqual(['customer', 'deliveries']);
+      expect(reach(folder, writing)).toEqual(['customer', 'deliveries', 'bulkReplays']);
     },
   );
 

@@ -112,7 +112,7 @@ export const provedElsewhere: readonly { readonly command: RegExp; readonly by: 
   { command: /^npm ci$/, by: 'CONTRIBUTING.md' },
   { command: /^npm start$/, by: 'test/e2e/own-stack.test.ts' },
   {
-    command: /^npm (run build:construct|pack|install)\b.*construct/,
+    command: /^npm (run build:construct\b|(pack|install)\b.*construct)/,
     by: 'test/infra/construct-package.test.ts',
   },
   { command: /^npm run smoke\b/, by: 'test/e2e/smoke.test.ts' },
