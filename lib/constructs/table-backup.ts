@@ -6,8 +6,11 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 
 export type TableBackupProps = {
-  /** Given, not generated: the CDK makes a name of the place in the app, and a vault with another name is another one. */
-  readonly vaultName: string;
+  /**
+   * Of the vault and the plan. Given, not generated: the CDK makes a name of the place in the app, and a vault with
+   * another name is another vault.
+   */
+  readonly name: string;
   readonly table: TableV2;
   /** Days for which a backup and its copy are kept. */
   readonly days: number;
@@ -32,18 +35,18 @@ const copyActions = [
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, props: TableBackupProps) {
     super(scope, id);
-    const { table, days, copyTo, removalPolicy } = props;
+    const { name, table, days, copyTo, removalPolicy } = props;
     const key = new Key(this, 'Key', {
       description: 'Backups of the table of webhooks',
       enableKeyRotation: true,
       removalPolicy,
     });
     const vault = new BackupVault(this, 'Vault', {
-      backupVaultName: props.vaultName,
+      backupVaultName: name,
       encryptionKey: key,
       removalPolicy,
     });
-    const plan = new BackupPlan(this, 'Plan', { backupVault: vault });
+    const plan = new BackupPlan(this, 'Plan', { backupPlanName: name, backupVault: vault });
     const deleteAfter = Duration.days(days);
     const destination = copyTo === undefined ? undefined : this.admit(copyTo, key);
     plan.addRule(

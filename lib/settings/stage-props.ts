@@ -49,6 +49,6 @@ function boundaryOf(policy: string): StackProps {
  * Applies to the key, the logs and the dead letters of a stage when its stacks are deleted. What a failed first
  * deployment created holds nothing, so it is deleted.
  */
-export function removalPolicyOf(config: Pick<Config, 'keepsData'>): RemovalPolicy {
+export function removalPolicyOf(config: Config): RemovalPolicy {
   return config.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }

@@ -64,11 +64,16 @@ export class DataStack extends Stack {
     this.keepExports();
   }
 
-  private addBackup({ stage, backupDays: days, backupCopyTo: copyTo, ...config }: Config): void {
-    if (days === undefined) return;
-    const removalPolicy = removalPolicyOf(config);
-    const vaultName = `webhooks-${stage}`;
-    new TableBackup(this, 'Backup', { vaultName, table: this.table, days, copyTo, removalPolicy });
+  /** Copies of the table, if settings ask for them. */
+  private addBackup(config: Config): void {
+    if (config.backupDays === undefined) return;
+    new TableBackup(this, 'Backup', {
+      name: `webhooks-${config.stage}`,
+      table: this.table,
+      days: config.backupDays,
+      copyTo: config.backupCopyTo,
+      removalPolicy: removalPolicyOf(config),
+    });
   }
 
   /** Lets other programs send to the intake, if settings name them. */
