@@ -48,6 +48,7 @@ it('a failed first deployment leaves no log group, key or dead letters, but the 
   expect(keptBy(prod)).toEqual(
     [
       ...ofAccount,
+      'AWS::Backup::BackupVault RetainExceptOnCreate Retain',
       'AWS::DynamoDB::GlobalTable Retain Retain',
       'AWS::KMS::Key RetainExceptOnCreate Retain',
       'AWS::Logs::LogGroup RetainExceptOnCreate Retain',

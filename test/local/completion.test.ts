@@ -23,7 +23,7 @@ const expected = {
   'webhook-delivery admin dead-letters re': ['redrive'],
   // `replays` is the hidden earlier name.
   'webhook-delivery admin repl': ['replay'],
-  'webhook-delivery admin deliveries find --status ': ['delivered', 'failed', 'pending'],
+  'webhook-delivery admin deliveries find --status ': ['delivered', 'failed', 'pending', 'retrying'],
   // The values of options are no commands.
   'webhook-delivery admin customers create --name list --js': ['--json'],
   'webhook-delivery emit run.s': ['run.saved', 'run.settled'],

@@ -65,6 +65,7 @@ const provedElsewhere: readonly Script[] = [
   'build:cli',
   'build:construct',
   'build:producer',
+  'build:types',
   'check',
   'check:lint',
   'check:openapi',
