@@ -6,6 +6,12 @@ import type { OperationName } from '#shared/contract/routes.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { statsWindow, windowBuckets } from '#shared/domain/stats-window.ts';
 import {
+  bulkReplay,
+  bulkReplayRequest,
+  cancelledBulkReplay,
+  endedBulkReplay,
+} from './bulk-replay-examples.ts';
+import {
   activity,
   attemptLog,
   delivery,
@@ -57,38 +63,6 @@ const webhookStats = {
     failed: 0,
     replays: noDeliveries,
   })),
-};
-
-const bulkReplay = {
-  id: ids.bulkReplay,
-  webhook_id: ids.webhook,
-  status: 'running',
-  deliveries: {
-    status: 'failed',
-    created_after: '2026-11-20T06:00:00.000Z',
-    created_before: times.bulkReplayed,
-    source_webhook_id: null,
-    event_type: null,
-    response: null,
-    delivery_ids: null,
-  },
-  rate: 10,
-  requested_by: 'customer',
-  replayed: 0,
-  skipped: 0,
-  outcomes: { delivered: 0, failed: 0, pending: 0 },
-  cancel_reason: null,
-  created_at: times.bulkReplayed,
-  ended_at: null,
-};
-
-const endedBulkReplay = {
-  ...bulkReplay,
-  status: 'completed',
-  replayed: 500,
-  skipped: 3,
-  outcomes: { delivered: 488, failed: 12, pending: 0 },
-  ended_at: times.bulkReplayEnded,
 };
 
 const storedRun = {
@@ -172,8 +146,6 @@ const videos = {
   next_cursor: 'AQ8fX2kLm0vT5sRw1pQz7uYb3nHc6dJg9aVe4iKoBxCtZlSyWnMq_OhUrPfEjDk2GvA0T5N8LsI-7w',
 };
 
-const bulkReplayRequest = { status: 'failed', created_after: bulkReplay.deliveries.created_after };
-
 /** The body of a request of each operation that has one. */
 export const requestExamples: Partial<Readonly<Record<OperationName, unknown>>> = {
   registerWebhook: { url: registered.url, description: registered.description },
@@ -229,15 +201,7 @@ export const responseExamples = {
   listActivity: pageOf(...activity),
   listBulkReplays: pageOf(endedBulkReplay),
   getBulkReplay: endedBulkReplay,
-  cancelBulkReplay: {
-    ...bulkReplay,
-    status: 'cancelled',
-    replayed: 200,
-    skipped: 3,
-    outcomes: { delivered: 196, failed: 0, pending: 4 },
-    cancel_reason: 'requested',
-    ended_at: '2026-11-20T09:55:21.088Z',
-  },
+  cancelBulkReplay: cancelledBulkReplay,
   listRuns: pageOf(trackerRun, run, partialRun),
   getRun: run,
   listRunItems: videos,

@@ -142,7 +142,10 @@ async function showOne({ open, next, show }: Invocation, id: string): Promise<vo
   const valid = keys.filter(({ revokedAt }) => revokedAt === null).length;
   const [failed, revoked] = [endpoints.length - active, keys.length - valid];
   const shown = { ...presentCustomer(customer), endpoints: { active, failed }, api_keys: { valid, revoked } };
-  const metadata = Object.entries(shown.metadata).map(([name, value]) => `${name}=${plainText(value)}`);
+  // The table keeps no order of them.
+  const metadata = Object.entries(shown.metadata)
+    .toSorted()
+    .map(([name, value]) => `${name}=${plainText(value)}`);
   const facts = {
     Name: customer.name,
     'Public name': shownName(customer),
