@@ -171,7 +171,7 @@ function appTemplate(baseUrl: string, recursiveLoop: string) {
         ResponseTemplates: { 'application/json': '{"instance":"$context.requestId"}' },
       }),
     },
-    Outputs: { DocsUrl: { Value: `${baseUrl}/docs` } },
+    Outputs: { DocsUrl: { Value: `${baseUrl}/docs` }, OperatorFunctions: { Value: '{}' } },
   };
 }
 
