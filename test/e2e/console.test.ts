@@ -187,7 +187,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       const { webhook } = await customer.register(customer.receiver('activity'));
       await operate(customer, 'webhooks', 'example', 'run.completed', '--endpoint', webhook.id);
       const { url } = await newLink(customer, '--to', `/endpoints/${webhook.id}`);
-      const [, token = ''] = /#token=(\w+)&/.exec(url) ?? [];
+      const [, token = ''] = /#token=([^&]+)&/.exec(url) ?? [];
       const reader = await open([token]);
       const { page } = reader;
 
