@@ -70,6 +70,7 @@ export async function runSuite(
   signal.addEventListener('abort', () => vitest.cancelCurrentRun('keyboard-input'));
   const { exitCode } = process;
   try {
+    signal.throwIfAborted();
     const { testModules, unhandledErrors } = await vitest.start();
     const facts = factsOf(testModules, unhandledErrors);
     return {

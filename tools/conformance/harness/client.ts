@@ -58,7 +58,7 @@ export function createCaller({ url, by, keys, log, signal, onWait }: Identity) {
       const seconds = Number(headerOf(exchange, 'retry-after'));
       const ms = seconds > 0 ? Math.min(seconds, 61) * 1_000 : 1_000;
       onWait(ms);
-      await sleep(ms);
+      await sleep(ms, undefined, { signal });
     }
   };
   return {
