@@ -20,10 +20,18 @@ const pathOf = (host, path) => {
   return id && `/_aws/execute-api/${id}${path}`;
 };
 const { request } = https;
+// Each request starts a function, so a program's limit on requests at once has to hold here too.
+const agents = new Map();
+const agentLike = ({ maxSockets }) => {
+  const agent = agents.get(maxSockets) ?? new http.Agent({ keepAlive: true, maxSockets });
+  agents.set(maxSockets, agent);
+  return agent;
+};
 https.request = (options, ...rest) => {
   const path = pathOf(options.hostname, options.path);
   if (path === undefined) return request(options, ...rest);
-  return http.request({ ...options, hostname, port, path, agent: undefined }, ...rest);
+  const agent = options.agent && agentLike(options.agent);
+  return http.request({ ...options, hostname, port, path, agent }, ...rest);
 };
 syncBuiltinESMExports();
 const { fetch } = globalThis;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
-import { vi } from 'vitest';
 import { stackParts } from '#shared/contract/deployment.ts';
 import { bundledFolders } from '#shared/contract/functions.ts';
 import { buildApp } from '../../lib/build/synthesize.ts';
@@ -139,8 +138,6 @@ async function answerOf({ handler, codeDirectory }: FunctionModel): Promise<unkn
 /** The constructs of a stage, which `synth()` writes into `out` of a folder. */
 export async function openStage(settings: StageSettings, folder: string): Promise<App> {
   const bundles = await writePlaceholders(join(folder, 'bundles'));
-  // Validation takes seconds per app; app.test.ts runs with it.
-  vi.stubEnv('CDK_VALIDATION', 'false');
   return buildApp(bundles, {
     context: settings,
     outDir: join(folder, 'out'),

@@ -4,7 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { beforeAll, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import type { StageSettings, WebhookServiceProps } from '../../lib/settings/service-props.ts';
 import type { settings } from '../../lib/settings/settings.ts';
@@ -18,7 +18,6 @@ let bundles: string;
 beforeAll(async () => {
   bundles = await writePlaceholders(folder());
 });
-beforeEach(() => void vi.stubEnv('CDK_VALIDATION', 'false'));
 
 /** The stack of another app, without the flags of this one. */
 function open(env?: { readonly account: string; readonly region: string }): Stack {
