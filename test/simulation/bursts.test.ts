@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { playBurst } from './bursts.ts';
 
-it.each([1, 2, 3, 4, 5, 6])(
+it.each([1, 2, 3])(
   'a receiver that answers one request a second gets 50 events at once without being worked for nothing (%i)',
   async (seed) => {
     const { delivered, worked } = await playBurst({ events: 50, answersIn: 1_000, seed });
@@ -12,7 +12,7 @@ it.each([1, 2, 3, 4, 5, 6])(
 );
 
 /** A burst of this length ends well or less well by chance, so several are looked at together. */
-const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
+const seeds = [1, 2, 3, 4];
 
 it('a receiver that answers two requests a second gets 500 events at once, most with their first attempt', async () => {
   const played = await Promise.all(seeds.map((seed) => playBurst({ events: 500, answersIn: 500, seed })));
