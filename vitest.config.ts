@@ -62,7 +62,10 @@ export default defineConfig({
     projects: [
       project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 10 * minute, { shared: true }),
       // Validation takes seconds for each app. The commands of app.test.ts run with it.
-      project('infra', ['infra/**/*.test.ts'], 15 * minute, { shared: true, env: { CDK_VALIDATION: 'false' } }),
+      project('infra', ['infra/**/*.test.ts'], 15 * minute, {
+        shared: true,
+        env: { CDK_VALIDATION: 'false' },
+      }),
       project('integration', ['integration/**/*.test.ts'], 10 * minute, { shared: true }),
       // The same on a DynamoDB that others wrote, where npm has it.
       ...(findDynoxide() === undefined

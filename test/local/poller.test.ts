@@ -25,6 +25,7 @@ let queueUrl: string;
 let reader: QueueReader;
 let events: SQSEvent[];
 let errors: unknown[];
+let hasIdleProcessor: boolean;
 
 beforeEach(async () => {
   // The test moves the clock of the poller and of the queue, which are in this process.
@@ -36,6 +37,7 @@ beforeEach(async () => {
   reader = createQueueReader(sqs.call, queueUrl);
   events = [];
   errors = [];
+  hasIdleProcessor = true;
   await sqs.call('CreateQueue', { QueueName: 'work', Attributes: { VisibilityTimeout: '43200' } });
 });
 afterEach(async () => {
@@ -55,6 +57,7 @@ function poll(
       events.push(event);
       return await handle(event);
     },
+    hasIdleProcessor: () => hasIdleProcessor,
     onError: (error) => errors.push(error),
   });
   onTestFinished(() => poller.close());
@@ -67,6 +70,30 @@ const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
 async function send(...bodies: readonly string[]): Promise<void> {
   const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
   await sqs.call('SendMessageBatch', { QueueUrl: queueUrl, Entries });
+}
+
+/** Sends a message of a group. */
+const sendOf = (MessageGroupId: string, MessageBody: string) =>
+  sqs.call('SendMessage', { QueueUrl: queueUrl, MessageBody, MessageGroupId });
+
+/** Polls for batches of one message that end when the test says so, or ends. */
+function pollHeld(change: Partial<EventSourceMapping> = {}) {
+  const held: PromiseWithResolvers<InvokeResult>[] = [];
+  let isOver = false;
+  const hold = () => {
+    if (isOver) return done;
+    const next = Promise.withResolvers<InvokeResult>();
+    held.push(next);
+    return next.promise;
+  };
+  const end = () => held.splice(0).forEach(({ resolve }) => void resolve(done));
+  poll(hold, { batchSize: 1, ...change });
+  // Before the poller closes, which waits for its batches.
+  onTestFinished(() => {
+    isOver = true;
+    end();
+  });
+  return { held, end };
 }
 
 /** Messages that are in the queue, in flight or not. */
@@ -162,9 +189,9 @@ describe('startSqsPoller()', () => {
   });
 
   it.each([
-    { maximumConcurrency: 50, running: 10 },
-    { maximumConcurrency: 3, running: 3 },
-    { maximumConcurrency: undefined, running: 10 },
+    { maximumConcurrency: 50, running: 3 },
+    { maximumConcurrency: 2, running: 2 },
+    { maximumConcurrency: undefined, running: 3 },
   ])(
     'runs $running batches at once with a maximum of $maximumConcurrency, and then the messages that wait',
     async ({ maximumConcurrency, running }) => {
@@ -172,7 +199,7 @@ describe('startSqsPoller()', () => {
       for (let sent = 0; sent < 12; sent += 1) await send('a');
 
       poll(() => held.promise, { batchSize: 1, maximumConcurrency });
-      await pass(499);
+      await pass(99);
       expect(events).toHaveLength(running);
       held.resolve(done);
       await pass();
@@ -213,35 +240,43 @@ describe('startSqsPoller()', () => {
     expect([bodies(), errors.length]).toEqual([['a'], 2]);
   });
 
-  it('takes another batch for each that waits for a receiver, and ten again when they have ended', async () => {
-    const held: PromiseWithResolvers<InvokeResult>[] = [];
-    let isOver = false;
-    const hold = () => {
-      if (isOver) return done;
-      const next = Promise.withResolvers<InvokeResult>();
-      held.push(next);
-      return next.promise;
-    };
+  it('takes another batch for each that waits for a receiver while a processor is idle, and three again when they have ended', async () => {
+    const { held, end } = pollHeld({ maximumConcurrency: 11 });
     const sendMore = async () => {
       for (let sent = 0; sent < 14; sent += 1) await send(`${sent}`);
       await pass();
     };
-    poll(hold, { batchSize: 1, maximumConcurrency: 13 });
-    const end = () => held.splice(0).forEach(({ resolve }) => void resolve(done));
-    onTestFinished(() => {
-      isOver = true;
-      end();
-    });
+    hasIdleProcessor = false;
     await sendMore();
-    expect(held).toHaveLength(10);
+    await pass(1_000);
+    expect(held).toHaveLength(3);
 
-    await pass(500);
-    expect(held).toHaveLength(13);
+    hasIdleProcessor = true;
+    await pass(100);
+    expect(held).toHaveLength(6);
+    await pass(200);
+    expect(held).toHaveLength(11);
 
     end();
     await pass();
     await sendMore();
-    expect(held).toHaveLength(10);
+    expect(held).toHaveLength(3);
+  });
+
+  it('begins next with a group that has fewer batches at work than the others', async () => {
+    hasIdleProcessor = false;
+    for (let sent = 0; sent < 10; sent += 1) await sendOf('noisy', 'burst');
+    await sendOf('calm', 'quiet');
+    const { held } = pollHeld();
+    await pass();
+    expect(bodies()).toEqual(['burst', 'burst', 'burst']);
+
+    held.shift()?.resolve(done);
+    await pass();
+    held.shift()?.resolve(done);
+    await pass();
+
+    expect(bodies()).toEqual(['burst', 'burst', 'burst', 'burst', 'quiet']);
   });
 
   it('closes after the batches in flight, and receives nothing after that', async () => {

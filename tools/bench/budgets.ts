@@ -17,6 +17,8 @@ export const budgets = {
   tenthRatio: 1.1,
   /** New connections to a quick endpoint for 100 deliveries. */
   newConnections: 1,
+  /** The burst of the benchmark: milliseconds from event to POST for its neighbour, and until its last event. */
+  burstMs: { neighbourP50: 400, neighbourP99: 2_000, last: 20_000 },
   /** Milliseconds from event to POST in a long burst, for the last event. */
   lastMs: 10_000,
   /** Milliseconds from event to POST at quick endpoints beside a slow one, 99th percentile. */

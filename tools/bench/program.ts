@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import { wholeNumber } from '../operator/cli/option-parsers.ts';
 import type { Benchmark, BenchOptions } from './bench.ts';
 import { bill } from './bill/bill.ts';
+import { bursts } from './burst/burst.ts';
 import { coldStart } from './cold-start/cold-start.ts';
 import { endurance } from './endurance/endurance.ts';
 import { neighbour } from './neighbour/neighbour.ts';
@@ -9,7 +10,7 @@ import { pipeline } from './pipeline/pipeline.ts';
 import { isHeld, resultText } from './result-text.ts';
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
-const benchmarks: readonly Benchmark[] = [pipeline, bill, neighbour, coldStart, endurance];
+const benchmarks: readonly Benchmark[] = [pipeline, bill, neighbour, bursts, coldStart, endurance];
 
 /** Exit code of a command ended by Ctrl-C. */
 const interrupted = 130;

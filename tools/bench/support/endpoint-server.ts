@@ -44,8 +44,8 @@ const sampleEvery = 50;
 
 /**
  * Starts an https server that answers as every endpoint of a benchmark. The query of the endpoint's URL says how:
- * nothing means 200 at once, `?status=500` that status, `?after_ms=5000` after five seconds, `?silent` never.
- * Handshakes get 200 at once.
+ * nothing means 200 at once, `?status=500` that status, `?after_ms=5000` after five seconds, `?silent` never, `?drops`
+ * that the connection ends. Handshakes get 200 at once.
  */
 export async function startEndpointServer(
   tls: { readonly key: string; readonly cert: string },
@@ -77,8 +77,11 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     state.onArrival(arrival);
     // The sender gives up.
     if (searchParams.has('silent')) return;
+    if (searchParams.has('drops')) return void request.socket.destroy();
     await sleep(Number(searchParams.get('after_ms') ?? 0));
     response.statusCode = Number(searchParams.get('status') ?? 200);
   }
+  // A request on a kept connection that ends is made again.
+  if (searchParams.has('drops')) response.setHeader('Connection', 'close');
   response.end();
 }

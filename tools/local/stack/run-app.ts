@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { watchProcessors } from '../aws/events/idle-processor.ts';
 import { createQueueReader } from '../aws/events/queue-reader.ts';
 import { startScheduleRules } from '../aws/events/schedule-rules.ts';
 import { type SqsPollerOptions, startSqsPoller } from '../aws/events/sqs-poller.ts';
@@ -38,12 +39,13 @@ export function runApp(
   const sources = [...model.mappings, ...model.pipes].map((mapping) =>
     pollerOptions(settings, base, functions, mapping),
   );
+  const hasIdleProcessor = watchProcessors();
 
   parts.defer(async () => {
     await Promise.all([...functions.values()].map((each) => each.close()));
   });
   for (const source of sources) {
-    const poller = startSqsPoller(source);
+    const poller = startSqsPoller({ ...source, hasIdleProcessor });
     parts.defer(() => within(settings.drainMs, poller.close()));
   }
   const rules = startScheduleRules({ rules: model.rules, timeScale: settings.timeScale, invoke });
@@ -101,7 +103,7 @@ function pollerOptions(
   { model, sqs }: BaseServices,
   functions: Functions,
   mapping: EventSourceMapping | Pipe,
-): SqsPollerOptions {
+): Omit<SqsPollerOptions, 'hasIdleProcessor'> {
   const target = 'functionArn' in mapping ? functionOf(functions, mapping.functionArn) : undefined;
   const queue = model.queues.find(({ arn }) => arn === mapping.queueArn);
   if (queue === undefined) throw new Error(`Cannot poll "${mapping.queueArn}": the app has no such queue`);

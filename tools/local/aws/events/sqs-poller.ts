@@ -5,12 +5,15 @@ import type { InvokeResult } from '../lambda/protocol.ts';
 import { collectBatches, completedMessages } from './batch.ts';
 import type { QueueReader } from './queue-reader.ts';
 import { sqsEvent } from './sqs-event.ts';
+import { Turns } from './turns.ts';
 
 export type SqsPollerOptions = {
   readonly mapping: Pipe;
   readonly queue: QueueReader;
   /** Never rejects. */
   readonly invoke: (event: SQSEvent) => Promise<InvokeResult>;
+  /** Whether the machine has a processor to spare. */
+  readonly hasIdleProcessor: () => boolean;
   /** Called when the queue cannot be reached; the poller keeps trying. */
   readonly onError: (error: unknown) => void;
 };
@@ -19,13 +22,14 @@ export type RunningPoller = ReturnType<typeof startSqsPoller>;
 
 /**
  * Lambda starts with five concurrent batches, and adds more while messages wait, each in an environment of its own. Here
- * one thread runs all batches of a function: with many of them at work, its calls to the emulators would wait for longer
- * than their time limit. So only a batch that waits for a receiver makes room for another one.
+ * all batches share the processors of one machine: more of them at work would end no sooner, and a message of another
+ * customer would wait for all of them. So only a batch that waits for a receiver makes room for another one. More are
+ * received than are at work, because the queue tells a burst by what it has in flight.
  */
-const concurrentBatches = { working: 10, max: 50 } as const;
+const concurrentBatches = { atWork: 3, received: 10, max: 50 } as const;
 
-/** A batch that takes longer than this waits for a receiver. Milliseconds. */
-const waitingAfter = 500;
+/** A batch that takes longer than this waits for a receiver, unless the processors are busy. Milliseconds. */
+const waitingAfter = 100;
 
 const backoffMs = { first: 100, max: 5_000 };
 
@@ -38,24 +42,33 @@ export function startSqsPoller(options: SqsPollerOptions) {
   const max = Math.min(concurrentBatches.max, options.mapping.maximumConcurrency ?? concurrentBatches.max);
   const polls = new Set<Promise<void>>();
   let waiting = 0;
-  const room = () => Math.min(max, concurrentBatches.working + waiting) - polls.size;
+  const room = () => Math.min(max, concurrentBatches.received + waiting) - polls.size;
+  const turns = new Turns(() => Math.min(max, concurrentBatches.atWork + waiting));
 
   async function invoke(event: SQSEvent): Promise<InvokeResult> {
     let isWaiting = false;
-    const timer = setTimeout(() => {
+    const timer = setInterval(() => {
+      if (!options.hasIdleProcessor()) return;
+      clearInterval(timer);
       isWaiting = true;
       waiting += 1;
+      turns.next();
       addPolls();
     }, waitingAfter);
     const result = await options.invoke(event);
-    clearTimeout(timer);
+    clearInterval(timer);
     if (isWaiting) waiting -= 1;
     return result;
   }
 
+  function inTurn(event: SQSEvent): Promise<InvokeResult> {
+    const groups = event.Records.map(({ messageId, attributes }) => attributes.MessageGroupId ?? messageId);
+    return turns.take(new Set(groups), () => invoke(event));
+  }
+
   function addPolls(): void {
     while (room() > 0 && !stop.signal.aborted) {
-      const running = poll({ ...options, invoke, isNeeded: () => room() >= 0 }, stop.signal);
+      const running = poll({ ...options, invoke: inTurn, isNeeded: () => room() >= 0 }, stop.signal);
       polls.add(running);
       void running.then(() => {
         polls.delete(running);
