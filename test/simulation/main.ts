@@ -3,10 +3,12 @@ import { runProgram } from '../../tools/operator/cli/run-program.ts';
 import { textTable } from '../../tools/operator/cli/text-table.ts';
 import { wholeNumber } from '../outages/program.ts';
 import { bursts, playBurst } from './bursts.ts';
-import { describeFailure, simulate, type Totals } from './simulate.ts';
+import { describeFailure, type Totals } from './simulate.ts';
+import { simulateInThreads } from './simulate-in-threads.ts';
 
 /** Runs the service against faults; exit code 1 when a promise is broken. */
 const startedAt = performance.now();
+let shown = 0;
 
 await runProgram(
   new Command('npm run simulate --')
@@ -38,7 +40,7 @@ async function showBursts(seed: number): Promise<void> {
 }
 
 async function run({ runs, seed }: Options): Promise<void> {
-  const { totals, failure } = await simulate({ runs, seed, onSeed: (played) => showProgress(played, runs) });
+  const { totals, failure } = await simulateInThreads(runs, seed, (played) => showProgress(played, runs));
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
   console.log(table(totals, seed));
   if (failure === null) return;
@@ -49,7 +51,10 @@ async function run({ runs, seed }: Options): Promise<void> {
 function showProgress({ runs: played }: Totals, runs: number): void {
   const line = `${played} of ${runs} runs, ${rate(played)} a second`;
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
-  else if (played % 50_000 === 0) process.stderr.write(`${line}\n`);
+  else if (played - shown >= 50_000) {
+    shown = played;
+    process.stderr.write(`${line}\n`);
+  }
 }
 
 function rate(played: number): number {

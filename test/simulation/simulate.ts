@@ -21,7 +21,7 @@ export type Failure = {
 };
 
 /** Runs of one seed; the next ones are of the next seed, so that any failure is found again quickly. */
-const runsPerSeed = 1000;
+export const runsPerSeed = 1000;
 
 /**
  * Plays the requested number of runs, and stops at the first that breaks a promise.
@@ -31,14 +31,16 @@ const runsPerSeed = 1000;
 export async function simulate(given: {
   readonly runs: number;
   readonly seed: number;
+  /** The distance to the next seed; 1 by default. */
+  readonly every?: number;
   readonly onSeed?: (totals: Totals) => void;
   readonly options?: () => WorldOptions;
   /** What is played with every seed: stories of all kinds by default. */
   readonly stories?: fc.Arbitrary<Script>;
 }): Promise<{ readonly totals: Totals; readonly failure: Failure | null }> {
-  const { options = () => ({}), onSeed = () => {}, stories } = given;
+  const { options = () => ({}), onSeed = () => {}, every = 1, stories } = given;
   const totals: Totals = { runs: 0, counts: new Map() };
-  for (let seed = given.seed; totals.runs < given.runs; seed += 1) {
+  for (let seed = given.seed; totals.runs < given.runs; seed += every) {
     const runs = Math.min(runsPerSeed, given.runs - totals.runs);
     const script = await playSeed(stories ?? storiesOf(seed), seed, runs, options, totals);
     if (script !== null)
