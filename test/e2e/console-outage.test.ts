@@ -126,6 +126,32 @@ describe('the console when deliveries fail', { concurrent: true }, () => {
     expect(await reader.faults()).toEqual([]);
   });
 
+  it('the failed deliveries that are ticked are resent together', async () => {
+    const { customer, owned } = await newOwner();
+    const failing = await storeEndpoint(owned, { url });
+    await storeFailed(owned, failing, 4);
+    await storeAttempted(owned, waitingAt(failing));
+    const reader = await signedIn(customer, `deliveries?webhook=${failing}`);
+    const { page } = reader;
+    const ticks = page.getByRole('checkbox');
+    await reader.title('Deliveries');
+    expect(await ticks.count()).toBe(4);
+    expect(await reader.button(/^Resend/).count()).toBe(0);
+
+    await ticks.nth(0).check();
+    await ticks.nth(1).check();
+    await ticks.nth(2).check();
+    await ticks.nth(1).uncheck();
+    await reader.look('deliveries-ticked');
+    await reader.button('Resend 2 deliveries').click();
+    await reader.title('Resend');
+    await page.getByText(/^2 resent: /).waitFor();
+
+    await reader.follow('deliveries', 'Deliveries');
+    expect(await ticks.count()).toBe(0);
+    expect(await reader.faults()).toEqual([]);
+  });
+
   it('what is filtered is saved as CSV and JSON, over all of its pages', async () => {
     const { customer, owned } = await newOwner();
     const failing = await storeEndpoint(owned, { url });

@@ -16,6 +16,7 @@ import { DeliveryRows, focusRow } from './delivery-rows.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ListHead } from './list-head.tsx';
 import { readDeliveries } from './read-deliveries.ts';
+import { ResendTicked, useTicks } from './ticks.tsx';
 
 /** The deliveries of one endpoint or of all, newest first. */
 export function DeliveriesView({ filters }: { readonly filters: Filters }) {
@@ -24,6 +25,8 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   useLiveRefresh(pages.load, { dueAt: ({ items }) => firstDue(items, Date.now()) });
   const isFiltered = Object.keys(filters).length > 0;
   const { webhook: webhookId } = filters;
+  const ticks = useTicks(JSON.stringify(filters));
+  const { read_only: mayOnlyRead } = useSession().caller;
   const resend: Route = webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId };
   return (
     <Page
@@ -56,7 +59,9 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
                 <DeliveryRows
                   deliveries={items}
                   urls={webhookId === undefined ? new Map(endpoints.map(({ id, url }) => [id, url])) : null}
+                  ticks={webhookId === undefined || mayOnlyRead ? null : ticks}
                 />
+                {webhookId !== undefined && <ResendTicked ticks={ticks} webhookId={webhookId} />}
               </>
             )}
           </>

@@ -3,15 +3,18 @@ import { clockTime, localTime, relativeTime } from '../../parts/texts.ts';
 import { Badge, Countdown, useNow } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { causeOf, shortId, shownStatus } from './delivery-facts.ts';
+import { Tick, type Ticks } from './ticks.tsx';
 
 type RowsProps = {
   readonly deliveries: readonly EndpointDelivery[];
   /** URLs by the id of the endpoint; `null` in the list of one endpoint. */
   readonly urls: ReadonlyMap<string, string> | null;
+  /** What is ticked to be resent; `null` where nothing can be. */
+  readonly ticks: Ticks | null;
 };
 
 /** Deliveries, each on one line, and on two lines of a phone. */
-export function DeliveryRows({ deliveries, urls }: RowsProps) {
+export function DeliveryRows({ deliveries, urls, ticks }: RowsProps) {
   const now = useNow(10_000);
   // A replay is newer than what it replays, so the list has it, unless a filter leaves it out.
   const replayed = new Set(deliveries.map(({ replay_of }) => replay_of));
@@ -20,8 +23,12 @@ export function DeliveryRows({ deliveries, urls }: RowsProps) {
       {deliveries.map((delivery) => {
         const { id, webhook_id: webhookId, run_id: runId, created_at: created } = delivery;
         const subject = runId ?? delivery.event_id;
+        const isOpen = delivery.status === 'failed' && !replayed.has(id);
         return (
-          <li key={id}>
+          <li key={id} class={ticks === null ? undefined : 'tickable'}>
+            {ticks !== null && isOpen && (
+              <Tick ticks={ticks} delivery={delivery} label={`${delivery.event_type} of ${subject}`} />
+            )}
             <a class="row" id={id} href={hrefOf({ view: 'delivery', webhookId, deliveryId: id })}>
               <span title={delivery.error ?? undefined}>
                 <Badge status={shownStatus(delivery)} cause={causeOf(delivery)} />

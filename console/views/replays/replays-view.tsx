@@ -8,19 +8,19 @@ import { Page, Section } from '../../parts/page.tsx';
 import { FailureCard, LoadedView } from '../../parts/states.tsx';
 import { useRead } from '../../parts/use-load.ts';
 import { Time } from '../../parts/values.tsx';
-import { openView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { ages, startOf } from '../deliveries/filter-values.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
 import { useNarrowing } from './narrowing.tsx';
 import { countOf, countText, roughly, startTyped, toneOf } from './replay-text.ts';
+import { useStartReplay } from './start-replay.ts';
 
 type Planned = { readonly request: BulkReplayRequest; readonly plan: BulkReplayPlan };
 
 /** Resends what failed since a time: first the plan, then its progress. */
 export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
-  const { api, announce, caller } = useSession();
+  const { api, caller } = useSession();
   const [planned, setPlanned] = useState<Planned | null>(null);
   const params = { path: { id: webhookId } };
   // Only to show which endpoint it is.
@@ -30,11 +30,7 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
     const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body }));
     setPlanned({ request: body, plan });
   });
-  const start = async (body: BulkReplayRequest) => {
-    const { id } = await resultOf(api.POST('/v1/webhooks/{id}/replays', { params, body }));
-    announce('Resending has begun');
-    openView({ view: 'replay', webhookId, replayId: id });
-  };
+  const start = useStartReplay(webhookId);
   return (
     <Page
       title={caller.read_only ? 'Bulk resends' : 'Resend what failed'}
