@@ -55,15 +55,15 @@ const programs = [
 const shortRuns: readonly (readonly [Script, () => Promise<string>])[] = [
   ['build', () => run('build')],
   ['deploy', () => run('deploy', ['--help'])],
-  ['docs:site', () => run('docs:site')],
   ['format', () => run('format', ['--help'])],
   ['simulate', () => run('simulate', ['--runs', '10'])],
 ];
 
-/** `npm test` runs the checks; tests of what they write run the others, and test/infra/app.test.ts runs `synth`. */
+/** `npm test` runs the checks, test/infra/app.test.ts `docs:site` and `synth`, and tests of what they write the others. */
 const provedElsewhere: readonly Script[] = [
   'build:cli',
   'build:construct',
+  'docs:site',
   'build:producer',
   'build:types',
   'check',
