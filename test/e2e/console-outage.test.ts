@@ -129,7 +129,7 @@ describe('the console when deliveries fail', { concurrent: true }, () => {
   it('the failed deliveries that are ticked are resent together', async () => {
     const { customer, owned } = await newOwner();
     const failing = await storeEndpoint(owned, { url });
-    await storeFailed(owned, failing, 4);
+    const ids = await storeFailed(owned, failing, 4);
     await storeAttempted(owned, waitingAt(failing));
     const reader = await signedIn(customer, `deliveries?webhook=${failing}`);
     const { page } = reader;
@@ -146,6 +146,10 @@ describe('the console when deliveries fail', { concurrent: true }, () => {
     await reader.button('Resend 2 deliveries').click();
     await reader.title('Resend');
     await page.getByText(/^2 resent: /).waitFor();
+    const { body } = await customer.request('GET', `/v1/webhooks/${failing}/replays`);
+    expect(body).toMatchObject({
+      items: [{ deliveries: { status: 'failed', delivery_ids: [ids[0], ids[2]] } }],
+    });
 
     await reader.follow('deliveries', 'Deliveries');
     expect(await ticks.count()).toBe(0);

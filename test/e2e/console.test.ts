@@ -261,6 +261,9 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.follow(`endpoints/${active}/deliveries/${pending}`, 'Delivery');
       await reader.text(/^Next attempt in/).waitFor();
       expect(await reader.button('Attempt now').count()).toBe(0);
+      await reader.follow(`deliveries?webhook=${active}&status=failed`, 'Deliveries');
+      await page.locator('.deliveries > li').first().waitFor();
+      expect(await page.getByRole('checkbox').count()).toBe(0);
       await reader.follow('endpoints/new', 'This needs another link');
       expect(await reader.faults()).toEqual([]);
 

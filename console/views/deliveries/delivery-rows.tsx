@@ -23,12 +23,10 @@ export function DeliveryRows({ deliveries, urls, ticks }: RowsProps) {
       {deliveries.map((delivery) => {
         const { id, webhook_id: webhookId, run_id: runId, created_at: created } = delivery;
         const subject = runId ?? delivery.event_id;
-        const isOpen = delivery.status === 'failed' && !replayed.has(id);
+        const canResend = ticks !== null && delivery.status === 'failed' && !replayed.has(id);
         return (
           <li key={id} class={ticks === null ? undefined : 'tickable'}>
-            {ticks !== null && isOpen && (
-              <Tick ticks={ticks} delivery={delivery} label={`${delivery.event_type} of ${subject}`} />
-            )}
+            {canResend && <Tick ticks={ticks} id={id} label={`${delivery.event_type} of ${subject}`} />}
             <a class="row" id={id} href={hrefOf({ view: 'delivery', webhookId, deliveryId: id })}>
               <span title={delivery.error ?? undefined}>
                 <Badge status={shownStatus(delivery)} cause={causeOf(delivery)} />

@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { EndpointDelivery } from '../../api/records.ts';
+import { useState } from 'preact/hooks';
 import { ActionButton } from '../../parts/actions.tsx';
 import { countOf } from '../replays/replay-text.ts';
 import { useStartReplay } from '../replays/start-replay.ts';
@@ -12,16 +11,19 @@ export type Ticks = ReturnType<typeof useTicks>;
 
 /** @param list another list begins without ticks */
 export function useTicks(list: string) {
-  const [ids, setIds] = useState<readonly string[]>([]);
-  useEffect(() => setIds([]), [list]);
+  const [ticked, setTicked] = useState<{ readonly list: string; readonly ids: readonly string[] }>({
+    list,
+    ids: [],
+  });
+  const ids = ticked.list === list ? ticked.ids : [];
   const toggle = (id: string) =>
-    setIds((now) => (now.includes(id) ? now.filter((each) => each !== id) : [...now, id]));
+    setTicked({ list, ids: ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id] });
   return { ids, toggle, isFull: ids.length >= mostTicked };
 }
 
-type TickProps = { readonly ticks: Ticks; readonly delivery: EndpointDelivery; readonly label: string };
+type TickProps = { readonly ticks: Ticks; readonly id: string; readonly label: string };
 
-export function Tick({ ticks, delivery: { id }, label }: TickProps) {
+export function Tick({ ticks, id, label }: TickProps) {
   const isTicked = ticks.ids.includes(id);
   return (
     <input
