@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { type Failure, runsPerSeed, type Totals } from './simulate.ts';
+import { type Failure, runsPerSeed, type simulate, type Totals } from './simulate.ts';
 
-type Played = { readonly totals: Totals; readonly failure: Failure | null };
+type Played = Awaited<ReturnType<typeof simulate>>;
 
 /**
  * Plays the seeds of a simulation with a thread for each processor, until one of them breaks a promise.
@@ -20,21 +20,22 @@ export async function simulateInThreads(
   const found = Promise.withResolvers<Failure | null>();
   const threads = shares.map((_, index) => {
     const workerData = { runs: shareOf(runs, index, every), seed: seed + index, every };
-    return new Worker(new URL('./simulate-seeds.ts', import.meta.url), { workerData });
-  });
-  const ended = threads.map(async (thread, index) => {
-    thread.on('message', ({ totals, failure }: { totals?: Totals; failure?: Failure | null }) => {
-      if (totals !== undefined) shares[index] = totals;
-      if (failure) found.resolve(failure);
+    const thread = new Worker(new URL('./simulate-seeds.ts', import.meta.url), { workerData });
+    return thread.on('message', ({ totals, failure }: Played) => {
+      shares[index] = totals;
+      if (failure !== null) found.resolve(failure);
       onSeed(sumOf(shares));
     });
-    thread.on('error', found.reject);
-    await once(thread, 'exit');
   });
-  void Promise.all(ended).then(() => found.resolve(null));
-  const failure = await found.promise;
-  await Promise.all(threads.map((thread) => thread.terminate()));
-  return { totals: sumOf(shares), failure };
+  // `once` rejects with the error of a thread.
+  const ended = Promise.all(threads.map((thread) => once(thread, 'exit')));
+  ended.then(() => found.resolve(null), found.reject);
+  try {
+    const failure = await found.promise;
+    return { totals: sumOf(shares), failure };
+  } finally {
+    await Promise.all(threads.map((thread) => thread.terminate()));
+  }
 }
 
 /** How many of the runs the seeds of one thread have: whole seeds, but for the last one. */
