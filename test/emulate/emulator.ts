@@ -47,8 +47,6 @@ export async function startEmulator(folder: string, parts: AsyncDisposableStack)
     ...shared,
     ...{ GATEWAY_PORT: String(port), BIND_HOST: '127.0.0.1', MINISTACK_HOST: '127.0.0.1' },
     ...{ MINISTACK_ACCOUNT_ID: '123456789012', EMULATED_FUNCTIONS: '1', NODE_EXTRA_CA_CERTS: tls.caFile },
-    // A request to a function occupies a thread, and the function needs others for its own requests.
-    MINISTACK_WORKER_THREADS: '512',
     ...{ LOCAL_IDLE_TIMEOUT: '60000', LOCAL_TRUSTED_ORIGINS: JSON.stringify([receiver.origin]) },
   };
   const log = openSync(join(folder, 'emulator.log'), 'w');
