@@ -63,7 +63,6 @@ const shortRuns: readonly (readonly [Script, () => Promise<string>])[] = [
 const provedElsewhere: readonly Script[] = [
   'build:cli',
   'build:construct',
-  'docs:site',
   'build:producer',
   'build:types',
   'check',
@@ -71,6 +70,7 @@ const provedElsewhere: readonly Script[] = [
   'check:openapi',
   'check:types',
   'check:unused',
+  'docs:site',
   'synth',
   'test',
 ];

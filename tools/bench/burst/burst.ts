@@ -70,7 +70,8 @@ async function playScene(
   query: string | null,
 ): Promise<Omit<Scene, 'label'>> {
   const failing = query === null ? 0 : burst.failing;
-  const [busy, failed] = [await bench.addCustomers(1), await bench.addCustomers(failing && 1, query ?? '')];
+  const busy = await bench.addCustomers(1);
+  const failed = query === null ? [] : await bench.addCustomers(1, query);
   const send = (customers: readonly string[], count: number) =>
     bench.play({ customers, count, pace: { inFlight: count }, timeoutMs });
   const [beside, events] = await Promise.all([
