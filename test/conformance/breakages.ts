@@ -221,7 +221,11 @@ export const mutations: readonly (readonly Mutation[])[] = [
           Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
         ),
       ),
-      fails: ['the list of deliveries is newest first', 'a cursor can be used with another limit'],
+      fails: [
+        'the list of deliveries is newest first',
+        "the list of an endpoint's activity is newest first",
+        'a cursor can be used with another limit',
+      ],
     },
     {
       title: 'repeats the last record of a page on the next one',

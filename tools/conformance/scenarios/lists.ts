@@ -175,7 +175,7 @@ export const lists: readonly List[] = [
   },
   {
     name: "an endpoint's activity",
-    path: collected(['receiver'], async (ctx) => `${pathOf((await mainEndpoint(ctx)).endpoint)}/activity`),
+    path: collected(['receiver'], async (ctx) => `${pathOf((await history(ctx)).endpoint)}/activity`),
     orderedBy: 'created_at',
   },
   { name: 'Runs', path: storedRuns, orderedBy: 'created_at' },
