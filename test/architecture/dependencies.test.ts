@@ -13,11 +13,12 @@ const files = readSourceFiles();
 const below = (...folders: string[]) =>
   files.filter((file) => folders.some((folder) => file.path.startsWith(`${folder}/`)));
 
-/** `functions/api/get-webhook`, `shared/domain`, `lib`: the largest folder that one rule speaks of. */
+/** `functions/api/get-webhook`, `shared/domain`, `shared/aws/table`, `lib`: the largest folder that one rule speaks of. */
 function partOf(path: string): string {
   const [top = '', second = '', third = ''] = path.split('/');
   if (top === 'functions' && second !== 'wiring') return [top, second, third].join('/');
-  if (path.startsWith('site/openapi/')) return 'site/openapi';
+  const [own] = ['site/openapi', 'shared/aws/table'].filter((folder) => path.startsWith(`${folder}/`));
+  if (own !== undefined) return own;
   const hasParts = ['shared', 'functions', 'tools', 'packages'].includes(top);
   return hasParts ? `${top}/${second}` : path.includes('/') ? top : path;
 }

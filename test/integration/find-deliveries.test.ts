@@ -307,7 +307,7 @@ describe('deliveries of a Run', () => {
     expect(await intake.accept([reportMessage('run_1', 'chg_99')])).toEqual(['done']);
     expect(await intake.accept([reportMessage('run_1', 'chg_more')])).toEqual(['done']);
 
-    expect(await readRun(current())(customerId, 'run_1')).toEqual(run);
+    expect(await readRun(current(), customerId, 'run_1')).toEqual(run);
     const [last, more] = await Promise.all(
       ['chg_99', 'chg_more'].map((report) => readReportFanOut(current())(customerId, report)),
     );

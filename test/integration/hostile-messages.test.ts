@@ -32,30 +32,30 @@ async function readBack(message: IntakeMessage): Promise<readonly (readonly [unk
   const table = current();
   const { customer_id } = message;
   const ofRun = async (run: SettledRun | OpenRun): Promise<readonly (readonly [unknown, unknown])[]> => [
-    [await readRun(table)(customer_id, run.id), run],
-    [await rowsOf(readRuns(table, backoff)(customer_id, page)), [run]],
+    [await readRun(table, customer_id, run.id), run],
+    [await rowsOf(readRuns(table, customer_id, page, backoff)), [run]],
   ];
   switch (message.type) {
     case 'run.saved':
     case 'run.settled':
       return ofRun(message.run);
     case 'tracker.saved':
-      return [[await readTracker(table)(customer_id, message.tracker.id), message.tracker]];
+      return [[await readTracker(table, customer_id, message.tracker.id), message.tracker]];
     case 'change_report.written': {
       const { tracker_id, change_report, run } = message;
-      const reports = await rowsOf(readChangeReports(table)(customer_id, tracker_id, page));
+      const reports = await rowsOf(readChangeReports(table, customer_id, tracker_id, page));
       return [[reports, [change_report]], ...(await ofRun({ ...run, tracker_id }))];
     }
     case 'run.items_saved':
       return [
         [
-          await rowsOf(readRunItems(table)(customer_id, message.run_id, page)),
+          await rowsOf(readRunItems(table, customer_id, message.run_id, page)),
           unlike(message.items, 'first'),
         ],
       ];
     case 'creator_videos.saved': {
       const creator = { platform: message.platform, handle: canonicalHandle(message.handle) };
-      const videos = await rowsOf(readCreatorVideos(table, backoff)(customer_id, creator, page));
+      const videos = await rowsOf(readCreatorVideos(table, customer_id, creator, page, backoff));
       return [[videos, unlike(message.videos, 'last')]];
     }
   }

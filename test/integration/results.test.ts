@@ -108,14 +108,14 @@ describe('a walk while rows are added returns each row that was there exactly on
             else await storeSettledRun(current())(name, buildSettledRun(head));
           }
         },
-        read: (page) => readRuns(current(), backoff)(name, page),
+        read: (page) => readRuns(current(), name, page, backoff),
       }),
     ],
     [
       'the items of a Run',
       (name) => ({
         store: (rows) => storeRunItems(current(), backoff)(customer, name, rows.map(videoOf)),
-        read: (page) => readRunItems(current())(customer, name, page),
+        read: (page) => readRunItems(current(), customer, name, page),
       }),
     ],
     [
@@ -127,7 +127,7 @@ describe('a walk while rows are added returns each row that was there exactly on
             await storeChangeReport(current())(customer, { trackerId: name, report, run: eventRun }, fanOut);
           }
         },
-        read: (page) => readChangeReports(current())(customer, name, page),
+        read: (page) => readChangeReports(current(), customer, name, page),
       }),
     ],
     [
@@ -135,7 +135,7 @@ describe('a walk while rows are added returns each row that was there exactly on
       (name) => ({
         store: (rows) =>
           storeCreatorVideos(current())(customer, { ...creator, handle: name }, rows.map(videoOf)),
-        read: (page) => readCreatorVideos(current(), backoff)(customer, { ...creator, handle: name }, page),
+        read: (page) => readCreatorVideos(current(), customer, { ...creator, handle: name }, page, backoff),
       }),
     ],
   ])(
@@ -157,22 +157,22 @@ it('Runs are in the list from the first message on, and stay in their place when
   await storeOpenRun(current())(customer, old);
   await storeOpenRun(current())(customer, { ...old, status: 'queued' });
   await storeOpenRun(current())(customer, buildOpenRun({ id: 'run_new', created_at: isoTime(1) }));
-  expect(await readRun(current())(customer, 'run_old')).toEqual(old);
+  expect(await readRun(current(), customer, 'run_old')).toEqual(old);
 
   const late = buildSettledRun({ id: 'run_old', created_at: isoTime(60_000) });
   await storeSettledRun(current())(customer, late);
   await storeSettledRunWithFanOut(current())(customer, { ...late, charge_usd: 9 }, fanOut);
   await storeOpenRun(current())(customer, old);
 
-  expect((await readRuns(current(), backoff)(customer, all)).rows).toMatchObject([
+  expect((await readRuns(current(), customer, all, backoff)).rows).toMatchObject([
     { id: 'run_new', status: 'running' },
     { id: 'run_old', status: 'completed', created_at: isoTime() },
   ]);
-  expect(await readRun(current())(customer, 'run_old')).toEqual({ ...late, created_at: isoTime() });
+  expect(await readRun(current(), customer, 'run_old')).toEqual({ ...late, created_at: isoTime() });
 });
 
 describe('items of a Run', () => {
-  const read = (page: PageRequest) => readRunItems(current())(customer, 'run_1', page);
+  const read = (page: PageRequest) => readRunItems(current(), customer, 'run_1', page);
   const items = async () => (await read(all)).rows;
   const store = (...videos: readonly VideoItem[]) =>
     storeRunItems(current(), backoff)(customer, 'run_1', videos);
@@ -215,7 +215,7 @@ describe('items of a Run', () => {
 });
 
 describe("a creator's videos", () => {
-  const read = (page: PageRequest) => readCreatorVideos(current(), backoff)(customer, creator, page);
+  const read = (page: PageRequest) => readCreatorVideos(current(), customer, creator, page, backoff);
   const store = (...videos: readonly VideoItem[]) => storeCreatorVideos(current())(customer, creator, videos);
   const snapshotAt = (offset: number) => ({ ...buildVideo().snapshot, at: isoTime(offset) });
 
@@ -251,7 +251,7 @@ describe("a creator's videos", () => {
   });
 
   it('make their creator known to its customer, also when there are none', async () => {
-    const isKnown = (of: string) => isCreatorKnown(current())(of, creator);
+    const isKnown = (of: string) => isCreatorKnown(current(), of, creator);
     const before = await isKnown(customer);
     await store();
     await store();
@@ -264,7 +264,7 @@ describe("a creator's videos", () => {
     const handles = ['a#b', 'a', 'a%23b'];
     await storeCreatorVideos(current())(customer, { ...creator, handle: 'a#b' }, [buildVideo()]);
 
-    const known = handles.map((handle) => isCreatorKnown(current())(customer, { ...creator, handle }));
+    const known = handles.map((handle) => isCreatorKnown(current(), customer, { ...creator, handle }));
     expect(await Promise.all(known)).toEqual([true, false, false]);
   });
 });

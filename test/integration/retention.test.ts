@@ -81,13 +81,13 @@ type Stage = ReturnType<typeof openStage>;
 async function served({ table }: Pick<Stage, 'table'>) {
   const rows = async (page: Promise<{ readonly rows: readonly unknown[] }>) => (await page).rows.length;
   return {
-    run: (await readRun(table)(customerId, 'run_1'))?.status ?? null,
-    runs: await rows(readRuns(table, backoff)(customerId, firstPage)),
-    items: await rows(readRunItems(table)(customerId, 'run_1', firstPage)),
-    tracker: (await readTracker(table)(customerId, 'trk_1'))?.id ?? null,
-    reports: await rows(readChangeReports(table)(customerId, 'trk_1', firstPage)),
-    videos: await rows(readCreatorVideos(table, backoff)(customerId, creator, firstPage)),
-    creator: await isCreatorKnown(table)(customerId, creator),
+    run: (await readRun(table, customerId, 'run_1'))?.status ?? null,
+    runs: await rows(readRuns(table, customerId, firstPage, backoff)),
+    items: await rows(readRunItems(table, customerId, 'run_1', firstPage)),
+    tracker: (await readTracker(table, customerId, 'trk_1'))?.id ?? null,
+    reports: await rows(readChangeReports(table, customerId, 'trk_1', firstPage)),
+    videos: await rows(readCreatorVideos(table, customerId, creator, firstPage, backoff)),
+    creator: await isCreatorKnown(table, customerId, creator),
     deliveries: await rows(
       readDeliveries(table)({ ...endpoint, customerId }, { ...firstPage, matches: null }),
     ),
@@ -248,7 +248,7 @@ describe('a repeated message on a stage with a retention', () => {
     await stage.accept(report);
     stage.clock.pass(2000);
 
-    expect(await readRun(stage.table)(customerId, report.run.id)).toBeNull();
+    expect(await readRun(stage.table, customerId, report.run.id)).toBeNull();
     expect(await served(stage)).toMatchObject({ reports: 1 });
   });
 
@@ -290,8 +290,8 @@ describe('a repeated message on a stage with a retention', () => {
     await stage.accept({ ...videos, videos: [older] }, { ...items, items: [older] });
 
     const { table } = stage;
-    const stored = await readCreatorVideos(table, backoff)(customerId, creator, firstPage);
-    const listed = await readRunItems(table)(customerId, 'run_1', firstPage);
+    const stored = await readCreatorVideos(table, customerId, creator, firstPage, backoff);
+    const listed = await readRunItems(table, customerId, 'run_1', firstPage);
     expect([...stored.rows, ...listed.rows]).toMatchObject([
       { description: 'Older' },
       { description: 'Older' },

@@ -76,26 +76,26 @@ const lists: readonly {
     sortedBy: 'listed_sk',
     of: () =>
       shown(
-        (page) => readRuns(current(), backoff)(customer, page),
+        (page) => readRuns(current(), customer, page, backoff),
         (run) => presentRun(run, addresses),
       ),
   },
   {
     kind: 'run-items',
     sortedBy: 'sk',
-    of: () => (page) => readRunItems(current())(customer, 'run_items', page),
+    of: () => (page) => readRunItems(current(), customer, 'run_items', page),
   },
   {
     kind: 'creator-videos',
     sortedBy: 'listed_sk',
-    of: () => (page) => readCreatorVideos(current(), backoff)(customer, creator, page),
+    of: () => (page) => readCreatorVideos(current(), customer, creator, page, backoff),
   },
   {
     kind: 'change-reports',
     sortedBy: 'sk',
     of: () =>
       shown(
-        (page) => readChangeReports(current())(customer, 'trk_reports', page),
+        (page) => readChangeReports(current(), customer, 'trk_reports', page),
         (report) => presentChangeReport(report, 'trk_reports', baseUrl),
       ),
   },

@@ -5,9 +5,8 @@ import { setting } from '#shared/runtime/environment.ts';
 import { enginePathId } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const read = readRun(table);
 const addresses = { baseUrl: setting('baseUrl'), docsUrl: setting('docsUrl') };
 
 export const handler = customerOperation('getRun', async ({ customerId, path }) =>
-  presentRun(found(await read(customerId, enginePathId(path, 'run'))), addresses),
+  presentRun(found(await readRun(table, customerId, enginePathId(path, 'run'))), addresses),
 );

@@ -5,9 +5,8 @@ import { setting } from '#shared/runtime/environment.ts';
 import { enginePathId } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const read = readTracker(table);
 const baseUrl = setting('baseUrl');
 
 export const handler = customerOperation('getTracker', async ({ customerId, path }) =>
-  presentTracker(found(await read(customerId, enginePathId(path, 'tracker'))), baseUrl),
+  presentTracker(found(await readTracker(table, customerId, enginePathId(path, 'tracker'))), baseUrl),
 );

@@ -1,4 +1,3 @@
-import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentChangeReport } from '#shared/contract/records/tracker.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
@@ -7,11 +6,7 @@ import { enginePathId } from '#shared/runtime/path-id.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const list = listChangeReports({
-  cursors,
-  readTracker: readTracker(table),
-  readChangeReports: readChangeReports(table),
-});
+const list = listChangeReports({ cursors, table });
 const baseUrl = setting('baseUrl');
 
 export const handler = customerQuery('listChangeReports', listQuery, async ({ customerId, path, query }) => {

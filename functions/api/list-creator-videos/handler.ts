@@ -1,4 +1,3 @@
-import { isCreatorKnown, readCreatorVideos } from '#shared/aws/table/results/videos.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -10,8 +9,8 @@ import { customerQuery, table } from '../../wiring/customer-operation.ts';
 const list = listCreatorVideos({
   cursors,
   supportedPlatforms: new Set(setting('supportedPlatforms').split(',')),
-  readCreatorVideos: readCreatorVideos(table, backoff),
-  isCreatorKnown: isCreatorKnown(table),
+  table,
+  backoff,
 });
 
 export const handler = customerQuery('listCreatorVideos', listQuery, async ({ customerId, path, query }) => {

@@ -1,12 +1,10 @@
-import { readRun } from '#shared/aws/table/results/runs.ts';
-import { readRunItems } from '#shared/aws/table/results/videos.ts';
 import { listRunItemsQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listRunItems } from '#shared/operations/customer/list-runs.ts';
 import { enginePathId } from '#shared/runtime/path-id.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const list = listRunItems({ cursors, readRun: readRun(table), readRunItems: readRunItems(table) });
+const list = listRunItems({ cursors, table });
 
 export const handler = customerQuery(
   'listRunItems',

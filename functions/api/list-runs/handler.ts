@@ -1,4 +1,3 @@
-import { readRuns } from '#shared/aws/table/results/runs.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
@@ -7,7 +6,7 @@ import { backoff } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const list = listRuns({ cursors, readRuns: readRuns(table, backoff) });
+const list = listRuns({ cursors, table, backoff });
 const addresses = { baseUrl: setting('baseUrl'), docsUrl: setting('docsUrl') };
 
 export const handler = customerQuery('listRuns', listQuery, async ({ customerId, query }) => {

@@ -1,38 +1,27 @@
+import type { Table } from '#shared/aws/clients.ts';
+import type { Backoff } from '#shared/aws/table/backoff.ts';
+import { readRun, readRuns } from '#shared/aws/table/results/runs.ts';
+import { readRunItems } from '#shared/aws/table/results/videos.ts';
 import type { ListQuery, ListRunItemsQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
-import type { StoredRun, StoredVideo } from '#shared/contract/records/stored-results.ts';
+import type { StoredRun } from '#shared/contract/records/stored-results.ts';
 import { found } from '#shared/operations/found.ts';
-import { type Cursors, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
+import { type Cursors, readPage } from '#shared/operations/paging.ts';
 
-/** Reads a customer's Runs by the time they were created, newest first. */
-export type ReadRuns = (customerId: string, page: PageRequest) => Promise<Rows<StoredRun>>;
-
-type Deps = { readonly cursors: Cursors; readonly readRuns: ReadRuns };
+type Deps = { readonly cursors: Cursors; readonly table: Table };
 
 /** The Runs of a customer in every status, newest first. */
-export function listRuns({ cursors, readRuns }: Deps) {
+export function listRuns({ cursors, table, backoff }: Deps & { readonly backoff: Backoff }) {
   return (customerId: string, query: ListQuery) =>
-    readPage(cursors, ['runs', customerId], query, (page) => readRuns(customerId, page));
+    readPage(cursors, ['runs', customerId], query, (page) => readRuns(table, customerId, page, backoff));
 }
 
-/** Strongly consistent; `null` when the customer has no Run with this id. */
-export type ReadRun = (customerId: string, runId: string) => Promise<StoredRun | null>;
-
-/** Reads the items of a Run by the time they were posted, newest first; strongly consistent. */
-export type ReadRunItems = (
-  customerId: string,
-  runId: string,
-  page: PageRequest,
-) => Promise<Rows<StoredVideo>>;
-
-type ItemDeps = { readonly cursors: Cursors; readonly readRun: ReadRun; readonly readRunItems: ReadRunItems };
-
 /** The items of a Run, newest first, once it has settled as completed or partial. */
-export function listRunItems({ cursors, readRun, readRunItems }: ItemDeps) {
+export function listRunItems({ cursors, table }: Deps) {
   return async (customerId: string, runId: string, { type, ...query }: ListRunItemsQuery) => {
-    refuseUnready(found(await readRun(customerId, runId)));
+    refuseUnready(found(await readRun(table, customerId, runId)));
     const scope = ['run-items', customerId, runId, type];
-    return readPage(cursors, scope, query, (page) => readRunItems(customerId, runId, page));
+    return readPage(cursors, scope, query, (page) => readRunItems(table, customerId, runId, page));
   };
 }
 

@@ -1,16 +1,16 @@
 import type { UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
-import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import type { StoredRun, StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Retention } from '#shared/domain/retention.ts';
-import type { ReadRun, ReadRuns } from '#shared/operations/customer/list-runs.ts';
 import type {
   StoreOpenRun,
   StoreSettledRun,
   StoreSettledRunWithFanOut,
 } from '#shared/operations/intake/accept-intake.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
 import { isRefused, putIf, type Refused, type UpdateInput, updateIf } from '../conditional-write.ts';
@@ -36,13 +36,19 @@ const isUnsettledOrNamesNot =
   '(attribute_not_exists(settled) OR attribute_not_exists(change_reports) OR (NOT contains(change_reports, :report) AND size(change_reports) < :max))';
 const isUnknown = 'attribute_not_exists(#open)';
 
-export function readRun(table: Table): ReadRun {
-  return (customerId, runId) => readRow(table, runKey(customerId, runId), fromRunItem);
+/** Strongly consistent; `null` when the customer has no Run with this id. */
+export function readRun(table: Table, customerId: string, runId: string): Promise<StoredRun | null> {
+  return readRow(table, runKey(customerId, runId), fromRunItem);
 }
 
-export function readRuns(table: Table, backoff: Backoff): ReadRuns {
-  return (customerId, page) =>
-    readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem, getAllCheaply);
+/** Reads a customer's Runs by the time they were created, newest first. */
+export function readRuns(
+  table: Table,
+  customerId: string,
+  page: PageRequest,
+  backoff: Backoff,
+): Promise<Rows<StoredRun>> {
+  return readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem, getAllCheaply);
 }
 
 /** A running Run does not become queued again. */

@@ -1,11 +1,12 @@
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
-import type { ReadChangeReports, ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
 import type {
   GivenReport,
   StoreChangeReport,
   StoreTracker,
 } from '#shared/operations/intake/accept-intake.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { isRefused, putIf } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
 import { changeReportPrefix, type ItemKey, trackerKey } from '../keys.ts';
@@ -21,15 +22,24 @@ import {
 import { readSorted } from './result-pages.ts';
 import { fromTrackerItem, toTrackerItem } from './tracker-item.ts';
 
-export function readTracker(table: Table): ReadTracker {
-  return (customerId, trackerId) => readRow(table, trackerKey(customerId, trackerId), fromTrackerItem);
+/** Strongly consistent; `null` when the customer has no Tracker with this id. */
+export function readTracker(
+  table: Table,
+  customerId: string,
+  trackerId: string,
+): Promise<StoredTracker | null> {
+  return readRow(table, trackerKey(customerId, trackerId), fromTrackerItem);
 }
 
-export function readChangeReports(table: Table): ReadChangeReports {
-  return (customerId, trackerId, page) => {
-    const list = { pk: trackerKey(customerId, trackerId).pk, prefix: changeReportPrefix };
-    return readSorted(table, list, page, fromChangeReportItem);
-  };
+/** Reads the Change Reports of a Tracker by the time they were created, newest first; strongly consistent. */
+export function readChangeReports(
+  table: Table,
+  customerId: string,
+  trackerId: string,
+  page: PageRequest,
+): Promise<Rows<StoredChangeReport>> {
+  const list = { pk: trackerKey(customerId, trackerId).pk, prefix: changeReportPrefix };
+  return readSorted(table, list, page, fromChangeReportItem);
 }
 
 export function storeTracker(table: WritableTable): StoreTracker {

@@ -1,10 +1,10 @@
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
+import type { StoredVideo } from '#shared/contract/records/stored-results.ts';
 import type { Creator } from '#shared/domain/creator.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
-import type { IsCreatorKnown, ReadCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
-import type { ReadRunItems } from '#shared/operations/customer/list-runs.ts';
 import type { StoreCreatorVideos, StoreRunItems } from '#shared/operations/intake/accept-intake.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { putAll } from '../batches.ts';
 import { isRefused, putIf } from '../conditional-write.ts';
@@ -82,28 +82,39 @@ function unique(videos: readonly VideoItem[]): readonly VideoItem[] {
   return [...new Map(videos.map((video) => [videoName(video), video])).values()];
 }
 
-export function readRunItems(table: Table): ReadRunItems {
-  return (customerId, runId, page) => {
-    const { pk, sk: prefix } = runItemKey(customerId, runId, '');
-    return readSorted(table, { pk, prefix }, page, fromRunItemRow);
-  };
+/** Reads the items of a Run by the time they were posted, newest first; strongly consistent. */
+export function readRunItems(
+  table: Table,
+  customerId: string,
+  runId: string,
+  page: PageRequest,
+): Promise<Rows<StoredVideo>> {
+  const { pk, sk: prefix } = runItemKey(customerId, runId, '');
+  return readSorted(table, { pk, prefix }, page, fromRunItemRow);
 }
 
-export function readCreatorVideos(table: Table, backoff: Backoff): ReadCreatorVideos {
-  return (customerId, creator, page) =>
-    readListed(table, backoff, creatorPartition(customerId, creator), page, fromCreatorVideoItem);
+/** Reads the stored videos of a creator by the time they were posted, newest first. */
+export function readCreatorVideos(
+  table: Table,
+  customerId: string,
+  creator: Creator,
+  page: PageRequest,
+  backoff: Backoff,
+): Promise<Rows<StoredVideo>> {
+  return readListed(table, backoff, creatorPartition(customerId, creator), page, fromCreatorVideoItem);
 }
 
-/** Strongly consistent: includes videos that the index does not list yet. */
-export function isCreatorKnown(table: Table): IsCreatorKnown {
-  return async (customerId, creator) => {
-    const { Items = [] } = await table.client.query({
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': creatorPartition(customerId, creator) },
-      ConsistentRead: true,
-      Limit: 1,
-    });
-    return Items.length > 0;
-  };
+/**
+ * Whether a list of this creator, even an empty one, was ever stored for this customer. Strongly consistent: includes
+ * videos that the index does not list yet.
+ */
+export async function isCreatorKnown(table: Table, customerId: string, creator: Creator): Promise<boolean> {
+  const { Items = [] } = await table.client.query({
+    TableName: table.name,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': creatorPartition(customerId, creator) },
+    ConsistentRead: true,
+    Limit: 1,
+  });
+  return Items.length > 0;
 }

@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { storeSettledRun } from '#shared/aws/table/results/runs.ts';
+import { storeChangeReport } from '#shared/aws/table/results/trackers.ts';
+import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/results/videos.ts';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import { listActivity } from '#shared/operations/customer/list-activity.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
@@ -9,6 +12,8 @@ import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
+import { askedTable } from '../../../support/table/asked-table.ts';
+import { RecordTable } from '../../../support/table/record-table.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -18,11 +23,12 @@ import {
   startOfTest,
   webhookId,
 } from '../../../support/values/builders.ts';
-import { buildSettledRun } from '../../../support/values/stored-results.ts';
+import { buildReport, buildSettledRun, buildVideo } from '../../../support/values/stored-results.ts';
 
 /** Every page has one more after it. */
 const page = async () => ({ rows: [], next: deliveryIdNumber(1) });
 const endpoints = [webhookId, otherWebhookId].map((id) => buildEndpoint({ id }));
+const table = askedTable(new RecordTable(() => startOfTest));
 const deps = {
   cursors,
   now: () => startOfTest,
@@ -32,14 +38,9 @@ const deps = {
   readDeliveries: async () => ({ rows: [buildDelivery()], next: deliveryIdNumber(1) }),
   readEventDeliveries: page,
   readRunEventIds: async () => ['evt_1'],
-  readRuns: page,
-  readRun: async () => buildSettledRun(),
-  readRunItems: page,
-  readTracker: unexpected('readTracker'),
-  readChangeReports: page,
+  table,
+  backoff: { wait: unexpected('wait'), random: unexpected('random') },
   supportedPlatforms: new Set(['tiktok', 'youtube']),
-  readCreatorVideos: page,
-  isCreatorKnown: unexpected('isCreatorKnown'),
   readBulkReplays: page,
   readEndedReplays: unexpected('readEndedReplays'),
   readActivity: page,
@@ -95,6 +96,26 @@ const filtered = (name: string, list: (query: ListDeliveriesQuery) => ReturnType
 const lists = [customerId, 'cus_other'].flatMap((of) =>
   Object.entries(listsOf(of)).map(([name, list]) => ({ name: `${name} of ${of}`, list })),
 );
+
+const run = { id: 'run_1', kind: 'tracker_cycle', status: 'completed', chargeUsd: 0.1, trackerId: null };
+const fanOut = { eventId: 'evt_1', acceptedAt: 0, deliveries: [] };
+
+/** Two rows in each list, so that a first page of one has a second one. */
+beforeAll(async () => {
+  for (const of of [customerId, 'cus_other']) {
+    const videos = ['v1', 'v2'].map((id) => buildVideo({ id }));
+    for (const number of [1, 2]) {
+      const runId = `run_${number}`;
+      const trackerId = `trk_${number}`;
+      await storeSettledRun(table)(of, buildSettledRun({ id: runId }));
+      await storeRunItems(table, deps.backoff)(of, runId, videos);
+      for (const report of [buildReport({ id: `${trackerId}a` }), buildReport({ id: `${trackerId}b` })])
+        await storeChangeReport(table)(of, { trackerId, report, run }, fanOut);
+    }
+    for (const platform of ['tiktok', 'youtube'])
+      for (const handle of ['one', 'two']) await storeCreatorVideos(table)(of, { platform, handle }, videos);
+  }
+});
 
 it.each(lists)('a cursor of $name is taken there alone', async (own) => {
   const { nextCursor } = await own.list({ limit: 1 });
