@@ -66,10 +66,9 @@ const lines: { readonly [Name in TelemetryEvent['name']]: (event: TelemetryEvent
   'endpoint.recovered': endpointFacts,
   'attempts.put_off': ({ endpoint, attempts }) => ({ ...endpointFacts({ endpoint }), attempts }),
   'intake.done': ({ events }) => ({ customers: groupedBy(events, placeFacts, 'events', acceptedFacts) }),
-  'sweep.done': ({ requeued: woken }) => ({ woken }),
-  'audit.done': ({ name, requeued: woken, stalledReplays: stalled_replays, oldestStranded, ...found }) => ({
+  'sweep.done': ({ requeued }) => ({ requeued }),
+  'audit.done': ({ name, stalledReplays: stalled_replays, oldestStranded, ...found }) => ({
     ...found,
-    woken,
     stalled_replays,
   }),
   'message.refused': ({ messageId: message_id, reason }) => ({ message_id, reason }),

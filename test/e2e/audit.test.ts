@@ -18,7 +18,7 @@ const ids = z.object({ customer_id: z.string(), webhook_id: z.string(), delivery
 const printed = z.object({
   oldest_stranded: ids.nullable(),
   stranded: z.array(ids),
-  woken: z.number(),
+  requeued: z.number(),
 });
 
 /** Runs the audit, as others use the stack too: what is stranded of this customer. */
@@ -52,7 +52,7 @@ describe('npm run admin -- audit', () => {
     expect(before).toMatchObject({
       code: 1,
       ours: [stranded],
-      found: { oldest_stranded: stranded, woken: 0 },
+      found: { oldest_stranded: stranded, requeued: 0 },
     });
     expect(untouched).toHaveLength(1);
     expect(waking).toMatchObject({ code: 1, ours: [stranded] });

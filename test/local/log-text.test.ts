@@ -31,7 +31,7 @@ const audit = (facts: object) =>
   logged('audit.done', {
     deliveries: { pending: 1, delivered: 5, failed: 2 },
     pending: { in_flight: 1, waiting: 2, overdue: 0, queued: 3, stranded: 0 },
-    woken: 0,
+    requeued: 0,
     complete: true,
     unfinished: [],
     ...facts,
@@ -122,7 +122,7 @@ describe('logText()', () => {
   it.each([
     { pending: { overdue: 1, stranded: 0 } },
     { pending: { overdue: 0, stranded: 1 } },
-    { woken: 1 },
+    { requeued: 1 },
     { complete: false },
     { pending: 'unknown' },
   ])('shows an audit that found something: %j', (facts) => {

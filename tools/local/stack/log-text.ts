@@ -66,7 +66,7 @@ const none = z.literal(0).default(0);
 const quietAuditSchema = z.object({
   message: z.literal('audit.done'),
   pending: z.object({ overdue: none, stranded: none }),
-  woken: none,
+  requeued: none,
   complete: z.literal(true),
 });
 

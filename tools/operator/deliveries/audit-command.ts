@@ -58,6 +58,8 @@ function toJson(audit: Audit, at: number) {
     oldest_pending: withAge(audit.oldestPending, at),
     oldest_stranded: withAge(audit.oldestStranded, at),
     stranded: audit.stranded.map(idsOf),
+    requeued,
+    // Its former name, which scripts may read until the next release.
     woken: requeued,
     stalled_replays: audit.stalledReplays.map(({ key, lastStepAt }) => ({
       customer_id: key.customerId,
