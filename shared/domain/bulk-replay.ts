@@ -133,6 +133,15 @@ export type Selectable = Pick<Delivery, 'id' | 'status'> & {
   readonly log: readonly Pick<Delivery['log'][number], 'outcome' | 'responseStatus'>[];
 };
 
+/** A selected delivery. */
+export type Candidate = Pick<Delivery, 'id' | 'replayOf' | 'replayedBy'> & { readonly eventId: string };
+
+/** Chooses the deliveries of which the event is sent. `reads`: what that has cost, in deliveries that a query reads. */
+export type EventChooser = {
+  readonly reads: number;
+  readonly choose: (candidates: readonly Candidate[]) => Promise<ReadonlySet<string>>;
+};
+
 /** Whether a delivery belongs to a selection, apart from earlier replays. Its id begins with the time of its creation. */
 export function isSelected({ id, status, event, log }: Selectable, selection: ReplaySelection): boolean {
   const { eventType = event.type, response, deliveryIds } = selection;

@@ -1,11 +1,11 @@
 import type { AttemptLogEntry, PostResult, Withdrawal } from '#shared/domain/attempt.ts';
+import type { ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type {
   CancelReason,
   Claim,
   Delivery,
   DeliveryKey,
   DueAttempt,
-  Replay,
   Transition,
 } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
@@ -108,20 +108,6 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
  */
 export type StoreDelivery = (delivery: Delivery, dueAt: number | null) => Promise<Delivery>;
 
-/**
- * Stores a replay in one transaction: the new delivery, its id on the original, and its entry among the replays of the
- * event.
- *
- * @param dueAt when the sweep may queue the replay, epoch milliseconds
- * @param only status and newest replay that the original must have; `null`: the original only has to exist
- * @returns `false` when the original is not so; then nothing is stored
- */
-export type StoreReplay = (
-  replay: Replay,
-  dueAt: number,
-  only: Pick<Delivery, 'status' | 'replayedBy'> | null,
-) => Promise<boolean>;
-
 /** Whether the customer exists; `false` only after a strongly consistent read. */
 export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
 
@@ -199,6 +185,9 @@ export type EnqueueAttempts<L extends Lane = Lane> = (
  * the lane.
  */
 export type ScheduleAttempt = (due: DueAttempt, at: number, lane: Lane) => Promise<void>;
+
+/** Puts the message of a step on the queue of bulk replays. @param delaySeconds at most 900 */
+export type SendReplayStep = (step: ReplayStep, delaySeconds: number) => Promise<void>;
 
 /** Resolves after a time in milliseconds. */
 export type Wait = (milliseconds: number) => Promise<void>;

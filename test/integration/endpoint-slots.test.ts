@@ -101,7 +101,7 @@ describe('an audit', () => {
     const read = () => readAuditedReplay(current())({ customerId, id: webhookId, deliveryPartitions: 1 });
 
     const idle = await rowsOf(read);
-    await storeBulkReplay(current(), backoff)(buildBulkReplay());
+    await storeBulkReplay(current(), buildBulkReplay(), backoff);
 
     expect([idle, await rowsOf(read)]).toEqual([0, 2]);
   });

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replayPlanPorts } from '#shared/aws/replay-plan-ports.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { eventReplayKey } from '#shared/aws/table/keys.ts';
-import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
+import {
+  type CountLimits,
+  countReplayable,
+  readReplayable,
+} from '#shared/aws/table/replays/replayable-deliveries.ts';
 import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import { type DeliveryStatus, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { firstIdAt, makeId } from '#shared/domain/ids.ts';
 import { EventChoice } from '#shared/operations/replays/event-choice.ts';
-import type { CountLimits } from '#shared/operations/replays/ports.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import {
@@ -73,7 +75,7 @@ const jobOf = (asked: ReplaySelection) => ({ selection: asked });
 /** Reads all pages. */
 async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
   const pages = await walkPages(async (position) => {
-    const page = await readReplayable(current(), backoff)(endpoint, jobOf(asked), position);
+    const page = await readReplayable(current(), endpoint, jobOf(asked), position, backoff);
     return { rows: page.deliveries.map(({ id }) => id), next: page.next };
   }, limit);
   return pages.flat();
@@ -84,9 +86,9 @@ const count = (
   asked = selection,
   limits: Omit<CountLimits, 'events'> = { mayContinue: () => true },
 ) => {
-  const ports = replayPlanPorts(current(), backoff);
-  const events = new EventChoice(ports, { endpoint, source: endpoint, status: asked.status, jobId: null });
-  return ports.countReplayable(endpoint, asked, { ...limits, events });
+  const deps = { table: current(), backoff };
+  const events = new EventChoice(deps, { endpoint, source: endpoint, status: asked.status, jobId: null });
+  return countReplayable(current(), endpoint, asked, { ...limits, events }, backoff);
 };
 
 describe('the deliveries of a bulk replay', () => {
@@ -103,10 +105,16 @@ describe('the deliveries of a bulk replay', () => {
       { at: selection.createdAfter - 1 },
     ]);
 
-    const page = await readReplayable(current(), backoff)(endpoint, jobOf(selection), {
-      after: null,
-      limit: 10,
-    });
+    const page = await readReplayable(
+      current(),
+      endpoint,
+      jobOf(selection),
+      {
+        after: null,
+        limit: 10,
+      },
+      backoff,
+    );
 
     expect(page).toMatchObject({
       deliveries: [first, replayed, last].toSorted().map((id) => ({ id, status: 'failed' })),
@@ -179,10 +187,16 @@ describe('the deliveries of a bulk replay', () => {
     const rows = everySecond(600, () => 'delivered');
     const ids = await store(endpoint, [...rows, { at: selection.createdBefore - 1 }]);
 
-    const page = await readReplayable(current(), backoff)(endpoint, jobOf(selection), {
-      after: null,
-      limit: 10,
-    });
+    const page = await readReplayable(
+      current(),
+      endpoint,
+      jobOf(selection),
+      {
+        after: null,
+        limit: 10,
+      },
+      backoff,
+    );
 
     expect(page).toEqual({ deliveries: [], next: ids[499] });
     expect(await walk(endpoint, selection, 10)).toEqual([ids.at(-1)]);

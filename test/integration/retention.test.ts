@@ -5,12 +5,7 @@ import { cancelDelivery } from '#shared/aws/table/deliveries/attempts.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import { customerKey, eventReplayKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
-import {
-  endBulkReplay,
-  readBulkReplay,
-  readBulkReplays,
-  storeBulkReplay,
-} from '#shared/aws/table/replays/bulk-replays.ts';
+import { readBulkReplay, readBulkReplays, storeBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { readRun, readRuns } from '#shared/aws/table/results/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
@@ -191,7 +186,7 @@ describe('a stage with a retention', () => {
     await storeDelivery(table)(original, null);
     const replay = replayOf(original, deliveryIdNumber(2));
 
-    expect(await storeReplay(table, backoff)(replay, clock.now(), null)).toBe(true);
+    expect(await storeReplay(table, replay, clock.now(), null, backoff)).toBe(true);
 
     const read = () =>
       table.client.get({ TableName: table.name, Key: eventReplayKey(replay, replay.event.id) });
@@ -303,21 +298,21 @@ describe('a bulk replay that has ended', () => {
   it('is not shown any more 90 days after its end, with any retention, although the table still has it', async () => {
     const { table, clock } = openStage(null);
     const job = buildBulkReplay();
-    await storeBulkReplay(table, backoff)(job);
-    const deps = { now: clock.now, endBulkReplay: endBulkReplay(table, backoff) };
+    await storeBulkReplay(table, job, backoff);
+    const deps = { table, backoff, now: clock.now };
     await cancelBulkReplay(deps)(job);
-    const listed = async () => (await readBulkReplays(table)(customerId, endpoint.id, firstPage)).rows;
+    const listed = async () => (await readBulkReplays(table, customerId, endpoint.id, firstPage)).rows;
 
     clock.pass(90 * day - 1000);
     expect(await cancelBulkReplay(deps)(job)).toMatchObject({ status: 'cancelled', endedAt: startOfTest });
-    expect(await readBulkReplay(table)(job)).toMatchObject({ id: job.id });
+    expect(await readBulkReplay(table, job)).toMatchObject({ id: job.id });
     expect(await listed()).toHaveLength(1);
     clock.pass(2000);
 
     await expect(cancelBulkReplay(deps)(job)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await readBulkReplay(table)(job)).toBeNull();
+    expect(await readBulkReplay(table, job)).toBeNull();
     expect(await listed()).toEqual([]);
-    expect(await readBulkReplay(current())(job)).toMatchObject({ id: job.id });
+    expect(await readBulkReplay(current(), job)).toMatchObject({ id: job.id });
   });
 });
 

@@ -1,5 +1,3 @@
-import { endBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
-import { readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
@@ -8,12 +6,12 @@ import { backoff, now } from '#shared/runtime/system.ts';
 import { table } from '../../wiring/customer-operation.ts';
 import { keyedOperation } from '../../wiring/keyed-operation.ts';
 
-const cancel = cancelBulkReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });
-const count = countOutcomes(readEndedReplays(table));
+const cancel = cancelBulkReplay({ table, backoff, now });
 
 export const handler = keyedOperation(
   'cancelBulkReplay',
   ({ path }) => replayPath(path),
-  async (key, { customerId }) => presentBulkReplay(await count(await cancel({ customerId, ...key }))),
+  async (key, { customerId }) =>
+    presentBulkReplay(await countOutcomes(table, await cancel({ customerId, ...key }))),
   ({ id, webhook_id: webhookId }) => ({ action: 'bulk_replay_cancelled', webhookId, subjectId: id }),
 );

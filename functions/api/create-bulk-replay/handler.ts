@@ -1,6 +1,6 @@
-import { bulkReplayPorts } from '#shared/aws/bulk-replay-ports.ts';
 import { connectQueues } from '#shared/aws/clients.ts';
-import { readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
+import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { bulkReplayBody, presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
@@ -12,12 +12,14 @@ import { parseBody } from '#shared/runtime/validate.ts';
 import { table } from '../../wiring/customer-operation.ts';
 import { keyedOperation } from '../../wiring/keyed-operation.ts';
 
-const count = countOutcomes(readEndedReplays(table));
 const start = startBulkReplay({
+  table,
+  backoff,
   now,
   randomBytes,
   report,
-  ...bulkReplayPorts(table, connectQueues(), setting('replayQueueUrl'), backoff),
+  readEndpoint: readEndpoint(table),
+  sendReplayStep: sendReplayStep(connectQueues(), setting('replayQueueUrl')),
 });
 
 export const handler = keyedOperation(
@@ -25,7 +27,9 @@ export const handler = keyedOperation(
   ({ path, body }) => ({ webhookId: pathId(path, 'id', 'webhook'), ...parseBody(bulkReplayBody, body) }),
   async (given, { customerId, principal }, seed) => {
     const requestedBy = { by: 'customer', credentialId: principal.credentialId } as const;
-    return presentBulkReplay(await count(await start({ customerId, ...given, requestedBy }, seed)));
+    return presentBulkReplay(
+      await countOutcomes(table, await start({ customerId, ...given, requestedBy }, seed)),
+    );
   },
   ({ id, webhook_id: webhookId }) => ({ action: 'bulk_replay_started', webhookId, subjectId: id }),
 );

@@ -2,7 +2,6 @@ import { connectQueues } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
-import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
@@ -16,12 +15,13 @@ import { withRetention } from '../../wiring/with-retention.ts';
 const queues = connectQueues();
 
 const replay = replayDelivery({
+  table: withRetention(table),
+  backoff,
   now,
   randomBytes,
   report,
   readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
-  storeReplay: storeReplay(withRetention(table), backoff),
   enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
 });
 

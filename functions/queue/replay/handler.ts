@@ -4,13 +4,7 @@ import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
-import { hasFirstDelivery } from '#shared/aws/table/deliveries/event-deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
-import { advanceReplay, claimReplayStep, endBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
-import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
-import { openTallies } from '#shared/aws/table/replays/replay-tallies.ts';
-import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
-import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -20,25 +14,18 @@ import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
-const table = connectServedTable(setting('tableName'), report, now);
+const table = withRetention(connectServedTable(setting('tableName'), report, now));
 const queues = connectQueues();
 
 const run = runReplayStep({
+  table,
+  backoff,
   now,
   report,
-  claimReplayStep: claimReplayStep(table),
   readEndpoint: readEndpoint(table),
-  readReplayable: readReplayable(table, backoff),
-  readReplayStates: readReplayStates(table, backoff),
-  listEventReplays: listEventReplays(table),
-  hasFirstDelivery: hasFirstDelivery(table),
   readDelivery: readDelivery(table),
-  openTallies: openTallies(table, backoff),
-  storeReplay: storeReplay(withRetention(table), backoff),
   enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
   sendReplayStep: sendReplayStep(queues, setting('replayQueueUrl')),
-  advanceReplay: advanceReplay(table),
-  endBulkReplay: endBulkReplay(table, backoff),
 });
 
 export const handler = withRequestId(

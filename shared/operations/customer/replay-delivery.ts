@@ -1,28 +1,27 @@
+import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Backoff } from '#shared/aws/table/backoff.ts';
+import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { problem } from '#shared/contract/problem.ts';
 import { type Delivery, type DeliveryKey, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { activeEndpoint, found } from '#shared/operations/found.ts';
-import type {
-  Clock,
-  RandomBytes,
-  ReadDelivery,
-  ReadEndpoint,
-  StoreReplay,
-} from '#shared/operations/ports.ts';
+import type { Clock, RandomBytes, ReadDelivery, ReadEndpoint } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
 type Deps = EnqueueDeps & {
+  readonly table: WritableTable;
+  readonly backoff: Backoff;
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly readEndpoint: ReadEndpoint;
   readonly readDelivery: ReadDelivery;
-  readonly storeReplay: StoreReplay;
 };
 
 /** Sends the event of a finished delivery again: the same event id and the same bytes, as a new delivery. */
 export function replayDelivery(deps: Deps) {
   return async (key: DeliveryKey, seed: Seed = freshSeed(deps)): Promise<Delivery> => {
+    const { table, backoff, now } = deps;
     const [stored, read] = await Promise.all([
       deps.readEndpoint(key.customerId, key.webhookId),
       deps.readDelivery(key),
@@ -38,7 +37,7 @@ export function replayDelivery(deps: Deps) {
     const earlier = seed.isRepeated ? await deps.readDelivery(replay) : null;
     if (earlier !== null) return earlier;
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
-    if (!(await deps.storeReplay(replay, deps.now(), null))) throw problem('not_found');
+    if (!(await storeReplay(table, replay, now(), null, backoff))) throw problem('not_found');
     await enqueueFirstAttempt(deps, endpoint, replay);
     return replay;
   };

@@ -1,15 +1,16 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { Problem } from '#shared/contract/problem.ts';
 import type { BulkReplay, BulkReplayKey, ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import type { Wait } from '#shared/operations/ports.ts';
-import type { ReadBulkReplay } from '#shared/operations/replays/ports.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
 type Deps = {
+  readonly table: Table;
   readonly wait: Wait;
   /** @throws Problem */
   readonly startBulkReplay: (request: ReplayRequest) => Promise<BulkReplay>;
-  readonly readBulkReplay: ReadBulkReplay;
   readonly cancelBulkReplay: (key: BulkReplayKey) => Promise<BulkReplay>;
 };
 
@@ -121,7 +122,7 @@ async function runReplay(
 async function readAgain(deps: Deps, job: BulkReplay): Promise<BulkReplay | null> {
   for (let look = 1; ; look += 1) {
     try {
-      return await deps.readBulkReplay(job);
+      return await readBulkReplay(deps.table, job);
     } catch (error) {
       if (look === failedLooks) throw error;
       await deps.wait(pollInterval);

@@ -1,3 +1,5 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import type { CountedReplay } from '#shared/domain/replay-outcomes.ts';
@@ -5,21 +7,18 @@ import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliv
 import { found } from '#shared/operations/found.ts';
 import { type Cursors, type ListPage, readPage } from '#shared/operations/paging.ts';
 import { countOutcomes } from './count-outcomes.ts';
-import type { ReadBulkReplays, ReadEndedReplays } from './ports.ts';
 
 type Deps = {
+  readonly table: Table;
   readonly cursors: Cursors;
   readonly readEndpoint: ReadDeliveryHistory;
-  readonly readBulkReplays: ReadBulkReplays;
-  readonly readEndedReplays: ReadEndedReplays;
 };
 
 /** Replays whose outcomes a page counts, those of the newest jobs: it reads 30 units for them, or half a unit for a job. */
 const countedReplays = 20_000;
 
 /** The bulk replays of an endpoint, deleted or not, newest first. @throws Problem `not_found` */
-export function listBulkReplays({ cursors, readEndpoint, readBulkReplays, readEndedReplays }: Deps) {
-  const count = countOutcomes(readEndedReplays);
+export function listBulkReplays({ table, cursors, readEndpoint }: Deps) {
   return async (
     customerId: string,
     webhookId: string,
@@ -28,13 +27,15 @@ export function listBulkReplays({ cursors, readEndpoint, readBulkReplays, readEn
     let left = countedReplays;
     found(await readEndpoint(customerId, webhookId));
     const scope = ['bulk-replays', customerId, webhookId];
-    const page = await readPage(cursors, scope, query, (at) => readBulkReplays(customerId, webhookId, at));
+    const page = await readPage(cursors, scope, query, (at) =>
+      readBulkReplays(table, customerId, webhookId, at),
+    );
     const rows = page.rows.map((job) => {
       left -= job.replayed;
       return { job, isCounted: left >= 0 };
     });
     const counted = await inGroups(rows, async ({ job, isCounted }) =>
-      isCounted ? await count(job) : { ...job, outcomes: null },
+      isCounted ? await countOutcomes(table, job) : { ...job, outcomes: null },
     );
     return { ...page, rows: counted };
   };

@@ -1,3 +1,4 @@
+import { type CountLimits, countReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import {
@@ -11,12 +12,11 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import { type ChoiceDeps, EventChoice } from './event-choice.ts';
-import type { CountLimits, CountReplayable } from './ports.ts';
 import { knownSource, pastSelection, type SelectionDeps } from './selection.ts';
 
 type Deps = PlanDeps & { readonly now: Clock };
 
-export type PlanDeps = ChoiceDeps & SelectionDeps & { readonly countReplayable: CountReplayable };
+export type PlanDeps = ChoiceDeps & SelectionDeps;
 
 /** `countRequest` counts another request of the caller: `false` when its request limit is reached. */
 type CustomerRequest = Omit<ReplayRequest, 'requestedBy'> & { readonly countRequest: () => Promise<boolean> };
@@ -58,12 +58,13 @@ export async function planEndpoints(
   request: PlanRequest,
   limits: Omit<CountLimits, 'events'> = { mayContinue: () => true },
 ): Promise<BulkReplayPlan> {
+  const { table, backoff } = deps;
   const planned: PlannedEndpoint[] = [];
   for (const endpoint of endpoints) {
     // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
     const source = await knownSource(deps, endpoint, request);
     const events = new EventChoice(deps, { endpoint, source, status: request.status, jobId: null });
-    const count = await deps.countReplayable(source, request, { ...limits, events });
+    const count = await countReplayable(table, source, request, { ...limits, events }, backoff);
     planned.push(plannedEndpoint(endpoint, count));
   }
   return planOf(planned, request);

@@ -1,10 +1,10 @@
+import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { type BulkReplay, stepSeconds } from '#shared/domain/bulk-replay.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { TimeLeft } from '#shared/operations/ports.ts';
 import { type ChoiceDeps, EventChoice } from './event-choice.ts';
-import { type ReadReplayable, readsPerSecond } from './ports.ts';
 
 /** A step that a worker runs: it sends deliveries of the source to the endpoint, which mostly are the same. */
 export type Step = {
@@ -14,7 +14,8 @@ export type Step = {
   readonly timeLeft: TimeLeft;
 };
 
-export type ShareDeps = ChoiceDeps & { readonly readReplayable: ReadReplayable };
+/** Deliveries that bulk replays read in a second: 63 read units, which is what one credential can with filtered lists. */
+const readsPerSecond = 500;
 
 /**
  * Seconds of the pace that a step reads for: a page of about 500 deliveries, at half a read unit for each 4 KB, takes
@@ -44,7 +45,7 @@ const timeToReplay = 20_000;
  * were replayed, so that a time range that was mostly replayed needs few steps. What the time and the pace of reading do
  * not allow is left for the next step.
  */
-export async function readShare(deps: ShareDeps, { job, endpoint, source, timeLeft }: Step): Promise<Share> {
+export async function readShare(deps: ChoiceDeps, { job, endpoint, source, timeLeft }: Step): Promise<Share> {
   const limit = job.rate * stepSeconds;
   const choice = new EventChoice(deps, { endpoint, source, status: job.selection.status, jobId: job.id });
   const size = choice.isCostly ? Math.min(limit, lookedAtOnce) : lookedAtOnce;
@@ -64,7 +65,7 @@ export async function readShare(deps: ShareDeps, { job, endpoint, source, timeLe
     return true;
   };
   do {
-    const page = await deps.readReplayable(source, job, { after: next, limit });
+    const page = await readReplayable(deps.table, source, job, { after: next, limit }, deps.backoff);
     pages += 1;
     next = (await addPage(page.deliveries)) ? page.next : share.last;
   } while (next !== null && mayContinue());

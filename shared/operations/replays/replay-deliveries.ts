@@ -1,15 +1,18 @@
+import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Backoff } from '#shared/aws/table/backoff.ts';
+import { openTallies } from '#shared/aws/table/replays/replay-tallies.ts';
+import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { type BulkReplay, bulkReplayedId, isReplayBy } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import { talliesOf, tallyOf } from '#shared/domain/replay-outcomes.ts';
-import type { Clock, ReadDelivery, StoreReplay } from '#shared/operations/ports.ts';
-import type { OpenTallies } from './ports.ts';
+import type { Clock, ReadDelivery } from '#shared/operations/ports.ts';
 import type { Step } from './read-share.ts';
 
 type Deps = {
+  readonly table: WritableTable;
+  readonly backoff: Backoff;
   readonly now: Clock;
-  readonly openTallies: OpenTallies;
-  readonly storeReplay: StoreReplay;
   readonly readDelivery: ReadDelivery;
 };
 
@@ -32,8 +35,9 @@ export async function replayDeliveries(
   step: Step,
   originals: readonly Delivery[],
 ): Promise<Replayed> {
+  const { table, backoff, now } = deps;
   if (originals.length > 0)
-    await deps.openTallies(step.job, talliesOf(step.job, originals.length), deps.now());
+    await openTallies(table, step.job, talliesOf(step.job, originals.length), now(), backoff);
   const outcomes = await inGroups(
     originals.map((original, index) => ({ original, tally: tallyOf(step.job, index) })),
     ({ original, tally }) => replayOne(deps, step, original, tally),
@@ -70,7 +74,7 @@ async function replayOne(
     const id = bulkReplayedId(job.id, original.id, createdAt, endpoint.deliveryPartitions);
     const replay = replayOf(original, id, { webhookId: endpoint.id, tally });
     // Due for the sweep at once: without its message, the replay waits for the next sweep.
-    if (await deps.storeReplay(replay, now, current)) return replay.id;
+    if (await storeReplay(deps.table, replay, now, current, deps.backoff)) return replay.id;
     current = await deps.readDelivery(original);
   }
   return null;

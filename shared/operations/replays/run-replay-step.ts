@@ -1,3 +1,10 @@
+import type { WritableTable } from '#shared/aws/clients.ts';
+import {
+  advanceReplay,
+  claimReplayStep,
+  endBulkReplay,
+  type ReplayEnd,
+} from '#shared/aws/table/replays/bulk-replays.ts';
 import type { BulkReplay, ReplayProgress, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { laneOf } from '#shared/domain/lane.ts';
@@ -8,33 +15,22 @@ import type {
   ReadDelivery,
   ReadEndpoint,
   Report,
-  StoreReplay,
+  SendReplayStep,
   TimeLeft,
 } from '#shared/operations/ports.ts';
-import type {
-  AdvanceReplay,
-  ClaimReplayStep,
-  EndBulkReplay,
-  OpenTallies,
-  ReplayEnd,
-  SendReplayStep,
-} from './ports.ts';
-import { readShare, type ShareDeps, type Step } from './read-share.ts';
+import type { ChoiceDeps } from './event-choice.ts';
+import { readShare, type Step } from './read-share.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 import { endpointsOf } from './selection.ts';
 import { unclaimedStep } from './unclaimed-step.ts';
 
-type Deps = ShareDeps & {
+type Deps = ChoiceDeps & {
+  readonly table: WritableTable;
   readonly now: Clock;
-  readonly claimReplayStep: ClaimReplayStep;
   readonly readEndpoint: ReadEndpoint;
   readonly readDelivery: ReadDelivery;
-  readonly openTallies: OpenTallies;
-  readonly storeReplay: StoreReplay;
   readonly enqueueAttempts: EnqueueAttempts;
   readonly sendReplayStep: SendReplayStep;
-  readonly advanceReplay: AdvanceReplay;
-  readonly endBulkReplay: EndBulkReplay;
   readonly report: Report;
 };
 
@@ -61,7 +57,7 @@ const minDelay = 2;
 export function runReplayStep(deps: Deps) {
   return async (message: ReplayStep, timeLeft: TimeLeft): Promise<MessageResult> => {
     const now = deps.now();
-    const claim = await deps.claimReplayStep(message, { now, leaseUntil: now + stepLease });
+    const claim = await claimReplayStep(deps.table, message, { now, leaseUntil: now + stepLease });
     if (!claim.claimed) return await unclaimedStep(deps, message, claim, { now, timeLeft });
     const { job } = claim;
     const endpoints = await endpointsOf(deps, job);
@@ -97,14 +93,14 @@ async function replayShare(deps: Deps, step: Step): Promise<void> {
   }
   deps.report({ name: 'replay.stepped', job: after, ...counts });
   if (next === null) return await complete(deps, job, after);
-  await deps.advanceReplay({ key: job, step: job.step }, after);
+  await advanceReplay(deps.table, { key: job, step: job.step }, after);
 }
 
 /** Ends the job. One that was cancelled meanwhile shows what its last step replayed, too. */
 async function complete(deps: Deps, job: BulkReplay, progress: ReplayProgress): Promise<void> {
   const { ended, job: stored } = await end(deps, job, { status: 'completed', progress, at: deps.now() });
   if (ended) return;
-  await deps.advanceReplay({ key: job, step: job.step }, progress);
+  await advanceReplay(deps.table, { key: job, step: job.step }, progress);
   const { replayed, skipped } = progress;
   // No message follows that could report it.
   if (stored !== null) deps.report({ name: 'replay.ended', job: { ...stored, replayed, skipped } });
@@ -124,8 +120,8 @@ async function enqueueReplays(
 }
 
 /** Ends the job, and reports the end unless it had been cancelled. */
-async function end(deps: Deps, job: BulkReplay, how: ReplayEnd): ReturnType<EndBulkReplay> {
-  const result = await deps.endBulkReplay(job, how);
+async function end(deps: Deps, job: BulkReplay, how: ReplayEnd): ReturnType<typeof endBulkReplay> {
+  const result = await endBulkReplay(deps.table, job, how, deps.backoff);
   if (result.ended && result.job !== null) deps.report({ name: 'replay.ended', job: result.job });
   return result;
 }

@@ -1,13 +1,16 @@
+import type { Table } from '#shared/aws/clients.ts';
+import type { Backoff } from '#shared/aws/table/backoff.ts';
+import { readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
 import type { BulkReplay, ReplayRequest, ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { ReadEndpoint } from '#shared/operations/ports.ts';
-import type { ReadReplayStates } from './ports.ts';
 
 export type SelectionDeps = {
+  readonly table: Table;
+  readonly backoff: Backoff;
   readonly readEndpoint: ReadEndpoint;
-  readonly readReplayStates: ReadReplayStates;
 };
 
 /**
@@ -74,12 +77,12 @@ export async function knownSource(
 }
 
 async function assertKnown(
-  { readReplayStates }: SelectionDeps,
+  { table, backoff }: SelectionDeps,
   endpoint: Endpoint,
   deliveryIds: readonly string[],
 ): Promise<void> {
   if (deliveryIds.length === 0) return;
-  const known = new Set((await readReplayStates(endpoint, deliveryIds)).map(({ id }) => id));
+  const known = new Set((await readReplayStates(table, endpoint, deliveryIds, backoff)).map(({ id }) => id));
   const unknown = deliveryIds.filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   const others = unknown.length === 1 ? '' : `, and ${unknown.length - 1} more of \`delivery_ids\``;

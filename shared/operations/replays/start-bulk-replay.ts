@@ -1,3 +1,9 @@
+import {
+  readBulkReplay,
+  readBulkReplays,
+  readRunningReplay,
+  storeBulkReplay,
+} from '#shared/aws/table/replays/bulk-replays.ts';
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import {
   type BulkReplay,
@@ -6,24 +12,13 @@ import {
   stepSeconds,
 } from '#shared/domain/bulk-replay.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes, Report } from '#shared/operations/ports.ts';
+import type { Clock, RandomBytes, Report, SendReplayStep } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
-import type {
-  ReadBulkReplay,
-  ReadBulkReplays,
-  ReadRunningReplay,
-  SendReplayStep,
-  StoreBulkReplay,
-} from './ports.ts';
 import { knownSource, pastSelection, type SelectionDeps } from './selection.ts';
 
 type Deps = SelectionDeps & {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
-  readonly readRunningReplay: ReadRunningReplay;
-  readonly readBulkReplay: ReadBulkReplay;
-  readonly readBulkReplays: ReadBulkReplays;
-  readonly storeBulkReplay: StoreBulkReplay;
   readonly sendReplayStep: SendReplayStep;
   readonly report: Report;
 };
@@ -41,13 +36,14 @@ const firstStepDelay = 3;
  */
 export function startBulkReplay(deps: Deps) {
   return async (request: ReplayRequest, seed: Seed = freshSeed(deps)): Promise<BulkReplay> => {
+    const { table, backoff } = deps;
     const { customerId, webhookId, rate, requestedBy } = request;
     const now = deps.now();
     const selection = pastSelection(request.selection, seed.at);
     const [endpoint, running, { rows: newest }] = await Promise.all([
       deps.readEndpoint(customerId, webhookId),
-      deps.readRunningReplay(customerId, webhookId),
-      deps.readBulkReplays(customerId, webhookId, { after: null, limit: 1 }),
+      readRunningReplay(table, customerId, webhookId),
+      readBulkReplays(table, customerId, webhookId, { after: null, limit: 1 }),
     ]);
     await knownSource(deps, activeEndpoint(endpoint), selection);
     const job = newBulkReplay(
@@ -55,13 +51,13 @@ export function startBulkReplay(deps: Deps) {
       seed.at,
       seed.entropy('bulkReplay'),
     );
-    const earlier = seed.isRepeated ? await deps.readBulkReplay(job) : null;
+    const earlier = seed.isRepeated ? await readBulkReplay(table, job) : null;
     if (earlier !== null) return earlier;
     if (running !== null) throw inProgress(running);
 
     await deps.sendReplayStep({ key: job, step: job.step }, startDelay(newest[0], now));
-    if (!(await deps.storeBulkReplay(job))) {
-      throw inProgress(await deps.readRunningReplay(customerId, webhookId));
+    if (!(await storeBulkReplay(table, job, backoff))) {
+      throw inProgress(await readRunningReplay(table, customerId, webhookId));
     }
     deps.report({ name: 'replay.started', job });
     return job;

@@ -1,14 +1,20 @@
+import { advanceReplay, type StepClaim } from '#shared/aws/table/replays/bulk-replays.ts';
 import { type BulkReplay, isReplayBy, type ReplayStep } from '#shared/domain/bulk-replay.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type { MessageResult, ReadEndpoint, Report, TimeLeft } from '#shared/operations/ports.ts';
-import type { AdvanceReplay, SendReplayStep, StepClaim } from './ports.ts';
-import { readShare, type ShareDeps } from './read-share.ts';
+import type {
+  MessageResult,
+  ReadEndpoint,
+  Report,
+  SendReplayStep,
+  TimeLeft,
+} from '#shared/operations/ports.ts';
+import type { ChoiceDeps } from './event-choice.ts';
+import { readShare } from './read-share.ts';
 import { endpointsOf } from './selection.ts';
 
-type Deps = ShareDeps & {
+type Deps = ChoiceDeps & {
   readonly sendReplayStep: SendReplayStep;
   readonly readEndpoint: ReadEndpoint;
-  readonly advanceReplay: AdvanceReplay;
   readonly report: Report;
 };
 
@@ -68,7 +74,7 @@ async function countInterrupted(deps: Deps, job: BulkReplay, timeLeft: TimeLeft)
     skipped: job.skipped + share.replayedEarlier.filter((id) => id < cursor).length,
     cursor,
   };
-  await deps.advanceReplay({ key: job, step: job.step }, progress);
+  await advanceReplay(deps.table, { key: job, step: job.step }, progress);
   return { ...job, ...progress };
 }
 

@@ -2,8 +2,7 @@ import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts
 import { toReplayMessage } from '#shared/contract/messages/replay-message.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Lane } from '#shared/domain/lane.ts';
-import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import type { SendReplayStep } from '#shared/operations/replays/ports.ts';
+import type { EnqueueAttempts, SendReplayStep } from '#shared/operations/ports.ts';
 import type { Io } from '../../support/table/io.ts';
 
 /** SQS takes at most this many messages in one request. */

@@ -5,6 +5,7 @@ import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import type { Service } from '../../support/table/io.ts';
 import { RecordTable } from '../../support/table/record-table.ts';
 import type { SecretCache } from '../../support/values/sealed-secrets.ts';
+import { replacing } from '../mutants/replaced-functions.ts';
 import { Consumer, type WorldOptions } from './consumer.ts';
 import { Faults } from './faults.ts';
 import { type FunctionName, timeoutOf } from './functions.ts';
@@ -123,7 +124,9 @@ export class World {
   connect(invocation: Invocation): Ports {
     const ports = connect(this, invocation);
     const { patch } = this.options;
-    return patch === undefined ? ports : { ...ports, ...patch(ports, this, invocation) };
+    if (patch === undefined) return ports;
+    const changed = patch(ports, this, invocation);
+    return { ...ports, ...changed, table: replacing(ports.table, changed) };
   }
 
   /** Runs the regular audit, or that of an operator over another span. */

@@ -153,7 +153,7 @@ export async function storeRunning(
     now - 4_000,
     randomBytes(10),
   );
-  await storeBulkReplay(table, { wait: async () => {}, random: () => 0 })({ ...job, replayed });
+  await storeBulkReplay(table, { ...job, replayed }, { wait: async () => {}, random: () => 0 });
   return job.id;
 }
 
@@ -164,7 +164,7 @@ export async function storeEnds(
   marks: Parameters<ReturnType<typeof addToTally>>[2],
 ): Promise<void> {
   const [tally = ''] = talliesOf({ id: job.id, step: 1 }, 1);
-  await openTallies(table, { wait: async () => {}, random: () => 0 })(job, [tally], now);
+  await openTallies(table, job, [tally], now, { wait: async () => {}, random: () => 0 });
   await addToTally(table)(job, tally, marks);
 }
 

@@ -3,18 +3,25 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { startOfTest } from '../values/builders.ts';
 import { askedTable } from './asked-table.ts';
+import type { Io } from './io.ts';
 import { RecordTable } from './record-table.ts';
 import { tablePorts } from './table-ports.ts';
 
 type Given = {
   readonly deliveries?: readonly Delivery[];
   readonly endpoints?: readonly Endpoint[];
+  /** Called for each request with its name, such as `update DLV`, before it has an effect. Throws to fail it. */
+  readonly asking?: (request: string) => void;
 };
 
 /** A table in this process with the given records: its ports, and access past them for the test. */
-export function recordStore({ deliveries = [], endpoints = [] }: Given = {}) {
+export function recordStore({ deliveries = [], endpoints = [], asking = () => {} }: Given = {}) {
   const table = new RecordTable(() => startOfTest);
-  const ports = tablePorts(askedTable(table));
+  const io: Io = async ({ name }, effect) => {
+    asking(name);
+    return effect(0);
+  };
+  const ports = tablePorts(askedTable(table, { io }));
   /** The id of each live endpoint that was read. */
   const reads: string[] = [];
   const readLiveEndpoint: ReadLiveEndpoint = (customerId, webhookId, onSent) => {

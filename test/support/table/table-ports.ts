@@ -16,7 +16,7 @@ import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
 import { type GroupedRead, groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { type GroupedWrite, groupWrites, ungrouped } from '#shared/aws/table/grouped-writes.ts';
-import * as dynamodbBulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
+import * as bulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
 import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { addToTally, openTallies, readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
@@ -45,23 +45,34 @@ export type TablePorts = ReturnType<typeof tablePorts>;
 /** The adapters of the table that operations need. */
 export function tablePorts(table: WritableTable, settings: Settings = {}) {
   const { together = ungrouped, reads, backoff = atOnce, customerCache = cold } = settings;
+  const on =
+    <A extends readonly unknown[], R>(run: (table: WritableTable, ...args: A) => R) =>
+    (...args: A): R =>
+      run(table, ...args);
+  /** Of a function that repeats its requests. */
+  const repeatingOn =
+    <A extends readonly unknown[], R>(run: (table: WritableTable, ...args: [...A, Backoff]) => R) =>
+    (...args: A): R =>
+      run(table, ...args, backoff);
   return {
+    table,
+    backoff,
     storeDelivery: dynamodbDeliveries.storeDelivery(table, together),
-    storeReplay: storeReplay(table, backoff),
-    openTallies: openTallies(table, backoff),
+    storeReplay: repeatingOn(storeReplay),
+    openTallies: repeatingOn(openTallies),
     addToTally: addToTally(table),
-    readEndedReplays: readEndedReplays(table),
-    readReplayable: readReplayable(table, backoff),
-    readReplayStates: readReplayStates(table, backoff),
-    listEventReplays: listEventReplays(table),
-    hasFirstDelivery: hasFirstDelivery(table),
-    readRunningReplay: dynamodbBulkReplays.readRunningReplay(table),
-    readBulkReplay: dynamodbBulkReplays.readBulkReplay(table),
-    readBulkReplays: dynamodbBulkReplays.readBulkReplays(table),
-    storeBulkReplay: dynamodbBulkReplays.storeBulkReplay(table, backoff),
-    claimReplayStep: dynamodbBulkReplays.claimReplayStep(table),
-    advanceReplay: dynamodbBulkReplays.advanceReplay(table),
-    endBulkReplay: dynamodbBulkReplays.endBulkReplay(table, backoff),
+    readEndedReplays: on(readEndedReplays),
+    readReplayable: repeatingOn(readReplayable),
+    readReplayStates: repeatingOn(readReplayStates),
+    listEventReplays: on(listEventReplays),
+    hasFirstDelivery: on(hasFirstDelivery),
+    readRunningReplay: on(bulkReplays.readRunningReplay),
+    readBulkReplay: on(bulkReplays.readBulkReplay),
+    readBulkReplays: on(bulkReplays.readBulkReplays),
+    storeBulkReplay: repeatingOn(bulkReplays.storeBulkReplay),
+    claimReplayStep: on(bulkReplays.claimReplayStep),
+    advanceReplay: on(bulkReplays.advanceReplay),
+    endBulkReplay: repeatingOn(bulkReplays.endBulkReplay),
     beginRequest: dynamodbRequests.beginRequest(table),
     continueRequest: dynamodbRequests.continueRequest(table),
     changeRequest: dynamodbRequests.changeRequest(table),

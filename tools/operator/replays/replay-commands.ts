@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
-import { endBulkReplay, readBulkReplay, readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
-import { readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
+import { readBulkReplay, readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
@@ -31,29 +30,28 @@ export function addReplayCommands(replay: Command): void {
 
 async function list(invocation: OfPlace): Promise<void> {
   const { table } = await invocation.open();
-  const read = readBulkReplays(table);
   const jobs: BulkReplay[] = [];
   for (const { customerId, id } of await findEndpoints(table, invocation)) {
-    jobs.push(...(await read(customerId, id, { after: null, limit: listed })).rows);
+    jobs.push(...(await readBulkReplays(table, customerId, id, { after: null, limit: listed })).rows);
   }
   const newestFirst = jobs.toSorted((one, other) => (one.id < other.id ? 1 : -1));
-  const shown = await inGroups(newestFirst, countOutcomes(readEndedReplays(table)));
+  const shown = await inGroups(newestFirst, (job) => countOutcomes(table, job));
   const lines = shown.length === 0 ? ['No bulk replays in the last 90 days'] : replayTable(shown);
   invocation.show(shown.map(replayJson), lines);
 }
 
 async function showOne(invocation: OfPlace, id: string): Promise<void> {
   const { table } = await invocation.open();
-  const job = await countOutcomes(readEndedReplays(table))(await findReplay(table, id, invocation));
+  const job = await countOutcomes(table, await findReplay(table, id, invocation));
   invocation.show(replayJson(job), [...replayTable([job]), ...detailLines(job)]);
 }
 
 async function cancel(invocation: OfPlace, id: string): Promise<void> {
   const { table } = await invocation.open();
-  const cancelling = cancelBulkReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });
+  const cancelling = cancelBulkReplay({ table, backoff, now });
   const job = await cancelling(await findReplay(table, id, invocation));
   if (job.status !== 'cancelled') throw new Error(`Bulk replay ${id} had ended already, as ${job.status}`);
-  const counted = await countOutcomes(readEndedReplays(table))(job);
+  const counted = await countOutcomes(table, job);
   invocation.show(replayJson(counted), [
     ...replayTable([counted]),
     'Replays on the queue are still sent, within about ten seconds',
@@ -62,9 +60,8 @@ async function cancel(invocation: OfPlace, id: string): Promise<void> {
 
 /** @throws Error when no endpoint of the options has such a bulk replay */
 async function findReplay(table: Table, id: string, invocation: OfPlace): Promise<BulkReplay> {
-  const read = readBulkReplay(table);
   for (const { customerId, id: webhookId } of await findEndpoints(table, invocation)) {
-    const job = await read({ customerId, webhookId, id });
+    const job = await readBulkReplay(table, { customerId, webhookId, id });
     if (job !== null) return job;
   }
   const list = invocation.next('replay list --customer <id>');

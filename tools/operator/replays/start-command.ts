@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { bulkReplayPorts } from '#shared/aws/bulk-replay-ports.ts';
-import { replayPlanPorts } from '#shared/aws/replay-plan-ports.ts';
+import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
 import { readCustomers } from '#shared/aws/table/credentials/customers.ts';
-import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
-import { endBulkReplay, readBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
-import { readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
+import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import { readRunningReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
@@ -69,7 +67,7 @@ async function startReplays(start: Start): Promise<void> {
 
 async function planSome({ table }: Target, request: PlanRequest, start: Start) {
   const endpoints = await findEndpoints(table, start);
-  const plan = await planEndpoints(replayPlanPorts(table, backoff), endpoints, request);
+  const plan = await planEndpoints({ table, backoff, readEndpoint: readEndpoint(table) }, endpoints, request);
   return { plan, lines: planLines(plan, request) };
 }
 
@@ -78,8 +76,8 @@ async function planAll({ table }: Target, request: PlanRequest, { options }: Sta
   const customers = await readCustomers(table)();
   const line = terminalProgress(options);
   let planned = 0;
-  const ports = { listLiveEndpoints: listLiveEndpoints(table), ...replayPlanPorts(table, backoff) };
-  const plan = await planBulkReplays(ports)(customers, request, () => {
+  const ports = { listLiveEndpoints: listLiveEndpoints(table), readEndpoint: readEndpoint(table) };
+  const plan = await planBulkReplays({ table, backoff, ...ports })(customers, request, () => {
     planned += 1;
     line.show({ count: planned, line: `Planned ${planned} of ${customers.length} customers` });
   }).finally(line.end);
@@ -179,18 +177,25 @@ function conclude({ jobs, refused }: RunResult, { deliveries }: BulkReplayPlan, 
 
 /** The operations of bulk replays on a stage. The functions log what the jobs do, and who asked for them. */
 function bulkReplays({ table, queues, replayQueueUrl }: Target) {
-  const ports = bulkReplayPorts(table, queues, replayQueueUrl, backoff);
-  const once = startBulkReplay({ now, randomBytes, report: () => undefined, ...ports });
+  const once = startBulkReplay({
+    table,
+    backoff,
+    now,
+    randomBytes,
+    report: () => undefined,
+    readEndpoint: readEndpoint(table),
+    sendReplayStep: sendReplayStep(queues, replayQueueUrl),
+  });
   const start = startSafely({ now, randomBytes, wait, start: once });
   return {
     start,
-    readRunning: ports.readRunningReplay,
-    count: countOutcomes(readEndedReplays(table)),
+    readRunning: (customerId: string, webhookId: string) => readRunningReplay(table, customerId, webhookId),
+    count: (job: BulkReplay) => countOutcomes(table, job),
     run: runBulkReplays({
+      table,
       wait,
       startBulkReplay: start,
-      readBulkReplay: readBulkReplay(table),
-      cancelBulkReplay: cancelBulkReplay({ now, endBulkReplay: endBulkReplay(table, backoff) }),
+      cancelBulkReplay: cancelBulkReplay({ table, backoff, now }),
     }),
   };
 }

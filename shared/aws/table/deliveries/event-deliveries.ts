@@ -5,7 +5,6 @@ import { idTime } from '#shared/domain/ids.ts';
 import { mergeNewestFirst, takeMatching } from '#shared/domain/merge-parts.ts';
 import type { DeliveryPage, ReadEventDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/paging.ts';
-import type { HasFirstDelivery } from '#shared/operations/replays/ports.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
 import { deliveryKey, eventReplayKey } from '../keys.ts';
@@ -52,12 +51,14 @@ export function readEventDeliveries(table: Table, backoff: Backoff): ReadEventDe
   };
 }
 
-/** Whether an event was sent to an endpoint itself, not only as a replay. */
-export function hasFirstDelivery(table: Table): HasFirstDelivery {
-  return async (endpoint, eventId) => {
-    const { rows } = await findOriginals(table, endpoint, eventId, { first: null, end: null });
-    return rows.length > 0;
-  };
+/** Whether an event was sent to an endpoint itself, not only as a replay; strongly consistent for an ordinary endpoint. */
+export async function hasFirstDelivery(
+  table: Table,
+  endpoint: DeliveryHistory,
+  eventId: string,
+): Promise<boolean> {
+  const { rows } = await findOriginals(table, endpoint, eventId, { first: null, end: null });
+  return rows.length > 0;
 }
 
 async function findOriginals(

@@ -2,18 +2,16 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { type BulkReplayKey, bulkReplayExpiry, type ReplayProgress } from '#shared/domain/bulk-replay.ts';
+import {
+  type BulkReplay,
+  type BulkReplayKey,
+  bulkReplayExpiry,
+  type ReplayCancelReason,
+  type ReplayProgress,
+  type ReplayStep,
+} from '#shared/domain/bulk-replay.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
-import type {
-  AdvanceReplay,
-  ClaimReplayStep,
-  EndBulkReplay,
-  ReadBulkReplay,
-  ReadBulkReplays,
-  ReadRunningReplay,
-  ReplayEnd,
-  StoreBulkReplay,
-} from '#shared/operations/replays/ports.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { isRefused, updateIf } from '../conditional-write.ts';
 import { bulkReplayKey, runningReplayKey } from '../keys.ts';
@@ -42,74 +40,105 @@ const leaseOf = reads(
   (row) => row.lease_until ?? null,
 );
 
-export function readRunningReplay(table: Table): ReadRunningReplay {
-  return (customerId, webhookId) => readRow(table, runningReplayKey(customerId, webhookId), fromRunningItem);
+/** The id of the bulk replay of an endpoint that is running; strongly consistent. */
+export function readRunningReplay(
+  table: Table,
+  customerId: string,
+  webhookId: string,
+): Promise<string | null> {
+  return readRow(table, runningReplayKey(customerId, webhookId), fromRunningItem);
 }
 
-export function readBulkReplay(table: Table): ReadBulkReplay {
-  return (key) => readRow(table, bulkReplayKey(key), fromBulkReplayItem);
+/** Strongly consistent. */
+export function readBulkReplay(table: Table, key: BulkReplayKey): Promise<BulkReplay | null> {
+  return readRow(table, bulkReplayKey(key), fromBulkReplayItem);
 }
 
-export function readBulkReplays(table: Table): ReadBulkReplays {
-  return (customerId, webhookId, page) => {
-    const { pk } = bulkReplayKey({ customerId, webhookId, id: '' });
-    return readSorted(table, { pk, prefix: idPrefixes.bulkReplay }, page, fromBulkReplayItem);
-  };
+/** A page of the bulk replays of an endpoint, newest first; strongly consistent. */
+export function readBulkReplays(
+  table: Table,
+  customerId: string,
+  webhookId: string,
+  page: PageRequest,
+): Promise<Rows<BulkReplay>> {
+  const { pk } = bulkReplayKey({ customerId, webhookId, id: '' });
+  return readSorted(table, { pk, prefix: idPrefixes.bulkReplay }, page, fromBulkReplayItem);
 }
 
-export function storeBulkReplay(table: Table, backoff: Backoff): StoreBulkReplay {
+/** Stores a running bulk replay unless its endpoint has one. @returns `false` when it has */
+export async function storeBulkReplay(table: Table, job: BulkReplay, backoff: Backoff): Promise<boolean> {
   const { name: TableName } = table;
-  return async (job) => {
-    const running = { ...runningReplayKey(job.customerId, job.webhookId), replay_id: job.id };
-    const input = {
-      // Makes a retry of this request idempotent.
-      ClientRequestToken: job.id,
-      TransactItems: [
-        { Put: { TableName, Item: running, ConditionExpression: clauses.isNew } },
-        { Put: { TableName, Item: toBulkReplayItem(job) } },
-      ],
-    };
-    return (await transact(table, input, backoff)) === null;
+  const running = { ...runningReplayKey(job.customerId, job.webhookId), replay_id: job.id };
+  const input = {
+    // Makes a retry of this request idempotent.
+    ClientRequestToken: job.id,
+    TransactItems: [
+      { Put: { TableName, Item: running, ConditionExpression: clauses.isNew } },
+      { Put: { TableName, Item: toBulkReplayItem(job) } },
+    ],
   };
+  return (await transact(table, input, backoff)) === null;
 }
 
-export function claimReplayStep(table: Table): ClaimReplayStep {
-  return async ({ key, step }, { now, leaseUntil }) => {
-    const result = await updateIf(table, {
-      Key: bulkReplayKey(key),
-      UpdateExpression: 'SET lease_until = :lease_until, claimed_at = :now',
-      ConditionExpression: `${clauses.isRunning} AND ${clauses.isThisStep} AND ${clauses.isFree}`,
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':running': 'running',
-        ':step': step,
-        ':now': now,
-        ':lease_until': leaseUntil,
-      },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    if (!isRefused(result)) return { claimed: true, job: fromBulkReplayItem(result.Attributes) };
-    if (result.item === null) return { claimed: false, job: null, heldUntil: null };
-    const job = fromBulkReplayItem(result.item);
-    const heldUntil = leaseOf(result.item);
-    // The client retries a write whose response was lost: a claim that ends at this time was made by this call.
-    return heldUntil === leaseUntil ? { claimed: true, job } : { claimed: false, job, heldUntil };
-  };
+/**
+ * The job as it is stored, `null` when there is none. `heldUntil`: the end of the last claim of its current step, epoch
+ * milliseconds; `null` when nobody has claimed it.
+ */
+export type StepClaim =
+  | { readonly claimed: true; readonly job: BulkReplay }
+  | { readonly claimed: false; readonly job: BulkReplay | null; readonly heldUntil: number | null };
+
+/**
+ * Claims the step that a running bulk replay runs next, unless another worker holds it.
+ *
+ * @param claim epoch milliseconds
+ */
+export async function claimReplayStep(
+  table: Table,
+  { key, step }: ReplayStep,
+  { now, leaseUntil }: { readonly now: number; readonly leaseUntil: number },
+): Promise<StepClaim> {
+  const result = await updateIf(table, {
+    Key: bulkReplayKey(key),
+    UpdateExpression: 'SET lease_until = :lease_until, claimed_at = :now',
+    ConditionExpression: `${clauses.isRunning} AND ${clauses.isThisStep} AND ${clauses.isFree}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':running': 'running',
+      ':step': step,
+      ':now': now,
+      ':lease_until': leaseUntil,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  if (!isRefused(result)) return { claimed: true, job: fromBulkReplayItem(result.Attributes) };
+  if (result.item === null) return { claimed: false, job: null, heldUntil: null };
+  const job = fromBulkReplayItem(result.item);
+  const heldUntil = leaseOf(result.item);
+  // The client retries a write whose response was lost: a claim that ends at this time was made by this call.
+  return heldUntil === leaseUntil ? { claimed: true, job } : { claimed: false, job, heldUntil };
 }
 
-export function advanceReplay(table: Table): AdvanceReplay {
-  return async ({ key, step }, progress) => {
-    const { assignments, names, values } = progressParts(progress);
-    const result = await updateIf(table, {
-      Key: bulkReplayKey(key),
-      UpdateExpression: `SET step = :next, ${assignments} REMOVE lease_until`,
-      ConditionExpression: clauses.isThisStep,
-      ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-      ExpressionAttributeValues: { ...values, ':step': step, ':next': step + 1 },
-    });
-    return !isRefused(result);
-  };
+/**
+ * Records a step and makes the next one the current. A job that was cancelled meanwhile is recorded too.
+ *
+ * @returns `false` when another worker recorded the step
+ */
+export async function advanceReplay(
+  table: Table,
+  { key, step }: ReplayStep,
+  progress: ReplayProgress,
+): Promise<boolean> {
+  const { assignments, names, values } = progressParts(progress);
+  const result = await updateIf(table, {
+    Key: bulkReplayKey(key),
+    UpdateExpression: `SET step = :next, ${assignments} REMOVE lease_until`,
+    ConditionExpression: clauses.isThisStep,
+    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    ExpressionAttributeValues: { ...values, ':step': step, ':next': step + 1 },
+  });
+  return !isRefused(result);
 }
 
 function progressParts({ replayed, skipped, cursor }: ReplayProgress) {
@@ -124,14 +153,27 @@ function progressParts({ replayed, skipped, cursor }: ReplayProgress) {
   };
 }
 
-export function endBulkReplay(table: Table, backoff: Backoff): EndBulkReplay {
-  const read = readBulkReplay(table);
-  return async (key, end) => {
-    await transact(table, endInput(table.name, key, end), backoff);
-    const job = await read(key);
-    // Not by the result of the write: the client retries one whose response was lost.
-    return { ended: job?.status === end.status && job.endedAt === end.at, job };
-  };
+/** How a bulk replay ends. `at`: epoch milliseconds; `progress`: what its last step did. */
+export type ReplayEnd = { readonly at: number } & (
+  | { readonly status: 'completed'; readonly progress: ReplayProgress }
+  | { readonly status: 'cancelled'; readonly reason: ReplayCancelReason }
+);
+
+/**
+ * Ends a running bulk replay and lets its endpoint have another one.
+ *
+ * @returns the job as it is stored afterwards, with this end or an earlier one; `null` when there is none
+ */
+export async function endBulkReplay(
+  table: Table,
+  key: BulkReplayKey,
+  end: ReplayEnd,
+  backoff: Backoff,
+): Promise<{ readonly ended: boolean; readonly job: BulkReplay | null }> {
+  await transact(table, endInput(table.name, key, end), backoff);
+  const job = await readBulkReplay(table, key);
+  // Not by the result of the write: the client retries one whose response was lost.
+  return { ended: job?.status === end.status && job.endedAt === end.at, job };
 }
 
 function endInput(tableName: string, key: BulkReplayKey, end: ReplayEnd): TransactWriteCommandInput {

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
-import { deliveryStatuses } from '#shared/domain/delivery.ts';
-import type { ListEventReplays, ReadReplayStates, ReplayState } from '#shared/operations/replays/ports.ts';
+import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
 import { deliveryKey, eventReplayKey } from '../keys.ts';
 import { queryAll } from '../query-pages.ts';
 import { readAll, reads } from '../stored-row.ts';
 import { fromEventReplayItem } from './event-replay-item.ts';
+
+/** A replay of an event at an endpoint. */
+export type ReplayState = Pick<Delivery, 'id' | 'status' | 'replayOf'>;
 
 const stateRow = reads(
   'Delivery',
@@ -19,25 +22,32 @@ const stateRow = reads(
   ({ sk, status, replay_of: replayOf = null }): ReplayState => ({ id: sk, status, replayOf }),
 );
 
-export function readReplayStates(table: Table, backoff: Backoff): ReadReplayStates {
-  return async ({ customerId, id: webhookId }, ids) => {
-    const keys = ids.map((id) => deliveryKey({ customerId, webhookId, id }));
-    const rows = await getAllCheaply(table, keys, backoff);
-    return readAll(
-      table,
-      rows.filter((row) => row !== undefined),
-      stateRow,
-    );
-  };
+/** Reads at most 100 replays; those that are gone are left out. A status may be a second old. */
+export async function readReplayStates(
+  table: Table,
+  { customerId, id: webhookId }: Pick<DeliveryHistory, 'customerId' | 'id'>,
+  ids: readonly string[],
+  backoff: Backoff,
+): Promise<readonly ReplayState[]> {
+  const keys = ids.map((id) => deliveryKey({ customerId, webhookId, id }));
+  const rows = await getAllCheaply(table, keys, backoff);
+  return readAll(
+    table,
+    rows.filter((row) => row !== undefined),
+    stateRow,
+  );
 }
 
-export function listEventReplays(table: Table): ListEventReplays {
-  return async ({ customerId, id: webhookId }, eventId) => {
-    const { pk } = eventReplayKey({ customerId, webhookId, id: '' }, eventId);
-    const rows = await queryAll(table, {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-    });
-    return readAll(table, rows, fromEventReplayItem);
-  };
+/** The ids of all replays of an event to an endpoint; strongly consistent. Releases up to 0.2.0 stored none. */
+export async function listEventReplays(
+  table: Table,
+  { customerId, id: webhookId }: Pick<DeliveryHistory, 'customerId' | 'id'>,
+  eventId: string,
+): Promise<readonly string[]> {
+  const { pk } = eventReplayKey({ customerId, webhookId, id: '' }, eventId);
+  const rows = await queryAll(table, {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+  });
+  return readAll(table, rows, fromEventReplayItem);
 }

@@ -1,8 +1,8 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { tallyExpiry } from '#shared/domain/replay-outcomes.ts';
+import type { BulkReplayKey } from '#shared/domain/bulk-replay.ts';
+import { type EndedReplays, tallyExpiry } from '#shared/domain/replay-outcomes.ts';
 import type { AddToTally } from '#shared/operations/delivery/replay-ends.ts';
-import type { OpenTallies, ReadEndedReplays } from '#shared/operations/replays/ports.ts';
 import type { Backoff } from '../backoff.ts';
 import { updateIf } from '../conditional-write.ts';
 import { bulkReplayKey, tallyKey } from '../keys.ts';
@@ -13,21 +13,30 @@ import { fromTallyItem } from './tally-item.ts';
 
 const exists = 'attribute_exists(pk)';
 
-/** With the job as a condition, so that nothing is left of a customer that is deleted meanwhile. */
-export function openTallies(table: Table, backoff: Backoff): OpenTallies {
+/**
+ * Stores the tallies of a step, which may be stored already, unless the job is gone: so nothing is left of a customer that
+ * is deleted meanwhile.
+ *
+ * @param at epoch milliseconds; decides when they expire
+ */
+export async function openTallies(
+  table: Table,
+  job: BulkReplayKey,
+  tallies: readonly string[],
+  at: number,
+  backoff: Backoff,
+): Promise<void> {
   const { name: TableName } = table;
-  return async (job, tallies, at) => {
-    const open = tallies.map((tally) => ({
-      Update: {
-        TableName,
-        Key: tallyKey(job.customerId, job.webhookId, tally),
-        UpdateExpression: `SET ${tableSchema.expiresAt} = :expires`,
-        ExpressionAttributeValues: { ':expires': tallyExpiry(at) },
-      },
-    }));
-    const isJob = { ConditionCheck: { TableName, Key: bulkReplayKey(job), ConditionExpression: exists } };
-    await transact(table, { TransactItems: [isJob, ...open] }, backoff);
-  };
+  const open = tallies.map((tally) => ({
+    Update: {
+      TableName,
+      Key: tallyKey(job.customerId, job.webhookId, tally),
+      UpdateExpression: `SET ${tableSchema.expiresAt} = :expires`,
+      ExpressionAttributeValues: { ':expires': tallyExpiry(at) },
+    },
+  }));
+  const isJob = { ConditionCheck: { TableName, Key: bulkReplayKey(job), ConditionExpression: exists } };
+  await transact(table, { TransactItems: [isJob, ...open] }, backoff);
 }
 
 /** A tally that is gone counts nothing: it has expired, or its customer was deleted. */
@@ -45,15 +54,17 @@ export function addToTally(table: Table): AddToTally {
   };
 }
 
-export function readEndedReplays(table: Table): ReadEndedReplays {
-  return async ({ customerId, webhookId, id }) => {
-    const ended = { delivered: 0, failed: 0 };
-    for await (const rows of queryPages(table, rowsBelow(tallyKey(customerId, webhookId, `${id}#`)))) {
-      for (const { delivered, failed } of readAll(table, rows, fromTallyItem)) {
-        ended.delivered += delivered;
-        ended.failed += failed;
-      }
+/** How many replays of a job have ended, and how. Those of the last second may be missing. */
+export async function readEndedReplays(
+  table: Table,
+  { customerId, webhookId, id }: BulkReplayKey,
+): Promise<EndedReplays> {
+  const ended = { delivered: 0, failed: 0 };
+  for await (const rows of queryPages(table, rowsBelow(tallyKey(customerId, webhookId, `${id}#`)))) {
+    for (const { delivered, failed } of readAll(table, rows, fromTallyItem)) {
+      ended.delivered += delivered;
+      ended.failed += failed;
     }
-    return ended;
-  };
+  }
+  return ended;
 }

@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
-import { isSelected, type ReplaySelection, type Selectable } from '#shared/domain/bulk-replay.ts';
+import {
+  type BulkReplay,
+  type Candidate,
+  type EventChooser,
+  isSelected,
+  type ReplaySelection,
+  type Selectable,
+} from '#shared/domain/bulk-replay.ts';
 import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { mergeParts } from '#shared/domain/merge-parts.ts';
-import type { Rows } from '#shared/operations/paging.ts';
-import type {
-  Candidate,
-  CountReplayable,
-  EventChooser,
-  ReadReplayable,
-} from '#shared/operations/replays/ports.ts';
+import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
 import { fromDeliveryItem, storedLog } from '../deliveries/delivery-item.ts';
@@ -75,20 +76,39 @@ function selectionQuery(span: DeliverySpan, { status }: ReplaySelection) {
   };
 }
 
-export function readReplayable(table: Table, backoff: Backoff): ReadReplayable {
-  return async (endpoint, { selection }, { after, limit }) => {
-    if (selection.deliveryIds !== undefined) {
-      return { deliveries: await readNamed(table, backoff, endpoint, selection, after), next: null };
-    }
-    const reads = Math.max(limit, pageReads) / endpoint.deliveryPartitions;
-    const spans = spansOf(endpoint, selection).flatMap((span) =>
-      after === null ? span : (spanAfter(span, after) ?? []),
-    );
-    const size = Math.max(Math.ceil(reads), minReads);
-    const parts = await Promise.all(spans.map((span) => readPart(table, span, selection, size)));
-    const { rows, next } = mergeParts(parts, 'oldest first');
-    return { deliveries: rows, next };
-  };
+export type ReplayablePage = {
+  /** Selected deliveries in the order of their ids, whatever replays their events have. */
+  readonly deliveries: readonly Delivery[];
+  /**
+   * The id after which the rest begins; `null` when there is none. There can be a rest after few deliveries, or none,
+   * because each call reads a bounded number of deliveries.
+   */
+  readonly next: string | null;
+};
+
+/**
+ * Reads the deliveries that a job selects, in the order of their ids. The newest writes may be missing.
+ *
+ * @param page `after`: `null` for the oldest; `limit`: the deliveries that the caller needs
+ */
+export async function readReplayable(
+  table: Table,
+  endpoint: DeliveryHistory,
+  { selection }: Pick<BulkReplay, 'selection'>,
+  { after, limit }: PageRequest,
+  backoff: Backoff,
+): Promise<ReplayablePage> {
+  if (selection.deliveryIds !== undefined) {
+    return { deliveries: await readNamed(table, backoff, endpoint, selection, after), next: null };
+  }
+  const reads = Math.max(limit, pageReads) / endpoint.deliveryPartitions;
+  const spans = spansOf(endpoint, selection).flatMap((span) =>
+    after === null ? span : (spanAfter(span, after) ?? []),
+  );
+  const size = Math.max(Math.ceil(reads), minReads);
+  const parts = await Promise.all(spans.map((span) => readPart(table, span, selection, size)));
+  const { rows, next } = mergeParts(parts, 'oldest first');
+  return { deliveries: rows, next };
 }
 
 /** One partition's oldest selected deliveries; `next` is the last id read, if newer deliveries follow. */
@@ -124,35 +144,53 @@ async function readNamed(
 const idInKey = reads('Delivery', z.object({ sk: z.string() }), ({ sk }) => sk);
 
 /** The id of the last delivery that a query read, when it ended early. */
-function lastRead(key: unknown): string | null {
-  return key === undefined ? null : idInKey(key);
-}
+const lastRead = (key: unknown): string | null => (key === undefined ? null : idInKey(key));
 
 /** Deliveries that a query reads for the price of one that is read by its key. */
 const readsOfOne = 4;
 
-export function countReplayable(table: Table, backoff: Backoff): CountReplayable {
-  return async (endpoint, selection, { roundReads, mayContinue, events }) => {
-    const tally = tallyOf(events);
-    const { deliveryIds } = selection;
-    if (deliveryIds !== undefined) {
-      const named = await readNamed(table, backoff, endpoint, selection);
-      const candidates = named.map((delivery) => ({ ...delivery, eventId: delivery.event.id }));
-      await tally.count([{ candidates, read: deliveryIds.length * readsOfOne, rest: null }]);
-      return tally.result(true);
-    }
-    let open = spansOf(endpoint, selection);
-    while (open.length > 0) {
-      if (!(await mayContinue(tally.progress()))) return tally.result(false);
-      const round = open.slice(0, concurrency);
-      const limit = roundReads === undefined ? {} : { Limit: Math.ceil(roundReads / round.length) };
-      const pages = await Promise.all(round.map((span) => countPage(table, { span, ...limit }, selection)));
-      await tally.count(pages);
-      const rests = pages.flatMap(({ rest }) => rest ?? []);
-      open = dividedSpans([...open.slice(concurrency), ...rests], concurrency);
-    }
+/** What a count has done so far. */
+export type CountProgress = Pick<ReplayableCount, 'replayable' | 'replayedEarlier'> & {
+  /** Deliveries that it read, selected or not, and what it read for its choice: they decide what it costs. */
+  readonly read: number;
+};
+
+/** How far a count reads. */
+export type CountLimits = {
+  /** Maximum number of deliveries that one round reads; left out: as many as the table returns at once. */
+  readonly roundReads?: number;
+  readonly events: EventChooser;
+  /** Called before each round of reads; once it returns `false`, the count ends incomplete. */
+  readonly mayContinue: (progress: CountProgress) => boolean | Promise<boolean>;
+};
+
+/** Counts selected deliveries. The newest writes may be missing. */
+export async function countReplayable(
+  table: Table,
+  endpoint: DeliveryHistory,
+  selection: ReplaySelection,
+  { roundReads, mayContinue, events }: CountLimits,
+  backoff: Backoff,
+): Promise<ReplayableCount> {
+  const tally = tallyOf(events);
+  const { deliveryIds } = selection;
+  if (deliveryIds !== undefined) {
+    const named = await readNamed(table, backoff, endpoint, selection);
+    const candidates = named.map((delivery) => ({ ...delivery, eventId: delivery.event.id }));
+    await tally.count([{ candidates, read: deliveryIds.length * readsOfOne, rest: null }]);
     return tally.result(true);
-  };
+  }
+  let open = spansOf(endpoint, selection);
+  while (open.length > 0) {
+    if (!(await mayContinue(tally.progress()))) return tally.result(false);
+    const round = open.slice(0, concurrency);
+    const limit = roundReads === undefined ? {} : { Limit: Math.ceil(roundReads / round.length) };
+    const pages = await Promise.all(round.map((span) => countPage(table, { span, ...limit }, selection)));
+    await tally.count(pages);
+    const rests = pages.flatMap(({ rest }) => rest ?? []);
+    open = dividedSpans([...open.slice(concurrency), ...rests], concurrency);
+  }
+  return tally.result(true);
 }
 
 type CountedPage = {
@@ -206,8 +244,6 @@ function tallyOf(events: EventChooser) {
       replayable += chosen.size;
       replayedEarlier += candidates.length - chosen.size;
     },
-    result: (complete: boolean): ReplayableCount => {
-      return { replayable, replayedEarlier, oldest, newest, complete };
-    },
+    result: (complete: boolean) => ({ replayable, replayedEarlier, oldest, newest, complete }),
   };
 }

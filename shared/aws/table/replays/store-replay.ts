@@ -1,6 +1,5 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
-import { originalOf } from '#shared/domain/delivery.ts';
-import type { StoreReplay } from '#shared/operations/ports.ts';
+import { type Delivery, originalOf, type Replay } from '#shared/domain/delivery.ts';
 import type { Backoff } from '../backoff.ts';
 import { putInput } from '../deliveries/deliveries.ts';
 import { dependentExpiryNow } from '../expiry.ts';
@@ -14,37 +13,49 @@ const clauses = {
   hasThisReplay: 'replayed_by = :before',
 } as const;
 
-export function storeReplay(table: WritableTable, backoff: Backoff): StoreReplay {
+/**
+ * Stores a replay in one transaction: the new delivery, its id on the original, and its entry among the replays of the
+ * event.
+ *
+ * @param dueAt when the sweep may queue the replay, epoch milliseconds
+ * @param only status and newest replay that the original must have; `null`: the original only has to exist
+ * @returns `false` when the original is not so; then nothing is stored
+ */
+export async function storeReplay(
+  table: WritableTable,
+  replay: Replay,
+  dueAt: number,
+  only: Pick<Delivery, 'status' | 'replayedBy'> | null,
+  backoff: Backoff,
+): Promise<boolean> {
   const { name: TableName, retention } = table;
-  return async (replay, dueAt, only) => {
-    const { ReturnValuesOnConditionCheckFailure: _, ...put } = putInput(replay, dueAt);
-    const eventReplay = { ...eventReplayKey(replay, replay.event.id), ...dependentExpiryNow(retention) };
-    const original = {
-      TableName,
-      Key: deliveryKey(originalOf(replay)),
-      UpdateExpression: 'SET replayed_by = :replay',
-      // Without a condition, the update would create a delivery that has expired meanwhile.
-      ...(only === null
-        ? { ConditionExpression: clauses.exists }
-        : {
-            ConditionExpression: `${clauses.hasStatus} AND ${only.replayedBy === null ? clauses.hasNoReplay : clauses.hasThisReplay}`,
-            ExpressionAttributeNames: { '#status': 'status' },
-          }),
-      ExpressionAttributeValues: {
-        ':replay': replay.id,
-        ...(only === null ? {} : { ':status': only.status }),
-        ...(only?.replayedBy == null ? {} : { ':before': only.replayedBy }),
-      },
-    };
-    const input = {
-      // Makes a retry of this request idempotent.
-      ClientRequestToken: replay.id,
-      TransactItems: [
-        { Put: { TableName, ...put } },
-        { Update: original },
-        { Put: { TableName, Item: eventReplay } },
-      ],
-    };
-    return (await transact(table, input, backoff)) === null;
+  const { ReturnValuesOnConditionCheckFailure: _, ...put } = putInput(replay, dueAt);
+  const eventReplay = { ...eventReplayKey(replay, replay.event.id), ...dependentExpiryNow(retention) };
+  const original = {
+    TableName,
+    Key: deliveryKey(originalOf(replay)),
+    UpdateExpression: 'SET replayed_by = :replay',
+    // Without a condition, the update would create a delivery that has expired meanwhile.
+    ...(only === null
+      ? { ConditionExpression: clauses.exists }
+      : {
+          ConditionExpression: `${clauses.hasStatus} AND ${only.replayedBy === null ? clauses.hasNoReplay : clauses.hasThisReplay}`,
+          ExpressionAttributeNames: { '#status': 'status' },
+        }),
+    ExpressionAttributeValues: {
+      ':replay': replay.id,
+      ...(only === null ? {} : { ':status': only.status }),
+      ...(only?.replayedBy == null ? {} : { ':before': only.replayedBy }),
+    },
   };
+  const input = {
+    // Makes a retry of this request idempotent.
+    ClientRequestToken: replay.id,
+    TransactItems: [
+      { Put: { TableName, ...put } },
+      { Update: original },
+      { Put: { TableName, Item: eventReplay } },
+    ],
+  };
+  return (await transact(table, input, backoff)) === null;
 }

@@ -15,6 +15,7 @@ import { unexpected } from '../../../support/operations/deps.ts';
 import { askedTable } from '../../../support/table/asked-table.ts';
 import { RecordTable } from '../../../support/table/record-table.ts';
 import {
+  buildBulkReplay,
   buildDelivery,
   buildEndpoint,
   customerId,
@@ -28,7 +29,8 @@ import { buildReport, buildSettledRun, buildVideo } from '../../../support/value
 /** Every page has one more after it. */
 const page = async () => ({ rows: [], next: deliveryIdNumber(1) });
 const endpoints = [webhookId, otherWebhookId].map((id) => buildEndpoint({ id }));
-const table = askedTable(new RecordTable(() => startOfTest));
+const records = new RecordTable(() => startOfTest);
+const table = askedTable(records);
 const deps = {
   cursors,
   now: () => startOfTest,
@@ -41,8 +43,6 @@ const deps = {
   table,
   backoff: { wait: unexpected('wait'), random: unexpected('random') },
   supportedPlatforms: new Set(['tiktok', 'youtube']),
-  readBulkReplays: page,
-  readEndedReplays: unexpected('readEndedReplays'),
   readActivity: page,
 };
 
@@ -104,6 +104,9 @@ const fanOut = { eventId: 'evt_1', acceptedAt: 0, deliveries: [] };
 beforeAll(async () => {
   for (const of of [customerId, 'cus_other']) {
     const videos = ['v1', 'v2'].map((id) => buildVideo({ id }));
+    for (const { id } of endpoints)
+      for (const age of [1, 2])
+        records.putBulkReplay(buildBulkReplay({ customerId: of, webhookId: id }, startOfTest - age));
     for (const number of [1, 2]) {
       const runId = `run_${number}`;
       const trackerId = `trk_${number}`;

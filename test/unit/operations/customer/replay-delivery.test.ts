@@ -5,7 +5,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import { countingBytes, createJournal, createReports } from '../../../support/operations/deps.ts';
+import { countingBytes, createReports } from '../../../support/operations/deps.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
@@ -35,11 +35,14 @@ const original = buildDelivery({
 const now = startOfTest + hour;
 
 function createWorld({ endpoint, delivery, enqueue }: Given = {}) {
-  const journal = createJournal();
+  const steps: string[] = [];
   const { report, events } = createReports();
   const { ports, deliveries } = recordStore({
     deliveries: [{ ...original, ...delivery }],
     endpoints: [buildEndpoint(endpoint)],
+    asking: (request) => {
+      if (request === 'transaction') steps.push('store');
+    },
   });
   const queued: DueAttempt[] = [];
   const slowQueued: DueAttempt[] = [];
@@ -48,15 +51,16 @@ function createWorld({ endpoint, delivery, enqueue }: Given = {}) {
     return [];
   };
   const replay = replayDelivery({
+    ...ports,
     now: () => now,
     randomBytes: countingBytes(),
     report,
-    readEndpoint: ports.readEndpoint,
-    readDelivery: ports.readDelivery,
-    storeReplay: journal.note('store', ports.storeReplay),
-    enqueueAttempts: journal.note('enqueue', enqueue ?? enqueueAttempts),
+    enqueueAttempts: (...asked) => {
+      steps.push('enqueue');
+      return (enqueue ?? enqueueAttempts)(...asked);
+    },
   });
-  return { deliveries, queued, slowQueued, steps: journal.entries, events, replay };
+  return { deliveries, queued, slowQueued, steps, events, replay };
 }
 
 describe('replayDelivery()', () => {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { bulkReplayKey } from '#shared/aws/table/keys.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import { found } from '#shared/operations/found.ts';
 import {
   type RunControl,
   runBulkReplays,
   type UnpacedRequest,
 } from '#shared/operations/operator/run-bulk-replays.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import { buildBulkReplay, customerId, startOfTest } from '../../../support/values/builders.ts';
 
 const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
@@ -19,14 +22,29 @@ const requestFor = (webhookId: string): UnpacedRequest => ({
 /** Jobs that replay ten deliveries at each look, and end after thirty. */
 function world() {
   const calls: string[] = [];
-  const jobs = new Map<string, BulkReplay>();
   const outage = { looks: 0 };
+  const { table: records, ports } = recordStore({
+    asking: () => {
+      outage.looks -= 1;
+      if (outage.looks >= 0) throw new Error('The table cannot be reached');
+    },
+  });
+  const { bulkReplays: jobs } = records;
   const store = (job: BulkReplay): BulkReplay => {
-    jobs.set(job.webhookId, job);
+    records.putBulkReplay(job);
     return job;
   };
+  const proceed = (job: BulkReplay) => {
+    const replayed = job.replayed + 10;
+    store({ ...job, replayed, status: replayed === 30 ? 'completed' : 'running' });
+  };
   const run = runBulkReplays({
-    wait: async () => void calls.push('wait'),
+    ...ports,
+    wait: async () => {
+      calls.push('wait');
+      if (outage.looks > 0) return;
+      for (const job of jobs.values()) if (job.status === 'running') proceed(job);
+    },
     startBulkReplay: async ({ customerId: owner, webhookId, rate, requestedBy }) => {
       calls.push(`start ${webhookId}`);
       if (webhookId === 'whe_deleted') throw problem('webhook_not_active');
@@ -34,22 +52,13 @@ function world() {
       const given = { customerId: owner, webhookId, rate, requestedBy };
       return store(buildBulkReplay(given, startOfTest, new Uint8Array(10).fill(jobs.size)));
     },
-    readBulkReplay: async ({ webhookId }) => {
-      outage.looks -= 1;
-      if (outage.looks >= 0) throw new Error('The table cannot be reached');
-      const job = jobs.get(webhookId);
-      if (job === undefined) return null;
-      const replayed = job.replayed + 10;
-      return store({ ...job, replayed, status: replayed === 30 ? 'completed' : 'running' });
-    },
-    cancelBulkReplay: async ({ webhookId }) => {
-      calls.push(`cancel ${webhookId}`);
-      const job = jobs.get(webhookId);
-      if (job === undefined) throw new Error(`No job of ${webhookId}`);
-      return store({ ...job, status: 'cancelled' });
+    cancelBulkReplay: async (key) => {
+      calls.push(`cancel ${key.webhookId}`);
+      return store({ ...found(records.bulkReplay(key)), status: 'cancelled' });
     },
   });
-  return { calls, jobs, outage, run };
+  const removeAll = () => [...jobs.values()].map((job) => records.remove(bulkReplayKey(job)));
+  return { calls, jobs, outage, run, removeAll };
 }
 
 const total = (jobs: readonly BulkReplay[]) => jobs.reduce((sum, { replayed }) => sum + replayed, 0);
@@ -155,7 +164,7 @@ describe('runBulkReplays()', () => {
   it('ends when a job was removed meanwhile', async () => {
     const scene = world();
 
-    const { jobs } = await runIn(scene, ['whe_1'], { onProgress: () => scene.jobs.clear() });
+    const { jobs } = await runIn(scene, ['whe_1'], { onProgress: scene.removeAll });
 
     expect(jobs).toMatchObject([{ webhookId: 'whe_1', status: 'running', replayed: 0 }]);
   });

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { bulkReplayedId, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
+import { eventReplayKey } from '#shared/aws/table/keys.ts';
+import type { ReplayState } from '#shared/aws/table/replays/event-replays.ts';
+import { bulkReplayedId, type Candidate, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { DeliveryStatus } from '#shared/domain/delivery.ts';
 import { EventChoice } from '#shared/operations/replays/event-choice.ts';
-import type { Candidate, ReplayState } from '#shared/operations/replays/ports.ts';
-import { unexpected } from '../../../support/operations/deps.ts';
-import { buildEndpoint, eventId, otherWebhookId, startOfTest } from '../../../support/values/builders.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  eventId,
+  otherWebhookId,
+  startOfTest,
+} from '../../../support/values/builders.ts';
 
 const jobId = 'rpl_job';
 const endpoint = buildEndpoint();
@@ -24,27 +31,29 @@ const replay = (id: string, status: DeliveryStatus, of = 'whd_0'): ReplayState =
   replayOf: of,
 });
 
-/** A choice among deliveries of one endpoint that has these replays. */
+/**
+ * A choice among deliveries of one endpoint that has these replays of `evt_1`, and was sent `eventId` itself.
+ * `requests`: what it asked the table for.
+ */
 function choiceOf(
   replays: readonly ReplayState[],
   status: ReplayableStatus = 'failed',
   by: string | null = jobId,
-  { source = endpoint, firsts = [] }: { source?: { id: string }; firsts?: readonly string[] } = {},
+  source: { readonly id: string } = endpoint,
 ) {
-  const lists: string[] = [];
-  const choice = new EventChoice(
-    {
-      readReplayStates: async (_, ids) => replays.filter(({ id }) => ids.includes(id)),
-      listEventReplays: async (_, eventId) => {
-        lists.push(eventId);
-        return replays.map(({ id }) => id);
-      },
-      hasFirstDelivery: async (_, eventId) => firsts.includes(eventId),
-    },
-    { endpoint, source, status, jobId: by },
-  );
-  return { choice, lists, choose: async (...rows: readonly Candidate[]) => [...(await choice.choose(rows))] };
+  const requests: string[] = [];
+  const { table, ports } = recordStore({
+    deliveries: [buildDelivery({}, 0), ...replays.map((each) => buildDelivery(each))],
+    asking: (request) => void requests.push(request),
+  });
+  for (const { id } of replays)
+    table.put(eventReplayKey({ customerId: endpoint.customerId, webhookId: endpoint.id, id }, 'evt_1'));
+  const choice = new EventChoice(ports, { endpoint, source, status, jobId: by });
+  const choose = async (...rows: readonly Candidate[]) => [...(await choice.choose(rows))];
+  return { choice, choose, asked: (name: string) => requests.filter((each) => each === name).length };
 }
+
+const list = 'query EVT';
 
 describe('EventChoice', () => {
   it('chooses events that were never replayed without a read', async () => {
@@ -74,12 +83,12 @@ describe('EventChoice', () => {
   it.each(['pending', 'delivered'] as const)(
     'leaves out an event of which a replay is %s',
     async (status) => {
-      const { choose, lists } = choiceOf([replay('whd_1', 'failed'), replay('whd_2', status, 'whd_1')]);
+      const { choose, asked } = choiceOf([replay('whd_1', 'failed'), replay('whd_2', status, 'whd_1')]);
 
       expect(await choose(candidate('whd_0', { replayedBy: 'whd_1' }))).toEqual([]);
       expect(await choose(candidate('whd_1', { replayOf: 'whd_0', replayedBy: 'whd_2' }))).toEqual([]);
       // The newest replay settles the second one.
-      expect(lists).toEqual(['evt_1']);
+      expect(asked(list)).toBe(1);
     },
   );
 
@@ -125,34 +134,23 @@ describe('EventChoice', () => {
     const rows = Array.from({ length: 250 }, (_, number) =>
       candidate(`whd_${number}`, { eventId: `evt_${number}`, replayedBy: `whd_r${number}` }),
     );
-    const sizes: number[] = [];
-    const choice = new EventChoice(
-      {
-        readReplayStates: async (_, ids) => {
-          sizes.push(ids.length);
-          return ids.map((id) => replay(id, 'delivered'));
-        },
-        listEventReplays: async () => [],
-        hasFirstDelivery: unexpected('hasFirstDelivery'),
-      },
-      { endpoint, source: endpoint, status: 'failed', jobId: null },
-    );
+    const { choose, asked } = choiceOf(rows.map((_, number) => replay(`whd_r${number}`, 'delivered')));
 
-    expect([...(await choice.choose(rows))]).toEqual([]);
-    expect(sizes).toEqual([100, 100, 50]);
+    expect(await choose(...rows)).toEqual([]);
+    // DynamoDB refuses to read more at once.
+    expect(asked('batch get')).toBe(3);
   });
 
   describe('among deliveries of another endpoint', () => {
-    const source = { id: otherWebhookId };
-    const chooseFrom = (replays: readonly ReplayState[], firsts: readonly string[] = []) =>
-      choiceOf(replays, 'delivered', jobId, { source, firsts });
+    const chooseFrom = (replays: readonly ReplayState[]) =>
+      choiceOf(replays, 'delivered', jobId, { id: otherWebhookId });
 
     it('looks every event up, and chooses one delivery of each', async () => {
-      const { choose, lists, choice } = chooseFrom([]);
+      const { choose, asked, choice } = chooseFrom([]);
       const rows = [candidate('whd_0'), candidate('whd_1', { replayOf: 'whd_0' })];
 
       expect(await choose(...rows, candidate('whd_2', { eventId: 'evt_2' }))).toEqual(['whd_0', 'whd_2']);
-      expect(lists).toEqual(['evt_1', 'evt_2']);
+      expect(asked(list)).toBe(2);
       expect(choice.reads).toBe(16);
     });
 
@@ -174,11 +172,12 @@ describe('EventChoice', () => {
     });
 
     it('leaves out an event that this endpoint was sent itself, and looks only since it exists', async () => {
-      const { choose } = chooseFrom([], [eventId, 'evt_0']);
+      const { choose, asked } = chooseFrom([]);
 
       expect(await choose(candidate('whd_0', { eventId }), candidate('whd_1', { eventId: 'evt_0' }))).toEqual(
         ['whd_1'],
       );
+      expect(asked('query DLV')).toBe(1);
     });
 
     it('takes the delivery that this job has replayed already', async () => {

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ReplayableCount } from '#shared/domain/bulk-replay-plan.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
-import type { CountReplayable } from '#shared/operations/replays/ports.ts';
-import { unexpected } from '../../../support/operations/deps.ts';
-import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
-
-const neverReplayed = {
-  readEndpoint: unexpected('readEndpoint'),
-  readReplayStates: unexpected('readReplayStates'),
-  listEventReplays: unexpected('listEventReplays'),
-  hasFirstDelivery: unexpected('hasFirstDelivery'),
-};
+import { recordStore } from '../../../support/table/record-store.ts';
+import { buildDelivery, buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
 
 const request = {
   status: 'failed',
@@ -18,32 +10,34 @@ const request = {
   createdBefore: startOfTest + 1000,
   rate: 10,
 } as const;
-const found = (given: Partial<ReplayableCount>): ReplayableCount => ({
-  replayable: 0,
-  replayedEarlier: 0,
-  oldest: null,
-  newest: null,
-  complete: true,
-  ...given,
-});
 
 const busy = buildEndpoint({ id: 'whe_busy' });
 const failed = buildEndpoint({ id: 'whe_failed', status: 'failed' });
 const idle = buildEndpoint({ id: 'whe_idle' });
 
-const counts: Readonly<Record<string, ReplayableCount>> = {
-  whe_busy: found({ replayable: 45, replayedEarlier: 5, oldest: startOfTest + 1, newest: startOfTest + 900 }),
-  whe_failed: found({ replayable: 7, oldest: startOfTest, newest: startOfTest + 950 }),
-  whe_idle: found({}),
-};
-const countReplayable: CountReplayable = async ({ id }) => counts[id] ?? found({});
+/** Deliveries of an endpoint, made one millisecond after another. */
+const deliveriesOf = (webhookId: string, first: number, count: number, given: Partial<Delivery> = {}) =>
+  Array.from({ length: count }, (_, index) =>
+    buildDelivery({ webhookId, status: 'failed', ...given }, first + index),
+  );
+
+const replay = buildDelivery({ webhookId: busy.id, status: 'delivered', replayOf: 'whd_0' }, 2_000);
+const { ports } = recordStore({
+  endpoints: [busy, failed, idle],
+  deliveries: [
+    ...deliveriesOf(busy.id, 1, 45),
+    ...deliveriesOf(busy.id, 900, 5, { replayedBy: replay.id }),
+    replay,
+    ...deliveriesOf(failed.id, 0, 7),
+  ],
+});
 
 describe('planEndpoints()', () => {
   it('says how many deliveries of which endpoints are replayed, from when, and for how long', async () => {
-    const ofBusy = { deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900, complete: true };
+    const ofBusy = { deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 45, complete: true };
     const ofIdle = { deliveries: 0, oldest: null, newest: null, complete: true };
 
-    expect(await planEndpoints({ countReplayable, ...neverReplayed }, [busy, idle], request)).toEqual({
+    expect(await planEndpoints(ports, [busy, idle], request)).toEqual({
       endpoints: [
         { endpoint: busy, ...ofBusy, skipped: { replayedEarlier: 5, notActive: 0 } },
         { endpoint: idle, ...ofIdle, skipped: { replayedEarlier: 0, notActive: 0 } },
@@ -55,24 +49,24 @@ describe('planEndpoints()', () => {
   });
 
   it('skips the deliveries of an endpoint that is not active, and says so', async () => {
-    const plan = await planEndpoints({ countReplayable, ...neverReplayed }, [failed, busy], request);
+    const plan = await planEndpoints(ports, [failed, busy], request);
 
     expect(plan.endpoints[0]).toMatchObject({ deliveries: 0, skipped: { replayedEarlier: 0, notActive: 7 } });
-    expect(plan).toMatchObject({ deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900 });
+    expect(plan).toMatchObject({ deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 45 });
   });
 
-  it.each([
-    ['is incomplete when one of its counts is', { replayable: 1, complete: false }, { complete: false }],
-    [
-      'plans nothing for a range without deliveries',
-      {},
-      { deliveries: 0, oldest: null, newest: null, durationMs: 0 },
-    ],
-  ])('%s', async (_, counted, plan) => {
-    const count: CountReplayable = async () => found(counted);
+  it('is incomplete when one of its counts is', async () => {
+    const limits = { roundReads: 10, mayContinue: ({ read }: { readonly read: number }) => read === 0 };
 
-    expect(await planEndpoints({ countReplayable: count, ...neverReplayed }, [busy], request)).toMatchObject(
-      plan,
-    );
+    expect(await planEndpoints(ports, [busy, idle], request, limits)).toMatchObject({
+      deliveries: 10,
+      complete: false,
+    });
+  });
+
+  it('plans nothing for a range without deliveries', async () => {
+    const nothing = { deliveries: 0, oldest: null, newest: null, durationMs: 0 };
+
+    expect(await planEndpoints(ports, [idle], request)).toMatchObject(nothing);
   });
 });

@@ -96,7 +96,7 @@ describe('runReplayStep()', () => {
     );
     for (const tally of tallies.keys())
       await world.ports.addToTally(world.job, tally, { delivered: ['a'], failed: ['b'] });
-    const counted = await countOutcomes(world.ports.readEndedReplays)((await world.stored()) ?? world.job);
+    const counted = await countOutcomes(world.ports.table, (await world.stored()) ?? world.job);
     expect(counted.outcomes).toEqual({ delivered: 3, failed: 3, pending: 164 });
   });
 
@@ -342,26 +342,22 @@ describe('runReplayStep() with messages that are repeated, early or lost', () =>
 
   it('runs a step within seconds when its message came before the step before was recorded', async () => {
     const world = await started({ failed: 150 });
-    const { advanceReplay } = world.deps;
-    const early: string[] = [];
-    const slow = {
-      ...world.deps,
-      // The next message is received while this one is recorded.
-      advanceReplay: async (...args: Parameters<typeof advanceReplay>) => {
-        world.clock.now += 1;
-        early.push(await world.run({ key: world.job, step: 2 }, ample));
-        return advanceReplay(...args);
-      },
-    };
+    const early: Promise<string>[] = [];
+    // The next message is received while this one is recorded.
+    strikeAt(world, 'after', 'send step', () => {
+      world.faults.strike = () => {};
+      world.clock.now += 1;
+      early.push(world.run({ key: world.job, step: 2 }, ample));
+    });
     world.messages.clear();
-    await runReplayStep(slow)({ key: world.job, step: 1 }, ample);
+    await world.run({ key: world.job, step: 1 }, ample);
     const recorded = world.clock.now;
     const [next] = [...world.messages].filter(({ visibleAt }) => visibleAt > recorded + 5_000);
     if (next !== undefined) world.messages.delete(next);
 
     await world.drain();
 
-    expect(early).toEqual(['done']);
+    expect(await Promise.all(early)).toEqual(['done']);
     expect(world.clock.now - recorded).toBe(5_000);
     await expectAllReplayedOnce(world, 150);
   });

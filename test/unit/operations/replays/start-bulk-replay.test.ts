@@ -2,14 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
-import {
-  countingBytes,
-  createClock,
-  createJournal,
-  createReports,
-} from '../../../support/operations/deps.ts';
+import { countingBytes, createClock, createReports } from '../../../support/operations/deps.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import {
+  buildBulkReplay,
   buildDelivery,
   buildEndpoint,
   customerId,
@@ -24,19 +20,23 @@ const selection = { status: 'failed', createdAfter: startOfTest - hour, createdB
 const request = { customerId, webhookId, rate: 10, requestedBy, selection };
 
 function createWorld(others: readonly Endpoint[] = []) {
-  const { ports } = recordStore({ endpoints: [buildEndpoint(), ...others] });
+  const steps: string[] = [];
+  const { table, ports } = recordStore({
+    endpoints: [buildEndpoint(), ...others],
+    asking: (request) => {
+      if (request === 'transaction') steps.push('store');
+    },
+  });
   const { report, events } = createReports();
   const clock = createClock(startOfTest);
-  const { entries: steps, note } = createJournal();
   const deps = {
     ...ports,
     now: clock.now,
     report,
     randomBytes: countingBytes(),
-    sendReplayStep: note('send', async () => {}),
-    storeBulkReplay: note('store', ports.storeBulkReplay),
+    sendReplayStep: async () => void steps.push('send'),
   };
-  return { deps, ports, events, clock, steps };
+  return { deps, table, ports, events, clock, steps };
 }
 
 describe('startBulkReplay()', () => {
@@ -155,18 +155,14 @@ describe('startBulkReplay()', () => {
     ['one that ended now', 0, 10],
     ['one that ended in a minute, by a clock that is ahead', -60_000, 10],
   ])('begins once the replays of the one before are sent: %s', async (_, endedAgo, seconds) => {
-    const { deps, clock } = createWorld();
-    const before = await startBulkReplay(deps)(request);
+    const { deps, table, clock } = createWorld();
     const endedAt = startOfTest + 10 * hour - (endedAgo ?? 0);
-    const ended = { ...before, status: 'cancelled', endedAt } as const;
+    if (endedAgo !== null) table.putBulkReplay({ ...buildBulkReplay(), status: 'cancelled', endedAt });
     clock.pass(10 * hour);
     const delays: number[] = [];
 
     await startBulkReplay({
       ...deps,
-      readRunningReplay: async () => null,
-      readBulkReplays: async () => ({ rows: endedAgo === null ? [] : [ended], next: null }),
-      storeBulkReplay: async () => true,
       sendReplayStep: async (_step, delay) => void delays.push(delay),
     })(request);
 
