@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import * as z from 'zod';
+import { anyCharacter } from '../support/values/any-character.ts';
 
 /** One request, as it goes over the wire. */
 export type FuzzRequest = {
@@ -88,7 +89,7 @@ function oneIn<T>(times: number, odd: fc.Arbitrary<T>, usual: T | fc.Arbitrary<T
 
 const oddText = fc.oneof(
   fc.string({ maxLength: 40 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.constantFrom(
     '..',
     '.',
@@ -190,7 +191,7 @@ function headersOf({ parameters }: Described): fc.Arbitrary<Record<string, strin
 function anyBody(urls: readonly string[], odds: number): fc.Arbitrary<Buffer> {
   const fitting = fc
     .record(
-      { url: fc.constantFrom(...urls), description: fc.string({ unit: 'binary', maxLength: 600 }) },
+      { url: fc.constantFrom(...urls), description: fc.string({ unit: anyCharacter, maxLength: 600 }) },
       { requiredKeys: ['url'] },
     )
     .map((body) => Buffer.from(JSON.stringify(body)));
