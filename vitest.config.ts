@@ -16,7 +16,14 @@ const longTests = [
   'simulation/mutants.test.ts',
   'unit/http/bounded-memory.test.ts',
 ].map((file) => `test/${file}`);
-const leftOut = process.env.LONG_TESTS === '1' ? [] : longTests;
+const isLong = process.env.LONG_TESTS === '1';
+const leftOut = isLong ? [] : longTests;
+
+/** The adapters of the table, and of queues. */
+const [tableTests, queueTests] = ['integration/!(dead-letters).test.ts', 'integration/dead-letters.test.ts'];
+const hasDynoxide = findDynoxide() !== undefined;
+/** In the gate, a DynamoDB that others wrote is enough where npm has one: `ports` compares our own with it. */
+const onOwnTable = isLong || !hasDynoxide ? [tableTests] : [];
 
 type Settings = {
   readonly globalSetup?: readonly string[];
@@ -66,18 +73,12 @@ export default defineConfig({
         shared: true,
         env: { CDK_VALIDATION: 'false' },
       }),
-      project('integration', ['integration/**/*.test.ts'], 10 * minute, { shared: true }),
-      // The same on a DynamoDB that others wrote, where npm has it.
-      ...(findDynoxide() === undefined
-        ? []
-        : [
-            project('reference', ['integration/**/*.test.ts'], 10 * minute, {
-              env: { ON_DYNOXIDE: '1' },
-              shared: true,
-            }),
-          ]),
+      project('integration', [queueTests, ...onOwnTable], 10 * minute, { shared: true }),
+      ...(hasDynoxide
+        ? [project('reference', [tableTests], 10 * minute, { env: { ON_DYNOXIDE: '1' }, shared: true })]
+        : []),
       project('budgets', ['budgets/**/*.test.ts'], 15 * minute),
-      project('ports', ['ports/**/*.test.ts'], 10 * minute),
+      project('ports', ['ports/**/*.test.ts'], 10 * minute, { shared: true }),
       project('simulation', ['simulation/**/*.test.ts'], 15 * minute),
       project('local', ['local/**/*.test.ts'], 10 * minute, { shared: true }),
       project('e2e', ['e2e/**/*.test.ts'], 10 * minute, {

@@ -75,6 +75,20 @@ function vectorSuite(start: () => Promise<RunningService>, mayDiffer: boolean): 
 
         expectAnswers([await askSteps(send, vector)], [vector]);
       });
+
+  it('the segments of a scan share the rows between them', async () => {
+    const keys = Array.from({ length: 20 }, (_, number) => ({ pk: { S: `p${number}` }, sk: { S: '1' } }));
+    for (const Item of keys) await send('PutItem', { TableName, Item });
+
+    const segments = [0, 1, 2].map(async (Segment) => {
+      const scan = await send('Scan', { TableName, Segment, TotalSegments: 3 });
+      return 'answer' in scan ? scanned.parse(scan.answer).Items.map(({ pk }) => pk.S) : [];
+    });
+
+    const found = await Promise.all(segments);
+    expect(found.flat().toSorted()).toEqual(keys.map(({ pk }) => pk.S).toSorted());
+    for (const each of found) expect(each.length).toBeLessThan(keys.length);
+  });
 }
 
 function expressions({ values, names }: Pick<ConditionVector, 'values' | 'names'>) {
@@ -120,6 +134,7 @@ async function askUpdate(send: SendRaw, Key: ReturnType<typeof keyOf>, vector: U
 
 const counted = z.object({ Count: z.number() });
 const stored = z.object({ Item: z.record(z.string(), z.unknown()) });
+const scanned = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
 
 /** A message is compared where the vector has one. */
 async function askSteps(send: SendRaw, vector: RequestVector) {
