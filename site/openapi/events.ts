@@ -4,29 +4,8 @@ import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import { type StandardHeaders, signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { reference } from './component-schemas.ts';
 import { type JsonObject, jsonOf } from './json.ts';
-import { event, eventBodies } from './schemas/event-schemas.ts';
-import { bodies, secrets, sentAt } from './story.ts';
-
-const eventTexts: Readonly<Record<EventType, { readonly summary: string; readonly description: string }>> = {
-  'run.completed': {
-    summary: 'A Run settled',
-    description:
-      'Sent once for every Run that settles, whatever its outcome: branch on `status`. The body has no results: ' +
-      'fetch them from `links`.',
-  },
-  'tracker.changed': {
-    summary: 'A Tracker wrote a Change Report',
-    description:
-      'Sent when a cycle of a Tracker found a change. A cycle without a change sends only `run.completed`.',
-  },
-  'webhook.test': {
-    summary: 'The test event of a registration, or an example',
-    description:
-      'Sent while an endpoint is registered, before you know its secret: respond with 2xx to one that you cannot ' +
-      'verify, and do nothing else. There is one attempt.\n\nWith the member `example`, it is an example that you asked ' +
-      'for, with up to three attempts. Verify it like every event before you look into it.',
-  },
-};
+import { bodies, event, eventBodies, eventTexts, sentAt } from './schemas/event-schemas.ts';
+import { secrets } from './story.ts';
 
 const signatureText =
   '`t` in Unix seconds, and one `v1` per valid secret: two for 24 hours after a rotation. Each `v1` is the ' +

@@ -20,7 +20,8 @@ import {
   testDelivery,
 } from './delivery-examples.ts';
 import { problemText } from './problems.ts';
-import { addresses, bodies, ids, secrets, times } from './story.ts';
+import { bodies } from './schemas/event-schemas.ts';
+import { addresses, ids, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
 const registered = {

@@ -1,10 +1,4 @@
-import {
-  type EventRun,
-  exampleBody,
-  runCompletedBody,
-  trackerChangedBody,
-  webhookTestBody,
-} from '#shared/domain/event.ts';
+import type { EventRun } from '#shared/domain/event.ts';
 
 /**
  * One story for all examples, on one day: an endpoint is registered at 09:00 and gets an example of an event at 09:10,
@@ -12,7 +6,7 @@ import {
  * arrives with the second attempt, at 09:40. The event is replayed at 09:52, what failed since 06:00 at 09:55, the secret is rotated at 10:00, and a
  * Tracker reports a change at 10:30.
  */
-const baseUrl = 'https://api.example.com';
+export const baseUrl = 'https://api.example.com';
 export const docsUrl = `${baseUrl}/docs`;
 export const addresses = { baseUrl, docsUrl };
 
@@ -70,14 +64,14 @@ export const secrets = {
   second: 'whsec_YW5vdGhlciBleGFtcGxlIGFuZCBub3QgYSBzZWNyZXQ=',
 } as const;
 
-const run: EventRun = {
+export const settledRun: EventRun = {
   id: ids.run,
   kind: 'creator_videos',
   status: 'completed',
   chargeUsd: 0.25,
   trackerId: null,
 };
-const trackerRun = {
+export const trackerRun = {
   id: ids.trackerRun,
   kind: 'tracker_cycle',
   status: 'completed',
@@ -85,32 +79,5 @@ const trackerRun = {
   trackerId: ids.tracker,
 };
 
-const head = (id: string, createdAt: string) => ({ id, createdAt: Date.parse(createdAt) });
-
-/** The bodies of the events, exactly as they are sent. */
-export const bodies = {
-  'run.completed': runCompletedBody(head(ids.event, times.eventCreated), run, baseUrl),
-  'tracker.changed': trackerChangedBody(
-    head(ids.trackerEvent, times.changed),
-    trackerRun,
-    ids.changeReport,
-    baseUrl,
-  ),
-  'webhook.test': webhookTestBody(head(ids.testEvent, times.registered), ids.webhook),
-} as const;
-
-/** A test event that carries an example of a Run. */
-export const bodyWithExample = exampleBody(
-  head(ids.exampleEvent, times.exampleSent),
-  ids.webhook,
-  'run.completed',
-  { runId: ids.exampleRun, trackerId: ids.tracker, changeReportId: ids.changeReport },
-  baseUrl,
-);
-
-/** When the example of each event is sent. */
-export const sentAt = {
-  'run.completed': times.firstAttempt,
-  'tracker.changed': times.changed,
-  'webhook.test': times.tested,
-} as const;
+/** The beginning of an event. */
+export const eventHead = (id: string, createdAt: string) => ({ id, createdAt: Date.parse(createdAt) });

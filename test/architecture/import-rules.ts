@@ -207,4 +207,14 @@ export const exceptions: readonly {
     target: 'lib/settings/profiles.ts',
     reason: 'the price of a profile is that of the settings that a stage gets',
   },
+  {
+    from: 'console/api/service-facts.ts',
+    target: 'shared/domain/event.ts',
+    reason: 'its list of names is all that the bundle takes, and a second list would be forgotten',
+  },
+  {
+    from: 'console/api/service-facts.ts',
+    target: 'shared/domain/response-class.ts',
+    reason: 'its list of names is all that the bundle takes, and a second list would be forgotten',
+  },
 ];

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, resultOf } from '../../api/client.ts';
 import { ownFailure } from '../../api/failure.ts';
 import type { Delivery, DeliveryDetail, Webhook } from '../../api/records.ts';
+import { eventTypes } from '../../api/service-facts.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { Choice, type Options } from '../../parts/fields.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -16,10 +17,9 @@ import { handshakeOf } from './endpoints.tsx';
 const waits = [1, 1, 2, 2, 3, 3, 4, 4];
 
 /** What can be sent: an example of a type, or the test event of the registration again. */
-const kinds = ['run.completed', 'tracker.changed', 'webhook.test'] as const;
-type Kind = (typeof kinds)[number];
+type Kind = (typeof eventTypes)[number];
 
-const options: Options = kinds.map((kind) => [
+const options: Options = eventTypes.map((kind) => [
   kind,
   kind === 'webhook.test' ? 'The test event of the registration' : `An example of ${kind}`,
 ]);
@@ -52,7 +52,7 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
             label="What to send"
             value={kind}
             options={options}
-            onChange={(value) => setKind(kinds.find((each) => each === value) ?? kind)}
+            onChange={(value) => setKind(eventTypes.find((each) => each === value) ?? kind)}
           />
           <p>
             <Description kind={kind} />

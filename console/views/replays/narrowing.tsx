@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { BulkReplayRequest } from '../../api/records.ts';
+import { eventTypes } from '../../api/service-facts.ts';
 import { Choice, type Options, TextField } from '../../parts/fields.tsx';
 import { narrowed } from './replay-text.ts';
 
+/** A bulk replay leaves test events out. */
 const types: Options = [
   ['', 'Any'],
-  ['run.completed', 'run.completed'],
-  ['tracker.changed', 'tracker.changed'],
+  ...eventTypes.filter((type) => type !== 'webhook.test').map((type): Options[number] => [type, type]),
 ];
 
 const responses: Options = [

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { runRecord } from '#shared/contract/records/run.ts';
-import type { EventType } from '#shared/domain/event.ts';
+import {
+  type EventType,
+  exampleBody,
+  runCompletedBody,
+  trackerChangedBody,
+  webhookTestBody,
+} from '#shared/domain/event.ts';
 import { described, id, link, time } from '../described.ts';
+import { baseUrl, eventHead, ids, settledRun, times, trackerRun } from '../story.ts';
 
 const head = <T extends EventType>(type: T) => ({
   id: z.string(),
@@ -52,6 +59,58 @@ export const eventBodies = {
 
 /** The body of any event. */
 export const event = z.discriminatedUnion('type', [runCompletedEvent, trackerChangedEvent, webhookTestEvent]);
+
+/** What the document says about each event. */
+export const eventTexts: Readonly<
+  Record<EventType, { readonly summary: string; readonly description: string }>
+> = {
+  'run.completed': {
+    summary: 'A Run settled',
+    description:
+      'Sent once for every Run that settles, whatever its outcome: branch on `status`. The body has no results: ' +
+      'fetch them from `links`.',
+  },
+  'tracker.changed': {
+    summary: 'A Tracker wrote a Change Report',
+    description:
+      'Sent when a cycle of a Tracker found a change. A cycle without a change sends only `run.completed`.',
+  },
+  'webhook.test': {
+    summary: 'The test event of a registration, or an example',
+    description:
+      'Sent while an endpoint is registered, before you know its secret: respond with 2xx to one that you cannot ' +
+      'verify, and do nothing else. There is one attempt.\n\nWith the member `example`, it is an example that you asked ' +
+      'for, with up to three attempts. Verify it like every event before you look into it.',
+  },
+};
+
+/** The bodies of the events, exactly as they are sent. */
+export const bodies = {
+  'run.completed': runCompletedBody(eventHead(ids.event, times.eventCreated), settledRun, baseUrl),
+  'tracker.changed': trackerChangedBody(
+    eventHead(ids.trackerEvent, times.changed),
+    trackerRun,
+    ids.changeReport,
+    baseUrl,
+  ),
+  'webhook.test': webhookTestBody(eventHead(ids.testEvent, times.registered), ids.webhook),
+} as const;
+
+/** A test event that carries an example of a Run. */
+export const bodyWithExample = exampleBody(
+  eventHead(ids.exampleEvent, times.exampleSent),
+  ids.webhook,
+  'run.completed',
+  { runId: ids.exampleRun, trackerId: ids.tracker, changeReportId: ids.changeReport },
+  baseUrl,
+);
+
+/** When the example of each event is sent. */
+export const sentAt = {
+  'run.completed': times.firstAttempt,
+  'tracker.changed': times.changed,
+  'webhook.test': times.tested,
+} as const;
 
 const headTexts = {
   id: id('event', 'The same on every attempt and replay. Use it to detect duplicates.'),

@@ -5,7 +5,7 @@ import { type Delivery, pendingDelivery, recorded, transitionAfter } from '#shar
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
-import { bodies } from '../../../site/openapi/story.ts';
+import { bodies } from '../../../site/openapi/schemas/event-schemas.ts';
 
 /** How an attempt ended. */
 export type Ending = Pick<AttemptLogEntry, 'outcome' | 'responseStatus' | 'error'> &

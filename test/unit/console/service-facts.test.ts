@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
 import { statusFilters } from '#shared/domain/delivery.ts';
-import { eventTypes } from '#shared/domain/event.ts';
-import { responseClasses } from '#shared/domain/response-class.ts';
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import { statsWindows } from '#shared/domain/stats-window.ts';
 import * as facts from '../../../console/api/service-facts.ts';
@@ -13,8 +11,6 @@ it('the console says of the retry plan, the slots, the signature and the filters
   expect(facts.maxAttempts).toBe(maxAttempts);
   expect(facts.slots).toBe(limits.endpointsPerCustomer);
   expect(facts.deliveryStatuses).toEqual(statusFilters);
-  expect(facts.eventTypes).toEqual(eventTypes);
-  expect(facts.responseClasses).toEqual(responseClasses);
   expect(facts.statsWindows).toEqual(statsWindows);
   const { webhooks } = openApiDocument();
   expect(JSON.stringify(webhooks)).toContain(

@@ -18,7 +18,8 @@ import { openApiDocument } from '../../../site/openapi/document.ts';
 import { responseExamples } from '../../../site/openapi/examples.ts';
 import { failures } from '../../../site/openapi/failures.ts';
 import { operationDetails } from '../../../site/openapi/operations.ts';
-import { bodies, bodyWithExample, secrets, sentAt } from '../../../site/openapi/story.ts';
+import { bodies, bodyWithExample, sentAt } from '../../../site/openapi/schemas/event-schemas.ts';
+import { secrets } from '../../../site/openapi/story.ts';
 import { buildLogEntry } from '../../support/values/builders.ts';
 
 type Found = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type EventRun, eventTypes, runCompletedBody } from '#shared/domain/event.ts';
-import { bodyWithExample, bodies as storyBodies } from '../../../site/openapi/story.ts';
+import { bodyWithExample, bodies as storyBodies } from '../../../site/openapi/schemas/event-schemas.ts';
 import { rowsWith } from '../../architecture/test-titles.ts';
 import { expectShown, readPage } from '../../support/docs/page-examples.ts';
 

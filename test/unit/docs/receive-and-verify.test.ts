@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { eventTypes } from '#shared/domain/event.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
-import { bodies } from '../../../site/openapi/story.ts';
+import { bodies } from '../../../site/openapi/schemas/event-schemas.ts';
 import { fileOnPage, pageText } from '../../support/docs/page-blocks.ts';
 import signatures from '../../vectors/signatures.json' with { type: 'json' };
 
