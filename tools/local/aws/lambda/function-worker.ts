@@ -45,7 +45,7 @@ export class FunctionWorker {
     const { model, extraCertificates, environment, onLogLine } = options;
     this.#timeoutMs = model.timeoutSeconds * 1_000;
     const workerData: RuntimeData = { model, extraCertificates };
-    this.#thread = new Worker(new URL('./runtime.ts', import.meta.url), {
+    this.#thread = new Worker(new URL('./runtime.mjs', import.meta.url), {
       name: model.name,
       workerData,
       env: { ...environment },

@@ -1,6 +1,8 @@
+// @ts-check
 /**
  * Entry point of a thread that acts as the Lambda runtime: loads one bundle and runs its handler for each message. It
- * imports no package, because it loads once for each function.
+ * imports no package, because it loads once for each function. For the same reason it is JavaScript: each thread would
+ * load Node's compiler for its types, which takes longer than all else that starts a function.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
@@ -8,19 +10,22 @@ import path from 'node:path';
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { InvokeMessage, InvokeResult, RuntimeData, RuntimeMessage } from './protocol.ts';
 
-type Handler = (event: unknown, context: unknown) => unknown;
+/** @import { InvokeMessage, InvokeResult, RuntimeData, RuntimeMessage } from './protocol.ts' */
+/** @typedef {(event: unknown, context: unknown) => unknown} Handler */
 
-const { model, extraCertificates }: RuntimeData = workerData;
-const trace = new AsyncLocalStorage<string | undefined>();
-const send = (message: RuntimeMessage): void => parentPort?.postMessage(message);
+/** @type {RuntimeData} */
+const { model, extraCertificates } = workerData;
+/** @type {AsyncLocalStorage<string | undefined>} */
+const trace = new AsyncLocalStorage();
+/** @type {(message: RuntimeMessage) => void} */
+const send = (message) => parentPort?.postMessage(message);
 
 try {
   trust(extraCertificates);
   traceMessages();
   const handler = await loadHandler();
-  parentPort?.on('message', (message: InvokeMessage) => void run(handler, message));
+  parentPort?.on('message', (/** @type {InvokeMessage} */ message) => void run(handler, message));
   send({ kind: 'ready' });
 } catch (error) {
   send({
@@ -33,8 +38,10 @@ try {
 /**
  * Node reads NODE_EXTRA_CA_CERTS once per process, before the stack creates its certificate. A thread without the
  * variable does not trust its certificates by default, so this adds both kinds.
+ *
+ * @param {readonly string[]} certificates
  */
-function trust(certificates: readonly string[]): void {
+function trust(certificates) {
   const extra = [...tls.getCACertificates('extra'), ...certificates];
   if (extra.length === 0) return;
   tls.setDefaultCACertificates([...new Set([...tls.getCACertificates('default'), ...extra])]);
@@ -46,34 +53,39 @@ function trust(certificates: readonly string[]): void {
  * In Lambda, the AWS SDK does that: it reads the trace from a variable, and knows Lambda by another. Here invocations
  * share their variables, and functions refuse local settings where the second one is set.
  */
-function traceMessages(): void {
+function traceMessages() {
   // An import would load a second HTTP client for each function.
   const { ClientRequest } = process.getBuiltinModule('node:http');
   subscribe('http.client.request.created', (message) => {
     const header = trace.getStore();
-    const { request }: { readonly request?: unknown } = Object(message);
+    /** @type {{ readonly request?: unknown }} */
+    const { request } = Object(message);
     if (header === undefined || !(request instanceof ClientRequest)) return;
     const sendsMessages = String(request.getHeader('x-amz-target')).startsWith('AmazonSQS.SendMessage');
     if (sendsMessages) request.setHeader('x-amzn-trace-id', header);
   });
 }
 
-async function loadHandler(): Promise<Handler> {
+/** @returns {Promise<Handler>} */
+async function loadHandler() {
   const [moduleName, exportName = ''] = model.handler.split('.');
   const file = path.join(model.codeDirectory, `${moduleName}.mjs`);
-  const bundle: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href);
+  /** @type {Readonly<Record<string, unknown>>} */
+  const bundle = await import(pathToFileURL(file).href);
   const handler = bundle[exportName];
   if (typeof handler === 'function') return (event, context) => handler(event, context);
   throw new Error(`Cannot run "${model.name}": ${file} does not export ${exportName}`);
 }
 
-async function run(handler: Handler, message: InvokeMessage): Promise<void> {
+/** @type {(handler: Handler, message: InvokeMessage) => Promise<void>} */
+async function run(handler, message) {
   const startedAt = performance.now();
   const result = await resultOf(handler, message);
   send({ kind: 'done', id: message.id, durationMs: performance.now() - startedAt, result });
 }
 
-async function resultOf(handler: Handler, message: InvokeMessage): Promise<InvokeResult> {
+/** @type {(handler: Handler, message: InvokeMessage) => Promise<InvokeResult>} */
+async function resultOf(handler, message) {
   try {
     const result = await trace.run(message.trace, () =>
       handler(JSON.parse(message.event), contextOf(message)),
@@ -90,7 +102,8 @@ async function resultOf(handler: Handler, message: InvokeMessage): Promise<Invok
   }
 }
 
-function contextOf({ requestId, deadline }: InvokeMessage): object {
+/** @param {InvokeMessage} message */
+function contextOf({ requestId, deadline }) {
   return {
     awsRequestId: requestId,
     functionName: model.name,
