@@ -34,7 +34,8 @@ const keysOfOther = 2;
 export async function runSmoke(run: SmokeRun) {
   const world: World = { ...run, steps: new Steps(run), made: [], sent: [] };
   const shown = await unlessNotDone(() => showAll(world));
-  world.steps.notRun(Object.values(names), run.signal.aborted ? stopped : 'An earlier step failed');
+  const wasStopped = run.signal.aborted;
+  world.steps.notRun(Object.values(names), wasStopped ? stopped : 'An earlier step failed');
   const leftBehind = await removeCustomers(world);
   return {
     steps: world.steps.results,
@@ -42,6 +43,8 @@ export async function runSmoke(run: SmokeRun) {
     checks: shown?.checks ?? [],
     /** Ids of the customers of the run. */
     customers: world.made.map(({ id }) => id),
+    /** Before all was shown. */
+    wasStopped,
     leftBehind,
   };
 }

@@ -67,8 +67,9 @@ export function throwUnlessPassed(result: SmokeResult): void {
   if (!hasPassed(result)) throw new Error('The smoke test was stopped, or could not remove what it made');
 }
 
-function hasPassed({ steps, delivery, leftBehind }: SmokeResult): boolean {
-  return steps.every(({ outcome }) => outcome !== 'failed') && delivery !== null && leftBehind.length === 0;
+function hasPassed({ steps, delivery, wasStopped, leftBehind }: SmokeResult): boolean {
+  const hasFailed = steps.some(({ outcome }) => outcome === 'failed');
+  return !hasFailed && !wasStopped && delivery !== null && leftBehind.length === 0;
 }
 
 /** The checks that were not run, counted by the reason. */

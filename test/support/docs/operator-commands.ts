@@ -115,7 +115,7 @@ export const provedElsewhere: readonly { readonly command: RegExp; readonly by: 
     command: /^npm (run build:construct\b|(pack|install)\b.*construct)/,
     by: 'test/infra/construct-package.test.ts',
   },
-  { command: /^npm run smoke\b/, by: 'test/e2e/smoke.test.ts' },
+  { command: /^npm run smoke\b/, by: 'test/e2e/smoke-checks.test.ts' },
   // It replays the deliveries of all tests.
   { command: /^npm run admin -- replay start --all (?!.*--dry-run)/, by: 'test/e2e/bulk-replays.test.ts' },
   // It pauses for minutes between its two passes.
