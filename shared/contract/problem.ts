@@ -1,8 +1,5 @@
-import { type ExtraMembers, type ProblemCode, problemCodes } from './problem-codes.ts';
-
-export type ProblemDetails<C extends ProblemCode> = {
-  readonly detail?: string;
-} & (C extends keyof ExtraMembers ? ExtraMembers[C] : Record<never, never>);
+import { type ProblemCode, problemCodes } from './problem-codes.ts';
+import type { ProblemDetails } from './problems/problem-entry.ts';
 
 /** The JSON document of one failure. */
 export type ProblemDocument = {

@@ -48,13 +48,13 @@ const lines: { readonly [Name in TelemetryEvent['name']]: (event: TelemetryEvent
     ...deliveryFacts(delivery),
     created_at: timestamp(createdAt),
   }),
-  'replay.started': ({ job }) => replayFacts(job),
+  'replay.started': replayFacts,
   'replay.stepped': ({ job, replayed: step_replayed, skipped: step_skipped }) => ({
-    ...replayFacts(job),
+    ...replayFacts({ job }),
     step_replayed,
     step_skipped,
   }),
-  'replay.ended': ({ job }) => replayFacts(job),
+  'replay.ended': replayFacts,
   'replay.stalled': ({ key, lastStepAt }) => ({
     ...placeFacts(key),
     replay_id: key.id,
@@ -184,7 +184,7 @@ function stateFacts(transition: Transition): Facts {
 }
 
 /** A bulk replay with who asked for it: its lines are its audit trail. */
-function replayFacts(job: BulkReplay): Facts {
+function replayFacts({ job }: { readonly job: BulkReplay }): Facts {
   const { selection, rate, status, step, replayed, skipped } = job;
   return {
     ...placeFacts(job),

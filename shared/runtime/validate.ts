@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { nearest } from '#shared/contract/nearest.ts';
 import { type Problem, problem } from '#shared/contract/problem.ts';
-import type { RequestFault } from '#shared/contract/problem-codes.ts';
+import type { RequestFault } from '#shared/contract/problems/problem-entry.ts';
 import { isRepeatable, plainFault } from './plain-fault.ts';
 
 type Path = readonly PropertyKey[];

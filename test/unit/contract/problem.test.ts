@@ -1,11 +1,12 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { Problem, type ProblemDetails, problem, problemDocument } from '#shared/contract/problem.ts';
+import { Problem, problem, problemDocument } from '#shared/contract/problem.ts';
 import {
   engineCodes,
   isProblemCode,
   problemCodeNames,
   problemCodes,
 } from '#shared/contract/problem-codes.ts';
+import type { ProblemDetails } from '#shared/contract/problems/problem-entry.ts';
 import { problemText } from '../../../site/openapi/problems.ts';
 import { statusOfCode } from '../../../tools/conformance/checks/problem-table.ts';
 
