@@ -5,10 +5,8 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { ScheduleAttempt } from '#shared/operations/ports.ts';
 import { startScheduler } from '../../tools/local/aws/scheduler/start-scheduler.ts';
-import * as memory from '../simulation/world/schedules.ts';
 import { clockOf, Timeline } from '../simulation/world/timeline.ts';
 import { localAccess } from '../support/aws/emulators.ts';
-import { immediateIo } from '../support/table/io.ts';
 
 /** One-time schedules, and a clock that the test turns. */
 type SchedulerPorts = {
@@ -104,29 +102,11 @@ function schedulerSuite(connect: () => SchedulerPorts | Promise<SchedulerPorts>)
   });
 }
 
-describe('the scheduler in memory', () => schedulerSuite(memoryScheduler));
 describe('the stand-in for EventBridge Scheduler', () => schedulerSuite(localScheduler));
 
 const queueUrls = { ordinary: 'http://127.0.0.1/queue', slow: 'http://127.0.0.1/slow-queue' };
 
 const noneSent = (): Record<Lane, string[]> => ({ ordinary: [], slow: [] });
-
-function memoryScheduler(): SchedulerPorts {
-  const timeline = new Timeline(startOfSchedules);
-  const sent = noneSent();
-  const scheduler: memory.MemoryScheduler = new memory.MemoryScheduler((name, body, dueAt, lane) =>
-    timeline.at(dueAt, () => {
-      scheduler.complete(name);
-      sent[lane].push(body);
-    }),
-  );
-  return {
-    scheduleAttempt: memory.scheduleAttempt(scheduler, immediateIo, () => timeline.now),
-    pass: (ms) => timeline.advanceTo(timeline.now + ms),
-    sent: (lane = 'ordinary') => sent[lane],
-    close: async () => {},
-  };
-}
 
 async function localScheduler(): Promise<SchedulerPorts> {
   const timeline = new Timeline(startOfSchedules);

@@ -15,36 +15,33 @@ import type { TableScanner } from '#shared/aws/table-scanner.ts';
 import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import type { Lane } from '#shared/domain/lane.ts';
-import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { askedTable } from '../../support/table/asked-table.ts';
 import type { RecordTable } from '../../support/table/record-table.ts';
 import { type TablePorts, tablePorts } from '../../support/table/table-ports.ts';
-import { decryptSecret, encryptSecret, type SecretCache } from '../../support/values/sealed-secrets.ts';
 import { everyStep } from '../invariants/every-step.ts';
+import { connectServices, type Services } from './clients.ts';
 import type { Invocation } from './invocation.ts';
 import type { Violation } from './journal.ts';
 import type { SimulatedQueue } from './queues.ts';
 import { type Outside, postEvent } from './receivers.ts';
-import { type MemoryScheduler, scheduleAttempt } from './schedules.ts';
 import type { QueueName, Script } from './script.ts';
-import { enqueueAttempts, type Send, sendReplayStep } from './sends.ts';
 
 /** The services that all functions share. */
-export type Backend = Outside & {
-  readonly script: Script;
-  readonly table: RecordTable;
-  readonly queues: Readonly<Record<QueueName, SimulatedQueue>>;
-  readonly scheduler: MemoryScheduler;
-  readonly secretCache: SecretCache;
-  /** Of the one warm function that takes in messages. */
-  readonly customerCache: Entries<true>;
-  send(queue: QueueName, body: string, wait?: number): boolean;
-  makeToken(): string | undefined;
-  readonly report: (violations: readonly Violation[]) => void;
-};
+export type Backend = Outside &
+  Services & {
+    readonly script: Script;
+    readonly table: RecordTable;
+    readonly queues: Readonly<Record<QueueName, SimulatedQueue>>;
+    /** Of the one warm function that takes in messages. */
+    readonly customerCache: Entries<true>;
+    /** Sends a message from outside. */
+    send(queue: QueueName, body: string): void;
+    makeToken(): string | undefined;
+    readonly report: (violations: readonly Violation[]) => void;
+  };
 
 /** Failures in a row of which the operator is told. */
 export const noticeAfter = 3;
@@ -76,14 +73,11 @@ export function connect(world: Backend, invocation: Invocation) {
       entries: world.customerCache,
     },
   });
-  const to =
-    (queue: QueueName): Send =>
-    (body, delay) =>
-      world.send(queue, body, delay);
   const lane: Lane = invocation.name === 'deliverSlow' ? 'slow' : 'ordinary';
   return {
     ...stored,
     ...noted(invocation, world, stored),
+    ...connectServices(world, invocation),
     ...access(world, invocation, stored, { table: table.all, backoff, now }),
     // Stored results take no part in deliveries, and no message about them is sent here.
     storeRunItems: unexpected('storeRunItems'),
@@ -102,20 +96,11 @@ export function connect(world: Backend, invocation: Invocation) {
     shards: waitingShards,
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
     postEvent: postEvent(world, invocation),
-    encryptSecret: encryptSecret(io),
-    decryptSecret: decryptSecret(io, world.secretCache, { now, monotonic }),
-    encryptAnswer: (async (body) =>
-      io({ service: 'kms', name: 'seal answer' }, () => body)) satisfies EncryptAnswer,
-    decryptAnswer: (async (body) =>
-      io({ service: 'kms', name: 'open answer' }, () => body)) satisfies DecryptAnswer,
     areQueuesEmpty: () =>
       io({ service: 'queue', name: 'count messages' }, () =>
         Object.values(queues).every(({ bodies }) => bodies.length === 0),
       ),
     lane,
-    enqueueAttempts: enqueueAttempts({ ordinary: to('delivery'), slow: to('slowDelivery') }, io),
-    scheduleAttempt: scheduleAttempt(world.scheduler, io, now),
-    sendReplayStep: sendReplayStep(to('replay'), io),
     noticeAfter: noticeAfter as number | null,
     sendNotice: (async (endpoint, notice) => {
       const message = toNoticeMessage({ endpoint, customer: null }, notice, {

@@ -2,14 +2,17 @@ import { maxMessageBytes } from '#shared/aws/queues/send-to-dead-letters.ts';
 import type { WaitingMessages } from '../../../tools/local/aws/sqs/fair-queue.ts';
 import { type Message, sizeOf } from '../../../tools/local/aws/sqs/message.ts';
 import { Queue } from '../../../tools/local/aws/sqs/queue.ts';
+import type { Host } from './invocation.ts';
 import type { Random } from './random.ts';
-import { clockOf, type Timeline } from './timeline.ts';
+import { clockOf } from './timeline.ts';
 
 export type QueueSettings = {
   /** Milliseconds for which a received message is hidden from others. */
   readonly visibility: number;
   /** After this many receives, a message moves to the dead letters. */
   readonly maxReceiveCount: number;
+  /** Called with each message that a function sends. @throws AwsError when the queue refuses it */
+  readonly onSent: (message: Message) => void;
 };
 
 export type DeadLetter = { readonly body: string; readonly reason: string | null };
@@ -17,7 +20,8 @@ export type DeadLetter = { readonly body: string; readonly reason: string | null
 /** Serves waiting messages in any order: SQS promises none. */
 class AnyOrder implements WaitingMessages<Message> {
   readonly #random: Random;
-  #messages: readonly Message[] = [];
+  /** By their ids. */
+  #messages: Message[] = [];
 
   constructor(random: Random) {
     this.#random = random;
@@ -32,14 +36,14 @@ class AnyOrder implements WaitingMessages<Message> {
   }
 
   add(message: Message): void {
-    this.#messages = [...this.#messages, message];
+    const place = this.#messages.findLastIndex(({ id }) => Number(id) < Number(message.id));
+    this.#messages.splice(place + 1, 0, message);
   }
 
   take(max: number): readonly Message[] {
-    const inOrder = this.#messages.toSorted((one, other) => Number(one.id) - Number(other.id));
-    const shuffled = this.#random.shuffled(inOrder);
-    this.#messages = shuffled.slice(max);
-    return shuffled.slice(0, max);
+    const taken = this.#random.shuffled(this.#messages).slice(0, max);
+    this.#messages = this.#messages.filter((message) => !taken.includes(message));
+    return taken;
   }
 
   end(): void {}
@@ -47,25 +51,30 @@ class AnyOrder implements WaitingMessages<Message> {
 
 /** A queue of the local SQS in virtual time, with its dead letters. */
 export class SimulatedQueue extends Queue {
-  readonly #timeline: Timeline;
   readonly #deadLetters: Queue;
-  #count = 0;
+  readonly #onSent: QueueSettings['onSent'];
 
   /** @param sharing the queue whose dead letters are also those of this one */
-  constructor(settings: QueueSettings, timeline: Timeline, random: Random, sharing?: SimulatedQueue) {
+  constructor(name: string, settings: QueueSettings, { timeline, random }: Host, sharing?: SimulatedQueue) {
+    const { visibility, maxReceiveCount, onSent } = settings;
     const clock = clockOf(timeline);
     const deadLetters = sharing === undefined ? new Queue('dead-letters', { clock }) : sharing.#deadLetters;
-    super('queue', { clock, waiting: new AnyOrder(random), findByArn: () => deadLetters });
-    this.#timeline = timeline;
+    let ids = 0;
+    const makeId = () => String(++ids);
+    super(name, { clock, makeId, waiting: new AnyOrder(random), findByArn: () => deadLetters });
     this.#deadLetters = deadLetters;
-    const { visibility, maxReceiveCount } = settings;
+    this.#onSent = onSent;
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount });
     this.setAttributes({ VisibilityTimeout: String(visibility / 1000), RedrivePolicy });
   }
 
-  /** @param delay milliseconds before it can be received */
-  put(body: string, delay = 0): void {
-    this.send(this.#message(body, delay));
+  /** A message that a function sends is put here unless a fault strikes. */
+  override send(message: Message): void {
+    this.#onSent(message);
+  }
+
+  put(message: Message): void {
+    super.send(message);
   }
 
   /** The messages that are neither deleted nor dead letters. */
@@ -81,7 +90,7 @@ export class SimulatedQueue extends Queue {
   bury({ body, reason }: DeadLetter): void {
     const attributes = reason === null ? {} : { reason: { DataType: 'String', StringValue: reason } };
     if (sizeOf(body, attributes) > maxMessageBytes) throw new Error('The message is too large');
-    this.#deadLetters.send({ ...this.#message(body, 0), attributes });
+    this.#deadLetters.send(this.newMessage({ body, attributes }));
   }
 
   /** Puts the dead letters that are `isGood` back. @returns how many */
@@ -93,17 +102,10 @@ export class SimulatedQueue extends Queue {
         continue;
       }
       this.#deadLetters.delete(receiptHandle);
-      this.put(message.body);
+      this.put(this.newMessage({ body: message.body }));
       count += 1;
     }
     return count;
-  }
-
-  #message(body: string, delay: number): Message {
-    this.#count += 1;
-    const sentAt = this.#timeline.now;
-    const rest = { attributes: {}, group: null, trace: null, receiveCount: 0, firstReceivedAt: null };
-    return { ...rest, id: String(this.#count), body, sentAt, delayedUntil: sentAt + delay };
   }
 }
 

@@ -32,8 +32,13 @@ export class Timeline {
   at(time: number, run: () => void): void {
     const due = { time: Math.max(time, this.#now), run };
     // Events of one time happen in the order in which they were made.
-    const earlier = this.#waiting.findLastIndex((other) => other.time > due.time);
-    this.#waiting.splice(earlier + 1, 0, due);
+    let [first, end] = [0, this.#waiting.length];
+    while (first < end) {
+      const middle = (first + end) >>> 1;
+      if ((this.#waiting[middle]?.time ?? 0) > due.time) first = middle + 1;
+      else end = middle;
+    }
+    this.#waiting.splice(first, 0, due);
   }
 
   /** Drops every event that has not happened yet. */

@@ -2,10 +2,16 @@ import type { Entries } from '#shared/aws/recent-cache.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import { AwsError } from '../../../tools/local/aws/aws-api.ts';
+import type { Schedules } from '../../../tools/local/aws/scheduler/create-schedule.ts';
+import { messageOf, timeOf } from '../../../tools/local/aws/scheduler/schedule.ts';
+import { ScheduleStore } from '../../../tools/local/aws/scheduler/schedule-store.ts';
+import type { Message } from '../../../tools/local/aws/sqs/message.ts';
+import { SqsQueues } from '../../../tools/local/aws/sqs/sqs-queues.ts';
 import type { Service } from '../../support/table/io.ts';
 import { RecordTable } from '../../support/table/record-table.ts';
-import type { SecretCache } from '../../support/values/sealed-secrets.ts';
 import { replacing } from '../mutants/replaced-functions.ts';
+import { scheduleGroup, WarmSecrets } from './clients.ts';
 import { Consumer, type WorldOptions } from './consumer.ts';
 import { Faults } from './faults.ts';
 import { type FunctionName, timeoutOf } from './functions.ts';
@@ -16,13 +22,9 @@ import { connect, type Ports } from './ports.ts';
 import { type DeadLetter, SimulatedQueue } from './queues.ts';
 import { Random } from './random.ts';
 import { Receivers } from './receivers.ts';
-import { MemoryScheduler } from './schedules.ts';
 import type { QueueName, Script } from './script.ts';
-import { Timeline } from './timeline.ts';
+import { clockOf, Timeline } from './timeline.ts';
 import { auditRule, fireAt, sweepRule } from './timers.ts';
-
-/** The queue of each lane. */
-const queueOf = { ordinary: 'delivery', slow: 'slowDelivery' } as const;
 
 /** Whether the audit finds what the loss of a message strands. */
 const queueIsAudited = { intake: false, delivery: true, slowDelivery: true, replay: false } as const;
@@ -43,8 +45,9 @@ export class World {
   readonly table: RecordTable;
   readonly receivers: Receivers;
   readonly queues: Readonly<Record<QueueName, SimulatedQueue>>;
-  readonly scheduler: MemoryScheduler;
-  readonly secretCache: SecretCache = new Map();
+  readonly sqs = new SqsQueues(undefined);
+  readonly secretCache = new WarmSecrets();
+  readonly answerKeys: Random;
   readonly customerCache: Entries<true> = new Map();
   readonly visibility: number;
   readonly #setAudit: () => void;
@@ -54,6 +57,8 @@ export class World {
   #actor: Invocation | null = null;
   #invocations = 0;
   #tokens = 0;
+  #scheduleTokens = 0;
+  #schedules: Schedules | null = null;
 
   constructor(script: Script, options: WorldOptions = {}) {
     const { journal, timeline } = this;
@@ -61,20 +66,16 @@ export class World {
     this.options = options;
     this.visibility = options.visibility ?? deployedVisibility;
     this.random = new Random(script.seed);
+    this.answerKeys = new Random(script.seed);
     this.receivers = new Receivers(script);
     this.faults = new Faults(script.faults, (kind) => void journal.faults.push(kind));
     const setSweep = sweepRule(this, () => this.invoke('sweep', (ports) => sweepWaiting(ports)(() => true)));
     this.#setAudit = auditRule(this, () => this.audit(auditSpan(timeline.now)));
     this.table = new RecordTable(() => timeline.now, observe(this, setSweep));
-    this.scheduler = new MemoryScheduler((name, body, dueAt, lane) =>
-      fireAt(this, dueAt, () => {
-        this.scheduler.complete(name);
-        this.send(queueOf[lane], body);
-      }),
-    );
-    const delivery = this.#makeQueue();
-    const slowDelivery = this.#makeQueue(delivery);
-    this.queues = { intake: this.#makeQueue(), delivery, slowDelivery, replay: this.#makeQueue() };
+    const delivery = this.#makeQueue('delivery');
+    const slowDelivery = this.#makeQueue('slowDelivery', delivery);
+    const [intake, replay] = [this.#makeQueue('intake'), this.#makeQueue('replay')];
+    this.queues = { intake, delivery, slowDelivery, replay };
     this.#consumers = {
       intake: new Consumer(this, 'intake'),
       delivery: new Consumer(this, 'delivery'),
@@ -87,6 +88,17 @@ export class World {
   makeToken(): string | undefined {
     this.#tokens += 1;
     return this.options.sendsTokens === false ? undefined : `call ${this.#tokens}`;
+  }
+
+  /** Most scripts make none. */
+  get schedules(): Schedules {
+    this.#schedules ??= this.#makeSchedules();
+    return this.#schedules;
+  }
+
+  makeScheduleToken(): string {
+    this.#scheduleTokens += 1;
+    return String(this.#scheduleTokens);
   }
 
   get actor(): Invocation | null {
@@ -180,31 +192,57 @@ export class World {
     this.timeline.stop();
   };
 
-  /** Sends a message to a queue. @returns `false` when the queue refuses it, which only a function sees */
-  send(queue: QueueName, body: string, wait = 0): boolean {
+  send(queue: QueueName, body: string): void {
+    this.#arrive(queue, this.queues[queue].newMessage({ body }));
+  }
+
+  /** A message arrives at its queue, unless a fault strikes. @throws AwsError when the queue refuses it */
+  #arrive(queue: QueueName, message: Message): void {
+    const { body } = message;
     if (this.#actor?.name === 'deliverSlow') this.violate('theSlowLanePassesNothingOn', body);
     const fault = this.faults.next('send');
     // A message from outside is on the queue, or was never sent.
-    if (fault === 'refused' && this.#actor !== null) return false;
+    if (fault === 'refused' && this.#actor !== null)
+      throw new AwsError('InternalError', 'The queue refused it', 500);
     if (fault === 'vanished' && queueIsAudited[queue] && this.#actor !== null) {
       this.journal.vanished.push(body);
       this.#setAudit();
-      return true;
+      return;
     }
-    const delay = wait + (fault === 'delayed' ? this.random.between(minute, 15 * minute) : 0);
-    this.#put(queue, body, delay);
-    if (fault === 'duplicated') this.#put(queue, body, this.random.below(5 * minute));
-    return true;
+    this.#put(queue, message, fault === 'delayed' ? this.random.between(minute, 15 * minute) : 0);
+    if (fault === 'duplicated')
+      this.#put(queue, this.queues[queue].newMessage({ body }), this.random.below(5 * minute));
   }
 
-  #put(queue: QueueName, body: string, delay: number): void {
-    this.queues[queue].put(body, delay);
-    this.#consumers[queue].expect(delay);
+  /** @param longer milliseconds for which it is delayed beside its own delay */
+  #put(queue: QueueName, message: Message, longer: number): void {
+    const delayedUntil = message.delayedUntil + longer;
+    this.queues[queue].put({ ...message, delayedUntil });
+    this.#consumers[queue].expect(delayedUntil - this.timeline.now);
   }
 
-  #makeQueue(sharing?: SimulatedQueue): SimulatedQueue {
-    const { visibility, timeline, random } = this;
-    const { maxReceiveCount } = this.script;
-    return new SimulatedQueue({ visibility, maxReceiveCount }, timeline, random, sharing);
+  #makeSchedules(): Schedules {
+    const store = new ScheduleStore(undefined, 1);
+    const groups = new Set([scheduleGroup]);
+    return {
+      store,
+      groups,
+      clock: clockOf(this.timeline),
+      onAdded: ({ id, request }) =>
+        fireAt(this, timeOf(request.ScheduleExpression), () => {
+          store.markFired(id, this.timeline.now);
+          const { QueueUrl, MessageBody } = messageOf(request);
+          this.send(QueueUrl === 'delivery' ? 'delivery' : 'slowDelivery', MessageBody);
+        }),
+    };
+  }
+
+  #makeQueue(name: QueueName, sharing?: SimulatedQueue): SimulatedQueue {
+    const { visibility, script } = this;
+    const onSent = (message: Message): void => this.#arrive(name, message);
+    const settings = { visibility, maxReceiveCount: script.maxReceiveCount, onSent };
+    const queue = new SimulatedQueue(name, settings, this, sharing);
+    this.sqs.add(queue);
+    return queue;
   }
 }

@@ -38,7 +38,7 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
     url: 'https://hooks.example.com/events',
     description: 'Production',
     status: 'active',
-    secret: sealed(secretNamed('current'), owner),
+    secret: given.secret ?? sealed(secretNamed('current'), owner),
     secretPrefix: 'whsec_curren',
     previousSecret: null,
     previousSecretExpiresAt: null,

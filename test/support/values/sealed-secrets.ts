@@ -1,40 +1,35 @@
-import { isRecent, type Moment } from '#shared/domain/moment.ts';
-import type { Clock, DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
-import type { Io } from '../table/io.ts';
+import { createSecretKey, hash } from 'node:crypto';
+import type { SecretContext } from '#shared/operations/ports.ts';
+import { Keys } from '../../../tools/local/aws/kms/keys.ts';
 
-const timeToLive = 5 * 60_000;
+const id = '11111111-2222-3333-4444-555555555555';
+export const testKeyArn = `arn:aws:kms:us-east-1:000000000000:key/${id}`;
 
-/** "Seals" by writing the context beside the secret; no test secret needs protection. */
-export function sealed(secret: string, { customerId, webhookId }: SecretContext): string {
-  return JSON.stringify([customerId, webhookId, secret]);
+/** The local KMS with one key. It seals the same secret the same way each time, so that tests can compare rows. */
+export const testKeys = new Keys(
+  [{ id, arn: testKeyArn, material: createSecretKey(Buffer.alloc(32, id)) }],
+  (text, context) =>
+    hash('sha256', `${text.toString('base64')} ${JSON.stringify(context)}`, 'buffer').subarray(0, 12),
+);
+
+/** A secret as it is stored for an endpoint. */
+export function sealed(secret: string, context: SecretContext): string {
+  const EncryptionContext = contextOf(context);
+  const { CiphertextBlob } = testKeys.encrypt({
+    KeyId: testKeyArn,
+    Plaintext: Buffer.from(secret),
+    EncryptionContext,
+  });
+  return CiphertextBlob.toString('base64');
 }
 
+/** @throws AwsError when it was sealed for another endpoint */
 export function unsealed(text: string, context: SecretContext): string {
-  const [customerId, webhookId, secret]: readonly unknown[] = JSON.parse(text);
-  const fits = customerId === context.customerId && webhookId === context.webhookId;
-  if (!fits || typeof secret !== 'string') throw new Error('Cannot open a secret in another context');
-  return secret;
+  const EncryptionContext = contextOf(context);
+  const { Plaintext } = testKeys.decrypt({ CiphertextBlob: Buffer.from(text, 'base64'), EncryptionContext });
+  return Plaintext.toString('utf8');
 }
 
-export function encryptSecret(io: Io): EncryptSecret {
-  return (secret, context) => io({ service: 'kms', name: 'seal' }, () => sealed(secret, context));
-}
-
-/** Opened secrets of one warm function, and when each was read. */
-export type SecretCache = Map<string, { readonly secret: string; readonly readAt: Moment }>;
-
-export function decryptSecret(
-  io: Io,
-  cache: SecretCache,
-  clocks: { readonly now: Clock; readonly monotonic: Clock },
-): DecryptSecret {
-  return async (text, context) => {
-    const name = `${context.webhookId} ${text}`;
-    const at = { now: clocks.now(), monotonic: clocks.monotonic() };
-    const kept = cache.get(name);
-    if (kept !== undefined && isRecent(kept.readAt, at, timeToLive)) return kept.secret;
-    const secret = await io({ service: 'kms', name: 'open' }, () => unsealed(text, context));
-    cache.set(name, { secret, readAt: at });
-    return secret;
-  };
+function contextOf({ customerId, webhookId }: SecretContext) {
+  return { customer_id: customerId, webhook_id: webhookId };
 }

@@ -18,7 +18,7 @@ import {
   rejected,
   startOfTest,
 } from '../../../support/values/builders.ts';
-import { sealed } from '../../../support/values/sealed-secrets.ts';
+import { sealed, unsealed } from '../../../support/values/sealed-secrets.ts';
 import { isAcceptedByAll } from '../../../support/values/verifiers.ts';
 
 type Deps = Parameters<typeof registerWebhook>[0];
@@ -90,7 +90,8 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
     expect(world.journal.entries).toEqual(['check', 'seal', 'reserve', 'post', 'record', 'activate']);
     expect(world.reserved).toMatchObject([{ status: 'failed', activatedAt: null }]);
     const made = { id: endpoint.id, url: 'https://hooks.example.com/', description: 'Billing' };
-    const secret = expect.stringContaining(`"${endpoint.id}","whsec_`);
+    const { secret } = endpoint;
+    expect(unsealed(secret, { customerId, webhookId: endpoint.id })).toMatch(/^whsec_/);
     const secretPrefix = expect.stringMatching(/^whsec_.{6}$/);
     const active = buildEndpoint({ ...made, secret, secretPrefix, activatedAt: startOfTest });
     expect(endpoint).toEqual(active);

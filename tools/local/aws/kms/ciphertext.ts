@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { AwsError } from '../aws-api.ts';
 
 /** Names and values that are authenticated with a ciphertext but not part of it. */
@@ -15,7 +15,7 @@ const tagLength = 16;
  * @param iv 12 bytes, never reused with this key
  */
 export function seal(
-  key: { readonly id: string; readonly material: Buffer },
+  key: { readonly id: string; readonly material: KeyObject },
   plaintext: Buffer,
   context: EncryptionContext,
   iv: Buffer,
@@ -43,7 +43,7 @@ export function keyIdOf(blob: Buffer): string {
  *
  * @throws AwsError InvalidCiphertextException when a byte or the context differs
  */
-export function open(material: Buffer, blob: Buffer, context: EncryptionContext): Buffer {
+export function open(material: KeyObject, blob: Buffer, context: EncryptionContext): Buffer {
   const ivStart = 2 + Buffer.byteLength(keyIdOf(blob));
   const tagStart = ivStart + ivLength;
   const start = tagStart + tagLength;

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { keep, readKept } from '../../stack/kept-file.ts';
 import { AwsError, parseInput, type RunningService, serveAwsCalls } from '../aws-api.ts';
-import { invalidCiphertext, keyIdOf, open, seal } from './ciphertext.ts';
+import { type Key, Keys } from './keys.ts';
 
 export type KmsOptions = {
   /** 0 picks a free port. */
@@ -12,8 +12,6 @@ export type KmsOptions = {
   /** File that keeps the key material after the process ends, mode 0600. Default: new keys in every run. */
   readonly dataFile?: string | undefined;
 };
-
-type Key = { readonly id: string; readonly arn: string; readonly material: Buffer };
 
 const keptSchema = z.object({ keys: z.array(z.object({ arn: z.string(), material: z.base64() })) });
 
@@ -31,8 +29,6 @@ const decryptSchema = z.object({
   EncryptionContext: contextSchema,
 });
 
-const EncryptionAlgorithm = 'SYMMETRIC_DEFAULT';
-
 /**
  * Starts a stand-in for KMS with the two calls that the service makes: Encrypt and Decrypt, with real AES-256-GCM bound
  * to the encryption context.
@@ -40,7 +36,7 @@ const EncryptionAlgorithm = 'SYMMETRIC_DEFAULT';
  * @throws Error when the port is in use or the data file is invalid
  */
 export async function startKms({ port, keyArns, dataFile }: KmsOptions): Promise<RunningService> {
-  const keys = await openKeys(keyArns, dataFile);
+  const keys = new Keys(await openKeys(keyArns, dataFile));
   return await serveAwsCalls(port, ({ action, body }) => {
     if (action === 'Encrypt') return encrypt(keys, parseInput(encryptSchema, body));
     if (action === 'Decrypt') return decrypt(keys, parseInput(decryptSchema, body));
@@ -57,33 +53,18 @@ async function openKeys(arns: readonly string[], file: string | undefined): Prom
   return keys.map(({ arn, material }) => ({
     id: arn.replace(/^.*\//, ''),
     arn,
-    material: Buffer.from(material, 'base64'),
+    material: createSecretKey(material, 'base64'),
   }));
 }
 
-function encrypt(keys: readonly Key[], input: z.infer<typeof encryptSchema>): object {
-  const key = findKey(keys, input.KeyId);
-  const blob = seal(key, input.Plaintext, input.EncryptionContext, randomBytes(12));
-  return { KeyId: key.arn, CiphertextBlob: blob.toString('base64'), EncryptionAlgorithm };
+function encrypt(keys: Keys, input: z.infer<typeof encryptSchema>): object {
+  const { CiphertextBlob, ...rest } = keys.encrypt(input);
+  return { ...rest, CiphertextBlob: CiphertextBlob.toString('base64') };
 }
 
-function decrypt(keys: readonly Key[], input: z.infer<typeof decryptSchema>): object {
-  const { KeyId, CiphertextBlob, EncryptionContext } = input;
-  const keyId = keyIdOf(CiphertextBlob);
-  const key = keys.find(({ id }) => id === keyId);
-  if (key === undefined) throw invalidCiphertext();
-  if (KeyId !== undefined && findKey(keys, KeyId) !== key) {
-    throw new AwsError('IncorrectKeyException', `The ciphertext was not made with key ${KeyId}`);
-  }
-  const plaintext = open(key.material, CiphertextBlob, EncryptionContext);
-  return { KeyId: key.arn, Plaintext: plaintext.toString('base64'), EncryptionAlgorithm };
-}
-
-/** @throws AwsError NotFoundException */
-function findKey(keys: readonly Key[], idOrArn: string): Key {
-  const key = keys.find(({ id, arn }) => id === idOrArn || arn === idOrArn);
-  if (key === undefined) throw new AwsError('NotFoundException', `Key '${idOrArn}' does not exist`);
-  return key;
+function decrypt(keys: Keys, input: z.infer<typeof decryptSchema>): object {
+  const { Plaintext, ...rest } = keys.decrypt(input);
+  return { ...rest, Plaintext: Plaintext.toString('base64') };
 }
 
 /** Base64 on the wire, 1 to `limit` bytes. */

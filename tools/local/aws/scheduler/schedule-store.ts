@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { z } from 'zod';
 import { openDatabase } from '../open-database.ts';
 import { type CreateSchedule, createScheduleSchema, timeOf } from './schedule.ts';
@@ -25,6 +25,7 @@ export type WaitingSchedule = z.infer<typeof waitingSchema>;
 export class ScheduleStore {
   readonly #database: DatabaseSync;
   readonly #timeScale: number;
+  readonly #statements = new Map<string, StatementSync>();
 
   /**
    * @param timeScale factor that shortens every wait, including the waits of schedules from an earlier run
@@ -44,14 +45,16 @@ export class ScheduleStore {
     return this.#waiting(where, GroupName, Name)[0];
   }
 
-  add(request: CreateSchedule, now: number): void {
+  /** @returns its id */
+  add(request: CreateSchedule, now: number): number {
     const { GroupName, Name, ScheduleExpression } = request;
     const at = timeOf(ScheduleExpression);
     const dueAt = now + (at - now) / this.#timeScale;
     const columns = 'group_name, name, request, created_at, at, due_at';
-    this.#database
-      .prepare(`INSERT INTO schedules (${columns}) VALUES (?, ?, ?, ?, ?, ?)`)
-      .run(GroupName, Name, JSON.stringify(request), now, at, dueAt);
+    const { lastInsertRowid } = this.#prepare(
+      `INSERT INTO schedules (${columns}) VALUES (?, ?, ?, ?, ?, ?)`,
+    ).run(GroupName, Name, JSON.stringify(request), now, at, dueAt);
+    return Number(lastInsertRowid);
   }
 
   /** Waiting schedules that are due, the earliest first. */
@@ -62,24 +65,24 @@ export class ScheduleStore {
   /** Time of the earliest schedule that is not yet due; `undefined` when there is none. */
   nextDue(now: number): number | undefined {
     const sql = 'SELECT min(due_at) AS next FROM schedules WHERE fired_at IS NULL AND due_at > ?';
-    const { next } = nextSchema.parse(this.#database.prepare(sql).get(now));
+    const { next } = nextSchema.parse(this.#prepare(sql).get(now));
     return next ?? undefined;
   }
 
   /** Makes the waiting schedules due whose names begin with a text. @returns whether there is one */
   hasten(start: string, now: number): boolean {
     const sql = 'UPDATE schedules SET due_at = ? WHERE fired_at IS NULL AND substr(name, 1, ?) = ?';
-    return this.#database.prepare(sql).run(now, start.length, start).changes > 0;
+    return this.#prepare(sql).run(now, start.length, start).changes > 0;
   }
 
   postpone(id: number, dueAt: number): void {
-    this.#database.prepare('UPDATE schedules SET due_at = ? WHERE id = ?').run(dueAt, id);
+    this.#prepare('UPDATE schedules SET due_at = ? WHERE id = ?').run(dueAt, id);
   }
 
   markFired(id: number, at: number): void {
-    this.#database.prepare('UPDATE schedules SET fired_at = ? WHERE id = ?').run(at, id);
+    this.#prepare('UPDATE schedules SET fired_at = ? WHERE id = ?').run(at, id);
     const forget = 'DELETE FROM schedules WHERE id < ? AND fired_at IS NOT NULL';
-    this.#database.prepare(forget).run(id - historyLength);
+    this.#prepare(forget).run(id - historyLength);
   }
 
   /** Waiting schedules, and those that fired in this run, in order of creation. */
@@ -103,7 +106,13 @@ export class ScheduleStore {
   }
 
   #waiting(where: string, ...values: readonly (string | number)[]): readonly WaitingSchedule[] {
-    const rows = this.#database.prepare(`SELECT id, request FROM schedules ${where}`).all(...values);
+    const rows = this.#prepare(`SELECT id, request FROM schedules ${where}`).all(...values);
     return z.array(waitingSchema).parse(rows);
+  }
+
+  #prepare(sql: string): StatementSync {
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }

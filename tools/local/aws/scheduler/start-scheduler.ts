@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { starting } from '../../stack/lifecycle.ts';
-import { localArn } from '../../template/identities.ts';
-import { type AwsCall, AwsError, parseInput, type RunningService, serveAwsCalls } from '../aws-api.ts';
+import { type AwsCall, AwsError, type RunningService, serveAwsCalls } from '../aws-api.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { createScheduleSchema, timeOf } from './schedule.ts';
+import { createSchedule, type Schedules } from './create-schedule.ts';
 import { type RunnerDeps, ScheduleRunner } from './schedule-runner.ts';
 import { ScheduleStore } from './schedule-store.ts';
 
@@ -28,13 +26,6 @@ export type RunningScheduler = RunningService & {
   readonly fireNow: (start: string) => boolean;
 };
 
-type Context = {
-  readonly store: ScheduleStore;
-  readonly runner: ScheduleRunner;
-  readonly clock: Clock;
-  readonly groups: ReadonlySet<string>;
-};
-
 /**
  * Starts a stand-in for EventBridge Scheduler with the one call that the service makes: CreateSchedule for a one-time
  * SendMessage. Sends the schedules of an earlier run when they are due, and overdue ones immediately.
@@ -49,8 +40,8 @@ export function startScheduler(options: SchedulerOptions): Promise<RunningSchedu
     parts.defer(() => store.close());
     const runner = new ScheduleRunner({ store, clock, sendMessage, onError });
     parts.defer(() => runner.close());
-    const context = { store, runner, clock, groups };
-    const { url } = parts.use(await serveAwsCalls(options.port, (call) => respond(context, call)));
+    const schedules = { store, clock, groups, onAdded: () => runner.run() };
+    const { url } = parts.use(await serveAwsCalls(options.port, (call) => respond(schedules, call)));
     runner.run();
     const fireNow = (start: string) => {
       const isFound = store.hasten(start, clock.now());
@@ -61,28 +52,10 @@ export function startScheduler(options: SchedulerOptions): Promise<RunningSchedu
   });
 }
 
-function respond(context: Context, { request: { method, url = '/' }, body }: AwsCall): unknown {
-  if (method === 'GET' && url === '/_history') return context.store.history();
+function respond(schedules: Schedules, { request: { method, url = '/' }, body }: AwsCall): unknown {
+  if (method === 'GET' && url === '/_history') return schedules.store.history();
   const name = /^\/schedules\/([^/]+)$/.exec(url)?.[1];
-  if (method === 'POST' && name !== undefined) return createSchedule(context, decodeURIComponent(name), body);
+  if (method === 'POST' && name !== undefined)
+    return createSchedule(schedules, { ...Object(body), Name: decodeURIComponent(name) });
   throw new AwsError('UnknownOperationException', `The local Scheduler does not serve ${method} ${url}`);
-}
-
-function createSchedule({ store, runner, clock, groups }: Context, name: string, body: unknown): object {
-  const request = parseInput(createScheduleSchema, { ...Object(body), Name: name });
-  const { GroupName, ScheduleExpression } = request;
-  if (!groups.has(GroupName)) {
-    throw new AwsError('ResourceNotFoundException', `Schedule group ${GroupName} does not exist`, 404);
-  }
-  const arn = localArn('scheduler', `schedule/${GroupName}/${name}`);
-  const existing = store.find(request)?.request;
-  // The SDK sends a token with every call, and the same token when it retries the call.
-  if (isDeepStrictEqual(existing, request)) return { ScheduleArn: arn };
-  if (existing !== undefined) throw new AwsError('ConflictException', `Schedule ${name} already exists`, 409);
-  if (timeOf(ScheduleExpression) <= clock.now()) {
-    throw new AwsError('ValidationException', `${ScheduleExpression} is in the past`);
-  }
-  store.add(request, clock.now());
-  runner.run();
-  return { ScheduleArn: arn };
 }

@@ -29,6 +29,16 @@ export const messageSchema = z.object({
 });
 export type Message = z.infer<typeof messageSchema>;
 
+/** What a sender says of a message. */
+export type NewMessage = Pick<Message, 'body'> &
+  Partial<Pick<Message, 'attributes' | 'group' | 'trace'>> & { readonly delaySeconds?: number | undefined };
+
+export function newMessage(id: string, given: NewMessage, sentAt: number): Message {
+  const { body, attributes = {}, group = null, trace = null, delaySeconds = 0 } = given;
+  const delayedUntil = sentAt + delaySeconds * 1_000;
+  return { id, body, attributes, group, trace, sentAt, delayedUntil, receiveCount: 0, firstReceivedAt: null };
+}
+
 /** A character that SQS refuses in a body or an attribute, because XML 1.0 excludes it. */
 const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 

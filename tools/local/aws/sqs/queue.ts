@@ -3,19 +3,13 @@ import { z } from 'zod';
 import { localArn } from '../../template/identities.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { FairOrder, type WaitingMessages } from './fair-queue.ts';
-import type { Message } from './message.ts';
+import { type Hidden, HiddenMessages } from './hidden-messages.ts';
+import { type Message, type NewMessage, newMessage } from './message.ts';
 import type { QueueDatabase } from './queue-database.ts';
 
 export type QueueAttributes = Readonly<Record<string, string>>;
 
 export type ReceivedMessage = { readonly message: Message; readonly receiptHandle: string };
-
-/** A message that nobody can receive before a time: a delayed one, or one in flight. */
-type Hidden = {
-  readonly message: Message;
-  readonly isTaken: boolean /** Epoch milliseconds. */;
-  readonly until: number;
-};
 
 type LongPoll = { readonly receive: () => void; readonly end: () => void };
 
@@ -40,6 +34,8 @@ export type QueueOptions = {
   readonly findByArn?: (arn: string) => Queue | undefined;
   /** SQS promises no order. Default: the fair one. */
   readonly waiting?: WaitingMessages<Message>;
+  /** Makes ids of messages and receipt handles. */
+  readonly makeId?: () => string;
 };
 
 /** A standard queue. */
@@ -50,11 +46,9 @@ export class Queue {
   readonly #database: QueueDatabase | undefined;
   readonly #findByArn: (arn: string) => Queue | undefined;
   readonly #waiting: WaitingMessages<Message>;
-  /** By receipt handle, which nobody knows for a delayed message. */
-  readonly #hidden = new Map<string, Hidden>();
+  readonly #makeId: () => string;
+  readonly #hidden = new HiddenMessages();
   readonly #longPolls = new Set<LongPoll>();
-  /** No hidden message is due before. */
-  #nextDue = Number.POSITIVE_INFINITY;
   #cancelTimer = () => {};
   #attributes = defaultAttributes;
   #redrivePolicy: z.infer<typeof redrivePolicySchema> | undefined;
@@ -67,11 +61,12 @@ export class Queue {
     this.#database = database;
     this.#findByArn = findByArn;
     this.#waiting = waiting;
+    this.#makeId = options.makeId ?? randomUUID;
   }
 
   /** All messages that were sent and not deleted. */
   get messages(): readonly Message[] {
-    return [...this.#waiting.all, ...[...this.#hidden.values()].map(({ message }) => message)];
+    return [...this.#waiting.all, ...this.#hidden.messages];
   }
 
   /** How many messages can be received now. */
@@ -83,7 +78,7 @@ export class Queue {
   /** As they were set, and the counts of messages. */
   get attributes(): QueueAttributes {
     const { visible } = this;
-    const delayed = [...this.#hidden.values()].filter(({ isTaken }) => !isTaken).length;
+    const { delayed } = this.#hidden;
     return {
       ...this.#attributes,
       QueueArn: this.arn,
@@ -106,6 +101,12 @@ export class Queue {
     this.#database?.storeQueue(this.name, this.#attributes);
   }
 
+  /** A message that is sent now, with the delay of this queue unless it has its own. */
+  newMessage(given: NewMessage): Message {
+    const delaySeconds = given.delaySeconds ?? this.number('DelaySeconds');
+    return newMessage(this.#makeId(), { ...given, delaySeconds }, this.#clock.now());
+  }
+
   send(message: Message): void {
     this.#database?.insert(this.name, message);
     this.restore(message);
@@ -114,7 +115,7 @@ export class Queue {
   /** Adds a message that the database has already. */
   restore(message: Message): void {
     if (message.delayedUntil <= this.#clock.now()) this.#show(message);
-    else this.#hide(randomUUID(), { message, isTaken: false, until: message.delayedUntil });
+    else this.#hide(this.#makeId(), { message, isTaken: false, until: message.delayedUntil });
   }
 
   receive(max: number, visibilitySeconds = this.number('VisibilityTimeout')): readonly ReceivedMessage[] {
@@ -123,7 +124,7 @@ export class Queue {
     return this.#waiting.take(max).map((message) => {
       message.receiveCount += 1;
       message.firstReceivedAt ??= now;
-      const receiptHandle = randomUUID();
+      const receiptHandle = this.#makeId();
       this.#hide(receiptHandle, { message, isTaken: true, until: now + visibilitySeconds * 1_000 });
       this.#database?.update(message);
       return { message, receiptHandle };
@@ -186,33 +187,28 @@ export class Queue {
   }
 
   #hide(receiptHandle: string, hidden: Hidden): void {
+    const { nextDue } = this.#hidden;
     this.#hidden.set(receiptHandle, hidden);
-    if (hidden.until >= this.#nextDue) return;
-    this.#nextDue = hidden.until;
-    this.#awaitDue();
+    if (hidden.until < nextDue) this.#awaitDue();
   }
 
   /** Makes the messages visible whose delay or visibility timeout is over. */
   #showDue(): void {
     const now = this.#clock.now();
-    if (now < this.#nextDue) return;
-    const due = [...this.#hidden].filter(([, { until }]) => until <= now);
-    for (const [receiptHandle] of due) {
+    if (now < this.#hidden.nextDue) return;
+    for (const receiptHandle of this.#hidden.due(now)) {
       const hidden = this.#end(receiptHandle);
       if (hidden !== undefined) this.#show(hidden.message);
     }
-    this.#nextDue = [...this.#hidden.values()].reduce(
-      (next, { until }) => Math.min(next, until),
-      Number.POSITIVE_INFINITY,
-    );
     this.#awaitDue();
   }
 
   /** Only a long poll has to learn of a due message at once. */
   #awaitDue(): void {
     this.#cancelTimer();
-    if (this.#longPolls.size === 0 || this.#nextDue === Number.POSITIVE_INFINITY) return;
-    this.#cancelTimer = this.#clock.setTimer(() => this.#showDue(), this.#nextDue - this.#clock.now());
+    const { nextDue } = this.#hidden;
+    if (this.#longPolls.size === 0 || nextDue === Number.POSITIVE_INFINITY) return;
+    this.#cancelTimer = this.#clock.setTimer(() => this.#showDue(), nextDue - this.#clock.now());
   }
 
   #end(receiptHandle: string): Hidden | undefined {

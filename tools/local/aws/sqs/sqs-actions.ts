@@ -1,15 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { localAccount } from '../../template/identities.ts';
 import { AwsError, parseInput } from '../aws-api.ts';
-import {
-  hasRefusedCharacter,
-  type Message,
-  md5,
-  md5OfAttributes,
-  messageAttributesSchema,
-  sizeOf,
-} from './message.ts';
+import { hasRefusedCharacter, md5, md5OfAttributes, messageAttributesSchema, sizeOf } from './message.ts';
 import type { Queue } from './queue.ts';
 import type { SqsQueues } from './sqs-queues.ts';
 
@@ -152,18 +144,8 @@ function send(queue: Queue, input: z.infer<typeof sendSchema>, { trace }: SqsCal
   if (sizeOf(body, attributes) > maxBytes) {
     throw new AwsError('InvalidParameterValue', `Message must be shorter than ${maxBytes} bytes.`);
   }
-  const sentAt = Date.now();
-  const message: Message = {
-    id: randomUUID(),
-    body,
-    attributes,
-    group,
-    trace: trace ?? null,
-    sentAt,
-    delayedUntil: sentAt + (input.DelaySeconds ?? queue.number('DelaySeconds')) * 1_000,
-    receiveCount: 0,
-    firstReceivedAt: null,
-  };
+  const { DelaySeconds: delaySeconds } = input;
+  const message = queue.newMessage({ body, attributes, group, trace: trace ?? null, delaySeconds });
   queue.send(message);
   return {
     MessageId: message.id,

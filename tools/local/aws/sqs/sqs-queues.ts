@@ -22,7 +22,11 @@ export class SqsQueues {
     const findByArn = (wanted: string) => [...this.#queues.values()].find(({ arn }) => arn === wanted);
     const queue = new Queue(name, { database: this.#database, findByArn });
     queue.setAttributes(attributes);
-    this.#queues.set(name, queue);
+    this.add(queue);
+  }
+
+  add(queue: Queue): void {
+    this.#queues.set(queue.name, queue);
   }
 
   urlOf(name: string): string {

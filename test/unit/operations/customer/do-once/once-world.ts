@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { decryptAnswer, encryptAnswer } from '#shared/aws/answer-cipher.ts';
+import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
 import { doOnce, type OnceDeps } from '#shared/operations/customer/do-once.ts';
 import type { SecretSeed } from '#shared/operations/seed.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+import { keysClient } from '../../../../support/aws/in-process-clients.ts';
 import { countingBytes, createClock, unexpected } from '../../../../support/operations/deps.ts';
 import { askedTable } from '../../../../support/table/asked-table.ts';
 import { type Io, immediateIo } from '../../../../support/table/io.ts';
 import { RecordTable } from '../../../../support/table/record-table.ts';
 import { type TablePorts, tablePorts } from '../../../../support/table/table-ports.ts';
 import { customerId, startOfTest } from '../../../../support/values/builders.ts';
-import { decryptSecret, encryptSecret } from '../../../../support/values/sealed-secrets.ts';
+import { testKeyArn } from '../../../../support/values/sealed-secrets.ts';
 
 export const requestOf = (body: unknown, key = 'key-1') =>
   keyedRequest(requestKey(customerId, key), 'registerWebhook', body);
@@ -28,7 +32,8 @@ export class OnceWorld {
   constructor(given: Partial<OnceDeps> = {}, io: Io = immediateIo) {
     const { now } = this.clock;
     this.ports = tablePorts(askedTable(this.table, { io }));
-    const kms = { service: 'kms', name: 'answer' } as const;
+    const keys = keysClient(io);
+    const secretCache = { maxEntries: 100, timeToLive: 300_000, now, monotonic: now };
     this.deps = {
       ...this.ports,
       now,
@@ -39,10 +44,10 @@ export class OnceWorld {
       },
       randomBytes: this.randomBytes,
       report: (event) => void this.reports.push(event),
-      encryptAnswer: (body) => io(kms, () => Buffer.from(body).toString('base64')),
-      decryptAnswer: (sealed) => io(kms, () => Buffer.from(sealed, 'base64').toString()),
-      encryptSecret: encryptSecret(io),
-      decryptSecret: decryptSecret(io, new Map(), { now, monotonic: now }),
+      encryptAnswer: encryptAnswer(keys, testKeyArn, randomBytes),
+      decryptAnswer: decryptAnswer(keys, testKeyArn),
+      encryptSecret: encryptSecret(keys, testKeyArn),
+      decryptSecret: decryptSecret(keys, testKeyArn, secretCache),
       ...given,
     };
     this.once = doOnce(this.deps);
