@@ -7,9 +7,16 @@ const minute = 60_000;
 
 /** Proofs that are too long for the gate. `npm run test:long` runs them, and so does `LONG_TESTS=1`. */
 const longTests = [
+  'e2e/brand.test.ts',
+  'e2e/cli-package.test.ts',
   'e2e/docs-site.test.ts',
+  'e2e/examples.test.ts',
+  'e2e/restart.test.ts',
+  'e2e/smoke-checks.test.ts',
   'e2e/stored-rows.test.ts',
   'fuzz/http-fuzz.test.ts',
+  'local/handler-tests.test.ts',
+  'local/producer-package.test.ts',
   'outages/crashes.test.ts',
   'outages/outages.test.ts',
   'simulation/every-await.test.ts',

@@ -54,12 +54,14 @@ const programs = [
 /** Scripts that are run for real, with arguments that keep them short and the checkout as it is. */
 const shortRuns: readonly (readonly [Script, () => Promise<string>])[] = [
   ['build', () => run('build')],
-  ['deploy', () => run('deploy', ['--help'])],
   ['format', () => run('format', ['--help'])],
-  ['simulate', () => run('simulate', ['--runs', '10'])],
+  ['simulate', () => run('simulate', ['--runs', '1'])],
 ];
 
-/** `npm test` runs the checks, test/infra/app.test.ts `docs:site` and `synth`, and tests of what they write the others. */
+/**
+ * `npm test` runs the checks, `npm run emulate` deploys, test/infra/app.test.ts runs `docs:site` and `synth`, and tests
+ * of what they write the others.
+ */
 const provedElsewhere: readonly Script[] = [
   'build:cli',
   'build:construct',
@@ -70,6 +72,7 @@ const provedElsewhere: readonly Script[] = [
   'check:openapi',
   'check:types',
   'check:unused',
+  'deploy',
   'docs:site',
   'synth',
   'test',
@@ -117,20 +120,33 @@ describe('package.json', () => {
   });
 });
 
-// One process loads every program, which finds a broken import; `smoke` is the last, as it ends the process. A test of
-// `runProgram()` has the rest.
+/**
+ * Runs programs one after the other in one process, which finds a broken import as each in its own would. The last may
+ * end the process.
+ *
+ * @param code the body of a loop over the arguments
+ * @returns what each printed
+ */
+async function runInOneProcess(
+  code: string,
+  each: readonly (readonly string[])[],
+): Promise<readonly string[]> {
+  const loop = `for (const args of ${JSON.stringify(each)}) { ${code}; process.stdout.write('\\0'); }`;
+  const args = ['--input-type=module', '-e', loop];
+  return (await promisify(execFile)(process.execPath, args, { cwd: root, env })).stdout.split('\0');
+}
+
+// `smoke` is the last, as it ends the process. A test of `runProgram()` has the rest.
 describe('--help', () => {
   const scripts = ['start', ...programs] as const;
   let helps: readonly string[];
   beforeAll(async () => {
-    const files = scripts.map((script) => /^(?:exec )?node (\S+)$/.exec(manifest.scripts[script])?.[1]);
-    const code = `for (const file of ${JSON.stringify(files)}) {
-      process.argv = ['node', file, '--help'];
-      await import(${JSON.stringify(root)} + file);
-      process.stdout.write('\\0');
-    }`;
-    const args = ['--input-type=module', '-e', code];
-    helps = (await promisify(execFile)(process.execPath, args, { cwd: root, env })).stdout.split('\0');
+    const files = scripts.map((script) => /^(?:exec )?node (\S+)$/.exec(manifest.scripts[script])?.[1] ?? '');
+    const code = `process.argv = ['node', args[0], '--help']; await import(${JSON.stringify(root)} + args[0])`;
+    helps = await runInOneProcess(
+      code,
+      files.map((file) => [file]),
+    );
   });
 
   it.each(scripts.map((script, index) => [script === 'start' ? 'npm start' : `npm run ${script}`, index]))(
@@ -147,6 +163,8 @@ describe('--help', () => {
 
 /** Every command of `webhook-delivery`, as in its list. */
 const commands = ['start', 'listen', 'verify', 'emit', 'admin', 'smoke', 'completion'] as const;
+/** The one that ends the process is the last. */
+const described = commands.toSorted((one, other) => Number(one === 'smoke') - Number(other === 'smoke'));
 
 describe('webhook-delivery', () => {
   const launcher = join(root, 'packages', 'cli', 'launcher.mjs');
@@ -162,12 +180,31 @@ describe('webhook-delivery', () => {
     expect(listed).toEqual([...commands, 'help']);
   });
 
-  it.each(commands)('%s --help names the command as it is typed, and what it does', async (command) => {
-    const { stdout } = await webhooks([command, '--help']);
+  describe('--help', () => {
+    let helps: readonly string[];
+    let topics: readonly string[];
+    beforeAll(async () => {
+      const module = join(root, 'tools', 'webhook-delivery', 'run-webhook-delivery.ts');
+      const code = `await (await import(${JSON.stringify(module)})).runWebhookDelivery(args)`;
+      const asked = [
+        ...described.map((name) => ['help', name]),
+        ...described.map((name) => [name, '--help']),
+      ];
+      const printed = await runInOneProcess(code, asked);
+      topics = printed.slice(0, described.length);
+      helps = printed.slice(described.length);
+    });
 
-    expect(stdout).toMatch(new RegExp(`^Usage: webhook-delivery ${command} \\[options\\].*\n\n[A-Z]`));
-    expect(stdout).not.toContain('npm run');
-    expect((await webhooks(['help', command])).stdout).toBe(stdout);
+    it.each(described.map((command, index) => [command, index] as const))(
+      'of %s names the command as it is typed, and what it does, as help %s does',
+      (command, index) => {
+        const help = helps[index] ?? '';
+
+        expect(help).toMatch(new RegExp(`^Usage: webhook-delivery ${command} \\[options\\].*\n\n[A-Z]`));
+        expect(help).not.toContain('npm run');
+        expect(topics[index]).toBe(help);
+      },
+    );
   });
 
   it('ends with the exit code of the command, and says what is wrong', async () => {

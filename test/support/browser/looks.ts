@@ -1,18 +1,28 @@
-export type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
+export type Look = {
+  readonly width: number;
+  readonly scheme: 'light' | 'dark';
+  /** Whether to look for barriers too, which takes a second of the processor. */
+  readonly withBarriers: boolean;
+};
 
 /** A desk and a phone, each in both schemes. */
-const everyLook: readonly Look[] = [1280, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+const everyLook = [1280, 390].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme, withBarriers: true })),
 );
 
-/** Both widths and both schemes, in half of the time. */
-const twoLooks: readonly Look[] = [
-  { width: 1280, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-];
-
-/** The gate looks at pages in two ways, `EVERY_LOOK=1` in all four. */
-export const looks = process.env.EVERY_LOOK === '1' ? everyLook : twoLooks;
+/**
+ * The ways to look at a view. The gate looks for barriers in one of four ways, which the name chooses, so that views
+ * beside each other are seen in different ones; and whether the view fits, also in the other width. `EVERY_LOOK=1`
+ * looks at each view in all four.
+ */
+export function looksAt(name: string): readonly Look[] {
+  if (process.env.EVERY_LOOK === '1') return everyLook;
+  const sum = [...name].reduce((so, letter) => so + letter.charCodeAt(0), 0);
+  const [first] = everyLook.slice(sum % everyLook.length);
+  if (first === undefined) return everyLook;
+  const [other] = everyLook.filter(({ width, scheme }) => width !== first.width && scheme !== first.scheme);
+  return other === undefined ? [first] : [first, { ...other, withBarriers: false }];
+}
 
 /** Pixels. */
 export const windowHeight = 900;
