@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alarmsOf } from './alarms.ts';
-import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, landingZone, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const stage = await synthesizeStage(everyOption);
 const alarms = alarmsOf(stage);
@@ -34,8 +34,8 @@ describe('the alarms', () => {
   });
 
   it('each alarm notifies the topic that the setting names, and the stage has none of its own', async () => {
-    const alarmEmail = 'arn:aws:sns:eu-central-1:123456789012:pager';
-    const paged = await synthesizeStage({ alarmEmail });
+    const { alarmEmail } = landingZone;
+    const paged = await synthesizeStage(landingZone);
 
     expect(targetsOf(paged)).toEqual([{ onAlarm: [alarmEmail], onOk: [alarmEmail] }]);
     paged.delivery.resourceCountIs('AWS::SNS::Topic', 0);

@@ -1,11 +1,17 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { stageOutput } from '#shared/contract/deployment.ts';
-import { everyOption, landingZone, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import {
+  everyOption,
+  landingZone,
+  ownZone,
+  type SynthesizedStage,
+  synthesizeStage,
+} from './synthesized-stage.ts';
 
 const zone = await synthesizeStage(landingZone);
 const backed = await synthesizeStage(everyOption);
-const prod = await synthesizeStage({ stage: 'prod' });
+const retained = await synthesizeStage(ownZone);
 
 const templatesOf = ({ data, api, delivery }: SynthesizedStage): readonly Template[] => [data, api, delivery];
 const functionsOf = (stage: SynthesizedStage) =>
@@ -45,16 +51,12 @@ it('stackPrefix: the stacks have these names, and each names its stage for the c
     ['api', 'data', 'delivery', 'vpc'].map((part) => `Acme-hooks-${part}`),
   );
   for (const template of templatesOf(zone)) template.hasOutput(stageOutput, { Value: 'prod' });
-  for (const template of templatesOf(prod)) expect(template.findOutputs(stageOutput)).toEqual({});
+  for (const template of templatesOf(retained)) expect(template.findOutputs(stageOutput)).toEqual({});
 });
 
 it.each([
   ['an ARN', zone, 'arn:aws:iam::123456789012:policy/teams/boundary'],
-  [
-    'a name',
-    await synthesizeStage({ permissionsBoundary: 'boundary' }),
-    Match.objectLike({ 'Fn::Join': Match.anyValue() }),
-  ],
+  ['a name', retained, Match.objectLike({ 'Fn::Join': Match.anyValue() })],
 ])('permissionsBoundary: %s bounds every role', (_, stage, boundary) => {
   for (const template of templatesOf(stage))
     template.allResourcesProperties('AWS::IAM::Role', { PermissionsBoundary: boundary });
@@ -71,7 +73,7 @@ describe('tracing', () => {
   });
 
   it('by default, nothing is traced', () => {
-    expect(prod.files.join()).not.toMatch(/xray|Tracing/);
+    expect(retained.files.join()).not.toMatch(/xray|Tracing/);
   });
 });
 
@@ -97,7 +99,7 @@ describe('removalPolicy', () => {
   it('retain: a stage that is not protected keeps what a protected one keeps', async () => {
     const kept = await synthesizeStage({ removalPolicy: 'retain' });
 
-    expect(policies(kept)).toEqual(policies(prod));
+    expect(policies(kept)).toEqual(policies(retained));
     expect(kept.assembly.stacks.map(({ terminationProtection }) => terminationProtection)).not.toContain(
       true,
     );
@@ -142,6 +144,6 @@ describe('backupDays', () => {
   });
 
   it('without the setting, nothing of AWS Backup is there', () => {
-    expect(prod.files.join()).not.toMatch(/AWS::Backup|backup\./);
+    expect(retained.files.join()).not.toMatch(/AWS::Backup|backup\./);
   });
 });

@@ -1,10 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { sourceAddressesOutput } from '#shared/contract/deployment.ts';
-import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+import { everyOption, lean, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const stage = await synthesizeStage(everyOption);
-const one = await synthesizeStage({ fixedAddresses: '1' });
+const one = await synthesizeStage(lean);
 const defaults = await synthesizeStage();
 
 const posting = ['api/register-webhook', 'queue/deliver', 'queue/deliver-slow'];

@@ -74,27 +74,30 @@ export const landingZone = {
   vpcAddresses: '203.0.113.7,203.0.113.8',
   tracing: 'active',
   permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/boundary',
+  alarmEmail: 'arn:aws:sns:eu-central-1:123456789012:pager',
   removalPolicy: 'destroy',
 };
 
 const { domainName, certificateArn, alarmEmail, tokenIssuer, tokenAudience } = everyOption;
 
-/** A stage in development with its own address, and without what settings can leave out. */
+/** A stage in development with its own address, one address of deliveries, and without what settings can leave out. */
 export const lean = {
   baseUrl: 'https://api.example.com',
   tokenIssuer,
   tokenAudience,
   dashboard: 'false',
   apiGatewayLogRole: 'existing',
+  fixedAddresses: '1',
 };
 
-/** A stage in development that retains its data, at a domain whose zone is elsewhere. */
+/** A stage in development that retains its data within a policy, at a domain whose zone is elsewhere. */
 export const ownZone = {
   domainName,
   certificateArn,
   docsUrl: 'https://docs.example.com',
   alarmEmail,
   retainData: 'true',
+  permissionsBoundary: 'boundary',
 };
 
 const synthesized = new Map<string, Promise<SynthesizedStage>>();

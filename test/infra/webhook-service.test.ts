@@ -1,8 +1,10 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { App, Stack, Tags } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnPolicy, type Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
@@ -21,7 +23,8 @@ beforeAll(async () => {
 
 /** The stack of another app, without the flags of this one. */
 function open(env?: { readonly account: string; readonly region: string }): Stack {
-  return new Stack(new App(), 'Platform', env === undefined ? {} : { env });
+  const outdir = mkdtempSync(join(folder(), 'out-'));
+  return new Stack(new App({ outdir }), 'Platform', env === undefined ? {} : { env });
 }
 
 const addTo = (scope: Stack, props: WebhookServiceProps = {}) =>
@@ -62,12 +65,17 @@ describe('a service in the stack of another app', () => {
     },
   );
 
-  it('its stacks are in the account and the Region of the stack around them, and have the tags of the construct', () => {
-    const env = { account: '123456789012', region: 'eu-central-1' };
-    const service = addTo(open(env));
+  const env = { account: '123456789012', region: 'eu-central-1' };
+  let service: WebhookService;
+  beforeAll(() => {
+    const scope = open(env);
+    const vpc = new Vpc(scope, 'Vpc', { maxAzs: 2 });
+    service = addTo(scope, { alarmEmail: new Topic(scope, 'Ops').topicArn, vpc });
     Tags.of(service).add('team', 'payments');
+  });
 
-    expect(service.stacks.map(({ account, region }) => ({ account, region }))).toEqual([env, env, env]);
+  it('its stacks are in the account and the Region of the stack around them, and have the tags of the construct', () => {
+    expect(service.stacks.map(({ account, region }) => ({ account, region }))).toEqual([env, env, env, env]);
     const [data] = service.stacks;
     expect(JSON.stringify(data && Template.fromStack(data).toJSON())).toContain(
       '{"Key":"team","Value":"payments"}',
@@ -81,10 +89,6 @@ describe('a service in the stack of another app', () => {
   });
 
   it('takes what other constructs make: a topic for the alarms and a network', () => {
-    const scope = open();
-    const vpc = new Vpc(scope, 'Vpc', { maxAzs: 2 });
-    const service = addTo(scope, { alarmEmail: new Topic(scope, 'Ops').topicArn, vpc });
-
     const [, network, , delivery] = service.stacks.map((each) => Template.fromStack(each));
     network?.resourceCountIs('AWS::EC2::SecurityGroup', 1);
     const [deliver] = Object.values(
@@ -97,20 +101,26 @@ describe('a service in the stack of another app', () => {
 });
 
 describe('what a service exposes', () => {
+  let none: WebhookService;
+  beforeAll(() => {
+    none = addTo(open());
+  });
+
   it('topics and the bus only if props ask for them', () => {
-    const none = addTo(open());
-    const all = addTo(open(), { alarmEmail, eventBus: true, notices: 'topic' });
+    const all = addTo(open(), {
+      ...{ alarmEmail, eventBus: true, notices: 'topic', baseUrl: 'https://hooks.example.com' },
+    });
 
     expect([none.eventBus, none.alarmTopic, none.noticesTopic]).toEqual([undefined, undefined, undefined]);
     expect([all.eventBus, all.alarmTopic, all.noticesTopic]).not.toContain(undefined);
   });
 
   it('grantSend() allows to send to the intake and nothing else', () => {
-    expect(allowedBy((service, role) => service.grantSend(role))).toEqual({ 'sqs:SendMessage': 1 });
+    expect(allowedBy(none, (role) => none.grantSend(role))).toEqual({ 'sqs:SendMessage': 1 });
   });
 
   it('grantOperate() allows what the commands do, on the resources of the stage', () => {
-    const allowed = allowedBy((service, role) => service.grantOperate(role));
+    const allowed = allowedBy(none, (role) => none.grantOperate(role));
 
     expect(allowed).toMatchObject({
       ...{ 'dynamodb:Query': 2, 'dynamodb:Scan': 1, 'dynamodb:PutItem': 1, 'sqs:ReceiveMessage': 1 },
@@ -135,21 +145,22 @@ it('props are the settings of a stage, but for those of pages, which are built b
   expectTypeOf<keyof StageSettings>().toEqualTypeOf<Exclude<keyof Given, OfPages | Formerly>>();
 });
 
-/** How many statements of a role allow each action. */
-function allowedBy(
-  grant: (service: WebhookService, role: Role) => unknown,
-): Readonly<Record<string, number>> {
-  const scope = open();
-  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  grant(addTo(scope), role);
-  const [policy] = Object.values(Template.fromStack(scope).findResources('AWS::IAM::Policy'));
-  const statements: readonly { readonly Action: string | readonly string[] }[] =
-    policy?.Properties.PolicyDocument.Statement;
-  const actions = statements.flatMap(({ Action }) => Action);
+/** How many statements of a new role in the stack around the service allow each action. */
+function allowedBy(service: WebhookService, grant: (role: Role) => Grant): Readonly<Record<string, number>> {
+  const scope = Stack.of(service);
+  const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
+  grant(new Role(scope, `Role${scope.node.children.length}`, { assumedBy })).assertSuccess();
+  const policy = scope.node.findAll().findLast((each) => each instanceof CfnPolicy);
+  const { Statement } = statementsSchema.parse(scope.resolve(policy?.policyDocument));
+  const actions = Statement.flatMap(({ Action }) => Action);
   return Object.fromEntries(
     actions.map((action) => [action, actions.filter((each) => each === action).length]),
   );
 }
+
+const statementsSchema = z.object({
+  Statement: z.array(z.object({ Action: z.union([z.string(), z.array(z.string())]) })),
+});
 
 /**
  * Without what the CDK names after the place of a construct in an app: metadata, permissions to invoke or send, and the
