@@ -96,6 +96,17 @@ const lines: { readonly [Name in TelemetryEvent['name']]: (event: TelemetryEvent
   }),
 };
 
+/** The level of the events that are not ordinary. */
+export const logLevels: { readonly [name in TelemetryEvent['name']]?: 'warn' | 'error' } = {
+  'step.failed': 'error',
+  'request.failed': 'error',
+  'row.unreadable': 'error',
+  'message.refused': 'warn',
+  'messages.returned': 'warn',
+  'replay.stalled': 'warn',
+  unknown_customer: 'warn',
+};
+
 const refusedByAws = z.object({ $metadata: z.object({ requestId: z.string() }) });
 
 /** The loggable parts of an error: its kind, its message and, from AWS, the id of the refused request. */

@@ -1,9 +1,8 @@
 import type { Context } from 'aws-lambda';
 import type { Report } from '#shared/operations/ports.ts';
-import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { setting } from './environment.ts';
 import { measurementOf } from './event-metrics.ts';
-import { logFacts } from './log-facts.ts';
+import { logFacts, logLevels } from './log-facts.ts';
 import { createLogger } from './logger.ts';
 
 /** Logs one line of JSON per event, with ids and outcomes, never with bodies or secrets. */
@@ -27,15 +26,4 @@ export function withRequestId<Event, Answer>(
 }
 
 export const report: Report = (event) =>
-  logger[levels[event.name] ?? 'info'](event.name, logFacts(event), measurementOf(event));
-
-/** The level of the events that are not ordinary. */
-const levels: { readonly [name in TelemetryEvent['name']]?: 'warn' | 'error' } = {
-  'step.failed': 'error',
-  'request.failed': 'error',
-  'row.unreadable': 'error',
-  'message.refused': 'warn',
-  'messages.returned': 'warn',
-  'replay.stalled': 'warn',
-  unknown_customer: 'warn',
-};
+  logger[logLevels[event.name] ?? 'info'](event.name, logFacts(event), measurementOf(event));

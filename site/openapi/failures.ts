@@ -6,10 +6,7 @@ import {
   problemCodeNames,
   problemCodes,
 } from '#shared/contract/problem-codes.ts';
-import { exampleRequest } from '#shared/contract/records/example.ts';
-import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { isPublic, type OperationName, type Route, routes } from '#shared/contract/routes.ts';
-import { exampleTypes } from '#shared/domain/event.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json.ts';
 import type { OperationDetails } from './operations/operation-details.ts';
@@ -52,7 +49,7 @@ const codeText = (code: ProblemCode): string => {
   return `\`${code}\` (${status}): ${meaning} ${remedy}`;
 };
 
-type Request = Pick<OperationDetails, 'body' | 'query'>;
+type Request = Pick<OperationDetails, 'fault' | 'query'>;
 
 /** The `components.responses` of the document. */
 export function responseComponents(): JsonObject {
@@ -101,15 +98,8 @@ function failure(codes: readonly ProblemCode[], request: Request, headers: JsonO
 }
 
 /** A fault that the operation can have. */
-function exampleFault({ body, query }: Request): Problem {
-  if (body === registerWebhookBody) return invalidRequest('/url', 'The URL must use https');
-  if (body === exampleRequest) {
-    return invalidRequest(
-      '/type',
-      `\`type\` must be one of ${exampleTypes.map((type) => `\`${type}\``).join(', ')}`,
-    );
-  }
-  if (body !== undefined) return invalidRequest('/created_after', '`created_after` must be in the past');
+function exampleFault({ fault, query }: Request): Problem {
+  if (fault !== undefined) return fault;
   if (query !== undefined) {
     return invalidRequest('?limit', `\`limit\` must be a whole number from 1 to ${limits.pageSizeMax}`);
   }

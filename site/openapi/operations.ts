@@ -1,4 +1,5 @@
 import { listQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
+import { invalidRequest } from '#shared/contract/problem.ts';
 import { credentialRecord } from '#shared/contract/records/credential.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
@@ -25,6 +26,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
         'Store `secret` now: no later response contains it.',
       success: 'The endpoint, `active` or `failed`, with its secret and the delivery of its test event.',
       body: registerWebhookBody,
+      fault: invalidRequest('/url', 'The URL must use https'),
       response: registrationRecord,
     },
     listWebhooks: {

@@ -4,6 +4,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { Route } from '#shared/contract/routes.ts';
 import { nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
@@ -14,7 +15,7 @@ import type { ApiModel } from '../local/template/api-model.ts';
 
 type ApiRequest = {
   readonly apiKey: string;
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: Route['method'];
   /** The path with its parameters in braces; functions of one path do not read it. */
   readonly resource?: string;
   readonly path?: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { limits } from '#shared/contract/limits.ts';
 import { listDeliveriesQuery, listQuery } from '#shared/contract/list-query.ts';
+import { invalidRequest } from '#shared/contract/problem.ts';
 import {
   bulkReplayPlanRecord,
   bulkReplayRecord,
@@ -8,6 +9,7 @@ import {
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { exampleRequest } from '#shared/contract/records/example.ts';
 import { webhookStatsQuery, webhookStatsRecord } from '#shared/contract/records/webhook-stats.ts';
+import { exampleTypes } from '#shared/domain/event.ts';
 import { activitySchemas } from '../schemas/activity-schemas.ts';
 import { bulkReplaySchemas } from '../schemas/bulk-replay-schemas.ts';
 import { deliveryReplay, deliverySchemas, sentExample } from '../schemas/delivery-schemas.ts';
@@ -67,6 +69,10 @@ export const deliveryOperations = {
       'result does not change the endpoint.\n\nThis request is not idempotent: each one sends another event.',
     success: 'The new delivery, which is queued.',
     body: exampleRequest,
+    fault: invalidRequest(
+      '/type',
+      `\`type\` must be one of ${exampleTypes.map((type) => `\`${type}\``).join(', ')}`,
+    ),
     response: sentExample,
   },
   createBulkReplay: {
@@ -83,6 +89,7 @@ export const deliveryOperations = {
       'itself. Members that it does not know are refused.',
     success: 'The bulk replay, which is running.',
     body: bulkReplayRequest,
+    fault: invalidRequest('/created_after', '`created_after` must be in the past'),
     response: bulkReplayRecord,
   },
   planBulkReplay: {
@@ -93,6 +100,7 @@ export const deliveryOperations = {
       'reached: `complete` is then `false`, and the numbers are lower bounds.',
     success: 'The plan.',
     body: bulkReplayRequest,
+    fault: invalidRequest('/created_after', '`created_after` must be in the past'),
     response: bulkReplayPlanRecord,
   },
   listActivity: {

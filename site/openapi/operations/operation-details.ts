@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Problem } from '#shared/contract/problem.ts';
 
 /** Describes an operation beyond its route. */
 export type Operation = {
@@ -9,6 +10,8 @@ export type Operation = {
   /** Of a list. */
   readonly query?: z.ZodMiniObject;
   readonly body?: z.core.$ZodType;
+  /** A fault that its body can have. */
+  readonly fault?: Problem;
   /** Schema of a successful response; `null` without a body, `html` for a page. */
   readonly response: z.core.$ZodType | 'html' | null;
 };
