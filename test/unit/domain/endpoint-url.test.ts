@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { anyCharacter } from '../../support/values/any-character.ts';
 import vectors from '../../vectors/endpoint-urls.json' with { type: 'json' };
 
 const details: Record<string, RegExp> = {
@@ -14,6 +15,13 @@ const details: Record<string, RegExp> = {
   'local name': /local or special-use.*use a tunnel/,
   address: /public address.*use a tunnel/,
 };
+
+const plainCharacter = fc.constantFrom(..."abcxyzABCXYZ0189-._~!$&'()*+,;=:@");
+const segment = fc.string({ unit: fc.oneof(plainCharacter, anyCharacter.map(encodeURIComponent)) });
+/** As `fc.webUrl()` makes them, which computes for over a second before the first one. */
+const anyUrl = fc
+  .tuple(fc.domain(), fc.array(segment))
+  .map(([domain, segments]) => [`https://${domain}`, ...segments].join('/'));
 
 describe('parseEndpointUrl()', () => {
   it.each(vectors.accepted)('accepts $text', ({ text, href }) => {
@@ -48,7 +56,7 @@ describe('parseEndpointUrl()', () => {
 
   it('does not change a URL in normal form', () => {
     fc.assert(
-      fc.property(fc.webUrl({ validSchemes: ['https'] }), (text) => {
+      fc.property(anyUrl, (text) => {
         const first = parseEndpointUrl(text);
         const again = first.ok ? parseEndpointUrl(first.url.href) : first;
         expect(again).toEqual(first);
