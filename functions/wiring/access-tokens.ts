@@ -2,7 +2,6 @@ import { verifyAccessToken } from '#shared/auth/access-token.ts';
 import { authenticateToken, type Principal } from '#shared/auth/authenticate.ts';
 import { createSigningKeys } from '#shared/auth/signing-keys.ts';
 import type { Table } from '#shared/aws/clients.ts';
-import { readConnection } from '#shared/aws/table/credentials/connections.ts';
 import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
 import { optionalSetting } from '#shared/runtime/environment.ts';
 import { readLocalIssuerOrigin } from '#shared/runtime/local-settings.ts';
@@ -22,6 +21,6 @@ export function accessTokens(table: Table): ((token: string) => Promise<Principa
   });
   return authenticateToken({
     verifyToken: verifyAccessToken({ issuer, audience, now, findSigningKey }),
-    readConnection: readConnection(table),
+    table,
   });
 }

@@ -1,4 +1,3 @@
-import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import type { Activity } from '#shared/domain/activity.ts';
 import { noteActivity } from '#shared/operations/customer/note-activity.ts';
 import type { Seed } from '#shared/operations/seed.ts';
@@ -7,7 +6,7 @@ import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { table } from './customer-operation.ts';
 
-const note = noteActivity({ now, randomBytes, report, storeActivity: storeActivity(table) });
+const note = noteActivity({ now, randomBytes, report, table });
 
 /** What a request did to an endpoint. */
 export type Done = Pick<Activity, 'action' | 'webhookId'> & { readonly subjectId?: string };

@@ -1,8 +1,6 @@
 import { authenticate, authenticateLink } from '#shared/auth/authenticate.ts';
 import { limitRequests } from '#shared/auth/rate-limit.ts';
 import { connectServedTable } from '#shared/aws/clients.ts';
-import { findApiKey } from '#shared/aws/table/credentials/customers.ts';
-import { findPortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { admitRequest } from '#shared/aws/table/credentials/rate-windows.ts';
 import { noQuery } from '#shared/contract/list-query.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
@@ -35,11 +33,15 @@ export function customerQuery<S extends QuerySchema>(
       {
         docsUrl: setting('docsUrl'),
         authenticate: authenticate({
-          findApiKey: findApiKey(table),
+          table,
           authenticateToken: accessTokens(table),
-          authenticateLink: authenticateLink({ now, findPortalLink: findPortalLink(table) }),
+          authenticateLink: authenticateLink({ table, now }),
         }),
-        limitRequests: limitRequests({ now, randomBytes, admitRequest: admitRequest(table) }),
+        limitRequests: limitRequests({
+          now,
+          randomBytes,
+          admitRequest: (request) => admitRequest(table, request),
+        }),
       },
       query,
       run,

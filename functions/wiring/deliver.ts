@@ -5,7 +5,6 @@ import { sendNotice } from '#shared/aws/queues/notice-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
-import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import {
   cancelDelivery,
@@ -56,9 +55,7 @@ const noticesQueueUrl = optionalSetting('noticesQueueUrl');
 const noticeOrigin = { stage: setting('stage'), consoleUrl: optionalSetting('consoleUrl') ?? '' };
 
 const noticeSender =
-  noticesQueueUrl === undefined
-    ? undefined
-    : sendNotice(queues, noticesQueueUrl, noticeOrigin, readCustomer(table));
+  noticesQueueUrl === undefined ? undefined : sendNotice(queues, noticesQueueUrl, noticeOrigin, table);
 
 /** Builds the Lambda handler of the delivery queue of one lane. */
 export function deliveryHandler(lane: Lane) {

@@ -1,7 +1,9 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readConnection } from '#shared/aws/table/credentials/connections.ts';
+import { findApiKey } from '#shared/aws/table/credentials/customers.ts';
+import { findPortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { type Problem, problem } from '#shared/contract/problem.ts';
-import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import { isPortalLinkOpen, type PortalLink } from '#shared/domain/portal-link.ts';
-import type { ReadConnection } from '#shared/operations/operator/connections.ts';
+import { isPortalLinkOpen } from '#shared/domain/portal-link.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import {
   hashCredential,
@@ -22,7 +24,7 @@ export type Principal = {
 };
 
 type Deps = {
-  readonly findApiKey: (hash: string) => Promise<StoredApiKey | null>;
+  readonly table: Table;
   /** Absent without a configured token issuer: then every token is invalid. */
   readonly authenticateToken?: ((token: string) => Promise<Principal>) | undefined;
   /** Absent where no console is served: then the credential of every portal link is invalid. */
@@ -66,26 +68,23 @@ function isAccessToken(credential: string): boolean {
 
 /** Rejects a key with a wrong checksum without a read. */
 async function authenticateKey(deps: Deps, key: string): Promise<Principal> {
-  const stored = isWellFormedApiKey(key) ? await deps.findApiKey(hashCredential(key)) : null;
+  const stored = isWellFormedApiKey(key) ? await findApiKey(deps.table, hashCredential(key)) : null;
   if (stored === null) throw problem('invalid_key');
   if (stored.revokedAt !== null) throw problem('key_revoked');
   return { customerId: stored.customerId, credentialId: stored.id };
 }
 
-type LinkDeps = {
-  readonly now: Clock;
-  readonly findPortalLink: (hash: string) => Promise<PortalLink | null>;
-};
+type LinkDeps = { readonly table: Table; readonly now: Clock };
 
 /**
  * Authenticates the credential of a portal link, which acts for one customer until its end.
  *
  * @throws Problem `invalid_key` or `portal_link_ended`
  */
-export function authenticateLink({ now, findPortalLink }: LinkDeps) {
+export function authenticateLink({ table, now }: LinkDeps) {
   return async (credential: string): Promise<Principal> => {
     const link = isWellFormedPortalCredential(credential)
-      ? await findPortalLink(hashCredential(credential))
+      ? await findPortalLink(table, hashCredential(credential))
       : null;
     if (link === null) {
       throw problem('invalid_key', {
@@ -99,9 +98,9 @@ export function authenticateLink({ now, findPortalLink }: LinkDeps) {
 }
 
 type TokenDeps = {
+  readonly table: Table;
   /** @returns the id of the connection in a valid token; throws `invalid_token` for any other token */
   readonly verifyToken: (token: string) => Promise<string>;
-  readonly readConnection: ReadConnection;
 };
 
 /**
@@ -111,7 +110,7 @@ type TokenDeps = {
  */
 export function authenticateToken(deps: TokenDeps) {
   return async (token: string): Promise<Principal> => {
-    const connection = await deps.readConnection(await deps.verifyToken(token));
+    const connection = await readConnection(deps.table, await deps.verifyToken(token));
     if (connection === null) throw problem('invalid_token');
     if (connection.revokedAt !== null) throw problem('connection_revoked');
     if (connection.organization === null) throw problem('organization_not_selected');

@@ -65,10 +65,10 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'shared/auth',
-    parts: ['shared/domain', 'shared/contract'],
-    typesOf: ['shared/operations'],
+    parts: ['shared/domain', 'shared/contract', 'shared/aws/table'],
+    typesOf: ['shared/aws', 'shared/operations'],
     packages: ['node:crypto', 'node:zlib', 'jose*', 'zod/mini'],
-    why: 'authentication must not depend on where keys are stored or how Lambda passes a request',
+    why: 'authentication must not depend on how Lambda passes a request',
   },
   {
     part: 'shared/runtime',

@@ -70,7 +70,6 @@ it.each([
 it('the window of a credential takes one write unit for an admitted request, whatever it holds', async () => {
   const key = rateWindowKey(makeId('apiKey', startOfTest, randomBytes(10)));
   const credentialId = key.pk.slice(partitions.rateWindow.length);
-  const admit = admitRequest(current());
   const units: number[] = [];
   const sizes: number[] = [];
   current().takeWriteUnits();
@@ -78,7 +77,7 @@ it('the window of a credential takes one write unit for an admitted request, wha
   for (let index = 0; index < 2 * rateLimit + 2; index += 1) {
     // No time ends in zeros, which would take less room. A try that was refused is not charged by the emulator.
     const now = startOfTest + 1 + index * 1010;
-    await admit({ credentialId, now, mark: String(index).padStart(12, '0') });
+    await admitRequest(current(), { credentialId, now, mark: String(index).padStart(12, '0') });
     units.push(current().takeWriteUnits());
     sizes.push(await storedSize(key));
   }

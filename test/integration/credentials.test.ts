@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  markAccessRevoked,
   markRevoked,
   readConnection,
   storeConnection,
@@ -12,7 +11,6 @@ import {
   findApiKey,
   markApiKeyRevoked,
   readApiKeys,
-  readCustomer,
   readCustomers,
   storeApiKey,
   storeCustomer,
@@ -35,7 +33,7 @@ const { current } = useTable();
 
 const [one, other] = ['cus_one', 'cus_other'] as const;
 beforeEach(async () => {
-  for (const id of [one, other]) await storeCustomer(current())({ id, name: 'Acme', createdAt: startOfTest });
+  for (const id of [one, other]) await storeCustomer(current(), { id, name: 'Acme', createdAt: startOfTest });
 });
 
 const apiKey = (name: string, customerId: string = one) => ({
@@ -48,21 +46,21 @@ const apiKey = (name: string, customerId: string = one) => ({
 });
 
 describe('API keys', () => {
-  const find = (hash: string) => findApiKey(current())(hash);
+  const find = (hash: string) => findApiKey(current(), hash);
   const revoke = (at: number, customerId: string = one) =>
-    markApiKeyRevoked(current())(customerId, 'aky_1', at);
+    markApiKeyRevoked(current(), customerId, 'aky_1', at);
 
   it('an API key is found only by its hash', async () => {
     const key = apiKey('1');
 
-    expect(await storeApiKey(current())(key)).toBe(true);
+    expect(await storeApiKey(current(), key)).toBe(true);
 
     expect(await Promise.all([key.id, 'hash of 2', key.hash].map(find))).toEqual([null, null, key]);
   });
 
   it('an API key shows the time of its first revocation wherever it is read, and other keys stay valid', async () => {
     const keys = [apiKey('1'), apiKey('2')];
-    for (const key of [...keys, apiKey('3', other)]) await storeApiKey(current())(key);
+    for (const key of [...keys, apiKey('3', other)]) await storeApiKey(current(), key);
     const [first, second] = keys;
 
     expect(await revoke(startOfTest - 1, other), 'through another customer').toBeNull();
@@ -70,7 +68,7 @@ describe('API keys', () => {
     expect([await revoke(startOfTest), await revoke(startOfTest + 1)]).toEqual([revoked, revoked]);
 
     expect(await Promise.all(keys.map(({ hash }) => find(hash)))).toEqual([revoked, second]);
-    expect(await readApiKeys(current())(one), 'newest first, without those of others').toEqual([
+    expect(await readApiKeys(current(), one), 'newest first, without those of others').toEqual([
       second,
       revoked,
     ]);
@@ -80,9 +78,9 @@ describe('API keys', () => {
 it('the list of customers shows all, newest first, even over several DynamoDB pages', async () => {
   const ids = ['cus_1', 'cus_2', 'cus_3', 'cus_4', 'cus_5'];
   const name = 'x'.repeat(300_000);
-  for (const id of ids) await storeCustomer(current())({ id, name, createdAt: startOfTest });
+  for (const id of ids) await storeCustomer(current(), { id, name, createdAt: startOfTest });
 
-  const listed = (await readCustomers(current())()).map(({ id }) => id);
+  const listed = (await readCustomers(current())).map(({ id }) => id);
 
   expect(listed).toEqual([other, one, ...ids.toReversed()]);
 });
@@ -98,22 +96,13 @@ describe('a connection', () => {
     accessRevokedAt: null,
   };
   const clock = createClock(startOfTest);
-  const read = () => readConnection(current())(id);
-  const select = (organization: string) =>
-    selectOrganization({ readConnection: read, storeOrganization: storeOrganization(current()) })(
-      id,
-      organization,
-    );
-  const leave = () =>
-    revokeAccess({
-      now: clock.now,
-      readConnection: read,
-      markAccessRevoked: markAccessRevoked(current()),
-    })(id);
-  const revoke = () => markRevoked(current())(id, clock.now());
+  const read = () => readConnection(current(), id);
+  const select = (organization: string) => selectOrganization(current(), id, organization);
+  const leave = () => revokeAccess(current(), id, clock.now());
+  const revoke = () => markRevoked(current(), id, clock.now());
 
   it('a connection acts for the organization that was selected last, from the next read on', async () => {
-    await storeConnection(current())(connection);
+    await storeConnection(current(), connection);
 
     for (const [change, seen] of [
       [() => select(one), { organization: one }],
@@ -136,18 +125,18 @@ describe('a connection', () => {
   });
 
   it('a connection keeps the time at which access was first revoked, and is revoked for good, with that time', async () => {
-    await storeConnection(current())({ ...connection, organization: one });
+    await storeConnection(current(), { ...connection, organization: one });
     for (const end of [leave, revoke]) await end();
     clock.pass(1000);
 
     const ended = { organization: one, accessRevokedAt: startOfTest, revokedAt: startOfTest };
     expect(await Promise.all([leave(), revoke()])).toMatchObject([ended, ended]);
     expect(await select(one)).toBe('connection_revoked');
-    await expect(storeOrganization(current())(id, one)).rejects.toThrow();
+    await expect(storeOrganization(current(), id, one)).rejects.toThrow();
   });
 
   it('a connection selects customers only, and has no access to revoke before', async () => {
-    await storeConnection(current())(connection);
+    await storeConnection(current(), connection);
 
     expect(await leave()).toBe('organization_not_selected');
     expect(await select('cus_unknown')).toBe('unknown_organization');
@@ -170,21 +159,21 @@ describe('portal links', () => {
     const clock = createClock(startOfTest);
     const table = { ...current(), client: servingUnexpired(current().client, clock.now) };
     const links = [link('1', startOfTest + hour), link('2', startOfTest + minute)];
-    for (const each of [...links, link('3', startOfTest + hour, other)]) await storePortalLink(table)(each);
+    for (const each of [...links, link('3', startOfTest + hour, other)]) await storePortalLink(table, each);
     const [long, short] = links;
 
-    expect(await readPortalLinks(table)(one)).toEqual([short, long]);
+    expect(await readPortalLinks(table, one)).toEqual([short, long]);
     // The time of removal is in whole seconds.
     clock.pass(minute + 24 * hour - 1000);
-    expect(await readPortalLinks(table)(one)).toEqual([short, long]);
+    expect(await readPortalLinks(table, one)).toEqual([short, long]);
     clock.pass(2000);
-    expect(await readPortalLinks(table)(one)).toEqual([long]);
-    expect(await findPortalLink(table)('hash of 2'), 'the other row of the link').toBeNull();
+    expect(await readPortalLinks(table, one)).toEqual([long]);
+    expect(await findPortalLink(table, 'hash of 2'), 'the other row of the link').toBeNull();
   });
 
   it('a link whose customer is deleted before its revocation is stored is none to revoke', async () => {
     const stored = current();
-    await storePortalLink(stored)(link('1', startOfTest + hour));
+    await storePortalLink(stored, link('1', startOfTest + hour));
     const scanner = { scan: unexpected('scan'), size: unexpected('size') };
     const backoff = { wait: unexpected('wait'), random: unexpected('random') };
     const transactWrite: typeof stored.client.transactWrite = async (input) => {
@@ -193,22 +182,20 @@ describe('portal links', () => {
     };
     const racing = { ...stored, client: { ...stored.client, transactWrite } };
 
-    expect(await markPortalLinkRevoked(racing)(one, 'plk_1', startOfTest)).toBeNull();
+    expect(await markPortalLinkRevoked(racing, one, 'plk_1', startOfTest)).toBeNull();
   });
 });
 
 it('lists of credentials tell a customer without any from an unknown customer', async () => {
-  const ports = { readCustomer: readCustomer(current()) };
+  const list = (customer: string, read: typeof readApiKeys | typeof readPortalLinks) =>
+    listCredentials<unknown>(current(), customer, read);
 
-  for (const list of [
-    listCredentials({ ...ports, readCredentials: readApiKeys(current()) }),
-    listCredentials({ ...ports, readCredentials: readPortalLinks(current()) }),
-  ])
-    expect([await list(one), await list('cus_unknown')]).toEqual([[], null]);
+  for (const read of [readApiKeys, readPortalLinks])
+    expect([await list(one, read), await list('cus_unknown', read)]).toEqual([[], null]);
 });
 
 it('the secret of cursors is made once, however many functions ask for it first', async () => {
-  const read = () => readCursorSecret(current(), randomBytes)();
+  const read = () => readCursorSecret(current(), randomBytes);
 
   const secrets = await Promise.all(Array.from({ length: 10 }, read));
 

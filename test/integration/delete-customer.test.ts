@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { authenticateToken } from '#shared/auth/authenticate.ts';
 import {
   markRevoked,
-  readConnection,
   storeConnection,
   storeOrganization,
 } from '#shared/aws/table/credentials/connections.ts';
@@ -132,12 +131,12 @@ const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedA
 async function fill(id: string) {
   const table = current();
   const named = { id, name: `Name of ${id.length}`, reference: `own${id.length}`, createdAt: startOfTest };
-  await storeCustomer(table)(named);
+  await storeCustomer(table, named);
   const key = apiKey(`${id.length}`, id);
-  await storeApiKey(table)(key);
-  await storeConnection(table)({ ...connection, id: `con_${id.length}`, organization: id });
+  await storeApiKey(table, key);
+  await storeConnection(table, { ...connection, id: `con_${id.length}`, organization: id });
   const link = { id: `plk_${id.length}`, customerId: id, hash: `link${id.length}` };
-  await storePortalLink(table)({
+  await storePortalLink(table, {
     ...link,
     createdAt: 0,
     endsAt: startOfTest + minute,
@@ -145,7 +144,7 @@ async function fill(id: string) {
     revokedAt: null,
   });
   for (const credentialId of [key.id, `con_${id.length}`, link.id]) {
-    await admitRequest(table)({ credentialId, now: startOfTest, mark: 'mark' });
+    await admitRequest(table, { credentialId, now: startOfTest, mark: 'mark' });
   }
   const endpoints = ['a', 'b'].map((name) =>
     buildEndpoint({ id: webhookOf(id, name), customerId: id, lastDeliveryAt: startOfTest }),
@@ -157,7 +156,7 @@ async function fill(id: string) {
     await table.putItems([eventReplayKey(buildDelivery(keys, 20 + index), 'evt_1')]);
   }
   await deleteEndpoint(table, backoff)(id, webhookOf(id, 'b'), startOfTest);
-  await storeActivity(table)({
+  await storeActivity(table, {
     ...{
       id: makeId('activity', startOfTest, randomBytes(10)),
       customerId: id,
@@ -280,7 +279,7 @@ describe('the deletion of a customer', () => {
     let interruptions = 0;
     for (let writes = 1; ; writes += 1) {
       const end = await erase({ table: dyingTable(erasing.table, writes) }).catch((error: unknown) => error);
-      const listed = (await readCustomers(current())()).map(({ id }) => id);
+      const listed = (await readCustomers(current())).map(({ id }) => id);
       if (!(end instanceof Error)) break;
       interruptions += 1;
       expect(listed, 'an interrupted deletion stays listed').toContain(customer);
@@ -336,12 +335,12 @@ describe('the deletion of a customer', () => {
     const pending = buildDelivery({ customerId: customer, webhookId: webhookOf(customer, 'a') }, 20);
     const late = buildEndpoint({ id: webhookOf(customer, 'late'), customerId: customer });
     const handshake = buildDelivery({ customerId: customer, webhookId: late.id, attempts: 1 }, 30);
-    await storeConnection(current())({ ...connection, id: 'con_selected', organization: null });
-    await storeOrganization(current())('con_selected', customer);
+    await storeConnection(current(), { ...connection, id: 'con_selected', organization: null });
+    await storeOrganization(current(), 'con_selected', customer);
     const tokens = [`con_${customer.length}`, 'con_selected'];
     const authenticate = authenticateToken({
       verifyToken: async (token) => token,
-      readConnection: readConnection(current()),
+      table: current(),
     });
     for (const token of tokens) expect(await authenticate(token)).toMatchObject({ customerId: customer });
 
@@ -352,12 +351,12 @@ describe('the deletion of a customer', () => {
     for (const token of tokens) {
       await expect(authenticate(token)).rejects.toMatchObject({ code: 'connection_revoked' });
     }
-    expect(await findApiKey(current())(`${customer.length}`)).toBeNull();
-    expect(await findPortalLink(current())(`link${customer.length}`)).toBeNull();
+    expect(await findApiKey(current(), `${customer.length}`)).toBeNull();
+    expect(await findPortalLink(current(), `link${customer.length}`)).toBeNull();
     expect(await listLiveEndpoints(current())(customer)).toEqual([]);
-    expect(await storeApiKey(current())(apiKey('new', customer))).toBe(false);
+    expect(await storeApiKey(current(), apiKey('new', customer))).toBe(false);
     const another = { ...connection, id: 'con_new', organization: customer };
-    expect(await storeConnection(current())(another)).toBe(false);
+    expect(await storeConnection(current(), another)).toBe(false);
     expect(await reserveEndpoint(current(), backoff)(late, handshake)).toBe('limit_reached');
     clock.pass(customerMemory);
     const settled = messagesFor(customer, 'run_late').filter(({ type }) => type === 'run.settled');
@@ -368,10 +367,10 @@ describe('the deletion of a customer', () => {
   it('the deletion of a customer keeps a connection that changes to another customer during the deletion', async () => {
     const { erasing } = await openFilledWorld();
     const id = `con_${customer.length}`;
-    const moving = scanning(erasing, () => storeOrganization(current())(id, 'cus_other'));
+    const moving = scanning(erasing, () => storeOrganization(current(), id, 'cus_other'));
 
     await erasePass(moving)(customer, { isLast: true, onProgress: () => {} });
 
-    expect(await markRevoked(current())(id, startOfTest)).toMatchObject({ organization: 'cus_other' });
+    expect(await markRevoked(current(), id, startOfTest)).toMatchObject({ organization: 'cus_other' });
   });
 });

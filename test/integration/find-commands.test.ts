@@ -40,7 +40,7 @@ beforeEach(async () => {
   const endpoints = { ...nowhere.endpoints, dynamodb: endpoint };
   file = await stackFile({ stack: { ...nowhere, table_name: name, endpoints } });
   for (const customer of [anna, bert, late])
-    await storeCustomer(current())({ id: customer, name: `The ${customer}`, createdAt: start });
+    await storeCustomer(current(), { id: customer, name: `The ${customer}`, createdAt: start });
   const own = annas.map((webhook) => buildEndpoint({ id: webhook, customerId: anna }));
   await current().putEndpoints(...own, buildEndpoint({ id: berts, customerId: bert }));
 });

@@ -248,7 +248,7 @@ describe('deliveries of a Run', () => {
     });
 
   beforeEach(async () => {
-    await storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest });
+    await storeCustomer(current(), { id: customerId, name: 'Customer', createdAt: startOfTest });
     await putEndpoint(1);
   });
 

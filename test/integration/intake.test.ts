@@ -13,7 +13,7 @@ import { tableIntake } from '../support/operations/table-intake.ts';
 import { acknowledged, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
-beforeEach(() => storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest }));
+beforeEach(() => storeCustomer(current(), { id: customerId, name: 'Customer', createdAt: startOfTest }));
 
 const runId = 'run_integration';
 const trackerId = 'trk_integration';

@@ -40,7 +40,7 @@ const creator = { platform: 'tiktok', handle: 'maker' };
 const firstPage = { after: null, limit: 10 };
 
 beforeEach(async () => {
-  await storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest });
+  await storeCustomer(current(), { id: customerId, name: 'Customer', createdAt: startOfTest });
   await current().putEndpoints(endpoint);
 });
 

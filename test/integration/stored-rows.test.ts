@@ -158,15 +158,15 @@ it('an API key whose revocation cannot be read is refused', async () => {
   const row = { ...unreadableKey?.row, pk: 'KEY#hasha', sk: 'KEY' };
   await putRows(current(), [{ says: '', row, shown: null }]);
 
-  await expect(findApiKey(current())('hasha')).rejects.toMatchObject({ name: 'UnreadableRow' });
+  await expect(findApiKey(current(), 'hasha')).rejects.toMatchObject({ name: 'UnreadableRow' });
   expect(() => fromApiKeyItem(row)).toThrow('revoked_at');
 });
 
 describe('what operators and workers read', () => {
   it.each<[string, () => Promise<readonly unknown[]>]>([
-    ['customers', () => readCustomers(current())()],
-    ['api-keys', () => readApiKeys(current())(customer)],
-    ['portal-links', () => readPortalLinks(current())(customer)],
+    ['customers', () => readCustomers(current())],
+    ['api-keys', () => readApiKeys(current(), customer)],
+    ['portal-links', () => readPortalLinks(current(), customer)],
   ])('lists those that can be read: %s', async (kind, read) => {
     const rows = rowsOf(kind);
     await putRows(current(), rows);

@@ -1,4 +1,4 @@
-import { markApiKeyRevoked, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { markApiKeyRevoked } from '#shared/aws/table/credentials/customers.ts';
 import { readKnownRows } from '#shared/aws/table/known-rows.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { sumOf } from '#shared/domain/row-counts.ts';
@@ -96,7 +96,7 @@ export async function makeCustomer(
   keys: number,
   made: (customer: ThrowAwayCustomer) => void,
 ): Promise<ThrowAwayCustomer> {
-  const customer = await createCustomer({ now, randomBytes, storeCustomer: storeCustomer(table) })(name);
+  const customer = await createCustomer({ now, randomBytes, table })(name);
   const result: ThrowAwayCustomer = { id: customer.id, keys: [] };
   made(result);
   const issue = issueKey(table);
@@ -110,6 +110,6 @@ export async function makeCustomer(
 
 /** @throws Error when the key may still work */
 export async function revokeKey({ table }: Target, customerId: string, keyId: string): Promise<void> {
-  const revoked = await markApiKeyRevoked(table)(customerId, keyId, now());
+  const revoked = await markApiKeyRevoked(table, customerId, keyId, now());
   if (revoked === null) throw new Error(`Key ${keyId} could not be revoked`);
 }

@@ -1,5 +1,3 @@
-import { readActivity } from '#shared/aws/table/endpoints/activity.ts';
-import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentActivity } from '#shared/contract/records/activity.ts';
 import { listActivity } from '#shared/operations/customer/list-activity.ts';
@@ -7,11 +5,7 @@ import { pathId } from '#shared/runtime/path-id.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const list = listActivity({
-  cursors,
-  readEndpoint: readDeliveryHistory(table),
-  readActivity: readActivity(table),
-});
+const list = listActivity({ cursors, table });
 
 export const handler = customerQuery('listActivity', listQuery, async ({ customerId, path, query }) =>
   presentPage(await list(customerId, pathId(path, 'id', 'webhook'), query), presentActivity),

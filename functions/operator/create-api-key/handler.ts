@@ -1,8 +1,6 @@
 import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { decryptAnswer, encryptAnswer } from '#shared/aws/answer-cipher.ts';
 import { connectKeys } from '#shared/aws/clients.ts';
-import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
-import { readAnswer } from '#shared/aws/table/requests/requests.ts';
 import { createApiKeyRequest, presentApiKey } from '#shared/contract/records/customer.ts';
 import { issueApiKeyOnce } from '#shared/operations/operator/issue-api-key.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -13,12 +11,11 @@ import { operatorOperation, table } from '../../wiring/operator-operation.ts';
 
 const keys = connectKeys();
 const issue = issueApiKeyOnce({
+  table,
   now,
   randomBytes,
   makeKey: makeApiKey,
   hashKey: hashCredential,
-  storeApiKey: storeApiKey(table),
-  readAnswer: readAnswer(table),
   encryptAnswer: encryptAnswer(keys, setting('secretsKeyArn'), randomBytes),
   decryptAnswer: decryptAnswer(keys, setting('secretsKeyArn')),
 });

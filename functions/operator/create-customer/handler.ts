@@ -1,4 +1,3 @@
-import { findReference, readCustomer, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { createCustomerRequest, presentCustomer } from '#shared/contract/records/customer.ts';
 import { createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { CallRefused } from '#shared/runtime/operator-call.ts';
@@ -6,13 +5,7 @@ import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { operatorOperation, table } from '../../wiring/operator-operation.ts';
 
-const create = createCustomerOnce({
-  now,
-  randomBytes,
-  storeCustomer: storeCustomer(table),
-  findReference: findReference(table),
-  readCustomer: readCustomer(table),
-});
+const create = createCustomerOnce({ table, now, randomBytes });
 
 export const handler = operatorOperation(
   createCustomerRequest,

@@ -1,6 +1,4 @@
 import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
-import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
-import { storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { createPortalLinkRequest, presentPortalLink } from '#shared/contract/records/portal-link.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -10,12 +8,11 @@ import { report } from '#shared/runtime/telemetry.ts';
 import { operatorOperation, table } from '../../wiring/operator-operation.ts';
 
 const create = createPortalLink({
+  table,
   now,
   randomBytes,
   makeCredential: makePortalCredential,
   hashCredential,
-  readCustomer: readCustomer(table),
-  storePortalLink: storePortalLink(table),
   baseUrl: setting('baseUrl'),
 });
 

@@ -4,14 +4,11 @@ import { listApiKeysRequest, presentApiKey } from '#shared/contract/records/cust
 import { customerNotFound } from '#shared/runtime/operator-call.ts';
 import { operatorOperation, table } from '../../wiring/operator-operation.ts';
 
-const findCustomer = readCustomer(table);
-const readPage = readApiKeyPage(table);
-
 export const handler = operatorOperation(
   listApiKeysRequest,
   async ({ customer_id: customerId, limit, cursor = null }) => {
-    if ((await findCustomer(customerId)) === null) throw customerNotFound();
-    const { rows, next } = await readPage(customerId, { after: cursor, limit });
+    if ((await readCustomer(table, customerId)) === null) throw customerNotFound();
+    const { rows, next } = await readApiKeyPage(table, customerId, { after: cursor, limit });
     return presentPage({ rows, nextCursor: next }, presentApiKey);
   },
 );

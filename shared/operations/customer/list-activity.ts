@@ -1,33 +1,18 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readActivity } from '#shared/aws/table/endpoints/activity.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { Activity } from '#shared/domain/activity.ts';
 import { found } from '#shared/operations/found.ts';
-import {
-  type Cursors,
-  type ListPage,
-  type PageRequest,
-  type Rows,
-  readPage,
-} from '#shared/operations/paging.ts';
-import type { ReadDeliveryHistory } from './list-deliveries.ts';
+import { type Cursors, type ListPage, readPage } from '#shared/operations/paging.ts';
 
-/** A page of what was done to an endpoint in the last 90 days, newest first. */
-export type ReadActivity = (
-  customerId: string,
-  webhookId: string,
-  page: PageRequest,
-) => Promise<Rows<Activity>>;
-
-type Deps = {
-  readonly cursors: Cursors;
-  readonly readEndpoint: ReadDeliveryHistory;
-  readonly readActivity: ReadActivity;
-};
+type Deps = { readonly cursors: Cursors; readonly table: Table };
 
 /** What was done to an endpoint, deleted or not, newest first. @throws Problem `not_found` */
-export function listActivity({ cursors, readEndpoint, readActivity }: Deps) {
+export function listActivity({ cursors, table }: Deps) {
   return async (customerId: string, webhookId: string, query: ListQuery): Promise<ListPage<Activity>> => {
-    found(await readEndpoint(customerId, webhookId));
+    found(await readDeliveryHistory(table)(customerId, webhookId));
     const scope = ['activity', customerId, webhookId];
-    return readPage(cursors, scope, query, (page) => readActivity(customerId, webhookId, page));
+    return readPage(cursors, scope, query, (page) => readActivity(table, customerId, webhookId, page));
   };
 }

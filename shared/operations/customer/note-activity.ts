@@ -1,16 +1,15 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import type { Activity } from '#shared/domain/activity.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes, Report } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 
-/** Stores what was done; once more with the same id, it changes nothing. */
-export type StoreActivity = (activity: Activity) => Promise<void>;
-
 type Deps = {
+  readonly table: Table;
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly report: Report;
-  readonly storeActivity: StoreActivity;
 };
 
 /**
@@ -20,7 +19,8 @@ type Deps = {
 export function noteActivity(deps: Deps) {
   return async (done: Omit<Activity, 'id'>, seed: Seed = freshSeed(deps)): Promise<void> => {
     try {
-      await deps.storeActivity({ ...done, id: makeId('activity', seed.at, seed.entropy('activity')) });
+      const id = makeId('activity', seed.at, seed.entropy('activity'));
+      await storeActivity(deps.table, { ...done, id });
     } catch (cause) {
       const { customerId, webhookId } = done;
       deps.report({ name: 'step.failed', step: 'note-activity', subject: { customerId, webhookId }, cause });

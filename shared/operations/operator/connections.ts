@@ -1,37 +1,29 @@
+import type { Table } from '#shared/aws/clients.ts';
+import {
+  markAccessRevoked,
+  readConnection,
+  storeConnection,
+  storeOrganization,
+} from '#shared/aws/table/credentials/connections.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 
-/** @returns `false` when the organization is not a customer */
-export type StoreConnection = (connection: Connection) => Promise<boolean>;
-
-/**
- * Revokes a connection permanently: its tokens are refused from the next request on. Keeps an earlier time; `at` in epoch
- * milliseconds.
- *
- * @returns `null` when the connection does not exist
- */
-export type MarkConnectionRevoked = (id: string, at: number) => Promise<Connection | null>;
-
-type CreateDeps = {
-  readonly now: Clock;
-  readonly randomBytes: RandomBytes;
-  readonly storeConnection: StoreConnection;
-};
+type CreateDeps = { readonly table: Table; readonly now: Clock; readonly randomBytes: RandomBytes };
 
 /** Creates a connection of a user. @returns `null` when the organization is not a customer */
-export function createConnection(deps: CreateDeps) {
+export function createConnection({ table, now, randomBytes }: CreateDeps) {
   return async (user: string, organization: string | null): Promise<Connection | null> => {
-    const createdAt = deps.now();
+    const createdAt = now();
     const connection: Connection = {
-      id: makeId('connection', createdAt, deps.randomBytes(10)),
+      id: makeId('connection', createdAt, randomBytes(10)),
       user,
       organization,
       createdAt,
       revokedAt: null,
       accessRevokedAt: null,
     };
-    return (await deps.storeConnection(connection)) ? connection : null;
+    return (await storeConnection(table, connection)) ? connection : null;
   };
 }
 
@@ -42,40 +34,31 @@ export type ConnectionRefusal =
   | 'connection_revoked'
   | 'organization_not_selected';
 
-/** Strongly consistent, so that a revocation takes effect at once. */
-export type ReadConnection = (id: string) => Promise<Connection | null>;
-
-/** Also clears a revocation of access. @returns `false` when the organization is not a customer */
-export type StoreOrganization = (id: string, organization: string) => Promise<boolean>;
-
-type SelectDeps = { readonly readConnection: ReadConnection; readonly storeOrganization: StoreOrganization };
-
 /** Lets the tokens of a connection act for a customer, even after access to an earlier one was revoked. */
-export function selectOrganization(deps: SelectDeps) {
-  return async (id: string, organization: string): Promise<Connection | ConnectionRefusal> => {
-    const connection = await deps.readConnection(id);
-    if (connection === null) return 'unknown_connection';
-    if (connection.revokedAt !== null) return 'connection_revoked';
-    const stored = await deps.storeOrganization(id, organization);
-    return stored ? { ...connection, organization, accessRevokedAt: null } : 'unknown_organization';
-  };
+export async function selectOrganization(
+  table: Table,
+  id: string,
+  organization: string,
+): Promise<Connection | ConnectionRefusal> {
+  const connection = await readConnection(table, id);
+  if (connection === null) return 'unknown_connection';
+  if (connection.revokedAt !== null) return 'connection_revoked';
+  const stored = await storeOrganization(table, id, organization);
+  return stored ? { ...connection, organization, accessRevokedAt: null } : 'unknown_organization';
 }
 
-/** Keeps an earlier time; `at` in epoch milliseconds. @returns `null` when the connection does not exist */
-export type MarkAccessRevoked = (id: string, at: number) => Promise<Connection | null>;
-
-type RevokeDeps = {
-  readonly now: Clock;
-  readonly readConnection: ReadConnection;
-  readonly markAccessRevoked: MarkAccessRevoked;
-};
-
-/** Records that the user of a connection left its organization. Repeating it changes nothing. */
-export function revokeAccess(deps: RevokeDeps) {
-  return async (id: string): Promise<Connection | ConnectionRefusal> => {
-    const connection = await deps.readConnection(id);
-    if (connection === null) return 'unknown_connection';
-    if (connection.organization === null) return 'organization_not_selected';
-    return (await deps.markAccessRevoked(id, deps.now())) ?? 'unknown_connection';
-  };
+/**
+ * Records that the user of a connection left its organization. Repeating it changes nothing.
+ *
+ * @param at epoch milliseconds
+ */
+export async function revokeAccess(
+  table: Table,
+  id: string,
+  at: number,
+): Promise<Connection | ConnectionRefusal> {
+  const connection = await readConnection(table, id);
+  if (connection === null) return 'unknown_connection';
+  if (connection.organization === null) return 'organization_not_selected';
+  return (await markAccessRevoked(table, id, at)) ?? 'unknown_connection';
 }

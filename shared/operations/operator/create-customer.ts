@@ -1,29 +1,10 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { findReference, readCustomer, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
-import type { FindReference, ReadCustomer } from './list-credentials.ts';
 
-/** @returns `false` when another customer has its reference */
-export type StoreCustomer = (customer: Customer) => Promise<boolean>;
-
-/**
- * Changes a customer wherever it is stored, as long as it is as it was read.
- *
- * @param changes at least one. An empty public name is none
- * @returns `false` when it is not, or another customer has the new reference
- */
-export type UpdateCustomer = (
-  customer: Customer,
-  changes: {
-    readonly [Name in 'name' | 'publicName' | 'reference' | 'metadata']?: Customer[Name] | undefined;
-  },
-) => Promise<boolean>;
-
-type Deps = {
-  readonly now: Clock;
-  readonly randomBytes: RandomBytes;
-  readonly storeCustomer: StoreCustomer;
-};
+type Deps = { readonly table: Table; readonly now: Clock; readonly randomBytes: RandomBytes };
 
 /**
  * Creates a customer.
@@ -34,12 +15,10 @@ type Deps = {
 export function createCustomer(deps: Deps) {
   return async (name: string, publicName?: string): Promise<Customer> => {
     const customer = newCustomer(deps, { name, publicName });
-    await deps.storeCustomer(customer);
+    await storeCustomer(deps.table, customer);
     return customer;
   };
 }
-
-type Once = Deps & { readonly findReference: FindReference; readonly readCustomer: ReadCustomer };
 
 type Given = Omit<Customer, 'id' | 'createdAt'>;
 
@@ -48,12 +27,12 @@ type Given = Omit<Customer, 'id' | 'createdAt'>;
  *
  * @returns `null` while the customer with this reference is being deleted
  */
-export function createCustomerOnce(deps: Once) {
+export function createCustomerOnce(deps: Deps) {
   return async (given: Given): Promise<{ readonly customer: Customer; readonly isNew: boolean } | null> => {
     const made = newCustomer(deps, given);
-    if (await deps.storeCustomer(made)) return { customer: made, isNew: true };
-    const id = await deps.findReference(given.reference ?? '');
-    const customer = id === null ? null : await deps.readCustomer(id);
+    if (await storeCustomer(deps.table, made)) return { customer: made, isNew: true };
+    const id = await findReference(deps.table, given.reference ?? '');
+    const customer = id === null ? null : await readCustomer(deps.table, id);
     // The client retries a write whose response was lost.
     return customer && { customer, isNew: customer.id === made.id };
   };

@@ -1,33 +1,16 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
-import type { ReadCustomer } from './list-credentials.ts';
-
-/** Stores a link so that its credential works from then on. */
-export type StorePortalLink = (link: PortalLink) => Promise<void>;
-
-/** The links of a customer, newest first, until a day after their end. */
-export type ReadPortalLinks = (customerId: string) => Promise<readonly PortalLink[]>;
-
-/**
- * Ends a link before its time, from the next request on. Keeps an earlier time; `at` in epoch milliseconds.
- *
- * @returns `null` when the customer has no link with this id
- */
-export type MarkPortalLinkRevoked = (
-  customerId: string,
-  id: string,
-  at: number,
-) => Promise<PortalLink | null>;
 
 type Deps = {
+  readonly table: Table;
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly makeCredential: (random: Uint8Array) => string;
   readonly hashCredential: (credential: string) => string;
-  /** Strongly consistent. */
-  readonly readCustomer: ReadCustomer;
-  readonly storePortalLink: StorePortalLink;
   /** Public address of the API without a trailing slash. */
   readonly baseUrl: string;
 };
@@ -56,7 +39,7 @@ export type CreatedPortalLink = {
  */
 export function createPortalLink(deps: Deps) {
   return async (customerId: string, { minutes, readOnly, to }: Terms): Promise<CreatedPortalLink | null> => {
-    if ((await deps.readCustomer(customerId)) === null) return null;
+    if ((await readCustomer(deps.table, customerId)) === null) return null;
     const createdAt = deps.now();
     const credential = deps.makeCredential(deps.randomBytes(32));
     const link: PortalLink = {
@@ -68,8 +51,8 @@ export function createPortalLink(deps: Deps) {
       readOnly,
       revokedAt: null,
     };
-    await deps.storePortalLink(link);
-    const isThere = (await deps.readCustomer(customerId)) !== null;
+    await storePortalLink(deps.table, link);
+    const isThere = (await readCustomer(deps.table, customerId)) !== null;
     const view = to === undefined ? '' : `&to=${encodeURIComponent(to).replaceAll('%2F', '/')}`;
     return isThere ? { link, url: `${deps.baseUrl}/console#token=${credential}${view}` } : null;
   };

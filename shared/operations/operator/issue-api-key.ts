@@ -1,34 +1,18 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
+import { readAnswer } from '#shared/aws/table/requests/requests.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { type RequestKey, requestKey } from '#shared/domain/request-key.ts';
+import { requestKey } from '#shared/domain/request-key.ts';
 import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 
-/** The encrypted answer to a request, which is stored together with what the request made. */
-export type SealedAnswer = { readonly request: RequestKey; readonly sealed: string; readonly at: number };
-
-/** @returns `false` when the customer does not exist, or the request has an answer already; then nothing is stored */
-export type StoreApiKey = (key: StoredApiKey, answer?: SealedAnswer) => Promise<boolean>;
-
-/** The encrypted answer to a request of the last 24 hours. */
-export type ReadAnswer = (request: RequestKey) => Promise<string | null>;
-
-/** Every key of a customer, newest first. */
-export type ReadApiKeys = (customerId: string) => Promise<readonly StoredApiKey[]>;
-
-/**
- * Revokes a key permanently, from the next request on. Keeps an earlier time; `at` in epoch milliseconds.
- *
- * @returns `null` when the customer has no key with this id
- */
-export type MarkApiKeyRevoked = (customerId: string, id: string, at: number) => Promise<StoredApiKey | null>;
-
 type Deps = {
+  readonly table: Table;
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly makeKey: (random: Uint8Array) => string;
   readonly hashKey: (key: string) => string;
-  readonly storeApiKey: StoreApiKey;
 };
 
 type IssuedKey = { readonly key: string; readonly stored: StoredApiKey };
@@ -43,12 +27,11 @@ const shownCharacters = 10;
 export function issueApiKey(deps: Deps) {
   return async (customerId: string): Promise<IssuedKey | null> => {
     const issued = newKey(deps, customerId);
-    return (await deps.storeApiKey(issued.stored)) ? issued : null;
+    return (await storeApiKey(deps.table, issued.stored)) ? issued : null;
   };
 }
 
 type Once = Deps & {
-  readonly readAnswer: ReadAnswer;
   readonly encryptAnswer: EncryptAnswer;
   readonly decryptAnswer: DecryptAnswer;
 };
@@ -69,7 +52,7 @@ export function issueApiKeyOnce(deps: Once) {
     // A key of the customer's own requests has no space.
     const request = requestKey(customerId, `operator ${idempotencyKey}`);
     const repeated = async () => {
-      const sealed = await deps.readAnswer(request);
+      const sealed = await readAnswer(deps.table, request);
       if (sealed === null) return null;
       return { answer: JSON.parse(await deps.decryptAnswer(sealed, request)), newId: null };
     };
@@ -78,7 +61,11 @@ export function issueApiKeyOnce(deps: Once) {
     const issued = newKey(deps, customerId);
     const answer = present(issued);
     const sealed = await deps.encryptAnswer(JSON.stringify(answer), request);
-    const isStored = await deps.storeApiKey(issued.stored, { request, sealed, at: issued.stored.createdAt });
+    const isStored = await storeApiKey(deps.table, issued.stored, {
+      request,
+      sealed,
+      at: issued.stored.createdAt,
+    });
     return isStored ? { answer, newId: issued.stored.id } : await repeated();
   };
 }

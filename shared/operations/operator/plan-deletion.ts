@@ -1,9 +1,16 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readApiKeys, readCustomer } from '#shared/aws/table/credentials/customers.ts';
+import {
+  type Count,
+  countDeletedEndpoints,
+  countDeliveries,
+  countRuns,
+  readListedCustomer,
+} from '#shared/aws/table/credentials/deletion-counts.ts';
+import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-
-/** A number of rows; `isExact` is false when more rows follow. */
-export type Count = { readonly rows: number; readonly isExact: boolean };
 
 /** What a customer has, as far as lists show it without reading the whole table. */
 export type DeletionPlan = {
@@ -18,36 +25,35 @@ export type DeletionPlan = {
   readonly table: { readonly bytes: number; readonly rows: number };
 };
 
-type Deps = {
-  /** The customer as listed; a deletion removes this row last. */
-  readonly readListedCustomer: (customerId: string) => Promise<Customer | null>;
-  readonly isCustomerOpen: (customerId: string) => Promise<boolean>;
-  readonly readApiKeys: (customerId: string) => Promise<readonly StoredApiKey[]>;
-  readonly listLiveEndpoints: (customerId: string) => Promise<readonly Endpoint[]>;
-  readonly countDeletedEndpoints: (customerId: string) => Promise<Count>;
-  readonly countDeliveries: (endpoint: Endpoint) => Promise<Count>;
-  readonly countRuns: (customerId: string) => Promise<Count>;
-  readonly tableSize: () => Promise<DeletionPlan['table']>;
-};
+type Deps = { readonly table: Table; readonly tableSize: () => Promise<DeletionPlan['table']> };
 
 /** Reads at most one page of each list, whatever a customer has. @returns `null` when the customer does not exist */
-export function planDeletion(deps: Deps) {
+export function planDeletion({ table, tableSize }: Deps) {
   return async (customerId: string): Promise<DeletionPlan | null> => {
-    const customer = await deps.readListedCustomer(customerId);
+    const customer = await readListedCustomer(table, customerId);
     if (customer === null) return null;
-    const [isOpen, keys, endpoints, deletedEndpoints, runs, table] = await Promise.all([
-      deps.isCustomerOpen(customerId),
-      deps.readApiKeys(customerId),
-      deps.listLiveEndpoints(customerId),
-      deps.countDeletedEndpoints(customerId),
-      deps.countRuns(customerId),
-      deps.tableSize(),
+    const [open, keys, endpoints, deletedEndpoints, runs, size] = await Promise.all([
+      readCustomer(table, customerId),
+      readApiKeys(table, customerId),
+      listLiveEndpoints(table)(customerId),
+      countDeletedEndpoints(table, customerId),
+      countRuns(table, customerId),
+      tableSize(),
     ]);
-    const counts = await Promise.all(endpoints.map(deps.countDeliveries));
+    const counts = await Promise.all(endpoints.map((endpoint) => countDeliveries(table, endpoint)));
     const deliveries = {
       rows: counts.reduce((sum, { rows }) => sum + rows, 0),
       isExact: counts.every(({ isExact }) => isExact) && deletedEndpoints.rows === 0,
     };
-    return { customer, isResumed: !isOpen, keys, endpoints, deletedEndpoints, deliveries, runs, table };
+    return {
+      customer,
+      isResumed: open === null,
+      keys,
+      endpoints,
+      deletedEndpoints,
+      deliveries,
+      runs,
+      table: size,
+    };
   };
 }

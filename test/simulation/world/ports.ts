@@ -1,7 +1,6 @@
 import { authenticateLink, authenticateToken } from '#shared/auth/authenticate.ts';
 import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
 import type { Entries } from '#shared/aws/recent-cache.ts';
-import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import {
   closeCustomer,
   type Erasing,
@@ -119,7 +118,7 @@ function access(
   stored: TablePorts,
   erasing: Omit<Erasing, 'scanner'>,
 ) {
-  const { findPortalLink, readConnection } = stored;
+  const { table: served } = stored;
   const scanner: TableScanner = {
     scan: async ({ Segment }) => {
       await wait(random.oneIn(2) ? 0 : random.below(longestScan));
@@ -129,15 +128,13 @@ function access(
     size: unexpected('size'),
   };
   return {
-    readCustomer: readCustomer(erasing.table),
     makeCredential: makePortalCredential,
     hashCredential,
-    findApiKey: async () => null,
-    authenticateLink: authenticateLink({ now, findPortalLink }),
+    authenticateLink: authenticateLink({ table: served, now }),
     // The signature of a token is checked without a request.
     authenticateToken: authenticateToken({
       verifyToken: async (token) => token.split('.')[1] ?? '',
-      readConnection,
+      table: served,
     }),
     closeCustomer: closeCustomer({ ...erasing, scanner }),
     erasePass: erasePass({ ...erasing, scanner }),

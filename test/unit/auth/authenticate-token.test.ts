@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { authenticate, authenticateToken } from '#shared/auth/authenticate.ts';
+import { toConnectionItem } from '#shared/aws/table/credentials/connection-item.ts';
+import { markRevoked } from '#shared/aws/table/credentials/connections.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { connectionId } from '../../support/http/token-issuer.ts';
-import { unexpected } from '../../support/operations/deps.ts';
+import { heardTable } from '../../support/table/heard-table.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const connection: Connection = {
@@ -18,29 +20,22 @@ const ended = { revokedAt: startOfTest, accessRevokedAt: startOfTest };
 /** @param stored the stored connection; `null` for none */
 function check(stored: Connection | null) {
   const verified: string[] = [];
-  const read: string[] = [];
-  const run = authenticate({
-    findApiKey: unexpected('findApiKey'),
-    authenticateToken: authenticateToken({
-      verifyToken: async (token) => {
-        verified.push(token);
-        return connectionId;
-      },
-      readConnection: async (id) => {
-        read.push(id);
-        return stored;
-      },
-    }),
-  });
-  return { verified, read, result: run('bearer a.b.c') };
+  const { table, records, asked } = heardTable();
+  if (stored !== null) records.put(toConnectionItem(stored));
+  const verifyToken = async (token: string) => {
+    verified.push(token);
+    return connectionId;
+  };
+  const run = authenticate({ table, authenticateToken: authenticateToken({ table, verifyToken }) });
+  return { verified, table, asked, run: () => run('bearer a.b.c') };
 }
 
 describe('authenticateToken()', () => {
   it('returns the organization of the connection, and counts requests by connection', async () => {
-    const { verified, read, result } = check(connection);
+    const { verified, asked, run } = check(connection);
 
-    expect(await result).toEqual({ customerId, credentialId: connectionId });
-    expect([verified, read]).toEqual([['a.b.c'], [connectionId]]);
+    expect(await run()).toEqual({ customerId, credentialId: connectionId });
+    expect([verified, asked]).toEqual([['a.b.c'], ['get CON']]);
   });
 
   it.each<readonly [string, string, Partial<Connection> | null]>([
@@ -52,19 +47,16 @@ describe('authenticateToken()', () => {
       { ...ended, organization: null, revokedAt: null },
     ],
   ])('answers %s to a connection that %s', async (code, _case, given) => {
-    const { result } = check(given === null ? null : { ...connection, ...given });
+    const { run } = check(given === null ? null : { ...connection, ...given });
 
-    await expect(result).rejects.toMatchObject({ code });
+    await expect(run()).rejects.toMatchObject({ code });
   });
 
   it('reads the connection for every request', async () => {
-    const states = [connection, { ...connection, revokedAt: startOfTest }];
-    const run = authenticateToken({
-      verifyToken: async () => connectionId,
-      readConnection: async () => states.shift() ?? null,
-    });
+    const { table, run } = check(connection);
 
-    await expect(run('a.b.c')).resolves.toMatchObject({ customerId });
-    await expect(run('a.b.c')).rejects.toMatchObject({ code: 'connection_revoked' });
+    await expect(run()).resolves.toMatchObject({ customerId });
+    await markRevoked(table, connectionId, startOfTest);
+    await expect(run()).rejects.toMatchObject({ code: 'connection_revoked' });
   });
 });

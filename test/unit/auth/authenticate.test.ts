@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
+import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
+import { heardTable } from '../../support/table/heard-table.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const key = makeApiKey(new Uint8Array(32).fill(7));
@@ -15,30 +17,29 @@ const stored: StoredApiKey = {
   revokedAt: null,
 };
 
-/** Stored keys, and the hashes that were looked up. */
-function storeOf(...keys: StoredApiKey[]) {
-  const lookups: string[] = [];
-  const findApiKey = async (hash: string) => {
-    lookups.push(hash);
-    return keys.find((candidate) => candidate.hash === hash) ?? null;
-  };
-  return { lookups, authenticate: authenticate({ findApiKey }) };
+/** A table with keys, and the requests to it. */
+async function storeOf(...keys: StoredApiKey[]) {
+  const { table, records, asked } = heardTable();
+  records.addCustomer(customerId);
+  for (const each of keys) await storeApiKey(table, each);
+  asked.length = 0;
+  return { lookups: asked, table, authenticate: authenticate({ table }) };
 }
 
 describe('authenticate()', () => {
   it.each([`Bearer ${key}`, `bearer ${key}`, `bEaReR ${key}`, `Bearer   ${key}  `])(
     'finds the customer of the key in %j',
     async (authorization) => {
-      const store = storeOf(stored);
+      const store = await storeOf(stored);
 
       expect(await store.authenticate(authorization)).toEqual({ customerId, credentialId: 'aky_1' });
-      expect(store.lookups).toEqual([hashCredential(key)]);
+      expect(store.lookups).toEqual(['get KEY']);
     },
   );
 
   /** The refusal of a header, which must not lead to a read. */
   async function refusedUnread(authorization: string | undefined) {
-    const { authenticate, lookups } = storeOf(stored);
+    const { authenticate, lookups } = await storeOf(stored);
     const refusal = await authenticate(authorization).catch((error: unknown) => error);
     expect(lookups).toEqual([]);
     return refusal;
@@ -86,7 +87,9 @@ describe('authenticate()', () => {
     ['invalid_key', 'a well-formed key that was never issued', []],
     ['key_revoked', 'a revoked key', [{ ...stored, revokedAt: startOfTest }]],
   ])('answers %s to %s', async (code, _case, keys) => {
-    await expect(storeOf(...keys).authenticate(`Bearer ${key}`)).rejects.toMatchObject({ code, status: 401 });
+    const store = await storeOf(...keys);
+
+    await expect(store.authenticate(`Bearer ${key}`)).rejects.toMatchObject({ code, status: 401 });
   });
 
   it.each(['a.b.c', '..', 'eyJhbGciOiJub25lIn0.e30.', 'key_a.b.c'])(
@@ -102,7 +105,8 @@ describe('authenticate()', () => {
       tokens.push(token);
       return { customerId: 'cus_of_token', credentialId: 'con_1' };
     };
-    const check = authenticate({ findApiKey: async () => stored, authenticateToken });
+    const { table } = await storeOf(stored);
+    const check = authenticate({ table, authenticateToken });
 
     await expect(check('Bearer a.b.c')).resolves.toEqual({
       customerId: 'cus_of_token',
@@ -113,13 +117,16 @@ describe('authenticate()', () => {
   });
 
   it('does not put the credential into the error', async () => {
-    const failure = await storeOf().authenticate(`Bearer ${key}`).catch(String);
+    const failure = await (await storeOf()).authenticate(`Bearer ${key}`).catch(String);
 
     expect(failure).not.toContain(key);
   });
 
   it('throws the failure of the store', async () => {
-    const check = authenticate({ findApiKey: () => Promise.reject(new Error('throttled')) });
+    const { table } = heardTable(() => {
+      throw new Error('throttled');
+    });
+    const check = authenticate({ table });
 
     await expect(check(`Bearer ${key}`)).rejects.toThrow('throttled');
   });

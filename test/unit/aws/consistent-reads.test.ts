@@ -21,12 +21,12 @@ const creator = { platform: 'tiktok', handle: 'maker' };
 const indexKey = { pk: 'RUN#cus_1#run_1', sk: 'RUN', listed_sk: '2026#run_1' };
 
 const reads: Readonly<Record<string, (table: Table) => Promise<unknown>>> = {
-  'an API key': (table) => findApiKey(table)('hash'),
-  'the API keys of a customer': (table) => readApiKeys(table)('cus_1'),
-  'a portal link': (table) => findPortalLink(table)('hash'),
-  'the portal links of a customer': (table) => readPortalLinks(table)('cus_1'),
-  'a connection': (table) => readConnection(table)('con_1'),
-  'the secret of cursors': (table) => readCursorSecret(table, noCall('randomBytes'))(),
+  'an API key': (table) => findApiKey(table, 'hash'),
+  'the API keys of a customer': (table) => readApiKeys(table, 'cus_1'),
+  'a portal link': (table) => findPortalLink(table, 'hash'),
+  'the portal links of a customer': (table) => readPortalLinks(table, 'cus_1'),
+  'a connection': (table) => readConnection(table, 'con_1'),
+  'the secret of cursors': (table) => readCursorSecret(table, noCall('randomBytes')),
   'a Run': (table) => readRun(table, 'cus_1', 'run_1'),
   'the rows of listed videos': (table) => readCreatorVideos(table, 'cus_1', creator, page, backoff),
   'the items of a Run': (table) => readRunItems(table, 'cus_1', 'run_1', page),

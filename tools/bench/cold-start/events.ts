@@ -171,7 +171,7 @@ function operatorEvents({ table, newKey }: StackScene, customer: () => Promise<s
     'operator/list-api-keys': ofCustomer,
     'operator/revoke-api-key': async () => {
       await newKey(table, await customer());
-      const [key] = await readApiKeys(table)(await customer());
+      const [key] = await readApiKeys(table, await customer());
       return { ...(await ofCustomer()), key_id: key?.id };
     },
     'operator/create-portal-link': ofCustomer,

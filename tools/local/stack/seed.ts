@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { connectTable, type Table } from '#shared/aws/clients.ts';
-import { storeApiKey, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { localRegion } from '../template/identities.ts';
@@ -33,13 +32,12 @@ export async function seedCustomers(
 }
 
 async function seedCustomer(table: Table, name: string): Promise<SeededCustomer> {
-  const deps = { now: Date.now, randomBytes };
-  const customer = await createCustomer({ ...deps, storeCustomer: storeCustomer(table) })(name, name);
+  const deps = { table, now: Date.now, randomBytes };
+  const customer = await createCustomer(deps)(name, name);
   const issue = issueApiKey({
     ...deps,
     makeKey: makeApiKey,
     hashKey: hashCredential,
-    storeApiKey: storeApiKey(table),
   });
   const issued = await issue(customer.id);
   if (issued === null) throw new Error(`Cannot issue a key: customer "${customer.id}" was not stored`);

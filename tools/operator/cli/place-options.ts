@@ -69,7 +69,7 @@ export async function findEndpoints(
 
 /** @throws Error with the next step when the customer does not exist */
 export async function assertCustomer(table: Table, next: Next, customerId: string): Promise<void> {
-  if ((await readCustomer(table)(customerId)) === null) throw noCustomer(next, customerId);
+  if ((await readCustomer(table, customerId)) === null) throw noCustomer(next, customerId);
 }
 
 /** The error for a customer that does not exist, with the next step. */

@@ -1,12 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import {
-  markAccessRevoked,
-  markRevoked,
-  readConnection,
-  storeConnection,
-  storeOrganization,
-} from '#shared/aws/table/credentials/connections.ts';
+import { markRevoked } from '#shared/aws/table/credentials/connections.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import {
@@ -46,7 +40,7 @@ export function addConnectionCommands(connections: Command): void {
 async function create(invocation: Create): Promise<void> {
   const { options, open, next } = invocation;
   const { table } = await open();
-  const creating = createConnection({ now, randomBytes, storeConnection: storeConnection(table) });
+  const creating = createConnection({ now, randomBytes, table });
   const created = await creating(options.user, options.organization ?? null);
   showConnection(invocation, created ?? 'unknown_organization', ({ id, organization }) => {
     const command = organization === null ? selecting(id) : `tokens create --connection ${id}`;
@@ -61,7 +55,7 @@ const selecting = (id = '') => `connections select-organization ${id} --organiza
 async function revoke(invocation: Invocation<AskOptions>, id: string): Promise<void> {
   await confirm(invocation.options, `Revoke connection ${id} for good?`);
   const { table } = await invocation.open();
-  const revoked = await markRevoked(table)(id, now());
+  const revoked = await markRevoked(table, id, now());
   showConnection(
     { ...invocation, options: { connection: id } },
     revoked ?? 'unknown_connection',
@@ -72,16 +66,14 @@ async function revoke(invocation: Invocation<AskOptions>, id: string): Promise<v
 async function select(invocation: Select, connection: string): Promise<void> {
   const { organization } = invocation.options;
   const { table } = await invocation.open();
-  const ports = { readConnection: readConnection(table), storeOrganization: storeOrganization(table) };
-  const selected = await selectOrganization(ports)(connection, organization);
+  const selected = await selectOrganization(table, connection, organization);
   const named = { ...invocation, options: { connection, organization } };
   showConnection(named, selected, (shown) => [`Connection ${shown.id} acts for ${shown.organization}`]);
 }
 
 async function leave(invocation: Invocation, connection: string): Promise<void> {
   const { table } = await invocation.open();
-  const ports = { now, readConnection: readConnection(table), markAccessRevoked: markAccessRevoked(table) };
-  const left = await revokeAccess(ports)(connection);
+  const left = await revokeAccess(table, connection, now());
   const named = { ...invocation, options: { connection } };
   showConnection(named, left, ({ id, organization, access_revoked_at }) => [
     `Connection ${id} has had no access to ${organization} since ${access_revoked_at}`,

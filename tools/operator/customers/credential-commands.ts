@@ -1,17 +1,8 @@
 import type { Command } from 'commander';
 import { hashCredential, makeApiKey, makePortalCredential } from '#shared/auth/checked-token.ts';
 import type { Table } from '#shared/aws/clients.ts';
-import {
-  markApiKeyRevoked,
-  readApiKeys,
-  readCustomer,
-  storeApiKey,
-} from '#shared/aws/table/credentials/customers.ts';
-import {
-  markPortalLinkRevoked,
-  readPortalLinks,
-  storePortalLink,
-} from '#shared/aws/table/credentials/portal-links.ts';
+import { markApiKeyRevoked, readApiKeys } from '#shared/aws/table/credentials/customers.ts';
+import { markPortalLinkRevoked, readPortalLinks } from '#shared/aws/table/credentials/portal-links.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { presentApiKey } from '#shared/contract/records/customer.ts';
 import { isConsolePath, presentPortalLink } from '#shared/contract/records/portal-link.ts';
@@ -64,7 +55,7 @@ async function issue({ options, open, next, show }: Invocation<{ readonly custom
 /** Issues an API key of a customer in a table. */
 export function issueKey(table: Table): ReturnType<typeof issueApiKey> {
   const makers = { now, randomBytes, makeKey: makeApiKey, hashKey: hashCredential };
-  return issueApiKey({ ...makers, storeApiKey: storeApiKey(table) });
+  return issueApiKey({ ...makers, table });
 }
 
 export function addPortalLinkCommands(links: Command): void {
@@ -122,12 +113,11 @@ async function createLink({ options, open, next, show }: Invocation<CreateOption
   const { customer, minutes, readOnly, to } = options;
   const [{ table }, baseUrl] = await Promise.all([open(), readApiUrl(options)]);
   const created = await createPortalLink({
+    table,
     now,
     randomBytes,
     makeCredential: makePortalCredential,
     hashCredential,
-    readCustomer: readCustomer(table),
-    storePortalLink: storePortalLink(table),
     baseUrl,
   })(customer, { minutes, readOnly, to });
   if (created === null) throw noCustomer(next, customer);
@@ -143,10 +133,8 @@ async function createLink({ options, open, next, show }: Invocation<CreateOption
 /** A kind of credential of which a customer can have several. */
 type Kind<Stored, Shown> = {
   readonly name: 'key' | 'link';
-  readonly read: (table: Table) => (customerId: string) => Promise<readonly Stored[]>;
-  readonly markRevoked: (
-    table: Table,
-  ) => (customerId: string, id: string, at: number) => Promise<Stored | null>;
+  readonly read: (table: Table, customerId: string) => Promise<readonly Stored[]>;
+  readonly markRevoked: (table: Table, customerId: string, id: string, at: number) => Promise<Stored | null>;
   readonly present: (stored: Stored) => Shown;
   readonly columns: Columns<Shown>;
   /** The command that lists them. */
@@ -164,8 +152,7 @@ function credentialActions<Stored, Shown extends { id: string; revoked_at: strin
 ) {
   const list = async ({ options: { customer }, open, next, show }: Invocation<Chosen>): Promise<void> => {
     const { table } = await open();
-    const reads = { readCustomer: readCustomer(table), readCredentials: kind.read(table) };
-    const found = await listCredentials(reads)(customer);
+    const found = await listCredentials(table, customer, kind.read);
     if (found === null) throw noCustomer(next, customer);
     const shown = found.map(kind.present);
     const none = `${kind.none}: ${next(`${kind.make} --customer ${customer}`)}`;
@@ -175,7 +162,7 @@ function credentialActions<Stored, Shown extends { id: string; revoked_at: strin
     const { customer } = options;
     await confirm(options, `Revoke ${kind.name} ${id} of customer ${customer} for good?`);
     const { table } = await open();
-    const revoked = await kind.markRevoked(table)(customer, id, now());
+    const revoked = await kind.markRevoked(table, customer, id, now());
     if (revoked === null) {
       const listing = next(`${kind.list} --customer ${customer}`);
       throw new Error(`Customer ${customer} has no ${kind.name} ${id}. List them with: ${listing}`);

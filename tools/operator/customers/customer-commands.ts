@@ -5,7 +5,6 @@ import {
   readApiKeys,
   readCustomer,
   readCustomers,
-  storeCustomer,
   updateCustomer,
 } from '#shared/aws/table/credentials/customers.ts';
 import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
@@ -96,13 +95,7 @@ async function create({ options, open, next, show }: Invocation<Changes>): Promi
     metadata: changed({}, metadata),
   };
   const { table } = await open();
-  const created = await createCustomerOnce({
-    now,
-    randomBytes,
-    storeCustomer: storeCustomer(table),
-    findReference: findReference(table),
-    readCustomer: readCustomer(table),
-  })(given);
+  const created = await createCustomerOnce({ table, now, randomBytes })(given);
   if (created?.isNew !== true) throw taken(next, reference);
   const { id } = created.customer;
   const command = next(`keys create --customer ${id}`);
@@ -116,8 +109,7 @@ function taken(next: Invocation['next'], reference = ''): Error {
 
 async function list({ options: { reference }, open, next, show }: Invocation<Changes>): Promise<void> {
   const { table } = await open();
-  const found =
-    reference === undefined ? await readCustomers(table)() : await withReference(table, reference);
+  const found = reference === undefined ? await readCustomers(table) : await withReference(table, reference);
   const customers = found.map(presentCustomer);
   const none =
     reference === undefined
@@ -128,16 +120,16 @@ async function list({ options: { reference }, open, next, show }: Invocation<Cha
 }
 
 async function withReference(table: Table, reference: string): Promise<readonly Customer[]> {
-  const id = await findReference(table)(reference);
-  const customer = id === null ? null : await readCustomer(table)(id);
+  const id = await findReference(table, reference);
+  const customer = id === null ? null : await readCustomer(table, id);
   return customer === null ? [] : [customer];
 }
 
 async function showOne({ open, next, show }: Invocation, id: string): Promise<void> {
   const { table } = await open();
-  const customer = await readCustomer(table)(id);
+  const customer = await readCustomer(table, id);
   if (customer === null) throw noCustomer(next, id);
-  const [endpoints, keys] = await Promise.all([listListeners(table)(id), readApiKeys(table)(id)]);
+  const [endpoints, keys] = await Promise.all([listListeners(table)(id), readApiKeys(table, id)]);
   const active = endpoints.filter(({ status }) => status === 'active').length;
   const valid = keys.filter(({ revokedAt }) => revokedAt === null).length;
   const [failed, revoked] = [endpoints.length - active, keys.length - valid];
@@ -167,11 +159,11 @@ async function update({ options, open, next, show }: Invocation<Changes>, id: st
   if ([name, publicName, reference, metadata].every((change) => change === undefined))
     throw new UsageError('There is nothing to change: add --name, --public-name, --reference or --metadata');
   const { table } = await open();
-  const before = await readCustomer(table)(id);
+  const before = await readCustomer(table, id);
   if (before === null) throw noCustomer(next, id);
   const changes = { name, publicName, reference, metadata: changed(before.metadata, metadata) };
-  const isUpdated = await updateCustomer(table)(before, changes);
-  const customer = await readCustomer(table)(id);
+  const isUpdated = await updateCustomer(table, before, changes);
+  const customer = await readCustomer(table, id);
   if (customer === null) throw noCustomer(next, id);
   if (!isUpdated) throw taken(next, reference);
   show(presentCustomer(customer), [

@@ -1,11 +1,4 @@
 import { type Command, Option } from 'commander';
-import { readApiKeys, readCustomer } from '#shared/aws/table/credentials/customers.ts';
-import {
-  countDeletedEndpoints,
-  countDeliveries,
-  countRuns,
-  readListedCustomer,
-} from '#shared/aws/table/credentials/deletion-counts.ts';
 import {
   closeCustomer,
   countRows,
@@ -13,7 +6,6 @@ import {
   erasePass,
   forgetCustomer,
 } from '#shared/aws/table/credentials/erase-customer.ts';
-import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { deleteCustomer, type ErasureStep } from '#shared/operations/operator/delete-customer.ts';
 import { type DeletionPlan, planDeletion } from '#shared/operations/operator/plan-deletion.ts';
@@ -85,16 +77,7 @@ export function erasurePorts(erasing: Erasing, rows?: Parameters<typeof erasePas
 }
 
 function readPlan({ table, scanner }: Erasing, id: string): Promise<DeletionPlan | null> {
-  return planDeletion({
-    readListedCustomer: readListedCustomer(table),
-    isCustomerOpen: async (customerId) => (await readCustomer(table)(customerId)) !== null,
-    readApiKeys: readApiKeys(table),
-    listLiveEndpoints: listLiveEndpoints(table),
-    countDeletedEndpoints: countDeletedEndpoints(table),
-    countDeliveries: countDeliveries(table),
-    countRuns: countRuns(table),
-    tableSize: scanner.size,
-  })(id);
+  return planDeletion({ table, tableSize: scanner.size })(id);
 }
 
 /** What it removes is worth more than a yes. @throws Error for another text: then nothing is deleted */

@@ -1,7 +1,8 @@
+import type { Count } from '#shared/aws/table/credentials/deletion-counts.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { RowCounts } from '#shared/domain/row-counts.ts';
 import { type ErasureStep, quietTime } from '#shared/operations/operator/delete-customer.ts';
-import type { Count, DeletionPlan } from '#shared/operations/operator/plan-deletion.ts';
+import type { DeletionPlan } from '#shared/operations/operator/plan-deletion.ts';
 import { recordTable, textTable, when } from '../cli/text-table.ts';
 
 /** US dollars for a pass over a table: 0.5 read units for 4 KB, at $0.125 for a million. */

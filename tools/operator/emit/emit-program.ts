@@ -75,7 +75,7 @@ function notSent(fault: NotSent, run: string): Error {
 
 /** The intake moves a message for an unknown customer to its dead-letter queue, which is easy to miss. */
 async function assertCustomer(table: Table, options: EmitOptions): Promise<void> {
-  if ((await readCustomer(table)(options.customer)) !== null) return;
+  if ((await readCustomer(table, options.customer)) !== null) return;
   const list = nextCommand(options, 'customers list');
   const create = nextCommand(options, 'customers create --name <text>');
   throw new Error(

@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
-import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { type ExampleType, exampleTypes } from '#shared/domain/event.ts';
@@ -33,7 +32,7 @@ async function send(invocation: Invocation<ExampleOptions>, type: ExampleType): 
   const { customerId, id } = await locateEndpoint(target.table, next, options.endpoint, options.customer);
   const delivery = await sendExample(portsOf(target, await readApiUrl(options)))(customerId, id, type);
   const noted = { customerId, webhookId: id, subjectId: delivery.id, credentialId: null };
-  await noteActivity({ now, randomBytes, report: () => {}, storeActivity: storeActivity(target.table) })({
+  await noteActivity({ now, randomBytes, report: () => {}, table: target.table })({
     ...noted,
     action: 'example_sent',
   });

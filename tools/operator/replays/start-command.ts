@@ -73,7 +73,7 @@ async function planSome({ table }: Target, request: PlanRequest, start: Start) {
 
 /** Shows on a terminal how far it is: with many customers, it takes a while. */
 async function planAll({ table }: Target, request: PlanRequest, { options }: Start) {
-  const customers = await readCustomers(table)();
+  const customers = await readCustomers(table);
   const line = terminalProgress(options);
   let planned = 0;
   const ports = { listLiveEndpoints: listLiveEndpoints(table), readEndpoint: readEndpoint(table) };

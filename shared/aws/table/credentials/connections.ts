@@ -1,52 +1,53 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import type {
-  MarkAccessRevoked,
-  MarkConnectionRevoked,
-  ReadConnection,
-  StoreConnection,
-  StoreOrganization,
-} from '#shared/operations/operator/connections.ts';
 import { failedConditions, isRefused, updateIf } from '../conditional-write.ts';
 import { connectionKey, connectionListKey, customerKey } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
 
-export function storeConnection(table: Table): StoreConnection {
-  return (connection) =>
-    forCustomer(table, connection, {
-      Put: { TableName: table.name, Item: toConnectionItem(connection) },
-    });
+/** @returns `false` when the organization is not a customer */
+export function storeConnection(table: Table, connection: Connection): Promise<boolean> {
+  return forCustomer(table, connection, {
+    Put: { TableName: table.name, Item: toConnectionItem(connection) },
+  });
 }
 
-export function readConnection(table: Table): ReadConnection {
-  return (id) => readRow(table, connectionKey(id), fromConnectionItem);
+/** Strongly consistent, so that a revocation takes effect at once. */
+export function readConnection(table: Table, id: string): Promise<Connection | null> {
+  return readRow(table, connectionKey(id), fromConnectionItem);
 }
 
-export function storeOrganization(table: Table): StoreOrganization {
-  return (id, organization) =>
-    forCustomer(
-      table,
-      { id, organization },
-      {
-        Update: {
-          TableName: table.name,
-          Key: connectionKey(id),
-          UpdateExpression: 'SET organization = :organization REMOVE access_revoked_at',
-          ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked_at)',
-          ExpressionAttributeValues: { ':organization': organization },
-        },
+/** Also clears a revocation of access. @returns `false` when the organization is not a customer */
+export function storeOrganization(table: Table, id: string, organization: string): Promise<boolean> {
+  return forCustomer(
+    table,
+    { id, organization },
+    {
+      Update: {
+        TableName: table.name,
+        Key: connectionKey(id),
+        UpdateExpression: 'SET organization = :organization REMOVE access_revoked_at',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked_at)',
+        ExpressionAttributeValues: { ':organization': organization },
       },
-    );
+    },
+  );
 }
 
-export function markRevoked(table: Table): MarkConnectionRevoked {
-  return (id, at) => mark(table, id, 'revoked_at', at);
+/**
+ * Revokes a connection permanently: its tokens are refused from the next request on. Keeps an earlier time; `at` in epoch
+ * milliseconds.
+ *
+ * @returns `null` when the connection does not exist
+ */
+export function markRevoked(table: Table, id: string, at: number): Promise<Connection | null> {
+  return mark(table, id, 'revoked_at', at);
 }
 
-export function markAccessRevoked(table: Table): MarkAccessRevoked {
-  return (id, at) => mark(table, id, 'access_revoked_at', at);
+/** Keeps an earlier time; `at` in epoch milliseconds. @returns `null` when the connection does not exist */
+export function markAccessRevoked(table: Table, id: string, at: number): Promise<Connection | null> {
+  return mark(table, id, 'access_revoked_at', at);
 }
 
 async function mark(table: Table, id: string, attribute: string, at: number): Promise<Connection | null> {

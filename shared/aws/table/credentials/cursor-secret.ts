@@ -13,12 +13,13 @@ const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), 
  * @param randomBytes source of a new secret
  * @returns 32 bytes, the same for all functions of the deployment
  */
-export function readCursorSecret(table: Table, randomBytes: (size: number) => Uint8Array) {
-  return async (): Promise<Uint8Array> => {
-    const stored = await readRow(table, cursorSecretKey, fromSecretItem);
-    const secret = stored ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
-    return Buffer.from(secret, 'base64');
-  };
+export async function readCursorSecret(
+  table: Table,
+  randomBytes: (size: number) => Uint8Array,
+): Promise<Uint8Array> {
+  const stored = await readRow(table, cursorSecretKey, fromSecretItem);
+  const secret = stored ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
+  return Buffer.from(secret, 'base64');
 }
 
 async function createSecret(table: Table, secret: string): Promise<string> {

@@ -2,13 +2,6 @@ import type { Table } from '#shared/aws/clients.ts';
 import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
-import type { StoreCustomer, UpdateCustomer } from '#shared/operations/operator/create-customer.ts';
-import type {
-  MarkApiKeyRevoked,
-  ReadApiKeys,
-  StoreApiKey,
-} from '#shared/operations/operator/issue-api-key.ts';
-import type { FindReference, ReadCustomer } from '#shared/operations/operator/list-credentials.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { meetsConditions } from '../conditional-write.ts';
@@ -21,7 +14,7 @@ import {
   type ItemKey,
 } from '../keys.ts';
 import { readNewestFirst, rowsBelow } from '../query-pages.ts';
-import { answerPut } from '../requests/requests.ts';
+import { answerPut, type SealedAnswer } from '../requests/requests.ts';
 import { readSorted } from '../results/result-pages.ts';
 import { readRow } from '../stored-row.ts';
 import { putsOf, revokeListed } from './credential-rows.ts';
@@ -33,13 +26,15 @@ import {
   toCustomerFacts,
 } from './customer-item.ts';
 
-/** The rows of a customer, and the one that reserves its reference, in one transaction. */
-export function storeCustomer({ client, name }: Table): StoreCustomer {
-  return (customer) => {
-    const keys = [customerKey(customer.id), customerListKey(customer.id)];
-    const rows = putsOf(name, keys, toCustomerFacts(customer));
-    return meetsConditions(client.transactWrite({ TransactItems: [...rows, ...named(name, customer)] }));
-  };
+/**
+ * Stores the rows of a customer, and the one that reserves its reference, in one transaction.
+ *
+ * @returns `false` when another customer has its reference
+ */
+export function storeCustomer({ client, name }: Table, customer: Customer): Promise<boolean> {
+  const keys = [customerKey(customer.id), customerListKey(customer.id)];
+  const rows = putsOf(name, keys, toCustomerFacts(customer));
+  return meetsConditions(client.transactWrite({ TransactItems: [...rows, ...named(name, customer)] }));
 }
 
 function named(TableName: string, { id, reference }: Pick<Customer, 'id' | 'reference'>) {
@@ -48,63 +43,87 @@ function named(TableName: string, { id, reference }: Pick<Customer, 'id' | 'refe
   return [{ Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
 }
 
-/** All rows in one transaction, so that the list never shows other names than the customer. */
-export function updateCustomer({ client, name: TableName }: Table): UpdateCustomer {
-  return ({ id, reference: before }, { name, publicName, reference, metadata }) => {
-    const changes = { name, public_name: publicName, reference, metadata };
-    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-    const isAsRead = before === undefined ? 'attribute_not_exists(#before)' : '#before = :before';
-    const updates = [customerKey(id), customerListKey(id)].map((Key) => ({
-      Update: {
-        TableName,
-        Key,
-        UpdateExpression: `SET ${given.map(([key]) => `#${key} = :${key}`).join(', ')}`,
-        ConditionExpression: `attribute_exists(pk) AND ${isAsRead}`,
-        ExpressionAttributeNames: {
-          '#before': 'reference',
-          ...Object.fromEntries(given.map(([key]) => [`#${key}`, key])),
-        },
-        ExpressionAttributeValues: {
-          ...(before === undefined ? {} : { ':before': before }),
-          ...Object.fromEntries(given.map(([key, value]) => [`:${key}`, value])),
-        },
+/**
+ * Changes a customer, as long as it is as it was read: all rows in one transaction, so that the list never shows other
+ * names than the customer.
+ *
+ * @param changes at least one. An empty public name is none
+ * @returns `false` when it is not, or another customer has the new reference
+ */
+export function updateCustomer(
+  { client, name: TableName }: Table,
+  { id, reference: before }: Customer,
+  changes: {
+    readonly [Name in 'name' | 'publicName' | 'reference' | 'metadata']?: Customer[Name] | undefined;
+  },
+): Promise<boolean> {
+  const { name, publicName, reference, metadata } = changes;
+  const attributes = { name, public_name: publicName, reference, metadata };
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const isAsRead = before === undefined ? 'attribute_not_exists(#before)' : '#before = :before';
+  const updates = [customerKey(id), customerListKey(id)].map((Key) => ({
+    Update: {
+      TableName,
+      Key,
+      UpdateExpression: `SET ${given.map(([key]) => `#${key} = :${key}`).join(', ')}`,
+      ConditionExpression: `attribute_exists(pk) AND ${isAsRead}`,
+      ExpressionAttributeNames: {
+        '#before': 'reference',
+        ...Object.fromEntries(given.map(([key]) => [`#${key}`, key])),
       },
-    }));
-    const isRenamed = reference !== undefined && reference !== before;
-    const freed =
-      isRenamed && before !== undefined ? [{ Delete: { TableName, Key: customerReferenceKey(before) } }] : [];
-    const references = isRenamed ? [...named(TableName, { id, reference }), ...freed] : [];
-    return meetsConditions(client.transactWrite({ TransactItems: [...updates, ...references] }));
-  };
+      ExpressionAttributeValues: {
+        ...(before === undefined ? {} : { ':before': before }),
+        ...Object.fromEntries(given.map(([key, value]) => [`:${key}`, value])),
+      },
+    },
+  }));
+  const isRenamed = reference !== undefined && reference !== before;
+  const freed =
+    isRenamed && before !== undefined ? [{ Delete: { TableName, Key: customerReferenceKey(before) } }] : [];
+  const references = isRenamed ? [...named(TableName, { id, reference }), ...freed] : [];
+  return meetsConditions(client.transactWrite({ TransactItems: [...updates, ...references] }));
 }
 
-export function findReference(table: Table): FindReference {
-  return (reference) => readRow(table, customerReferenceKey(reference), fromReferenceItem);
+/** The id of the customer that has a reference. */
+export function findReference(table: Table, reference: string): Promise<string | null> {
+  return readRow(table, customerReferenceKey(reference), fromReferenceItem);
 }
 
-export function storeApiKey({ client, name: TableName }: Table): StoreApiKey {
-  return (key, answer) => {
-    const customer = {
-      ConditionCheck: {
-        TableName,
-        Key: customerKey(key.customerId),
-        ConditionExpression: 'attribute_exists(pk)',
-      },
-    };
-    const rows = putsOf(TableName, rowsOf(key), toApiKeyFacts(key));
-    const answers = answer === undefined ? [] : [answerPut(TableName, answer)];
-    return meetsConditions(client.transactWrite({ TransactItems: [customer, ...rows, ...answers] }));
+/** @returns `false` when the customer does not exist, or the request has an answer already; then nothing is stored */
+export function storeApiKey(
+  { client, name: TableName }: Table,
+  key: StoredApiKey,
+  answer?: SealedAnswer,
+): Promise<boolean> {
+  const customer = {
+    ConditionCheck: {
+      TableName,
+      Key: customerKey(key.customerId),
+      ConditionExpression: 'attribute_exists(pk)',
+    },
   };
+  const rows = putsOf(TableName, rowsOf(key), toApiKeyFacts(key));
+  const answers = answer === undefined ? [] : [answerPut(TableName, answer)];
+  return meetsConditions(client.transactWrite({ TransactItems: [customer, ...rows, ...answers] }));
 }
 
 /** Finds a key by its hash in one strongly consistent read, so that a revocation takes effect at once. */
-export function findApiKey(table: Table) {
-  return (hash: string): Promise<StoredApiKey | null> => readRow(table, apiKeyKey(hash), fromApiKeyItem);
+export function findApiKey(table: Table, hash: string): Promise<StoredApiKey | null> {
+  return readRow(table, apiKeyKey(hash), fromApiKeyItem);
 }
 
-export function markApiKeyRevoked(table: Table): MarkApiKeyRevoked {
-  return (customerId, id, at) =>
-    revokeListed(table, apiKeyListKey(customerId, id), { read: fromApiKeyItem, rowsOf }, at);
+/**
+ * Revokes a key permanently, from the next request on. Keeps an earlier time; `at` in epoch milliseconds.
+ *
+ * @returns `null` when the customer has no key with this id
+ */
+export function markApiKeyRevoked(
+  table: Table,
+  customerId: string,
+  id: string,
+  at: number,
+): Promise<StoredApiKey | null> {
+  return revokeListed(table, apiKeyListKey(customerId, id), { read: fromApiKeyItem, rowsOf }, at);
 }
 
 /** The row that requests read, and the row in the list of the customer. */
@@ -138,35 +157,34 @@ async function hasItem(table: Table, Key: ItemKey, ConsistentRead: boolean): Pro
   return Item !== undefined;
 }
 
-export function readCustomer(table: Table): ReadCustomer {
-  return (id) => readRow(table, customerKey(id), fromCustomerItem);
+export function readCustomer(table: Table, id: string): Promise<Customer | null> {
+  return readRow(table, customerKey(id), fromCustomerItem);
 }
 
 /** Every customer, newest first. */
-export function readCustomers(table: Table) {
-  return (): Promise<readonly Customer[]> => {
-    const { pk } = customerListKey('');
-    const all = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
-    return readNewestFirst(table, all, fromCustomerItem);
-  };
+export function readCustomers(table: Table): Promise<readonly Customer[]> {
+  const { pk } = customerListKey('');
+  const all = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
+  return readNewestFirst(table, all, fromCustomerItem);
 }
 
 /** A page of all customers, newest first; its position is the id of its last one. */
-export function readCustomerPage(table: Table) {
-  return (page: PageRequest): Promise<Rows<Customer>> => {
-    const { pk } = customerListKey('');
-    return readSorted(table, { pk, prefix: '' }, page, fromCustomerItem);
-  };
+export function readCustomerPage(table: Table, page: PageRequest): Promise<Rows<Customer>> {
+  const { pk } = customerListKey('');
+  return readSorted(table, { pk, prefix: '' }, page, fromCustomerItem);
 }
 
 /** A page of the keys of a customer, newest first; its position is the id of its last one. */
-export function readApiKeyPage(table: Table) {
-  return (customerId: string, page: PageRequest): Promise<Rows<StoredApiKey>> => {
-    const { pk, sk: prefix } = apiKeyListKey(customerId, '');
-    return readSorted(table, { pk, prefix }, page, fromApiKeyItem);
-  };
+export function readApiKeyPage(
+  table: Table,
+  customerId: string,
+  page: PageRequest,
+): Promise<Rows<StoredApiKey>> {
+  const { pk, sk: prefix } = apiKeyListKey(customerId, '');
+  return readSorted(table, { pk, prefix }, page, fromApiKeyItem);
 }
 
-export function readApiKeys(table: Table): ReadApiKeys {
-  return (customerId) => readNewestFirst(table, rowsBelow(apiKeyListKey(customerId, '')), fromApiKeyItem);
+/** Every key of a customer, newest first. */
+export function readApiKeys(table: Table, customerId: string): Promise<readonly StoredApiKey[]> {
+  return readNewestFirst(table, rowsBelow(apiKeyListKey(customerId, '')), fromApiKeyItem);
 }

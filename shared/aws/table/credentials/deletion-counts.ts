@@ -3,7 +3,6 @@ import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { Count } from '#shared/operations/operator/plan-deletion.ts';
 import { customerListKey, deliveriesPartition, runsPartition, tombstoneKey } from '../keys.ts';
 import { rowsBelow } from '../query-pages.ts';
 import { readRow } from '../stored-row.ts';
@@ -11,45 +10,47 @@ import { fromCustomerItem } from './customer-item.ts';
 
 const { listed } = tableSchema.indexes;
 
-/** A customer as it is listed, also while it is being deleted. */
-export function readListedCustomer(table: Table) {
-  return (customerId: string): Promise<Customer | null> =>
-    readRow(table, customerListKey(customerId), fromCustomerItem);
+/** A number of rows; `isExact` is false when more rows follow. */
+export type Count = { readonly rows: number; readonly isExact: boolean };
+
+/** A customer as it is listed, also while it is being deleted: a deletion removes this row last. */
+export function readListedCustomer(table: Table, customerId: string): Promise<Customer | null> {
+  return readRow(table, customerListKey(customerId), fromCustomerItem);
 }
 
 /** Counts one page of each partition of an endpoint's deliveries: up to 1 MB. */
-export function countDeliveries(table: Table) {
-  return async ({ customerId, id, deliveryPartitions }: Endpoint): Promise<Count> => {
-    const partitions = Array.from({ length: deliveryPartitions }, (_, partition) =>
-      deliveriesPartition(customerId, id, partition),
-    );
-    const counts = await Promise.all(
-      partitions.map((pk) =>
-        countPage(table, {
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': pk },
-        }),
-      ),
-    );
-    return {
-      rows: counts.reduce((sum, { rows }) => sum + rows, 0),
-      isExact: counts.every(({ isExact }) => isExact),
-    };
+export async function countDeliveries(
+  table: Table,
+  { customerId, id, deliveryPartitions }: Endpoint,
+): Promise<Count> {
+  const partitions = Array.from({ length: deliveryPartitions }, (_, partition) =>
+    deliveriesPartition(customerId, id, partition),
+  );
+  const counts = await Promise.all(
+    partitions.map((pk) =>
+      countPage(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+      }),
+    ),
+  );
+  return {
+    rows: counts.reduce((sum, { rows }) => sum + rows, 0),
+    isExact: counts.every(({ isExact }) => isExact),
   };
 }
 
 /** Counts one page of the list of Runs, which holds keys only: several thousand. */
-export function countRuns(table: Table) {
-  return (customerId: string): Promise<Count> =>
-    countPage(table, {
-      IndexName: listed.name,
-      KeyConditionExpression: `${listed.partitionKey} = :list`,
-      ExpressionAttributeValues: { ':list': runsPartition(customerId, 0) },
-    });
+export function countRuns(table: Table, customerId: string): Promise<Count> {
+  return countPage(table, {
+    IndexName: listed.name,
+    KeyConditionExpression: `${listed.partitionKey} = :list`,
+    ExpressionAttributeValues: { ':list': runsPartition(customerId, 0) },
+  });
 }
 
-export function countDeletedEndpoints(table: Table) {
-  return (customerId: string): Promise<Count> => countPage(table, rowsBelow(tombstoneKey(customerId, '')));
+export function countDeletedEndpoints(table: Table, customerId: string): Promise<Count> {
+  return countPage(table, rowsBelow(tombstoneKey(customerId, '')));
 }
 
 async function countPage(table: Table, input: Omit<QueryCommandInput, 'TableName'>): Promise<Count> {

@@ -29,16 +29,14 @@ export type Admission = { readonly admitted: boolean; readonly window: RateWindo
  * admitted between a write and its retry, the mark is gone, and the request is counted twice or refused. This is
  * accepted: it is rare and never admits more requests than the limit.
  */
-export function admitRequest(table: Table) {
-  return async (request: CountedRequest): Promise<Admission> => {
-    const append = () => write(table, appendInput(request), request.mark);
-    const first = await append();
-    if (first.admitted || (first.window !== null && !isUsedUp(first.window))) return settled(first);
-    const begin = first.window === null ? createInput : turnInput;
-    const begun = await write(table, begin(request), request.mark);
-    // Refused: another request started the list first, and the list has room or is full.
-    return settled(begun.admitted ? begun : await append());
-  };
+export async function admitRequest(table: Table, request: CountedRequest): Promise<Admission> {
+  const append = () => write(table, appendInput(request), request.mark);
+  const first = await append();
+  if (first.admitted || (first.window !== null && !isUsedUp(first.window))) return settled(first);
+  const begin = first.window === null ? createInput : turnInput;
+  const begun = await write(table, begin(request), request.mark);
+  // Refused: another request started the list first, and the list has room or is full.
+  return settled(begun.admitted ? begun : await append());
 }
 
 type Written = { readonly admitted: boolean; readonly window: RateWindow | null };

@@ -1,8 +1,7 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { requestKeyLasts } from '#shared/domain/request-key.ts';
+import { type RequestKey, requestKeyLasts } from '#shared/domain/request-key.ts';
 import type { BeginRequest, ChangeRequest, ContinueRequest } from '#shared/operations/customer/do-once.ts';
-import type { ReadAnswer, SealedAnswer } from '#shared/operations/operator/issue-api-key.ts';
 import { isRefused, putIf, updateIf } from '../conditional-write.ts';
 import { requestRowKey } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
@@ -78,6 +77,9 @@ export function changeRequest(table: Table): ChangeRequest {
   };
 }
 
+/** The encrypted answer to a request, which is stored together with what the request made. */
+export type SealedAnswer = { readonly request: RequestKey; readonly sealed: string; readonly at: number };
+
 /** The write of an answer together with what its request made. It is refused if the request has an answer. */
 export function answerPut(TableName: string, { request, sealed, at }: SealedAnswer) {
   const Item = {
@@ -94,9 +96,9 @@ export function answerPut(TableName: string, { request, sealed, at }: SealedAnsw
   return { Put: { TableName, Item, ...condition } };
 }
 
-/** The table must not serve rows that have expired. */
-export function readAnswer(table: Table): ReadAnswer {
-  return async (request) => (await readRow(table, requestRowKey(request), fromRequestItem))?.answer ?? null;
+/** The encrypted answer to a request of the last 24 hours. The table must not serve rows that have expired. */
+export async function readAnswer(table: Table, request: RequestKey): Promise<string | null> {
+  return (await readRow(table, requestRowKey(request), fromRequestItem))?.answer ?? null;
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import { storeSettledRun } from '#shared/aws/table/results/runs.ts';
 import { storeChangeReport } from '#shared/aws/table/results/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/results/videos.ts';
@@ -12,8 +13,7 @@ import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { askedTable } from '../../../support/table/asked-table.ts';
-import { RecordTable } from '../../../support/table/record-table.ts';
+import { heardTable } from '../../../support/table/heard-table.ts';
 import {
   buildBulkReplay,
   buildDelivery,
@@ -29,8 +29,7 @@ import { buildReport, buildSettledRun, buildVideo } from '../../../support/value
 /** Every page has one more after it. */
 const page = async () => ({ rows: [], next: deliveryIdNumber(1) });
 const endpoints = [webhookId, otherWebhookId].map((id) => buildEndpoint({ id }));
-const records = new RecordTable(() => startOfTest);
-const table = askedTable(records);
+const { table, records } = heardTable();
 const deps = {
   cursors,
   now: () => startOfTest,
@@ -43,7 +42,6 @@ const deps = {
   table,
   backoff: { wait: unexpected('wait'), random: unexpected('random') },
   supportedPlatforms: new Set(['tiktok', 'youtube']),
-  readActivity: page,
 };
 
 type Page = { readonly limit: number; readonly cursor?: string };
@@ -114,6 +112,17 @@ beforeAll(async () => {
       await storeRunItems(table, deps.backoff)(of, runId, videos);
       for (const report of [buildReport({ id: `${trackerId}a` }), buildReport({ id: `${trackerId}b` })])
         await storeChangeReport(table)(of, { trackerId, report, run }, fanOut);
+    }
+    for (const id of [webhookId, otherWebhookId]) {
+      records.addEndpoint(buildEndpoint({ id, customerId: of }));
+      const done = {
+        customerId: of,
+        webhookId: id,
+        action: 'deleted',
+        credentialId: null,
+        subjectId: null,
+      } as const;
+      for (const activity of ['act_1', 'act_2']) await storeActivity(table, { ...done, id: activity });
     }
     for (const platform of ['tiktok', 'youtube'])
       for (const handle of ['one', 'two']) await storeCreatorVideos(table)(of, { platform, handle }, videos);

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { WritableTable } from '#shared/aws/clients.ts';
 import { changeReportPrefix, trackerKey } from '#shared/aws/table/keys.ts';
 import { storeOpenRun, storeSettledRun } from '#shared/aws/table/results/runs.ts';
 import { storeTracker } from '#shared/aws/table/results/trackers.ts';
@@ -9,9 +8,8 @@ import { listCreatorVideos } from '#shared/operations/customer/list-creator-vide
 import { listRunItems } from '#shared/operations/customer/list-runs.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { askedTable } from '../../../support/table/asked-table.ts';
-import { RecordTable } from '../../../support/table/record-table.ts';
-import { customerId, startOfTest } from '../../../support/values/builders.ts';
+import { heardTable } from '../../../support/table/heard-table.ts';
+import { customerId } from '../../../support/values/builders.ts';
 import {
   buildOpenRun,
   buildSettledRun,
@@ -26,19 +24,9 @@ const emptyPage = { rows: [], nextCursor: null };
 const query = { ...page, type: 'videos' as const };
 const backoff = { wait: unexpected('wait'), random: unexpected('random') };
 
-let records: RecordTable;
-let table: WritableTable;
-/** The requests to the table. */
-let asked: string[];
+let { table, records, asked } = heardTable();
 beforeEach(() => {
-  records = new RecordTable(() => startOfTest);
-  asked = [];
-  table = askedTable(records, {
-    io: async ({ name }, effect) => {
-      asked.push(name);
-      return effect(0);
-    },
-  });
+  ({ table, records, asked } = heardTable());
 });
 
 const poll = 'poll it until it is completed or partial';
@@ -52,7 +40,7 @@ it.each([
   async (status, detail) => {
     if (status === 'failed') await storeSettledRun(table)(customerId, buildSettledRun({ status }));
     else await storeOpenRun(table)(customerId, buildOpenRun({ status }));
-    asked = [];
+    asked.length = 0;
 
     const list = listRunItems({ cursors, table })(customerId, 'run_1', query);
 

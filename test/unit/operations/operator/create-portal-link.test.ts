@@ -1,45 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { authenticateLink } from '#shared/auth/authenticate.ts';
 import { hashCredential, makePortalCredential } from '#shared/auth/checked-token.ts';
+import { customerKey } from '#shared/aws/table/keys.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
-import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
-import { countingBytes, createJournal } from '../../../support/operations/deps.ts';
+import { countingBytes } from '../../../support/operations/deps.ts';
+import { heardTable } from '../../../support/table/heard-table.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
-const customer = { id: customerId, name: 'Acme', createdAt: startOfTest };
-
-/** @param isThere whether the customer exists at each read */
-function createWorld(...isThere: boolean[]) {
-  const links: PortalLink[] = [];
-  const { entries, note } = createJournal();
+/** A table with a customer. @param isRemoved whether it is removed while a link is stored */
+function createWorld(isRemoved = false) {
+  const world = heardTable((request) => {
+    if (isRemoved && request === 'transaction') world.records.remove(customerKey(customerId));
+  });
+  world.records.addCustomer(customerId);
   const create = createPortalLink({
+    table: world.table,
     now: () => startOfTest,
     randomBytes: countingBytes(),
     makeCredential: makePortalCredential,
     hashCredential,
-    readCustomer: note('read', async () => (isThere.shift() === true ? customer : null)),
-    storePortalLink: note('store', async (link: PortalLink) => void links.push(link)),
     baseUrl: 'https://api.example.com/prod',
   });
-  return { links, entries, create };
+  return { ...world, create };
 }
 
 describe('createPortalLink()', () => {
   it('returns an address whose fragment authenticates the customer, and stores only its hash', async () => {
-    const { links, create } = createWorld(true, true);
+    const { table, records, create } = createWorld();
 
     const created = await create(customerId, { minutes: 90, readOnly: true });
 
     const url = new URL(created?.url ?? '');
     expect(url.origin + url.pathname + url.search).toBe('https://api.example.com/prod/console');
     const credential = url.hash.replace(/^#token=/, '');
-    const enter = authenticateLink({
-      now: () => startOfTest,
-      findPortalLink: async (hash) => links.find((link) => link.hash === hash) ?? null,
-    });
+    const enter = authenticateLink({ table, now: () => startOfTest });
     await expect(enter(credential)).resolves.toMatchObject({ customerId });
-    expect(links).toEqual([
+    expect([...records.portalLinks.values()]).toEqual([
       {
         id: created?.link.id,
         customerId,
@@ -51,13 +48,13 @@ describe('createPortalLink()', () => {
       },
     ]);
     expect(isOwnId('portalLink', created?.link.id ?? '')).toBe(true);
-    expect(JSON.stringify(links)).not.toContain(credential.slice(4));
+    expect(JSON.stringify(records.rows())).not.toContain(credential.slice(4));
   });
 
   it('tells nobody the credential when the customer was deleted while the link was stored', async () => {
-    const { entries, create } = createWorld(true, false);
+    const { records, create } = createWorld(true);
 
     await expect(create(customerId, { minutes: 60, readOnly: false })).resolves.toBeNull();
-    expect(entries).toEqual(['read', 'store', 'read']);
+    expect(records.portalLinks.size).toBe(1);
   });
 });

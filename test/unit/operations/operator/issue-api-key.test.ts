@@ -1,55 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
-import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import type { Customer } from '#shared/domain/customer.ts';
+import { readApiKeys, readCustomers, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { customerReferenceKey } from '#shared/aws/table/keys.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import { createCustomer, createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey, issueApiKeyOnce } from '#shared/operations/operator/issue-api-key.ts';
 import { countingBytes } from '../../../support/operations/deps.ts';
+import { heardTable } from '../../../support/table/heard-table.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
-const now = () => startOfTest;
+/** A table, and what an operation about its customers is given. */
+function createWorld() {
+  const heard = heardTable();
+  const makers = { makeKey: makeApiKey, hashKey: hashCredential };
+  const deps = { table: heard.table, now: () => startOfTest, randomBytes: countingBytes(), ...makers };
+  return { ...heard, deps };
+}
 
 it('createCustomer() stores a customer under a new id', async () => {
-  const stored: unknown[] = [];
-  const create = createCustomer({
-    now,
-    randomBytes: countingBytes(),
-    storeCustomer: async (customer) => stored.push(customer) > 0,
-  });
+  const { deps, table } = createWorld();
+  const create = createCustomer(deps);
 
   const [first, second] = [await create('Acme'), await create('Acme')];
 
   expect(first).toEqual({ id: first.id, name: 'Acme', createdAt: startOfTest });
   expect(isOwnId('customer', first.id)).toBe(true);
   expect(second.id).not.toBe(first.id);
-  expect(stored).toEqual([first, second]);
+  expect(await readCustomers(table)).toEqual([second, first]);
 });
 
 describe('issueApiKey()', () => {
-  const issuer = (keys: StoredApiKey[], known: boolean) =>
-    issueApiKey({
-      now,
-      randomBytes: countingBytes(),
-      makeKey: makeApiKey,
-      hashKey: hashCredential,
-      storeApiKey: async (key) => {
-        keys.push(key);
-        return known;
-      },
-    });
-
   it('returns a key that authenticates its customer, and stores only its hash', async () => {
-    const keys: StoredApiKey[] = [];
+    const { deps, table, records } = createWorld();
+    records.addCustomer(customerId);
 
-    const issued = await issuer(keys, true)(customerId);
+    const issued = await issueApiKey(deps)(customerId);
 
     const key = issued?.key ?? '';
-    const check = authenticate({
-      findApiKey: async (hash) => keys.find((stored) => stored.hash === hash) ?? null,
+    const keys = await readApiKeys(table, customerId);
+    await expect(authenticate({ table })(`Bearer ${key}`)).resolves.toEqual({
+      customerId,
+      credentialId: keys[0]?.id,
     });
-    await expect(check(`Bearer ${key}`)).resolves.toEqual({ customerId, credentialId: keys[0]?.id });
     expect(keys).toEqual([
       {
         id: expect.stringMatching(/^aky_/),
@@ -61,72 +54,68 @@ describe('issueApiKey()', () => {
       },
     ]);
     expect(issued?.stored).toEqual(keys[0]);
-    expect(JSON.stringify(keys)).not.toContain(key);
+    expect(JSON.stringify(records.rows())).not.toContain(key);
   });
 
   it('refuses a customer that does not exist', async () => {
-    await expect(issuer([], false)('cus_none')).resolves.toBeNull();
+    await expect(issueApiKey(createWorld().deps)('cus_none')).resolves.toBeNull();
   });
 });
 
 describe('createCustomerOnce()', () => {
-  const once = (stored: readonly Customer[]) =>
-    createCustomerOnce({
-      now,
-      randomBytes: countingBytes(),
-      storeCustomer: async () => false,
-      findReference: async () => customerId,
-      readCustomer: async (id) => stored.find((customer) => customer.id === id) ?? null,
-    });
+  const given = { name: 'After', reference: 'acct_1' };
 
   it('finds the customer with the reference, and leaves it as it is', async () => {
+    const { deps, table } = createWorld();
     const customer = { id: customerId, name: 'Before', reference: 'acct_1', createdAt: 1 };
+    await storeCustomer(table, customer);
 
-    expect(await once([customer])({ name: 'After', reference: 'acct_1' })).toEqual({
-      customer,
-      isNew: false,
-    });
+    expect(await createCustomerOnce(deps)(given)).toEqual({ customer, isNew: false });
   });
 
   it('creates none while the customer with the reference is being deleted', async () => {
-    expect(await once([])({ name: 'After', reference: 'acct_1' })).toBeNull();
+    const { deps, records } = createWorld();
+    records.put({ ...customerReferenceKey('acct_1'), customer_id: customerId });
+
+    expect(await createCustomerOnce(deps)(given)).toBeNull();
   });
 });
 
 describe('issueApiKeyOnce()', () => {
-  /** `answers`: what is stored under the idempotency key at each look. */
-  const once = (answers: readonly (string | null)[]) => {
-    const looks = [...answers];
-    const kept: unknown[] = [];
+  const once = () => {
+    const { deps, ...world } = createWorld();
     const issue = issueApiKeyOnce({
-      now,
-      randomBytes: countingBytes(),
-      makeKey: makeApiKey,
-      hashKey: hashCredential,
-      storeApiKey: async (_key, answer) => kept.push(answer) === 0,
-      readAnswer: async () => looks.shift() ?? null,
+      ...deps,
       encryptAnswer: async (body) => `sealed ${body.length}`,
       decryptAnswer: async (sealed) => JSON.stringify({ opened: sealed }),
     });
-    return { kept, issue: () => issue(customerId, 'sign-up', ({ key }) => ({ api_key: key })) };
+    return { ...world, issue: () => issue(customerId, 'sign-up', ({ key }) => ({ api_key: key })) };
   };
+  const opened = { answer: { opened: expect.stringMatching(/^sealed \d+$/) }, newId: null };
 
   it('gives the answer of an equal call that was faster, and stores no answer in clear', async () => {
-    const { issue, kept } = once([null, 'sealed first']);
+    const { issue, records, table } = once();
+    records.addCustomer(customerId);
 
-    expect(await issue()).toEqual({ answer: { opened: 'sealed first' }, newId: null });
-    expect(JSON.stringify(kept)).toContain('sealed');
-    expect(JSON.stringify(kept)).not.toContain('key_');
+    const [first, second] = await Promise.all([issue(), issue()]);
+
+    const [key, ...more] = await readApiKeys(table, customerId);
+    expect(first).toEqual({ answer: { api_key: expect.stringMatching(/^key_/) }, newId: key?.id });
+    expect(second).toEqual(opened);
+    expect(more).toEqual([]);
+    expect(JSON.stringify(records.rows())).not.toContain('api_key');
   });
 
   it('answers a repeated call without another key', async () => {
-    const { issue, kept } = once(['sealed first']);
+    const { issue, records, table } = once();
+    records.addCustomer(customerId);
+    await issue();
 
-    expect(await issue()).toEqual({ answer: { opened: 'sealed first' }, newId: null });
-    expect(kept).toEqual([]);
+    expect(await issue()).toEqual(opened);
+    expect(await readApiKeys(table, customerId)).toHaveLength(1);
   });
 
   it('refuses a customer that does not exist', async () => {
-    expect(await once([]).issue()).toBeNull();
+    expect(await once().issue()).toBeNull();
   });
 });
