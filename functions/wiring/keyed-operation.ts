@@ -1,7 +1,6 @@
 import { decryptAnswer, encryptAnswer } from '#shared/aws/answer-cipher.ts';
 import { connectKeys } from '#shared/aws/clients.ts';
 import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
-import { beginRequest, changeRequest, continueRequest } from '#shared/aws/table/requests/requests.ts';
 import type { CustomerOperation } from '#shared/contract/routes.ts';
 import { doOnce } from '#shared/operations/customer/do-once.ts';
 import type { SecretSeed } from '#shared/operations/seed.ts';
@@ -21,13 +20,11 @@ const keyArn = setting('secretsKeyArn');
 export const encrypt = encryptSecret(keys, keyArn);
 
 const once = doOnce({
+  table,
   now,
   wait,
   randomBytes,
   report,
-  beginRequest: beginRequest(table),
-  continueRequest: continueRequest(table),
-  changeRequest: changeRequest(table),
   encryptAnswer: encryptAnswer(keys, keyArn, randomBytes),
   decryptAnswer: decryptAnswer(keys, keyArn),
   encryptSecret: encrypt,

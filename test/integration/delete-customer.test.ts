@@ -165,7 +165,8 @@ async function fill(id: string) {
     ...{ action: 'registered', credentialId: key.id, subjectId: null },
   });
   const earlier = { ...earlierTombstoneKey(id, 'whk_old'), status: 'deleted' };
-  await beginRequest(table)(
+  await beginRequest(
+    table,
     keyedRequest(requestKey(id, 'key'), 'registerWebhook'),
     { token: 'try', leaseUntil: startOfTest },
     startOfTest,

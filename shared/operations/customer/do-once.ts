@@ -1,3 +1,5 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { beginRequest, changeRequest, continueRequest } from '#shared/aws/table/requests/requests.ts';
 import { Problem, problem } from '#shared/contract/problem.ts';
 import {
   entropyOf,
@@ -18,48 +20,16 @@ import type {
 } from '#shared/operations/ports.ts';
 import { makeSecret, type NewSecret, type SecretSeed } from '#shared/operations/seed.ts';
 
-/**
- * Stores the first try of a request, unless the key stands for a request that is neither free nor over.
- *
- * @param now epoch milliseconds
- * @returns the stored request when it is another one or belongs to another try
- */
-export type BeginRequest = (
-  request: KeyedRequest,
-  first: RequestTry,
-  now: number,
-) => Promise<StoredRequest | null>;
-
-/**
- * Continues a request under way with another try, if the last one is as it was read.
- *
- * @returns the request as the last try has left it, which can do no more about it; `null` if it was not continued
- */
-export type ContinueRequest = (
-  key: RequestKey,
-  last: RequestTry,
-  next: RequestTry,
-) => Promise<StoredRequest | null>;
-
-/** What a try changes on its request, if no other try has begun since. @returns whether it did */
-export type ChangeRequest = (
-  key: RequestKey,
-  token: string,
-  change: Partial<Pick<StoredRequest, 'leaseUntil' | 'isFree' | 'secret' | 'answer'>>,
-) => Promise<boolean>;
-
 /** Encrypts an answer, and binds it to its key. */
 export type EncryptAnswer = (body: string, key: RequestKey) => Promise<string>;
 export type DecryptAnswer = (sealed: string, key: RequestKey) => Promise<string>;
 
 export type OnceDeps = {
+  readonly table: Table;
   readonly now: Clock;
   readonly wait: Wait;
   readonly randomBytes: RandomBytes;
   readonly report: Report;
-  readonly beginRequest: BeginRequest;
-  readonly continueRequest: ContinueRequest;
-  readonly changeRequest: ChangeRequest;
   readonly encryptAnswer: EncryptAnswer;
   readonly decryptAnswer: DecryptAnswer;
   /** For the secrets that requests make. */
@@ -90,12 +60,12 @@ export function doOnce(deps: OnceDeps) {
     for (;;) {
       const own = nextTry(deps);
       const begunAt = deps.now();
-      const stored = await deps.beginRequest(request, own, begunAt);
+      const stored = await beginRequest(deps.table, request, own, begunAt);
       if (stored === null) return await work(deps, { request, own, begunAt, left: null }, run);
       if (stored.fingerprint !== request.fingerprint) throw problem('idempotency_key_reused');
       if (stored.answer !== null) return await replayed(deps, request, stored.answer);
       const isLeft = stored.leaseUntil <= deps.now();
-      const left = isLeft ? await deps.continueRequest(request, stored, own) : null;
+      const left = isLeft ? await continueRequest(deps.table, request, stored, own) : null;
       if (left !== null) return await work(deps, { request, own, begunAt: left.begunAt, left }, run);
       if (deps.now() >= lastLook) throw problem('idempotency_in_progress', { retryAfter });
       await deps.wait(lookInterval);
@@ -129,14 +99,16 @@ async function work(
     const body = await run(seedOf(deps, given));
     await guarded(deps, request, async () => {
       const answer = await deps.encryptAnswer(JSON.stringify(body), request);
-      await deps.changeRequest(request, own.token, { answer });
+      await changeRequest(deps.table, request, own.token, { answer });
     });
     return { body, isReplayed: false };
   } catch (error) {
     const isRefused = error instanceof Problem && error.status < 500;
     // An earlier try may have done something: the next one must find it.
     const isFree = isRefused && left === null;
-    await guarded(deps, request, () => deps.changeRequest(request, own.token, { leaseUntil: 0, isFree }));
+    await guarded(deps, request, () =>
+      changeRequest(deps.table, request, own.token, { leaseUntil: 0, isFree }),
+    );
     throw error;
   }
 }
@@ -163,7 +135,7 @@ async function storedSecret(
   endpoint: SecretContext,
 ): Promise<NewSecret> {
   const made = await makeSecret(deps, endpoint);
-  if (await deps.changeRequest(request, token, { secret: made.encrypted })) return made;
+  if (await changeRequest(deps.table, request, token, { secret: made.encrypted })) return made;
   throw problem('idempotency_in_progress', { retryAfter });
 }
 

@@ -1,7 +1,12 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { type RequestKey, requestKeyLasts } from '#shared/domain/request-key.ts';
-import type { BeginRequest, ChangeRequest, ContinueRequest } from '#shared/operations/customer/do-once.ts';
+import {
+  type KeyedRequest,
+  type RequestKey,
+  type RequestTry,
+  requestKeyLasts,
+  type StoredRequest,
+} from '#shared/domain/request-key.ts';
 import { isRefused, putIf, updateIf } from '../conditional-write.ts';
 import { requestRowKey } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
@@ -14,67 +19,89 @@ const clauses = {
   isUnderWay: 'attribute_not_exists(answer) AND is_free <> :free',
 } as const;
 
-export function beginRequest(table: Table): BeginRequest {
-  return async (request, { token, leaseUntil }, now) => {
-    const result = await putIf(table, {
-      Item: {
-        ...requestRowKey(request),
-        fingerprint: request.fingerprint,
-        begun_at: now,
-        token,
-        lease_until: leaseUntil,
-        [tableSchema.expiresAt]: seconds(now + requestKeyLasts),
-      },
-      ConditionExpression: clauses.isUnused,
-      ExpressionAttributeValues: { ':now_seconds': seconds(now), ':free': true },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    if (!isRefused(result) || result.item === null) return null;
-    const stored = fromRequestItem(result.item);
-    // The client retries a write whose response was lost.
-    return stored.token === token ? null : stored;
-  };
+/**
+ * Stores the first try of a request, unless the key stands for a request that is neither free nor over.
+ *
+ * @param now epoch milliseconds
+ * @returns the stored request when it is another one or belongs to another try
+ */
+export async function beginRequest(
+  table: Table,
+  request: KeyedRequest,
+  { token, leaseUntil }: RequestTry,
+  now: number,
+): Promise<StoredRequest | null> {
+  const result = await putIf(table, {
+    Item: {
+      ...requestRowKey(request),
+      fingerprint: request.fingerprint,
+      begun_at: now,
+      token,
+      lease_until: leaseUntil,
+      [tableSchema.expiresAt]: seconds(now + requestKeyLasts),
+    },
+    ConditionExpression: clauses.isUnused,
+    ExpressionAttributeValues: { ':now_seconds': seconds(now), ':free': true },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  if (!isRefused(result) || result.item === null) return null;
+  const stored = fromRequestItem(result.item);
+  // The client retries a write whose response was lost.
+  return stored.token === token ? null : stored;
 }
 
-export function continueRequest(table: Table): ContinueRequest {
-  return async (key, last, next) => {
-    const result = await updateIf(table, {
-      Key: requestRowKey(key),
-      UpdateExpression: 'SET #token = :next, lease_until = :lease_until',
-      ConditionExpression: `${clauses.isOfThisTry} AND ${clauses.isUnderWay}`,
-      ExpressionAttributeNames: { '#token': 'token' },
-      ExpressionAttributeValues: {
-        ':token': last.token,
-        ':next': next.token,
-        ':lease_until': next.leaseUntil,
-        ':free': true,
-      },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    const item = isRefused(result) ? result.item : result.Attributes;
-    const stored = item === null || item === undefined ? null : fromRequestItem(item);
-    // The client retries a write whose response was lost.
-    return stored?.token === next.token ? stored : null;
-  };
+/**
+ * Continues a request under way with another try, if the last one is as it was read.
+ *
+ * @returns the request as the last try has left it, which can do no more about it; `null` if it was not continued
+ */
+export async function continueRequest(
+  table: Table,
+  key: RequestKey,
+  last: RequestTry,
+  next: RequestTry,
+): Promise<StoredRequest | null> {
+  const result = await updateIf(table, {
+    Key: requestRowKey(key),
+    UpdateExpression: 'SET #token = :next, lease_until = :lease_until',
+    ConditionExpression: `${clauses.isOfThisTry} AND ${clauses.isUnderWay}`,
+    ExpressionAttributeNames: { '#token': 'token' },
+    ExpressionAttributeValues: {
+      ':token': last.token,
+      ':next': next.token,
+      ':lease_until': next.leaseUntil,
+      ':free': true,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const item = isRefused(result) ? result.item : result.Attributes;
+  const stored = item === null || item === undefined ? null : fromRequestItem(item);
+  // The client retries a write whose response was lost.
+  return stored?.token === next.token ? stored : null;
 }
 
-export function changeRequest(table: Table): ChangeRequest {
-  return async (key, token, { leaseUntil, isFree, secret, answer }) => {
-    const changes = { lease_until: leaseUntil, is_free: isFree, secret, answer };
-    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-    const result = await updateIf(table, {
-      Key: requestRowKey(key),
-      UpdateExpression: `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`,
-      ConditionExpression: clauses.isOfThisTry,
-      ExpressionAttributeNames: { '#token': 'token' },
-      ExpressionAttributeValues: {
-        ':token': token,
-        ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
-      },
-    });
-    return !isRefused(result);
-  };
+/** What a try changes on its request, if no other try has begun since. @returns whether it did */
+export async function changeRequest(
+  table: Table,
+  key: RequestKey,
+  token: string,
+  change: Partial<Pick<StoredRequest, 'leaseUntil' | 'isFree' | 'secret' | 'answer'>>,
+): Promise<boolean> {
+  const { leaseUntil, isFree, secret, answer } = change;
+  const changes = { lease_until: leaseUntil, is_free: isFree, secret, answer };
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const result = await updateIf(table, {
+    Key: requestRowKey(key),
+    UpdateExpression: `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`,
+    ConditionExpression: clauses.isOfThisTry,
+    ExpressionAttributeNames: { '#token': 'token' },
+    ExpressionAttributeValues: {
+      ':token': token,
+      ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+    },
+  });
+  return !isRefused(result);
 }
 
 /** The encrypted answer to a request, which is stored together with what the request made. */
