@@ -155,7 +155,7 @@ async function fill(id: string) {
     await storeDelivery(table)(buildDelivery(keys, 20 + index), startOfTest);
     await table.putItems([eventReplayKey(buildDelivery(keys, 20 + index), 'evt_1')]);
   }
-  await deleteEndpoint(table, backoff)(id, webhookOf(id, 'b'), startOfTest);
+  await deleteEndpoint(table, id, webhookOf(id, 'b'), startOfTest, backoff);
   await storeActivity(table, {
     ...{
       id: makeId('activity', startOfTest, randomBytes(10)),
@@ -354,7 +354,7 @@ describe('the deletion of a customer', () => {
     }
     expect(await findApiKey(current(), `${customer.length}`)).toBeNull();
     expect(await findPortalLink(current(), `link${customer.length}`)).toBeNull();
-    expect(await listLiveEndpoints(current())(customer)).toEqual([]);
+    expect(await listLiveEndpoints(current(), customer)).toEqual([]);
     expect(await storeApiKey(current(), apiKey('new', customer))).toBe(false);
     const another = { ...connection, id: 'con_new', organization: customer };
     expect(await storeConnection(current(), another)).toBe(false);

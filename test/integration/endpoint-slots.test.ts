@@ -32,17 +32,17 @@ it('a registration whose answer was lost is done once', async () => {
   expect(await register(table)).toBe('reserved');
 
   expect(lost()).toBe(1);
-  expect(await listLiveEndpoints(current())(customerId)).toEqual([endpoint]);
+  expect(await listLiveEndpoints(current(), customerId)).toEqual([endpoint]);
 });
 
 it('a deletion whose answer was lost is done once', async () => {
   await register();
   const { table, lost } = losingTable(current(), 'TransactWriteItems');
 
-  expect(await deleteEndpoint(table, backoff)(customerId, endpoint.id, startOfTest)).toBe(true);
+  expect(await deleteEndpoint(table, customerId, endpoint.id, startOfTest, backoff)).toBe(true);
 
   expect(lost()).toBe(1);
-  expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({ status: 'deleted' });
+  expect(await readEndpoint(current(), customerId, endpoint.id)).toMatchObject({ status: 'deleted' });
 });
 
 it('a deletion leaves a tombstone of the endpoint as it was at its deletion, although it changed after it was read', async () => {
@@ -52,14 +52,14 @@ it('a deletion leaves a tombstone of the endpoint as it was at its deletion, alt
   const get: typeof client.get = async (input) => {
     const read = await client.get(input);
     reads += 1;
-    if (reads === 1) await raisePartitions(current())(customerId, endpoint.id, 8);
+    if (reads === 1) await raisePartitions(current(), customerId, endpoint.id, 8);
     return read;
   };
 
-  const remove = deleteEndpoint({ ...current(), client: { ...client, get } }, backoff);
+  const changing = { ...current(), client: { ...client, get } };
 
-  expect(await remove(customerId, endpoint.id, startOfTest)).toBe(true);
-  expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({ deliveryPartitions: 8 });
+  expect(await deleteEndpoint(changing, customerId, endpoint.id, startOfTest, backoff)).toBe(true);
+  expect(await readEndpoint(current(), customerId, endpoint.id)).toMatchObject({ deliveryPartitions: 8 });
 });
 
 it('tombstones of earlier releases stay readable, and are no live endpoints', async () => {
@@ -68,14 +68,14 @@ it('tombstones of earlier releases stay readable, and are no live endpoints', as
   const slots = { ...slotsKey(customerId), webhooks: new Set([endpoint.id]) };
   await current().putItems([tombstone, slots]);
 
-  expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({
+  expect(await readEndpoint(current(), customerId, endpoint.id)).toMatchObject({
     id: endpoint.id,
     status: 'deleted',
   });
   expect(await listEndpointsSince(current())(customerId, startOfTest + 9e9)).toEqual([
     { customerId, id: endpoint.id, deliveryPartitions: 1 },
   ]);
-  expect(await listLiveEndpoints(current())(customerId)).toEqual([]);
+  expect(await listLiveEndpoints(current(), customerId)).toEqual([]);
   expect(current().reports).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ describe('an audit', () => {
     for (const [number, deletedAt] of deletions.entries()) {
       await register(current(), `whe_${number}`);
       if (deletedAt !== null)
-        await deleteEndpoint(current(), backoff)(customerId, `whe_${number}`, deletedAt);
+        await deleteEndpoint(current(), customerId, `whe_${number}`, deletedAt, backoff);
     }
 
     expect(await rowsOf(() => listEndpointsSince(current())(customerId, startOfTest))).toBe(2);

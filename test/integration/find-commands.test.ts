@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
-import { searchPorts } from '#shared/aws/search-ports.ts';
 import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deleteEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
@@ -53,7 +52,7 @@ async function store(createdAt: number, given: Partial<Delivery>): Promise<Deliv
 }
 
 const removeEndpoint = (customerId: string, webhookId: string, deletedAt: number) =>
-  deleteEndpoint(current(), backoff)(customerId, webhookId, deletedAt);
+  deleteEndpoint(current(), customerId, webhookId, deletedAt, backoff);
 
 /** Stores the event about a settled Run, with its deliveries. */
 async function settle(customer: string, run: string, at = start + minute): Promise<void> {
@@ -64,7 +63,7 @@ async function settle(customer: string, run: string, at = start + minute): Promi
 async function search(criteria: DeliveryCriteria, limit = 25, place = {}) {
   const ports = deliveryListPorts(current(), backoff);
   const find = searchDeliveries({
-    ...searchPorts(current()),
+    table: current(),
     readRunEventIds: ports.readRunEventIds,
     findPage: findDeliveries(ports),
   });

@@ -3,7 +3,6 @@ import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { readReportFanOut } from '#shared/aws/table/deliveries/fan-outs.ts';
-import { listLiveEndpoints, readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { eventReplayKey, runKey, slotsKey } from '#shared/aws/table/keys.ts';
 import { readRun, storeSettledRun } from '#shared/aws/table/results/runs.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
@@ -69,7 +68,7 @@ async function putReplays(replays: readonly Delivery[]): Promise<void> {
 async function walk(query: Omit<ListDeliveriesQuery, 'cursor'>, id = webhookId) {
   const list = listDeliveries({
     cursors,
-    readEndpoint: readDeliveryHistory(current()),
+    table: current(),
     ...deliveryListPorts(current(), backoff),
   });
   const pages: (readonly string[])[] = [];
@@ -348,8 +347,7 @@ it('deliveries of all endpoints are not all read for one page, and are those of 
   await current().putEndpoints(...endpoints);
   await current().putItems([{ ...slotsKey(customerId), webhooks: new Set(endpoints.map(({ id }) => id)) }]);
   await put(deliveries);
-  const listLive = listLiveEndpoints(current());
-  const ports = { cursors, listLiveEndpoints: listLive, ...deliveryListPorts(current(), backoff) };
+  const ports = { cursors, table: current(), ...deliveryListPorts(current(), backoff) };
   const list = async (range: object) => {
     const { rows } = await listAllDeliveries(ports)(customerId, { limit: 25, ...range });
     return rows.map(({ id }) => id);

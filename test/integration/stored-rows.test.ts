@@ -103,7 +103,7 @@ const lists: readonly {
     kind: 'endpoints',
     sortedBy: 'sk',
     of: () => async () => {
-      const endpoints = await listLiveEndpoints(current())(customer);
+      const endpoints = await listLiveEndpoints(current(), customer);
       const newest = endpoints.toSorted((one, other) => (one.id < other.id ? 1 : -1));
       return { rows: newest.map((endpoint) => presentWebhook(endpoint, 0)), next: null };
     },
@@ -114,7 +114,7 @@ const lists: readonly {
     beside: [{ says: 'without its URL and its status', row: brokenEndpoint, shown: null }],
     of: () =>
       shown(async (page) => {
-        const endpoint = await readDeliveryHistory(current())(customer, webhookId);
+        const endpoint = await readDeliveryHistory(current(), customer, webhookId);
         if (endpoint === null) throw new Error('The endpoint must have a history');
         return await readDeliveries(current())(endpoint, { ...page, matches: null });
       }, presentDelivery),

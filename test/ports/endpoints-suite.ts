@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Rotation } from '#shared/aws/table/endpoints/endpoints.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Health } from '#shared/domain/endpoint-health.ts';
 import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow, type SlowPace } from '#shared/domain/post-window.ts';
-import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   buildDelivery,

@@ -1,6 +1,5 @@
 import { connectQueues } from '#shared/aws/clients.ts';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
-import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { bulkReplayBody, presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
@@ -18,7 +17,6 @@ const start = startBulkReplay({
   now,
   randomBytes,
   report,
-  readEndpoint: readEndpoint(table),
   sendReplayStep: sendReplayStep(connectQueues(), setting('replayQueueUrl')),
 });
 

@@ -1,5 +1,4 @@
 import { readObserved } from '#shared/aws/table/deliveries/observed-deliveries.ts';
-import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentWebhookStats, webhookStatsQuery } from '#shared/contract/records/webhook-stats.ts';
 import { readWebhookStats } from '#shared/operations/customer/read-webhook-stats.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
@@ -8,7 +7,7 @@ import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const read = readWebhookStats({
   now,
-  readEndpoint: readDeliveryHistory(table),
+  table,
   readObserved: readObserved(table, now),
 });
 

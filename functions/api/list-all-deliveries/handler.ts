@@ -1,5 +1,4 @@
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
-import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentEndpointDelivery } from '#shared/contract/records/delivery.ts';
 import { listAllDeliveries } from '#shared/operations/customer/list-deliveries.ts';
@@ -9,7 +8,7 @@ import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listAllDeliveries({
   cursors,
-  listLiveEndpoints: listLiveEndpoints(table),
+  table,
   ...deliveryListPorts(table, backoff),
 });
 

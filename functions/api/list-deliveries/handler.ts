@@ -1,5 +1,4 @@
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
-import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
@@ -10,7 +9,7 @@ import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listDeliveries({
   cursors,
-  readEndpoint: readDeliveryHistory(table),
+  table,
   ...deliveryListPorts(table, backoff),
 });
 

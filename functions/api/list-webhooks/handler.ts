@@ -1,5 +1,4 @@
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
-import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
@@ -9,7 +8,7 @@ import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listWebhooks({
   cursors,
-  listLiveEndpoints: listLiveEndpoints(table),
+  table,
   readAttemptTimes: readAttemptTimes(table),
 });
 

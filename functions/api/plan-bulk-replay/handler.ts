@@ -1,4 +1,3 @@
-import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { bulkReplayBody, presentBulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
 import { planBulkReplay } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
@@ -6,7 +5,7 @@ import { backoff, now } from '#shared/runtime/system.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const plan = planBulkReplay({ table, backoff, now, readEndpoint: readEndpoint(table) });
+const plan = planBulkReplay({ table, backoff, now });
 
 export const handler = customerOperation(
   'planBulkReplay',

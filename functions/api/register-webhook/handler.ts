@@ -29,7 +29,7 @@ const register = registerWebhook({
   recordAttempt: recordAttempt(expiring),
   activateEndpoint: activateEndpoint(table),
   readDelivery: readDelivery(table),
-  readEndpoint: readEndpoint(table),
+  readEndpoint: (customerId, webhookId) => readEndpoint(table, customerId, webhookId),
   readLiveEndpoint: readLiveEndpoint(table),
   releaseAttempt: releaseAttempt(table),
   cancelDelivery: cancelDelivery(expiring),

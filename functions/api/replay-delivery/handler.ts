@@ -1,7 +1,6 @@
 import { connectQueues } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
-import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
@@ -20,7 +19,6 @@ const replay = replayDelivery({
   now,
   randomBytes,
   report,
-  readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
   enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
 });

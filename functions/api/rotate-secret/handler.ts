@@ -1,5 +1,4 @@
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
-import { replaceSecret } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
@@ -10,11 +9,11 @@ import { table } from '../../wiring/customer-operation.ts';
 import { encrypt, keyedOperation } from '../../wiring/keyed-operation.ts';
 
 const rotate = rotateSecret({
+  table,
   now,
   wait,
   randomBytes,
   encryptSecret: encrypt,
-  replaceSecret: replaceSecret(table),
   readAttemptTimes: readAttemptTimes(table),
   report,
 });

@@ -1,7 +1,6 @@
 import { connectQueues } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
-import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { exampleRequest } from '#shared/contract/records/example.ts';
 import { sendExample } from '#shared/operations/customer/send-example.ts';
@@ -19,7 +18,7 @@ const send = sendExample({
   randomBytes,
   report,
   baseUrl: setting('baseUrl'),
-  readEndpoint: readEndpoint(table),
+  table,
   storeDelivery: storeDelivery(table),
   enqueueAttempts: enqueueAttempts(connectQueues(), deliveryQueueUrls),
 });

@@ -11,7 +11,7 @@ type Deps = { readonly cursors: Cursors; readonly table: Table };
 /** What was done to an endpoint, deleted or not, newest first. @throws Problem `not_found` */
 export function listActivity({ cursors, table }: Deps) {
   return async (customerId: string, webhookId: string, query: ListQuery): Promise<ListPage<Activity>> => {
-    found(await readDeliveryHistory(table)(customerId, webhookId));
+    found(await readDeliveryHistory(table, customerId, webhookId));
     const scope = ['activity', customerId, webhookId];
     return readPage(cursors, scope, query, (page) => readActivity(table, customerId, webhookId, page));
   };

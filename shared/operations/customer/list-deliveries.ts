@@ -1,3 +1,5 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { listLiveEndpoints, readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import { type Delivery, hasStatus } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
@@ -11,10 +13,6 @@ import {
   type Rows,
   readPage,
 } from '#shared/operations/paging.ts';
-import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
-
-/** Reads the history of an endpoint, deleted or not; strongly consistent. */
-export type ReadDeliveryHistory = (customerId: string, webhookId: string) => Promise<DeliveryHistory | null>;
 
 type DeliveryFilter = (delivery: Delivery) => boolean;
 
@@ -53,20 +51,20 @@ export type ReadRunEventIds = (customerId: string, runId: string) => Promise<rea
 
 type Deps = {
   readonly cursors: Cursors;
-  readonly readEndpoint: ReadDeliveryHistory;
+  readonly table: Table;
   readonly readDeliveries: ReadDeliveries;
   readonly readEventDeliveries: ReadEventDeliveries;
   readonly readRunEventIds: ReadRunEventIds;
 };
 
 /** The deliveries of an endpoint, deleted or not, newest first. */
-export function listDeliveries({ cursors, readEndpoint, ...reads }: Deps) {
+export function listDeliveries({ cursors, table, ...reads }: Deps) {
   return async (
     customerId: string,
     webhookId: string,
     { limit, cursor, ...filter }: ListDeliveriesQuery,
   ): Promise<ListPage<Delivery>> => {
-    const endpoint = found(await readEndpoint(customerId, webhookId));
+    const endpoint = found(await readDeliveryHistory(table, customerId, webhookId));
     const scope = ['deliveries', customerId, webhookId, ...filterScope(filter)];
     const find = findDeliveries(reads);
     return readPage(cursors, scope, { limit, cursor }, (page) => find(endpoint, filter, page));
@@ -121,13 +119,11 @@ function filterOf(criteria: DeliveryCriteria): DeliveryFilter | null {
     (runId === undefined || delivery.event.runId === runId);
 }
 
-type AllDeps = Omit<Deps, 'readEndpoint'> & { readonly listLiveEndpoints: ListLiveEndpoints };
-
 /**
  * The deliveries of all endpoints that a customer holds, newest first. Those of deleted endpoints are left out. A page
  * reads no more than a page of one endpoint: the partitions of all share it.
  */
-export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: AllDeps) {
+export function listAllDeliveries({ cursors, table, ...reads }: Deps) {
   return async (
     customerId: string,
     { limit, cursor, ...criteria }: ListDeliveriesQuery,
@@ -135,7 +131,7 @@ export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: AllD
     const scope = ['all-deliveries', customerId, JSON.stringify(criteria)];
     const find = findDeliveries({ ...reads, readRunEventIds: readOnce(reads.readRunEventIds) });
     return readPage(cursors, scope, { limit, cursor }, async (page) => {
-      const endpoints = await listLiveEndpoints(customerId);
+      const endpoints = await listLiveEndpoints(table, customerId);
       const partitions = endpoints.reduce((sum, { deliveryPartitions }) => sum + deliveryPartitions, 0);
       const pages = await Promise.all(
         endpoints.map((endpoint) =>

@@ -1,14 +1,15 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { type DeliveryStats, deliveryStats } from '#shared/domain/delivery-stats.ts';
 import { type StatsWindow, type StatsWindowName, statsWindow } from '#shared/domain/stats-window.ts';
 import { found } from '#shared/operations/found.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import type { ReadDeliveryHistory } from './list-deliveries.ts';
 import type { ReadObserved } from './read-rounds.ts';
 import { type DeliverySample, sampleDeliveries } from './sample-deliveries.ts';
 
 type Deps = {
   readonly now: Clock;
-  readonly readEndpoint: ReadDeliveryHistory;
+  readonly table: Table;
   readonly readObserved: ReadObserved;
 };
 
@@ -29,9 +30,9 @@ export type WebhookStats = DeliveryStats &
  *
  * @throws Problem `not_found`, `rate_limit_exceeded`
  */
-export function readWebhookStats({ now, readEndpoint, readObserved }: Deps) {
+export function readWebhookStats({ table, now, readObserved }: Deps) {
   return async ({ customerId, webhookId, payRequest, ...asked }: Asked): Promise<WebhookStats> => {
-    const endpoint = found(await readEndpoint(customerId, webhookId));
+    const endpoint = found(await readDeliveryHistory(table, customerId, webhookId));
     const window = statsWindow(asked.window, now());
     const { deliveries, ...limits } = await sampleDeliveries(readObserved, endpoint, window, payRequest);
     return { ...deliveryStats(deliveries, window), ...limits, window };

@@ -1,31 +1,33 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { attemptPageSize, latestAttempt, latestTime, nextAttemptPage } from '#shared/domain/last-delivery.ts';
 import { found } from '#shared/operations/found.ts';
 import { type Cursors, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
-import type { ListLiveEndpoints, ReadAttemptTimes, ReadEndpoint } from '#shared/operations/ports.ts';
+import type { ReadAttemptTimes } from '#shared/operations/ports.ts';
 
-type GetDeps = { readonly readEndpoint: ReadEndpoint; readonly readAttemptTimes: ReadAttemptTimes };
+type GetDeps = { readonly table: Table; readonly readAttemptTimes: ReadAttemptTimes };
 
 /** An endpoint of a customer, deleted or not. */
-export function getWebhook({ readEndpoint, readAttemptTimes }: GetDeps) {
+export function getWebhook({ table, readAttemptTimes }: GetDeps) {
   const complete = withLastDelivery(readAttemptTimes);
   return async (customerId: string, webhookId: string): Promise<Endpoint> =>
-    complete(found(await readEndpoint(customerId, webhookId)));
+    complete(found(await readEndpoint(table, customerId, webhookId)));
 }
 
 type ListDeps = {
+  readonly table: Table;
   readonly cursors: Cursors;
-  readonly listLiveEndpoints: ListLiveEndpoints;
   readonly readAttemptTimes: ReadAttemptTimes;
 };
 
 /** The endpoints that a customer holds, newest first, without deleted ones. */
-export function listWebhooks({ cursors, listLiveEndpoints, readAttemptTimes }: ListDeps) {
+export function listWebhooks({ cursors, table, readAttemptTimes }: ListDeps) {
   const complete = withLastDelivery(readAttemptTimes);
   return (customerId: string, query: ListQuery) =>
     readPage(cursors, ['webhooks', customerId], query, async (page) => {
-      const { rows, next } = slice(await listLiveEndpoints(customerId), page);
+      const { rows, next } = slice(await listLiveEndpoints(table, customerId), page);
       return { rows: await Promise.all(rows.map(complete)), next };
     });
 }

@@ -1,11 +1,12 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
 import type { Backoff } from '#shared/aws/table/backoff.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { problem } from '#shared/contract/problem.ts';
 import { type Delivery, type DeliveryKey, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { activeEndpoint, found } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes, ReadDelivery, ReadEndpoint } from '#shared/operations/ports.ts';
+import type { Clock, RandomBytes, ReadDelivery } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
@@ -14,7 +15,6 @@ type Deps = EnqueueDeps & {
   readonly backoff: Backoff;
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
-  readonly readEndpoint: ReadEndpoint;
   readonly readDelivery: ReadDelivery;
 };
 
@@ -23,7 +23,7 @@ export function replayDelivery(deps: Deps) {
   return async (key: DeliveryKey, seed: Seed = freshSeed(deps)): Promise<Delivery> => {
     const { table, backoff, now } = deps;
     const [stored, read] = await Promise.all([
-      deps.readEndpoint(key.customerId, key.webhookId),
+      readEndpoint(table, key.customerId, key.webhookId),
       deps.readDelivery(key),
     ]);
     const original = found(read);

@@ -1,12 +1,8 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { replaceSecret } from '#shared/aws/table/endpoints/endpoints.ts';
 import { problem } from '#shared/contract/problem.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
-import {
-  changeSettles,
-  type EncryptedSecret,
-  type Endpoint,
-  overlapEnd,
-  overlapExpiresAt,
-} from '#shared/domain/endpoint.ts';
+import { changeSettles, type Endpoint, overlapEnd, overlapExpiresAt } from '#shared/domain/endpoint.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { notActive } from '#shared/operations/found.ts';
 import type {
@@ -20,34 +16,12 @@ import type {
 import { freshSecretSeed, type SecretSeed } from '#shared/operations/seed.ts';
 import { withLastDelivery } from './read-webhooks.ts';
 
-export type Rotation = {
-  readonly customerId: string;
-  readonly webhookId: string;
-  readonly secret: EncryptedSecret;
-  readonly secretPrefix: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** When the previous secret stops being valid; epoch milliseconds. */
-  readonly overlapEnd: number;
-};
-
-/**
- * Makes the new secret the current one and the current one the previous, if the endpoint is active and no overlap is
- * open. A refusal returns the stored live endpoint; `null` when there is none.
- */
-export type ReplaceSecret = (
-  rotation: Rotation,
-) => Promise<
-  | { readonly rotated: true; readonly endpoint: Endpoint }
-  | { readonly rotated: false; readonly endpoint: Endpoint | null }
->;
-
 type Deps = {
+  readonly table: Table;
   readonly now: Clock;
   readonly wait: Wait;
   readonly randomBytes: RandomBytes;
   readonly encryptSecret: EncryptSecret;
-  readonly replaceSecret: ReplaceSecret;
   readonly readAttemptTimes: ReadAttemptTimes;
   readonly report: Report;
 };
@@ -64,7 +38,7 @@ export function rotateSecret(deps: Deps) {
   ): Promise<{ readonly endpoint: Endpoint; readonly secret: string; readonly overlapEnd: number }> => {
     const { secret, encrypted } = await seed.newSecret({ customerId, webhookId });
     const at = deps.now();
-    const result = await deps.replaceSecret({
+    const result = await replaceSecret(deps.table, {
       customerId,
       webhookId,
       secret: encrypted,

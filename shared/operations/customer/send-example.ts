@@ -1,3 +1,5 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
@@ -5,7 +7,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type ExampleType, exampleBody } from '#shared/domain/event.ts';
 import { type IdKind, makeId } from '#shared/domain/ids.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes, ReadEndpoint, StoreDelivery } from '#shared/operations/ports.ts';
+import type { Clock, RandomBytes, StoreDelivery } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
@@ -14,7 +16,7 @@ type Deps = EnqueueDeps & {
   readonly randomBytes: RandomBytes;
   /** Public address of the API without a trailing slash. */
   readonly baseUrl: string;
-  readonly readEndpoint: ReadEndpoint;
+  readonly table: Table;
   readonly storeDelivery: StoreDelivery;
 };
 
@@ -30,7 +32,7 @@ export function sendExample(deps: Deps) {
     type: ExampleType,
     seed: Seed = freshSeed(deps),
   ): Promise<Delivery> => {
-    const endpoint = activeEndpoint(await deps.readEndpoint(customerId, webhookId));
+    const endpoint = activeEndpoint(await readEndpoint(deps.table, customerId, webhookId));
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
     const delivery = await deps.storeDelivery(newExample(deps, endpoint, type, seed), deps.now());
     await enqueueFirstAttempt(deps, endpoint, delivery);

@@ -1,3 +1,5 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
@@ -6,10 +8,10 @@ import type {
   findDeliveries,
   ReadRunEventIds,
 } from '#shared/operations/customer/list-deliveries.ts';
-import type { ReadDelivery } from '#shared/operations/ports.ts';
-import { customersToSearch, endpointsToSearch, type Place, type SearchDeps } from './search.ts';
+import { customersToSearch, endpointsToSearch, type Place } from './search.ts';
 
-type Deps = SearchDeps & {
+type Deps = {
+  readonly table: Table;
   readonly findPage: ReturnType<typeof findDeliveries>;
   readonly readRunEventIds: ReadRunEventIds;
 };
@@ -34,7 +36,7 @@ export function searchDeliveries(deps: Deps) {
     const at = eventId === undefined ? until : idTime(eventId);
     const found: Delivery[] = [];
     const searched = { customers: 0, endpoints: 0 };
-    for await (const customers of customersToSearch(deps, place, at)) {
+    for await (const customers of customersToSearch(deps.table, place, at)) {
       const results = await Promise.all(
         customers.map((id) => searchCustomer(deps, id, place, criteria, latestOf(since, eventId), limit)),
       );
@@ -65,7 +67,7 @@ async function searchCustomer(
   const { run_id: runId } = criteria;
   const isWithout = runId !== undefined && (await deps.readRunEventIds(customerId, runId)).length === 0;
   if (isWithout) return { endpoints: 0, deliveries: [] };
-  const endpoints = await endpointsToSearch(deps, customerId, place, since);
+  const endpoints = await endpointsToSearch(deps.table, customerId, place, since);
   const found = await Promise.all(endpoints.map((endpoint) => walk(deps, endpoint, criteria, limit + 1)));
   return { endpoints: endpoints.length, deliveries: found.flat() };
 }
@@ -94,25 +96,23 @@ async function walk(
  * Finds a delivery by its id. With customer and endpoint, that is one read. Otherwise it is three reads for each customer
  * that existed at the time of the delivery, and one for each of the customer's endpoints.
  */
-export function findDelivery(deps: SearchDeps & { readonly readDelivery: ReadDelivery }) {
-  return async (id: string, place: Place): Promise<Delivery | null> => {
-    const { customerId, webhookId } = place;
-    if (customerId !== undefined && webhookId !== undefined)
-      return deps.readDelivery({ customerId, webhookId, id });
-    for await (const customers of customersToSearch(deps, place, idTime(id))) {
-      const read = await Promise.all(
-        customers.map(async (customer) => {
-          const endpoints = await endpointsToSearch(deps, customer, place, idTime(id));
-          return Promise.all(
-            endpoints.map((endpoint) =>
-              deps.readDelivery({ customerId: customer, webhookId: endpoint.id, id }),
-            ),
-          );
-        }),
-      );
-      const found = read.flat().find((delivery) => delivery !== null);
-      if (found !== undefined) return found;
-    }
-    return null;
-  };
+export async function findDelivery(table: Table, id: string, place: Place): Promise<Delivery | null> {
+  const { customerId, webhookId } = place;
+  if (customerId !== undefined && webhookId !== undefined)
+    return readDelivery(table)({ customerId, webhookId, id });
+  for await (const customers of customersToSearch(table, place, idTime(id))) {
+    const read = await Promise.all(
+      customers.map(async (customer) => {
+        const endpoints = await endpointsToSearch(table, customer, place, idTime(id));
+        return Promise.all(
+          endpoints.map((endpoint) =>
+            readDelivery(table)({ customerId: customer, webhookId: endpoint.id, id }),
+          ),
+        );
+      }),
+    );
+    const found = read.flat().find((delivery) => delivery !== null);
+    if (found !== undefined) return found;
+  }
+  return null;
 }

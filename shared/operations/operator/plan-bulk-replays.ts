@@ -1,3 +1,4 @@
+import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import {
   type BulkReplayPlan,
   type PlannedEndpoint,
@@ -5,11 +6,8 @@ import {
   planOf,
 } from '#shared/domain/bulk-replay-plan.ts';
 import type { Customer } from '#shared/domain/customer.ts';
-import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
 import { type PlanDeps, planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { fewAtOnce } from './few-at-once.ts';
-
-type Deps = PlanDeps & { readonly listLiveEndpoints: ListLiveEndpoints };
 
 /** Customers that are planned at the same time: their deliveries are in partitions of their own. */
 const atOnce = 8;
@@ -20,7 +18,7 @@ const atOnce = 8;
  *
  * @param onPlanned called after each customer
  */
-export function planBulkReplays(deps: Deps) {
+export function planBulkReplays(deps: PlanDeps) {
   return async (
     customers: readonly Customer[],
     request: PlanRequest,
@@ -28,7 +26,7 @@ export function planBulkReplays(deps: Deps) {
   ): Promise<BulkReplayPlan> => {
     const planned = new Map<string, readonly PlannedEndpoint[]>();
     await fewAtOnce(customers, atOnce, async ({ id }) => {
-      const { endpoints } = await planEndpoints(deps, await deps.listLiveEndpoints(id), request);
+      const { endpoints } = await planEndpoints(deps, await listLiveEndpoints(deps.table, id), request);
       planned.set(id, endpoints.filter(isConcerned));
       onPlanned();
     });

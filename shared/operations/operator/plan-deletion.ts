@@ -35,7 +35,7 @@ export function planDeletion({ table, tableSize }: Deps) {
     const [open, keys, endpoints, deletedEndpoints, runs, size] = await Promise.all([
       readCustomer(table, customerId),
       readApiKeys(table, customerId),
-      listLiveEndpoints(table)(customerId),
+      listLiveEndpoints(table, customerId),
       countDeletedEndpoints(table, customerId),
       countRuns(table, customerId),
       tableSize(),

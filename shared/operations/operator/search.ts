@@ -1,14 +1,9 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { listCustomerIds, listEndpointsSince } from '#shared/aws/table/deliveries/audit-reads.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
-
-export type SearchDeps = {
-  /** Ids of all customers, a page at a time. */
-  readonly listCustomerIds: () => AsyncIterable<readonly string[]>;
-  /** The live endpoints of a customer, and those that were deleted after a time in epoch milliseconds. */
-  readonly listEndpointsSince: (customerId: string, since: number) => Promise<readonly DeliveryHistory[]>;
-  readonly readEndpoint: (customerId: string, webhookId: string) => Promise<DeliveryHistory | null>;
-};
 
 /** Where to search; `undefined` for everywhere. */
 export type Place = { readonly customerId?: string | undefined; readonly webhookId?: string | undefined };
@@ -25,7 +20,7 @@ const clockTolerance = 24 * 60 * 60_000;
  * @param at epoch milliseconds; `null` for all customers
  */
 export async function* customersToSearch(
-  { listCustomerIds }: Pick<SearchDeps, 'listCustomerIds'>,
+  table: Table,
   { customerId }: Place,
   at: number | null,
 ): AsyncGenerator<readonly string[], void> {
@@ -33,7 +28,7 @@ export async function* customersToSearch(
     yield [customerId];
     return;
   }
-  for await (const ids of listCustomerIds()) {
+  for await (const ids of listCustomerIds(table)()) {
     yield* chunks(
       ids.filter((id) => at === null || !isOwnId('customer', id) || idTime(id) <= at + clockTolerance),
       customersAtOnce,
@@ -47,14 +42,14 @@ export async function* customersToSearch(
  * @param since epoch milliseconds; `null` for all endpoints
  */
 export async function endpointsToSearch(
-  deps: Pick<SearchDeps, 'listEndpointsSince' | 'readEndpoint'>,
+  table: Table,
   customerId: string,
   { webhookId }: Place,
   since: number | null,
 ): Promise<readonly DeliveryHistory[]> {
   if (webhookId === undefined)
-    return deps.listEndpointsSince(customerId, Math.max(0, (since ?? 0) - clockTolerance));
-  const endpoint = await deps.readEndpoint(customerId, webhookId);
+    return listEndpointsSince(table)(customerId, Math.max(0, (since ?? 0) - clockTolerance));
+  const endpoint = await readDeliveryHistory(table, customerId, webhookId);
   return endpoint === null ? [] : [endpoint];
 }
 
@@ -62,14 +57,16 @@ export async function endpointsToSearch(
  * Finds the customer of an endpoint, live or deleted. Without the customer in `place`, reads one to three items of each
  * customer that existed when the endpoint was registered.
  */
-export function findEndpoint(deps: Pick<SearchDeps, 'listCustomerIds' | 'readEndpoint'>) {
-  return async (webhookId: string, place: Place = {}): Promise<DeliveryHistory | null> => {
-    const at = isOwnId('webhook', webhookId) ? idTime(webhookId) : null;
-    for await (const customers of customersToSearch(deps, place, at)) {
-      const read = await Promise.all(customers.map((id) => deps.readEndpoint(id, webhookId)));
-      const found = read.find((endpoint) => endpoint !== null);
-      if (found !== undefined) return found;
-    }
-    return null;
-  };
+export async function findEndpoint(
+  table: Table,
+  webhookId: string,
+  place: Place = {},
+): Promise<DeliveryHistory | null> {
+  const at = isOwnId('webhook', webhookId) ? idTime(webhookId) : null;
+  for await (const customers of customersToSearch(table, place, at)) {
+    const read = await Promise.all(customers.map((id) => readDeliveryHistory(table, id, webhookId)));
+    const found = read.find((endpoint) => endpoint !== null);
+    if (found !== undefined) return found;
+  }
+  return null;
 }

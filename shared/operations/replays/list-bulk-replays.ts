@@ -1,31 +1,27 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import type { CountedReplay } from '#shared/domain/replay-outcomes.ts';
-import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import { found } from '#shared/operations/found.ts';
 import { type Cursors, type ListPage, readPage } from '#shared/operations/paging.ts';
 import { countOutcomes } from './count-outcomes.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly cursors: Cursors;
-  readonly readEndpoint: ReadDeliveryHistory;
-};
+type Deps = { readonly table: Table; readonly cursors: Cursors };
 
 /** Replays whose outcomes a page counts, those of the newest jobs: it reads 30 units for them, or half a unit for a job. */
 const countedReplays = 20_000;
 
 /** The bulk replays of an endpoint, deleted or not, newest first. @throws Problem `not_found` */
-export function listBulkReplays({ table, cursors, readEndpoint }: Deps) {
+export function listBulkReplays({ table, cursors }: Deps) {
   return async (
     customerId: string,
     webhookId: string,
     query: ListQuery,
   ): Promise<ListPage<CountedReplay>> => {
     let left = countedReplays;
-    found(await readEndpoint(customerId, webhookId));
+    found(await readDeliveryHistory(table, customerId, webhookId));
     const scope = ['bulk-replays', customerId, webhookId];
     const page = await readPage(cursors, scope, query, (at) =>
       readBulkReplays(table, customerId, webhookId, at),

@@ -1,3 +1,4 @@
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { type CountLimits, countReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
@@ -38,7 +39,7 @@ export function planBulkReplay(deps: Deps) {
   return async (request: CustomerRequest): Promise<BulkReplayPlan> => {
     const begun = deps.now();
     const selection = pastSelection(request.selection, begun);
-    const endpoint = activeEndpoint(await deps.readEndpoint(request.customerId, request.webhookId));
+    const endpoint = activeEndpoint(await readEndpoint(deps.table, request.customerId, request.webhookId));
     const { rate, countRequest } = request;
     const inTime = () => deps.now() - begun < planTime;
     return await planEndpoints(deps, [endpoint], { ...selection, rate }, paidLimits(countRequest, inTime));

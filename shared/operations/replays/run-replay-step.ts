@@ -13,7 +13,6 @@ import type {
   EnqueueAttempts,
   MessageResult,
   ReadDelivery,
-  ReadEndpoint,
   Report,
   SendReplayStep,
   TimeLeft,
@@ -27,7 +26,6 @@ import { unclaimedStep } from './unclaimed-step.ts';
 type Deps = ChoiceDeps & {
   readonly table: WritableTable;
   readonly now: Clock;
-  readonly readEndpoint: ReadEndpoint;
   readonly readDelivery: ReadDelivery;
   readonly enqueueAttempts: EnqueueAttempts;
   readonly sendReplayStep: SendReplayStep;
@@ -60,7 +58,7 @@ export function runReplayStep(deps: Deps) {
     const claim = await claimReplayStep(deps.table, message, { now, leaseUntil: now + stepLease });
     if (!claim.claimed) return await unclaimedStep(deps, message, claim, { now, timeLeft });
     const { job } = claim;
-    const endpoints = await endpointsOf(deps, job);
+    const endpoints = await endpointsOf(deps.table, job);
     if (endpoints?.endpoint.status === 'active') {
       await replayShare(deps, { job, ...endpoints, timeLeft });
     } else {

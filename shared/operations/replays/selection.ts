@@ -1,17 +1,13 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Backoff } from '#shared/aws/table/backoff.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
 import type { BulkReplay, ReplayRequest, ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type { ReadEndpoint } from '#shared/operations/ports.ts';
 
-export type SelectionDeps = {
-  readonly table: Table;
-  readonly backoff: Backoff;
-  readonly readEndpoint: ReadEndpoint;
-};
+export type SelectionDeps = { readonly table: Table; readonly backoff: Backoff };
 
 /**
  * The selection with its times. It ends in the past, so the deliveries to replay are known, and replays of the job are
@@ -37,21 +33,21 @@ export function pastSelection(given: ReplayRequest['selection'], now: number): R
 
 /** The endpoint whose deliveries are sent to an endpoint, deleted or not; `null` when there is none. */
 async function sourceOf(
-  { readEndpoint }: Pick<SelectionDeps, 'readEndpoint'>,
+  table: Table,
   endpoint: Endpoint,
   { sourceWebhookId = endpoint.id }: ReplaySelection,
 ): Promise<Endpoint | null> {
   if (sourceWebhookId === endpoint.id) return endpoint;
-  return await readEndpoint(endpoint.customerId, sourceWebhookId);
+  return await readEndpoint(table, endpoint.customerId, sourceWebhookId);
 }
 
 /** The endpoint that a job sends to, and the one whose deliveries it sends; `null` when one of them is gone. */
 export async function endpointsOf(
-  deps: Pick<SelectionDeps, 'readEndpoint'>,
+  table: Table,
   { customerId, webhookId, selection }: BulkReplay,
 ): Promise<{ readonly endpoint: Endpoint; readonly source: Endpoint } | null> {
-  const endpoint = await deps.readEndpoint(customerId, webhookId);
-  const source = endpoint && (await sourceOf(deps, endpoint, selection));
+  const endpoint = await readEndpoint(table, customerId, webhookId);
+  const source = endpoint && (await sourceOf(table, endpoint, selection));
   return source && { endpoint, source };
 }
 
@@ -66,7 +62,7 @@ export async function knownSource(
   endpoint: Endpoint,
   selection: ReplaySelection,
 ): Promise<Endpoint> {
-  const source = await sourceOf(deps, endpoint, selection);
+  const source = await sourceOf(deps.table, endpoint, selection);
   if (source === null) {
     throw problem('not_found', {
       detail: `There is no endpoint \`${selection.sourceWebhookId}\`: give \`source_webhook_id\` the id of an endpoint that you hold or have deleted`,

@@ -1,3 +1,4 @@
+import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import {
   readBulkReplay,
   readBulkReplays,
@@ -41,7 +42,7 @@ export function startBulkReplay(deps: Deps) {
     const now = deps.now();
     const selection = pastSelection(request.selection, seed.at);
     const [endpoint, running, { rows: newest }] = await Promise.all([
-      deps.readEndpoint(customerId, webhookId),
+      readEndpoint(table, customerId, webhookId),
       readRunningReplay(table, customerId, webhookId),
       readBulkReplays(table, customerId, webhookId, { after: null, limit: 1 }),
     ]);

@@ -1,20 +1,13 @@
 import { advanceReplay, type StepClaim } from '#shared/aws/table/replays/bulk-replays.ts';
 import { type BulkReplay, isReplayBy, type ReplayStep } from '#shared/domain/bulk-replay.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type {
-  MessageResult,
-  ReadEndpoint,
-  Report,
-  SendReplayStep,
-  TimeLeft,
-} from '#shared/operations/ports.ts';
+import type { MessageResult, Report, SendReplayStep, TimeLeft } from '#shared/operations/ports.ts';
 import type { ChoiceDeps } from './event-choice.ts';
 import { readShare } from './read-share.ts';
 import { endpointsOf } from './selection.ts';
 
 type Deps = ChoiceDeps & {
   readonly sendReplayStep: SendReplayStep;
-  readonly readEndpoint: ReadEndpoint;
   readonly report: Report;
 };
 
@@ -61,7 +54,7 @@ export async function unclaimedStep(
 
 /** Counts what a step did that was interrupted before its bulk replay was cancelled. @returns the job as recorded */
 async function countInterrupted(deps: Deps, job: BulkReplay, timeLeft: TimeLeft): Promise<BulkReplay> {
-  const endpoints = await endpointsOf(deps, job);
+  const endpoints = await endpointsOf(deps.table, job);
   if (endpoints === null) return job;
   const share = await readShare(deps, { job, ...endpoints, timeLeft });
   const own = share.deliveries.filter(

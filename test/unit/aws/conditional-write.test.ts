@@ -41,7 +41,7 @@ it.each<[string, () => Promise<unknown>]>([
   ['cancelDelivery', () => attempts.cancelDelivery(table)(delivery, 'endpoint_deleted', at)],
   ['markDue', () => markDue(table)(delivery, at)],
   ['deferDue', () => deferDue(table)({ ...delivery, dueAt: at }, at)],
-  ['replaceSecret', () => endpoints.replaceSecret(table)(rotation)],
+  ['replaceSecret', () => endpoints.replaceSecret(table, rotation)],
   ['noteLastDelivery', () => endpoints.noteLastDelivery(table)(endpoint, at)],
 ])('%s() throws every failure but a refused condition', async (_, write) => {
   await expect(write()).rejects.toBe(unexpected);

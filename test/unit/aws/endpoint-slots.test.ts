@@ -64,7 +64,7 @@ describe('reserveEndpoint()', () => {
 });
 
 describe('deleteEndpoint()', () => {
-  const remove = () => deleteEndpoint(table, backoff)(customerId, webhookId, startOfTest + 500);
+  const remove = () => deleteEndpoint(table, customerId, webhookId, startOfTest + 500, backoff);
   const live = { Item: { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) } };
   beforeEach(() => {
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));

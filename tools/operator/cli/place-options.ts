@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
-import { searchPorts } from '#shared/aws/search-ports.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
@@ -40,7 +39,7 @@ export async function locateEndpoint(
   endpoint: string,
   customerId: string | undefined,
 ): Promise<DeliveryHistory> {
-  const found = await findEndpoint(searchPorts(table))(endpoint, { customerId });
+  const found = await findEndpoint(table, endpoint, { customerId });
   if (found !== null) return found;
   const who = customerId === undefined ? 'No customer has the' : `Customer ${customerId} has no`;
   const list = next(`webhooks list --customer ${customerId ?? '<id>'} --deleted`);
@@ -59,12 +58,12 @@ export async function findEndpoints(
 ): Promise<readonly Endpoint[]> {
   if (endpoint !== undefined) {
     const { customerId } = await locateEndpoint(table, next, endpoint, customer);
-    const found = await readEndpoint(table)(customerId, endpoint);
+    const found = await readEndpoint(table, customerId, endpoint);
     return found === null ? [] : [found];
   }
   if (customer === undefined) throw new UsageError('Give --customer <id>, --endpoint <id> or both');
   await assertCustomer(table, next, customer);
-  return await listLiveEndpoints(table)(customer);
+  return await listLiveEndpoints(table, customer);
 }
 
 /** @throws Error with the next step when the customer does not exist */

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
-import { searchPorts } from '#shared/aws/search-ports.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { type StatusFilter, statusFilters } from '#shared/domain/delivery.ts';
 import { isEngineId } from '#shared/domain/ids.ts';
@@ -69,7 +68,7 @@ async function find(invocation: Invocation<FindOptions>): Promise<void> {
   const { table } = await open();
   const ports = deliveryListPorts(table, backoff);
   const search = searchDeliveries({
-    ...searchPorts(table),
+    table,
     readRunEventIds: ports.readRunEventIds,
     findPage: findDeliveries(ports),
   });
@@ -125,7 +124,7 @@ function describe(
 async function showOne({ options, open, next, show }: Invocation<PlaceOptions>, id: string): Promise<void> {
   const { customer, endpoint } = options;
   const { table } = await open();
-  const delivery = await findDelivery(searchPorts(table))(id, { customerId: customer, webhookId: endpoint });
+  const delivery = await findDelivery(table, id, { customerId: customer, webhookId: endpoint });
   if (delivery === null) {
     const places = [customer && `customer ${customer}`, endpoint && `endpoint ${endpoint}`].filter(Boolean);
     const where = places.length === 0 ? '' : ` at ${places.join(', ')}`;

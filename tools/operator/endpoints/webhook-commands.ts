@@ -2,14 +2,13 @@ import type { Command } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { listEndpointsSince } from '#shared/aws/table/deliveries/audit-reads.ts';
-import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestampOrNull } from '#shared/contract/timestamp.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { getWebhook, withLastDelivery } from '#shared/operations/customer/read-webhooks.ts';
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
-import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
 import { now } from '#shared/runtime/system.ts';
 import { aboutOne } from '../cli/about-one.ts';
 import { coloured } from '../cli/colour.ts';
@@ -47,7 +46,7 @@ export function addWebhookCommands(webhooks: Command): void {
 async function list({ options, open, next, show }: Invocation<ListOptions>): Promise<void> {
   const { customer, deleted } = options;
   const { table } = await open();
-  const stored = await (deleted === true ? readAllEndpoints : listLiveEndpoints)(table)(customer);
+  const stored = await (deleted === true ? readAllEndpoints : listLiveEndpoints)(table, customer);
   const complete = withLastDelivery(readAttemptTimes(table));
   const webhooks = (await Promise.all(stored.map(complete))).map(webhookJson);
   const [newest] = webhooks;
@@ -69,12 +68,10 @@ async function list({ options, open, next, show }: Invocation<ListOptions>): Pro
 }
 
 /** Live and deleted ones, newest first. */
-function readAllEndpoints(table: Table): ListLiveEndpoints {
-  return async (customerId) => {
-    const known = await listEndpointsSince(table)(customerId, 0);
-    const read = await Promise.all(known.map(({ id }) => readEndpoint(table)(customerId, id)));
-    return read.filter((endpoint) => endpoint !== null).sort((left, right) => (left.id < right.id ? 1 : -1));
-  };
+async function readAllEndpoints(table: Table, customerId: string): Promise<readonly Endpoint[]> {
+  const known = await listEndpointsSince(table)(customerId, 0);
+  const read = await Promise.all(known.map(({ id }) => readEndpoint(table, customerId, id)));
+  return read.filter((endpoint) => endpoint !== null).sort((left, right) => (left.id < right.id ? 1 : -1));
 }
 
 async function showOne(
@@ -83,7 +80,7 @@ async function showOne(
 ): Promise<void> {
   const { table } = await open();
   const { customerId, id } = await locateEndpoint(table, next, webhookId, options.customer);
-  const reads = { readEndpoint: readEndpoint(table), readAttemptTimes: readAttemptTimes(table) };
+  const reads = { table, readAttemptTimes: readAttemptTimes(table) };
   const webhook = webhookJson(await getWebhook(reads)(customerId, id));
   const deliveries = next(`deliveries find --customer ${customerId} --endpoint ${id}`);
   show(webhook, [...webhookLines(webhook), `Next: ${deliveries}`]);
@@ -96,8 +93,7 @@ async function spread(
   const { customer } = options;
   const list = next(`webhooks list --customer ${customer}`);
   const { table } = await open();
-  const spreadOver = spreadDeliveries({ raisePartitions: raisePartitions(table) });
-  const endpoint = await spreadOver(customer, webhookId, options.partitions);
+  const endpoint = await spreadDeliveries(table, customer, webhookId, options.partitions);
   if (endpoint === null) {
     throw new Error(`Customer ${customer} has no endpoint ${webhookId}. List them with: ${list}`);
   }

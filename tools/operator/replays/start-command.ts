@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
 import { readCustomers } from '#shared/aws/table/credentials/customers.ts';
-import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readRunningReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { BulkReplayPlan, PlanRequest } from '#shared/domain/bulk-replay-plan.ts';
@@ -67,7 +66,7 @@ async function startReplays(start: Start): Promise<void> {
 
 async function planSome({ table }: Target, request: PlanRequest, start: Start) {
   const endpoints = await findEndpoints(table, start);
-  const plan = await planEndpoints({ table, backoff, readEndpoint: readEndpoint(table) }, endpoints, request);
+  const plan = await planEndpoints({ table, backoff }, endpoints, request);
   return { plan, lines: planLines(plan, request) };
 }
 
@@ -76,8 +75,7 @@ async function planAll({ table }: Target, request: PlanRequest, { options }: Sta
   const customers = await readCustomers(table);
   const line = terminalProgress(options);
   let planned = 0;
-  const ports = { listLiveEndpoints: listLiveEndpoints(table), readEndpoint: readEndpoint(table) };
-  const plan = await planBulkReplays({ table, backoff, ...ports })(customers, request, () => {
+  const plan = await planBulkReplays({ table, backoff })(customers, request, () => {
     planned += 1;
     line.show({ count: planned, line: `Planned ${planned} of ${customers.length} customers` });
   }).finally(line.end);
@@ -183,7 +181,6 @@ function bulkReplays({ table, queues, replayQueueUrl }: Target) {
     now,
     randomBytes,
     report: () => undefined,
-    readEndpoint: readEndpoint(table),
     sendReplayStep: sendReplayStep(queues, replayQueueUrl),
   });
   const start = startSafely({ now, randomBytes, wait, start: once });

@@ -3,14 +3,13 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
-import type { DeleteEndpoint } from '#shared/operations/customer/delete-webhook.ts';
 import type { ReserveEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { Backoff } from '../backoff.ts';
 import { toDeliveryItem } from '../deliveries/delivery-item.ts';
 import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from '../keys.ts';
+import { readRow } from '../stored-row.ts';
 import { transact, transactionTries } from '../transact.ts';
-import { toEndpointItem } from './endpoint-item.ts';
-import { readLiveEndpoint } from './endpoints.ts';
+import { fromEndpointItem, toEndpointItem } from './endpoint-item.ts';
 
 /**
  * A customer's slots are a set of endpoint ids. The transaction that stores an endpoint takes a slot, and the
@@ -58,24 +57,26 @@ export function reserveEndpoint(table: Table, backoff: Backoff): ReserveEndpoint
 }
 
 /**
- * Replaces a live endpoint with a tombstone and frees its slot. The tombstone is a copy, so a change to the endpoint
- * after the read starts another try.
+ * Replaces a live endpoint with a tombstone and frees its slot, in one transaction. The tombstone is a copy, so a change
+ * to the endpoint after the read starts another try.
  *
  * @param at time of the deletion, epoch milliseconds
- * @returns `false` when the endpoint does not exist or was deleted before
+ * @returns `false` when the customer has no live endpoint with this id
  */
-export function deleteEndpoint(table: Table, backoff: Backoff): DeleteEndpoint {
-  return async (customerId, webhookId, at) => {
-    for (let attempt = 1; attempt <= transactionTries; attempt += 1) {
-      const endpoint = await readLiveEndpoint(table)(customerId, webhookId);
-      if (endpoint === null) return false;
-      const failed = await transact(table, deletionInput(table.name, endpoint, at), backoff);
-      if (failed === null) return true;
-    }
-    throw new Error(
-      `Cannot delete endpoint ${webhookId}: it changed during each of ${transactionTries} tries`,
-    );
-  };
+export async function deleteEndpoint(
+  table: Table,
+  customerId: string,
+  webhookId: string,
+  at: number,
+  backoff: Backoff,
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= transactionTries; attempt += 1) {
+    const endpoint = await readRow(table, liveEndpointKey(customerId, webhookId), fromEndpointItem);
+    if (endpoint === null) return false;
+    const failed = await transact(table, deletionInput(table.name, endpoint, at), backoff);
+    if (failed === null) return true;
+  }
+  throw new Error(`Cannot delete endpoint ${webhookId}: it changed during each of ${transactionTries} tries`);
 }
 
 function deletionInput(TableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {

@@ -1,14 +1,11 @@
 import type { Table } from '#shared/aws/clients.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { DeliveryHistory, EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
-import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
-import type { ReplaceSecret } from '#shared/operations/customer/rotate-secret.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
 import type { ClearSlow, MarkSlow, NotePace, TakeTurn } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
-import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
-import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
+import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { isRefused, updateIf } from '../conditional-write.ts';
 import type { GroupedRead } from '../grouped-reads.ts';
 import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
@@ -46,26 +43,36 @@ export function readLiveEndpoint(table: Table, together?: GroupedRead): ReadLive
   };
 }
 
-export function readEndpoint(table: Table): ReadEndpoint {
-  return readAnyEndpoint(table, fromEndpointItem);
+/** Reads an endpoint, deleted or not; strongly consistent. */
+export function readEndpoint(table: Table, customerId: string, webhookId: string): Promise<Endpoint | null> {
+  return readAnyEndpoint(table, customerId, webhookId, fromEndpointItem);
 }
 
-export function readDeliveryHistory(table: Table): ReadDeliveryHistory {
-  return readAnyEndpoint(table, fromHistoryItem);
+/** Reads the history of an endpoint, deleted or not; strongly consistent. */
+export function readDeliveryHistory(
+  table: Table,
+  customerId: string,
+  webhookId: string,
+): Promise<DeliveryHistory | null> {
+  return readAnyEndpoint(table, customerId, webhookId, fromHistoryItem);
 }
 
-function readAnyEndpoint<T>(table: Table, read: ReadRow<T>) {
-  return async (customerId: string, webhookId: string): Promise<T | null> => {
-    for (const keyOf of [liveEndpointKey, tombstoneKey, earlierTombstoneKey]) {
-      const endpoint = await readRow(table, keyOf(customerId, webhookId), read);
-      if (endpoint !== null) return endpoint;
-    }
-    return null;
-  };
+async function readAnyEndpoint<T>(
+  table: Table,
+  customerId: string,
+  webhookId: string,
+  read: ReadRow<T>,
+): Promise<T | null> {
+  for (const keyOf of [liveEndpointKey, tombstoneKey, earlierTombstoneKey]) {
+    const endpoint = await readRow(table, keyOf(customerId, webhookId), read);
+    if (endpoint !== null) return endpoint;
+  }
+  return null;
 }
 
-export function listLiveEndpoints(table: Table): ListLiveEndpoints {
-  return async (customerId) => readAll(table, await queryLive(table, customerId), fromEndpointItem);
+/** All live endpoints of a customer, newest first; strongly consistent. */
+export async function listLiveEndpoints(table: Table, customerId: string): Promise<readonly Endpoint[]> {
+  return readAll(table, await queryLive(table, customerId), fromEndpointItem);
 }
 
 /** Reads only the attributes of live endpoints that decide the fan-out of an event. */
@@ -100,45 +107,72 @@ export function activateEndpoint(table: Table): ActivateEndpoint {
   };
 }
 
-export function replaceSecret(table: Table): ReplaceSecret {
-  return async ({ customerId, webhookId, secret, secretPrefix, at, overlapEnd }) => {
-    const result = await updateIf(table, {
-      Key: liveEndpointKey(customerId, webhookId),
-      UpdateExpression:
-        'SET previous_secret = secret, previous_secret_expires_at = :expires_at, secret = :secret, secret_prefix = :prefix',
-      ConditionExpression: `${clauses.isLive} AND ${clauses.isActive} AND ${clauses.hasNoOverlap}`,
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':active': 'active',
-        ':now': at,
-        ':expires_at': overlapEnd,
-        ':secret': secret,
-        ':prefix': secretPrefix,
-      },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
-    const endpoint = result.item === null ? null : fromEndpointItem(result.item);
-    // The client retries a write whose response was lost: an endpoint with this secret was rotated by this call.
-    if (endpoint !== null && endpoint.secret === secret) return { rotated: true, endpoint };
-    return { rotated: false, endpoint };
-  };
+export type Rotation = {
+  readonly customerId: string;
+  readonly webhookId: string;
+  readonly secret: EncryptedSecret;
+  readonly secretPrefix: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** When the previous secret stops being valid; epoch milliseconds. */
+  readonly overlapEnd: number;
+};
+
+/**
+ * Makes the new secret the current one and the current one the previous, if the endpoint is active and no overlap is
+ * open. A refusal returns the stored live endpoint; `null` when there is none.
+ */
+export async function replaceSecret(
+  table: Table,
+  { customerId, webhookId, secret, secretPrefix, at, overlapEnd }: Rotation,
+): Promise<
+  | { readonly rotated: true; readonly endpoint: Endpoint }
+  | { readonly rotated: false; readonly endpoint: Endpoint | null }
+> {
+  const result = await updateIf(table, {
+    Key: liveEndpointKey(customerId, webhookId),
+    UpdateExpression:
+      'SET previous_secret = secret, previous_secret_expires_at = :expires_at, secret = :secret, secret_prefix = :prefix',
+    ConditionExpression: `${clauses.isLive} AND ${clauses.isActive} AND ${clauses.hasNoOverlap}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':active': 'active',
+      ':now': at,
+      ':expires_at': overlapEnd,
+      ':secret': secret,
+      ':prefix': secretPrefix,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
+  const endpoint = result.item === null ? null : fromEndpointItem(result.item);
+  // The client retries a write whose response was lost: an endpoint with this secret was rotated by this call.
+  if (endpoint !== null && endpoint.secret === secret) return { rotated: true, endpoint };
+  return { rotated: false, endpoint };
 }
 
-export function raisePartitions(table: Table): RaisePartitions {
-  return async (customerId, webhookId, partitions) => {
-    const result = await updateIf(table, {
-      Key: liveEndpointKey(customerId, webhookId),
-      UpdateExpression: 'SET delivery_partitions = :partitions',
-      ConditionExpression: `${clauses.isLive} AND delivery_partitions < :partitions`,
-      ExpressionAttributeValues: { ':partitions': partitions },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    if (!isRefused(result)) return fromEndpointItem(result.Attributes);
-    return result.item === null ? null : fromEndpointItem(result.item);
-  };
+/**
+ * Raises the number of partitions, never lowers it.
+ *
+ * @returns the stored endpoint; `null` when the customer has no live endpoint with this id
+ */
+export async function raisePartitions(
+  table: Table,
+  customerId: string,
+  webhookId: string,
+  partitions: number,
+): Promise<Endpoint | null> {
+  const result = await updateIf(table, {
+    Key: liveEndpointKey(customerId, webhookId),
+    UpdateExpression: 'SET delivery_partitions = :partitions',
+    ConditionExpression: `${clauses.isLive} AND delivery_partitions < :partitions`,
+    ExpressionAttributeValues: { ':partitions': partitions },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  if (!isRefused(result)) return fromEndpointItem(result.Attributes);
+  return result.item === null ? null : fromEndpointItem(result.item);
 }
 
 export function noteLastDelivery(table: Table): NoteLastDelivery {

@@ -33,9 +33,7 @@ const { table, records } = heardTable();
 const deps = {
   cursors,
   now: () => startOfTest,
-  listLiveEndpoints: async () => endpoints,
   readAttemptTimes: async () => [],
-  readEndpoint: async () => buildEndpoint(),
   readDeliveries: async () => ({ rows: [buildDelivery()], next: deliveryIdNumber(1) }),
   readEventDeliveries: page,
   readRunEventIds: async () => ['evt_1'],

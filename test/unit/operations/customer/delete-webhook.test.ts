@@ -4,34 +4,31 @@ import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
-/** Deletes an endpoint; `steps` are its actions in order. */
+/** Deletes an endpoint; `steps` are its requests and waits in order. */
 function createWorld(...endpoints: readonly Endpoint[]) {
-  const { ports } = recordStore({ endpoints });
   const steps: unknown[] = [];
-  const remove = deleteWebhook({
-    now: () => startOfTest,
-    deleteEndpoint: async (...key) => {
-      steps.push(key);
-      return ports.deleteEndpoint(...key);
-    },
-    wait: async (milliseconds) => void steps.push(milliseconds),
-  });
-  return { ports, steps, remove: () => remove(customerId, webhookId) };
+  const { ports, table: records } = recordStore({ endpoints, asking: (request) => void steps.push(request) });
+  const { table, backoff } = ports;
+  const wait = async (milliseconds: number) => void steps.push(milliseconds);
+  const remove = deleteWebhook({ table, backoff, now: () => startOfTest, wait });
+  return { ports, records, steps, remove: () => remove(customerId, webhookId) };
 }
 
 describe('deleteWebhook()', () => {
   it('deletes the endpoint, and returns when no worker can act on an earlier read', async () => {
-    const { ports, steps, remove } = createWorld(buildEndpoint());
+    const { ports, records, steps, remove } = createWorld(buildEndpoint());
 
     await expect(remove()).resolves.toBeUndefined();
+    expect(steps).toEqual(['get CUS', 'transaction', changeSettles]);
     expect(await ports.readLiveEndpoint(customerId, webhookId)).toBeNull();
-    expect(steps).toEqual([[customerId, webhookId, startOfTest], changeSettles]);
+    const deleted = expect.objectContaining({ status: 'deleted', deleted_at: startOfTest });
+    expect(records.rows()).toContainEqual(deleted);
   });
 
   it('answers not_found after the same wait, as the endpoint may have been deleted a moment ago', async () => {
     const { steps, remove } = createWorld();
 
     await expect(remove()).rejects.toMatchObject({ code: 'not_found', status: 404 });
-    expect(steps).toEqual([[customerId, webhookId, startOfTest], changeSettles]);
+    expect(steps).toEqual(['get CUS', changeSettles]);
   });
 });

@@ -3,6 +3,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { listAllDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -10,7 +11,7 @@ import {
   deliveryIdNumber,
 } from '../../../support/values/builders.ts';
 
-const endpoints = ['whe_a', 'whe_b'].map((id) => buildEndpoint({ id }));
+const endpoints = ['whe_b', 'whe_a'].map((id) => buildEndpoint({ id }));
 /** Five deliveries, newest first: those with even numbers are of the first endpoint. */
 const stored = [5, 4, 3, 2, 1].map((number) =>
   buildDelivery({ webhookId: number % 2 === 0 ? 'whe_a' : 'whe_b' }, number),
@@ -20,7 +21,7 @@ function createWorld(live: readonly Endpoint[] = endpoints) {
   const asked: (readonly [kind: string, ...of: readonly unknown[]])[] = [];
   const list = listAllDeliveries({
     cursors,
-    listLiveEndpoints: async (of) => (of === customerId ? live : []),
+    table: recordStore({ endpoints: live }).ports.table,
     readDeliveries: async ({ id }, { after, limit }) => {
       asked.push(['deliveries', id, after]);
       const rest = stored.filter((row) => row.webhookId === id && (after === null || row.id < after));
@@ -56,12 +57,14 @@ describe('listAllDeliveries()', () => {
   });
 
   it('divides what a page may read by the partitions of all endpoints', async () => {
+    const spread = [1, 4, 3].map((deliveryPartitions, index) =>
+      buildEndpoint({ id: `whe_${9 - index}`, deliveryPartitions }),
+    );
     const shares: (number | undefined)[] = [];
     const list = listAllDeliveries({
       ...noEvents,
       cursors,
-      listLiveEndpoints: async () =>
-        [1, 4, 3].map((deliveryPartitions) => buildEndpoint({ deliveryPartitions })),
+      table: recordStore({ endpoints: spread }).ports.table,
       readDeliveries: async (_, { share }) => {
         shares.push(share);
         return { rows: [], next: null };

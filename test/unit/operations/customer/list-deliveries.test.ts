@@ -7,6 +7,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { listDeliveries, type ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -31,15 +32,15 @@ const more = { rows: [], next: deliveryIdNumber(5) };
 function createWorld(rows: Rows<Delivery> = two, endpoint: Endpoint | null = buildEndpoint()) {
   const readings: Reading[] = [];
   const list = listDeliveries({
-    readEndpoint: async () => endpoint,
+    table: recordStore({ endpoints: endpoint === null ? [] : [endpoint] }).ports.table,
     cursors,
     readDeliveries: async (of, reading) => {
-      expect(of).toEqual(endpoint);
+      expect(endpoint).toMatchObject(of);
       readings.push(reading);
       return rows;
     },
     readEventDeliveries: async (of, eventIds, reading) => {
-      expect(of).toEqual(endpoint);
+      expect(endpoint).toMatchObject(of);
       readings.push({ eventIds, ...reading });
       return rows;
     },

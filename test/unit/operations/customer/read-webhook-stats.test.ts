@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { presentWebhookStats, webhookStatsRecord } from '#shared/contract/records/webhook-stats.ts';
 import { readWebhookStats } from '#shared/operations/customer/read-webhook-stats.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
@@ -18,7 +19,7 @@ it('the figures are of the deliveries of the window, and cost nothing more while
   const delivery = buildDelivery({ status: 'delivered', log: [rejectedAttempt, acknowledgedAttempt] });
   const read = readWebhookStats({
     now: () => startOfTest + 1_499,
-    readEndpoint: async () => buildEndpoint(),
+    table: recordStore({ endpoints: [buildEndpoint()] }).ports.table,
     readObserved: async (_of, { end }) => ({ rows: end === null ? [delivery] : [], next: null, units: 0.5 }),
   });
 
@@ -55,7 +56,7 @@ it('the figures are of the deliveries of the window, and cost nothing more while
 it('an endpoint of another customer is not found, and nothing of it is read', async () => {
   const read = readWebhookStats({
     now: unexpected('now'),
-    readEndpoint: async () => null,
+    table: recordStore({ endpoints: [buildEndpoint({ customerId: 'cus_other' })] }).ports.table,
     readObserved: unexpected('readObserved'),
   });
 

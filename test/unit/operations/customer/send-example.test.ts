@@ -29,7 +29,7 @@ function createWorld({
     randomBytes: countingBytes(),
     baseUrl: 'https://api.example.com',
     report,
-    readEndpoint: ports.readEndpoint,
+    table: ports.table,
     storeDelivery: journal.note('store', ports.storeDelivery),
     enqueueAttempts: journal.note('enqueue', (...given) => {
       queued.push(given);

@@ -13,14 +13,14 @@ import {
 } from '../../../support/values/builders.ts';
 
 it('a page of bulk replays counts the outcomes of 20,000 replays, and those of the newest', async () => {
-  const { table, ports } = recordStore();
+  const { table, ports } = recordStore({ endpoints: [buildEndpoint()] });
   for (const [age, replayed] of [19_000, 0, 1_000, 1, 500].entries()) {
     const job = { ...buildBulkReplay({}, startOfTest - age), replayed };
     table.putBulkReplay(job);
     await ports.openTallies(job, [`${job.id}#1.0`], startOfTest);
     await ports.addToTally(job, `${job.id}#1.0`, { delivered: ['a'], failed: [] });
   }
-  const list = listBulkReplays({ ...ports, cursors, readEndpoint: async () => buildEndpoint() });
+  const list = listBulkReplays({ ...ports, cursors });
 
   const { rows } = await list(customerId, webhookId, { limit: 25 });
 

@@ -176,7 +176,9 @@ describe('startBulkReplay()', () => {
   ])('answers %s without an active endpoint, and sends nothing', async (code, endpoint) => {
     const { deps, steps } = createWorld();
 
-    const started = startBulkReplay({ ...deps, readEndpoint: async () => endpoint })(request);
+    const { table } = recordStore({ endpoints: endpoint === null ? [] : [endpoint] }).ports;
+
+    const started = startBulkReplay({ ...deps, table })(request);
 
     await expect(started).rejects.toMatchObject({ code });
     expect(steps).toEqual([]);
