@@ -82,9 +82,6 @@ export type ReadLiveEndpoint = (
 /** Reads an endpoint, deleted or not; strongly consistent. */
 export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
 
-/** All live endpoints of a customer, newest first; strongly consistent. */
-export type ListLiveEndpoints = (customerId: string) => Promise<readonly Endpoint[]>;
-
 /**
  * Reads a page of one partition of an endpoint's deliveries, newest first; strongly consistent.
  *
