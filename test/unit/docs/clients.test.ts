@@ -10,7 +10,7 @@ const generated = 'packages/api-client/schema.ts';
 
 /** The compiler that the page installs. */
 const tsc = (args: readonly string[]): string =>
-  spawnSync('test/clients/node_modules/.bin/tsc', args, { encoding: 'utf8' }).stdout;
+  spawnSync(join('test/clients/node_modules/.bin', 'tsc'), args, { encoding: 'utf8' }).stdout;
 
 /** The options with which the page calls the compiler. */
 function compilerOptions(): readonly string[] {
