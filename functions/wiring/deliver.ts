@@ -5,14 +5,6 @@ import { sendNotice } from '#shared/aws/queues/notice-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
-import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
-import {
-  cancelDelivery,
-  claimAttempt,
-  recordAttempt,
-  releaseAttempt,
-} from '#shared/aws/table/deliveries/attempts.ts';
-import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import { settleNotices, storeHealth } from '#shared/aws/table/endpoints/endpoint-health.ts';
 import {
   clearSlow,
@@ -24,7 +16,6 @@ import {
 } from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
-import { addToTally } from '#shared/aws/table/replays/replay-tallies.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
@@ -38,7 +29,9 @@ import { headerSettings } from './header-settings.ts';
 import { postEvent } from './outbound.ts';
 import { withRetention } from './with-retention.ts';
 
-const table = withRetention(connectServedTable(setting('tableName'), report, now));
+const served = withRetention(connectServedTable(setting('tableName'), report, now));
+/** Claims go with claims, and records with records: neither waits for the others. */
+const table = { ...served, groups: { claims: groupWrites(served), records: groupWrites(served) } };
 const queues = connectQueues();
 /**
  * A KMS key that is taken away stops the signing within five minutes; docs/scaling.md has the cost of this time. A
@@ -66,6 +59,7 @@ export function deliveryHandler(lane: Lane) {
       returnMessages: returnMessages(queues, deliveryQueueUrls[lane]),
       sendToDeadLetters: sendToDeadLetters(queues, setting('deliveryDeadLetterQueueUrl')),
       process: deliverAttempts({
+        table,
         now,
         monotonic,
         after,
@@ -76,13 +70,7 @@ export function deliveryHandler(lane: Lane) {
         postEvent,
         readLiveEndpoint: readLiveEndpoint(table, groupReads(table)),
         decryptSecret: decryptSecret(connectKeys(), setting('secretsKeyArn'), secretCache),
-        claimAttempt: claimAttempt(table, groupWrites(table)),
-        releaseAttempt: releaseAttempt(table),
-        recordAttempt: recordAttempt(table, groupWrites(table)),
-        cancelDelivery: cancelDelivery(table),
-        addToTally: addToTally(table),
         scheduleAttempt: scheduleAttempt(connectSchedules(), scheduleTarget, now),
-        readAttemptTimes: readAttemptTimes(table),
         noteLastDelivery: noteLastDelivery(table),
         deliveriesExpire: typeof table.retention?.days === 'number',
         markSlow: markSlow(table),
@@ -90,7 +78,6 @@ export function deliveryHandler(lane: Lane) {
         notePace: notePace(table),
         takeTurn: takeTurn(table),
         storeHealth: storeHealth(table),
-        readRecentDeliveries: readRecentDeliveries(table),
         settleNotices: settleNotices(table),
         noticeAfter: countSetting('noticeAfter'),
         sendNotice: noticeSender,

@@ -6,6 +6,7 @@ import type { Retention } from '#shared/domain/retention.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
 import { KeptConnectionsHandler } from './kept-connections.ts';
+import type { GroupedWrite } from './table/grouped-writes.ts';
 import { type TableClient, tableClient } from './table-client.ts';
 import { servingUnexpired } from './unexpired-rows.ts';
 
@@ -17,8 +18,13 @@ export type Table = {
   readonly report: Report;
 };
 
-/** The table of functions that write rows which expire. Without a retention, these rows are kept. */
-export type WritableTable = Table & { readonly retention?: Retention };
+/** The table of functions that write rows. */
+export type WritableTable = Table & {
+  /** After which time rows expire. Without it, they are kept. */
+  readonly retention?: Retention;
+  /** The writes that go together with others of their kind. Those that are left out go alone. */
+  readonly groups?: { readonly claims?: GroupedWrite; readonly records?: GroupedWrite };
+};
 
 /**
  * Connects to the table. Call each of these once per process, at module scope of a handler, so that invocations share

@@ -1,16 +1,8 @@
-import type { AttemptLogEntry, PostResult, Withdrawal } from '#shared/domain/attempt.ts';
+import type { PostResult, Withdrawal } from '#shared/domain/attempt.ts';
 import type { ReplayStep } from '#shared/domain/bulk-replay.ts';
-import type {
-  CancelReason,
-  Claim,
-  Delivery,
-  DeliveryKey,
-  DueAttempt,
-  Transition,
-} from '#shared/domain/delivery.ts';
+import type { Delivery, DeliveryKey, DueAttempt } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
-import type { AttemptTime } from '#shared/domain/last-delivery.ts';
 import type { TelemetryEvent } from './telemetry-event.ts';
 
 /**
@@ -82,18 +74,6 @@ export type ReadLiveEndpoint = (
 /** Reads an endpoint, deleted or not; strongly consistent. */
 export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
 
-/**
- * Reads a page of one partition of an endpoint's deliveries, newest first; strongly consistent.
- *
- * @param before the page holds only ids that sort before this text; `null` for the newest page
- */
-export type ReadAttemptTimes = (
-  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
-  partition: number,
-  before: string | null,
-  limit: number,
-) => Promise<readonly AttemptTime[]>;
-
 /** Strongly consistent. */
 export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
 
@@ -119,54 +99,6 @@ export type Refusal = { readonly refused: string };
 
 /** Milliseconds until the platform ends the function. */
 export type TimeLeft = () => number;
-
-export type RecordedAttempt<Key extends DeliveryKey = DeliveryKey> = {
-  readonly key: Key;
-  readonly attempt: number;
-  /** The token of the claim under which the attempt was made. */
-  readonly fencingToken: string;
-  readonly entry: AttemptLogEntry;
-  readonly transition: Transition;
-};
-
-/** @returns `false` when the claim no longer holds: another worker recorded the attempt */
-export type RecordAttempt<Key extends DeliveryKey = DeliveryKey> = (
-  recorded: RecordedAttempt<Key>,
-) => Promise<boolean>;
-
-/** Claims an attempt before its POST. A refusal returns the delivery as it is stored. */
-export type ClaimAttempt = (
-  key: DeliveryKey,
-  attempt: number,
-  claim: Claim & { readonly latestDue: number },
-) => Promise<
-  | { readonly claimed: true; readonly delivery: Delivery }
-  | { readonly claimed: false; readonly delivery: Delivery | null }
->;
-
-/**
- * Releases a claim for which nothing was sent, so that the attempt does not count. Changes nothing when the claim does
- * not hold: it was never stored, was released before, or another worker recorded the attempt.
- *
- * @returns whether the claim held
- */
-export type ReleaseAttempt = (key: DeliveryKey, attempt: number, fencingToken: string) => Promise<boolean>;
-
-/**
- * Ends a pending delivery as failed without another attempt.
- *
- * @param at epoch milliseconds
- * @returns `in_flight` when a worker holds the delivery, `ended` when the delivery had already ended; the delivery as it is
- *   stored, `null` when there is none
- */
-export type CancelDelivery = (
-  key: DeliveryKey,
-  reason: CancelReason,
-  at: number,
-) => Promise<{
-  readonly outcome: 'cancelled' | 'ended' | 'in_flight';
-  readonly delivery: Delivery | null;
-}>;
 
 /** An attempt for a delivery queue, which holds it back for `delaySeconds`: at most 900, and none when left out. */
 export type QueuedAttempt = DueAttempt & { readonly delaySeconds?: number };

@@ -51,16 +51,19 @@ it.each([
     const lease = { fencingToken, leaseUntil: startOfTest + 30_001, latestDue: startOfTest + 1 };
 
     await storeDelivery(current())(delivery, null);
-    await claimAttempt(current())(delivery, 1, lease);
+    await claimAttempt(current(), delivery, 1, lease);
     const claimedSize = await storedSize(deliveryKey(delivery));
     const retention = { now: () => startOfTest, days: 3650 };
-    await recordAttempt({ ...current(), retention })({
-      key: delivery,
-      attempt: 1,
-      fencingToken,
-      entry: { ...acknowledgedAttempt, at: startOfTest + 2, durationMs: 9_876 },
-      transition: { status: 'delivered', endedAt: startOfTest + 9_879 },
-    });
+    await recordAttempt(
+      { ...current(), retention },
+      {
+        key: delivery,
+        attempt: 1,
+        fencingToken,
+        entry: { ...acknowledgedAttempt, at: startOfTest + 2, durationMs: 9_876 },
+        transition: { status: 'delivered', endedAt: startOfTest + 9_879 },
+      },
+    );
 
     expect(claimedSize).toBeLessThan(unitBytes);
     expect(await storedSize(deliveryKey(delivery))).toBeLessThan(unitBytes);

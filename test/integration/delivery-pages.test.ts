@@ -158,7 +158,7 @@ describe('readDeliveries()', () => {
 
 describe('readRecentDeliveries()', () => {
   const read = async (journal: Journal) =>
-    (await readRecentDeliveries(current())(journal.endpoint)).map(({ id }) => id);
+    (await readRecentDeliveries(current(), journal.endpoint)).map(({ id }) => id);
 
   it('reads the newest 48 deliveries', async () => {
     const journal = new Journal(webhookId);

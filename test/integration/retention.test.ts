@@ -172,7 +172,7 @@ describe('a stage with a retention', () => {
     const delivery = buildDelivery();
     await storeDelivery(table)(delivery, null);
 
-    await cancelDelivery(table)(delivery, 'endpoint_deleted', clock.now());
+    await cancelDelivery(table, delivery, 'endpoint_deleted', clock.now());
 
     clock.pass(days * day - 1000);
     expect(await readDelivery(table)(delivery)).toMatchObject({ status: 'failed' });

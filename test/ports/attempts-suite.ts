@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
-import type { RecordedAttempt } from '#shared/operations/ports.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   acknowledgedAttempt,

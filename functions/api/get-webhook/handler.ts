@@ -1,11 +1,10 @@
-import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { getWebhook } from '#shared/operations/customer/read-webhooks.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { now } from '#shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const get = getWebhook({ table, readAttemptTimes: readAttemptTimes(table) });
+const get = getWebhook({ table });
 
 export const handler = customerOperation('getWebhook', async ({ customerId, path }) =>
   presentWebhook(await get(customerId, pathId(path, 'id', 'webhook')), now()),

@@ -1,4 +1,3 @@
-import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
@@ -6,11 +5,7 @@ import { now } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const list = listWebhooks({
-  cursors,
-  table,
-  readAttemptTimes: readAttemptTimes(table),
-});
+const list = listWebhooks({ table, cursors });
 
 export const handler = customerQuery('listWebhooks', listQuery, async ({ customerId, query }) => {
   const page = await list(customerId, query);

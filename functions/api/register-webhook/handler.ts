@@ -1,4 +1,3 @@
-import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { activateEndpoint, readEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
@@ -14,9 +13,8 @@ import { encrypt, keyedOperation } from '../../wiring/keyed-operation.ts';
 import { checkUrl, postEvent } from '../../wiring/outbound.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
-const expiring = withRetention(table);
-
 const register = registerWebhook({
+  table: withRetention(table),
   now,
   monotonic,
   randomBytes,
@@ -26,13 +24,10 @@ const register = registerWebhook({
   postEvent,
   encryptSecret: encrypt,
   reserveEndpoint: reserveEndpoint(table, backoff),
-  recordAttempt: recordAttempt(expiring),
   activateEndpoint: activateEndpoint(table),
   readDelivery: readDelivery(table),
   readEndpoint: (customerId, webhookId) => readEndpoint(table, customerId, webhookId),
   readLiveEndpoint: readLiveEndpoint(table),
-  releaseAttempt: releaseAttempt(table),
-  cancelDelivery: cancelDelivery(expiring),
 });
 
 export const handler = keyedOperation(

@@ -1,4 +1,3 @@
-import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
@@ -14,7 +13,6 @@ const rotate = rotateSecret({
   wait,
   randomBytes,
   encryptSecret: encrypt,
-  readAttemptTimes: readAttemptTimes(table),
   report,
 });
 

@@ -1,34 +1,29 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { attemptPageSize, latestAttempt, latestTime, nextAttemptPage } from '#shared/domain/last-delivery.ts';
 import { found } from '#shared/operations/found.ts';
 import { type Cursors, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
-import type { ReadAttemptTimes } from '#shared/operations/ports.ts';
-
-type GetDeps = { readonly table: Table; readonly readAttemptTimes: ReadAttemptTimes };
 
 /** An endpoint of a customer, deleted or not. */
-export function getWebhook({ table, readAttemptTimes }: GetDeps) {
-  const complete = withLastDelivery(readAttemptTimes);
+export function getWebhook({ table }: { readonly table: Table }) {
   return async (customerId: string, webhookId: string): Promise<Endpoint> =>
-    complete(found(await readEndpoint(table, customerId, webhookId)));
+    withLastDelivery(table, found(await readEndpoint(table, customerId, webhookId)));
 }
 
 type ListDeps = {
   readonly table: Table;
   readonly cursors: Cursors;
-  readonly readAttemptTimes: ReadAttemptTimes;
 };
 
 /** The endpoints that a customer holds, newest first, without deleted ones. */
-export function listWebhooks({ cursors, table, readAttemptTimes }: ListDeps) {
-  const complete = withLastDelivery(readAttemptTimes);
+export function listWebhooks({ table, cursors }: ListDeps) {
   return (customerId: string, query: ListQuery) =>
     readPage(cursors, ['webhooks', customerId], query, async (page) => {
       const { rows, next } = slice(await listLiveEndpoints(table, customerId), page);
-      return { rows: await Promise.all(rows.map(complete)), next };
+      return { rows: await Promise.all(rows.map((row) => withLastDelivery(table, row))), next };
     });
 }
 
@@ -40,27 +35,19 @@ function slice(endpoints: readonly Endpoint[], { after, limit }: PageRequest): R
 }
 
 /** Completes an endpoint for display: the time of its last delivery is the later of the stored one and the newest. */
-export function withLastDelivery(readAttemptTimes: ReadAttemptTimes) {
-  return async (endpoint: Endpoint): Promise<Endpoint> => {
-    const partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
-    const times = await Promise.all(
-      partitions.map((partition) => latestIn(readAttemptTimes, endpoint, partition)),
-    );
-    return { ...endpoint, lastDeliveryAt: latestTime([endpoint.lastDeliveryAt, ...times]) };
-  };
+export async function withLastDelivery(table: Table, endpoint: Endpoint): Promise<Endpoint> {
+  const partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
+  const times = await Promise.all(partitions.map((partition) => latestIn(table, endpoint, partition)));
+  return { ...endpoint, lastDeliveryAt: latestTime([endpoint.lastDeliveryAt, ...times]) };
 }
 
 /** The start of the last attempt that the newest deliveries of a partition show. */
-async function latestIn(
-  readAttemptTimes: ReadAttemptTimes,
-  endpoint: Endpoint,
-  partition: number,
-): Promise<number | null> {
+async function latestIn(table: Table, endpoint: Endpoint, partition: number): Promise<number | null> {
   const size = attemptPageSize(endpoint.deliveryPartitions);
   let latest: number | null = null;
   let before: string | null = null;
   for (let pages = 1; ; pages += 1) {
-    const page = await readAttemptTimes(endpoint, partition, before, size);
+    const page = await readAttemptTimes(table, endpoint, partition, before, size);
     latest = latestTime([latest, latestAttempt(page)]);
     before = nextAttemptPage(page, pages, size);
     if (before === null) return latest;

@@ -1,3 +1,5 @@
+import type { WritableTable } from '#shared/aws/clients.ts';
+import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
@@ -16,16 +18,20 @@ import { latestTime } from '#shared/domain/last-delivery.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { SharedReceiver } from '#shared/operations/delivery/receiver.ts';
-import { type SendDeps, type SentAttempt, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
+import {
+  type SendDeps,
+  type Sending,
+  type SentAttempt,
+  sendAttempt,
+} from '#shared/operations/delivery/send-attempt.ts';
 import type {
-  CancelDelivery,
   CheckUrl,
   EncryptSecret,
+  PostEvent,
   RandomBytes,
   ReadDelivery,
   ReadEndpoint,
   ReadLiveEndpoint,
-  ReleaseAttempt,
 } from '#shared/operations/ports.ts';
 import { freshSecretSeed, type NewSecret, type SecretSeed, type Seed } from '#shared/operations/seed.ts';
 
@@ -47,6 +53,8 @@ export type ReserveEndpoint = (
 export type ActivateEndpoint = (customerId: string, webhookId: string, at: number) => Promise<number | null>;
 
 type Deps = Omit<SendDeps, 'decryptSecret'> & {
+  readonly table: WritableTable;
+  readonly postEvent: PostEvent;
   readonly randomBytes: RandomBytes;
   readonly checkUrl: CheckUrl;
   readonly encryptSecret: EncryptSecret;
@@ -54,8 +62,6 @@ type Deps = Omit<SendDeps, 'decryptSecret'> & {
   readonly readDelivery: ReadDelivery;
   readonly readEndpoint: ReadEndpoint;
   readonly readLiveEndpoint: ReadLiveEndpoint;
-  readonly releaseAttempt: ReleaseAttempt;
-  readonly cancelDelivery: CancelDelivery;
   readonly activateEndpoint: ActivateEndpoint;
 };
 
@@ -92,7 +98,12 @@ export function registerWebhook(deps: Deps) {
     // An endpoint that is not active yet cannot be rotated, so this secret stays the only one.
     const sendDeps = { ...deps, decryptSecret: async () => secret };
     const receiver = new SharedReceiver(sendDeps, { endpoint, secrets: [secret], readAt });
-    const send = () => sendAttempt(sendDeps, handshake, receiver);
+    const sending: Sending = {
+      post: deps.postEvent,
+      record: (attempt) => recordAttempt(deps.table, attempt),
+      tell: deps.report,
+    };
+    const send = () => sendAttempt(sendDeps, handshake, receiver, sending);
     const first = await send();
     // Nothing was sent, and the claim holds long enough for another try.
     const sent = first === 'endpoint_unread' ? await send() : first;
@@ -164,8 +175,8 @@ function withTimeOf({ endpoint, handshake }: Reserved): Endpoint {
 
 /** Cancels the handshake of an endpoint that was deleted before the request began. */
 async function withdraw(deps: Deps, endpoint: Endpoint, handshake: ClaimedDelivery): Promise<Reserved> {
-  await deps.releaseAttempt(handshake, handshake.attempts, handshake.claim.fencingToken);
-  await deps.cancelDelivery(handshake, 'endpoint_deleted', deps.now());
+  await releaseAttempt(deps.table, handshake, handshake.attempts, handshake.claim.fencingToken);
+  await cancelDelivery(deps.table, handshake, 'endpoint_deleted', deps.now());
   const ended = await deps.readDelivery(handshake);
   return { endpoint: { ...endpoint, status: 'deleted' }, handshake: ended ?? handshake };
 }

@@ -5,14 +5,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import { changeSettles, type Endpoint, overlapEnd, overlapExpiresAt } from '#shared/domain/endpoint.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { notActive } from '#shared/operations/found.ts';
-import type {
-  Clock,
-  EncryptSecret,
-  RandomBytes,
-  ReadAttemptTimes,
-  Report,
-  Wait,
-} from '#shared/operations/ports.ts';
+import type { Clock, EncryptSecret, RandomBytes, Report, Wait } from '#shared/operations/ports.ts';
 import { freshSecretSeed, type SecretSeed } from '#shared/operations/seed.ts';
 import { withLastDelivery } from './read-webhooks.ts';
 
@@ -22,7 +15,6 @@ type Deps = {
   readonly wait: Wait;
   readonly randomBytes: RandomBytes;
   readonly encryptSecret: EncryptSecret;
-  readonly readAttemptTimes: ReadAttemptTimes;
   readonly report: Report;
 };
 
@@ -56,7 +48,7 @@ export function rotateSecret(deps: Deps) {
 /** The secret is shown only in this response, so a failure to read the time of the last delivery must not lose it. */
 async function complete(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
   try {
-    return await withLastDelivery(deps.readAttemptTimes)(endpoint);
+    return await withLastDelivery(deps.table, endpoint);
   } catch (cause) {
     const subject = { customerId: endpoint.customerId, webhookId: endpoint.id };
     deps.report({ name: 'step.failed', step: 'read-last-delivery', subject, cause });

@@ -1,6 +1,7 @@
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import { deliveredShareOf } from '#shared/domain/delivery-stats.ts';
-import type { DeliveryHistory, Endpoint } from '#shared/domain/endpoint.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Notice, OwedNotice } from '#shared/domain/notice.ts';
 import type { ReadLiveEndpoint, Report } from '#shared/operations/ports.ts';
 
@@ -10,9 +11,6 @@ export type HealthChange = 'none' | 'stored' | 'unknown';
 /** Puts a notice on its way to the operator. */
 export type SendNotice = (endpoint: Endpoint, notice: Notice) => Promise<void>;
 
-/** Reads the newest deliveries of an endpoint, as many as a few read units hold; eventually consistent. */
-export type ReadRecentDeliveries = (endpoint: DeliveryHistory) => Promise<readonly Delivery[]>;
-
 /** Removes notices that were sent from a live endpoint. */
 export type SettleNotices = (
   endpoint: Pick<Endpoint, 'customerId' | 'id'>,
@@ -20,8 +18,8 @@ export type SettleNotices = (
 ) => Promise<void>;
 
 export type AnnounceDeps = {
+  readonly table: Table;
   readonly readLiveEndpoint: ReadLiveEndpoint;
-  readonly readRecentDeliveries: ReadRecentDeliveries;
   readonly settleNotices: SettleNotices;
   /** Absent when the operator wants no notices. */
   readonly sendNotice?: SendNotice | undefined;
@@ -54,7 +52,7 @@ export async function announceChanges(
     const owed = current?.owedNotices.filter(isOurs) ?? [];
     if (current !== null) await forgetOldest(deps, current, isOurs);
     if (current !== null && owed.length > 0) {
-      const deliveredShare = deliveredShareOf(await deps.readRecentDeliveries(current));
+      const deliveredShare = deliveredShareOf(await readRecentDeliveries(deps.table, current));
       for (const each of owed) await sendNotice(current, { ...each, deliveredShare });
       await deps.settleNotices(current, owed);
     }

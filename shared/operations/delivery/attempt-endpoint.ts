@@ -1,14 +1,16 @@
-import type { DeliveryKey, DueAttempt } from '#shared/domain/delivery.ts';
+import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
+import { recordAttempt } from '#shared/aws/table/deliveries/attempts.ts';
+import type { Delivery, DeliveryKey, DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
 import { timeToClaim } from '#shared/domain/retry-plan.ts';
-import type { EnqueueAttempts, Later, MessageResult, TimeLeft } from '#shared/operations/ports.ts';
+import type { EnqueueAttempts, Later, MessageResult, Report, TimeLeft } from '#shared/operations/ports.ts';
 import { type AnnounceDeps, announceChanges } from './announce-changes.ts';
 import type { EndpointGate, EndpointGates } from './endpoint-gate.ts';
 import { cancelAttempt, type MakeDeps, makeAttempt } from './make-attempt.ts';
 import { noteAttempts } from './note-last-delivery.ts';
 import { readReceiver, SharedReceiver } from './receiver.ts';
-import { type AddToTally, ReplayEnds } from './replay-ends.ts';
+import { ReplayEnds } from './replay-ends.ts';
 import { type HealthDeps, watchHealth } from './watch-health.ts';
 import { mayBegin, type PaceDeps, watchPace } from './watch-pace.ts';
 
@@ -18,11 +20,10 @@ export type AttemptDeps = MakeDeps &
   AnnounceDeps &
   PaceDeps & {
     readonly enqueueAttempts: EnqueueAttempts;
-    readonly addToTally: AddToTally;
   };
 
-/** The dependencies, and what the batches of a process share. */
-type SharedDeps = AttemptDeps & { readonly gates: EndpointGates };
+/** `gates` are those of the process; `tell` reports what became of an attempt. */
+type Batch = { readonly gates: EndpointGates; readonly tell: Report; readonly timeLeft: TimeLeft };
 
 export type EndpointKey = Pick<DeliveryKey, 'customerId' | 'webhookId'>;
 
@@ -39,10 +40,10 @@ export type AttemptedEndpoint = {
  * slow lane. A failure of this service returns the message of its attempt to the queue and affects no other attempt.
  */
 export async function attemptEndpoint(
-  deps: SharedDeps,
+  deps: AttemptDeps,
+  batch: Batch,
   endpoint: EndpointKey,
   attempts: readonly DueAttempt[],
-  timeLeft: TimeLeft,
 ): Promise<AttemptedEndpoint> {
   try {
     const read = await readReceiver(deps, endpoint.customerId, endpoint.webhookId);
@@ -56,9 +57,9 @@ export async function attemptEndpoint(
       return hasEnded(await passOn(deps, attempts));
     }
     if (!(await mayBegin(deps, receiver.endpoint))) {
-      return hasEnded(putOff(deps, receiver.endpoint, attempts, deps.gates.of(receiver.endpoint)));
+      return hasEnded(putOff(deps, receiver.endpoint, attempts, batch.gates.of(receiver.endpoint)));
     }
-    return await visit(deps, receiver, attempts, timeLeft);
+    return await visit(deps, batch, receiver, attempts);
   } catch (cause) {
     return hasEnded(attempts.map((due) => failed(deps, due, cause)));
   }
@@ -70,27 +71,28 @@ const hasEnded = (results: readonly AttemptedMessage[]): AttemptedEndpoint => ({
 });
 
 async function visit(
-  deps: SharedDeps,
+  deps: AttemptDeps,
+  { gates, tell, timeLeft }: Batch,
   receiver: SharedReceiver,
   attempts: readonly DueAttempt[],
-  timeLeft: TimeLeft,
 ): Promise<AttemptedEndpoint> {
-  const gate = deps.gates.of(receiver.endpoint);
+  const gate = gates.of(receiver.endpoint);
   const pace = watchPace(deps, receiver, gate);
   const health = watchHealth(deps, receiver);
   const ends = new ReplayEnds();
-  const found = { receiver, pace, health, note: noteAttempts(deps), ends };
-  const recordAttempt: typeof health.recordAttempt = async (attempt) => {
-    const isRecorded = await health.recordAttempt(attempt);
+  const record = async (attempt: RecordedAttempt<Delivery>) => {
+    await health.noteAttempt(attempt);
+    const isRecorded = await recordAttempt(deps.table, attempt);
     if (isRecorded) ends.note(attempt.key, attempt.transition.status);
     return isRecorded;
   };
-  const watching = { ...deps, recordAttempt };
+  const sending = { post: pace.postEvent, record, tell };
+  const found = { receiver, pace, health, note: noteAttempts(deps), ends, sending };
   const admitted: (Promise<readonly AttemptedMessage[]> | readonly AttemptedMessage[])[] = [];
   for (const [index, due] of attempts.entries()) {
     const admission = await gate.enter(timeLeft() - timeToClaim);
     if (admission === 'admitted') {
-      const made = each(deps, [due], () => makeAttempt(watching, due, found, timeLeft));
+      const made = each(deps, [due], () => makeAttempt(deps, due, found, timeLeft));
       admitted.push(made.finally(() => gate.leave()));
     } else {
       const rest = attempts.slice(index);

@@ -20,11 +20,11 @@ export function deliverAttempts(deps: DeliverDeps) {
     timeLeft: TimeLeft,
   ): Promise<readonly (MessageResult | Later)[]> => {
     const acknowledged: RecordedOutcome[] = [];
-    const visit = { ...deps, gates, report: collecting(acknowledged, deps.report) };
+    const shared = { gates, timeLeft, tell: collecting(acknowledged, deps.report) };
     const attempted = await Promise.all(
       endpointsOf(batch).map((endpoint) => {
         const attempts = batch.filter(({ key }) => isAt(key, endpoint));
-        return attemptEndpoint(visit, endpoint, attempts, timeLeft);
+        return attemptEndpoint(deps, shared, endpoint, attempts);
       }),
     );
     if (acknowledged.length > 0) deps.report({ name: 'deliveries.acknowledged', attempts: acknowledged });

@@ -9,33 +9,29 @@ import {
   transitionAfter,
 } from '#shared/domain/delivery.ts';
 import type { Lane } from '#shared/domain/lane.ts';
-import type {
-  Clock,
-  MessageResult,
-  RecordAttempt,
-  Report,
-  ScheduleAttempt,
-} from '#shared/operations/ports.ts';
+import type { Clock, MessageResult, Report, ScheduleAttempt } from '#shared/operations/ports.ts';
+import type { Sending } from './send-attempt.ts';
 
 export type FinishDeps = {
   readonly now: Clock;
   /** Milliseconds by which a message may arrive before its time; above 0 only on the local stack. */
   readonly dueToleranceMs: number;
-  readonly recordAttempt: RecordAttempt<Delivery>;
   readonly scheduleAttempt: ScheduleAttempt;
   readonly report: Report;
 };
 
+type Then = Pick<Sending, 'record'> & { readonly lane: Lane };
+
 /**
  * Finishes a message whose attempt could not be claimed, given the delivery as it is stored.
  *
- * @param lane carries the next attempt
+ * @param then `lane` carries the next attempt; `record` records an attempt that was interrupted
  */
 export async function finishMessage(
   deps: FinishDeps,
   due: DueAttempt,
   delivery: Delivery | null,
-  lane: Lane,
+  { lane, record }: Then,
 ): Promise<MessageResult> {
   // A delivery is stored before it is queued. A message whose delivery never appears ends in the dead-letter queue.
   if (delivery === null) return 'retry';
@@ -46,7 +42,7 @@ export async function finishMessage(
       await scheduleNext(deps, delivery, lane);
       return 'done';
     case 'interrupted':
-      await recordInterruption(deps, delivery, lane);
+      await recordInterruption(deps, delivery, { lane, record });
       return 'done';
     default:
       return 'retry';
@@ -67,7 +63,11 @@ export async function scheduleNext(deps: FinishDeps, delivery: Delivery, lane: L
 }
 
 /** The worker of the attempt died. Its POST may have been sent, so the attempt counts, as failed. */
-async function recordInterruption(deps: FinishDeps, delivery: Delivery, lane: Lane): Promise<void> {
+async function recordInterruption(
+  deps: FinishDeps,
+  delivery: Delivery,
+  { lane, record }: Then,
+): Promise<void> {
   if (delivery.claim === null) return;
   const now = deps.now();
   const at = claimedAt(delivery.claim);
@@ -81,7 +81,7 @@ async function recordInterruption(deps: FinishDeps, delivery: Delivery, lane: La
     timings: noTimings,
   } as const;
   const transition = transitionAfter(delivery, 'interrupted', now);
-  const isRecorded = await deps.recordAttempt({
+  const isRecorded = await record({
     key: delivery,
     attempt: delivery.attempts,
     fencingToken: delivery.claim.fencingToken,

@@ -1,3 +1,5 @@
+import type { WritableTable } from '#shared/aws/clients.ts';
+import { cancelDelivery, claimAttempt, releaseAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import {
   type Claim,
   type ClaimedDelivery,
@@ -6,30 +8,21 @@ import {
   type DueAttempt,
 } from '#shared/domain/delivery.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
-import type {
-  CancelDelivery,
-  ClaimAttempt,
-  MessageResult,
-  RandomBytes,
-  ReleaseAttempt,
-  TimeLeft,
-} from '#shared/operations/ports.ts';
+import type { MessageResult, RandomBytes, TimeLeft } from '#shared/operations/ports.ts';
 import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
 import type { NoteAttempt, NoteDeps } from './note-last-delivery.ts';
 import type { SharedReceiver } from './receiver.ts';
 import type { ReplayEnds } from './replay-ends.ts';
-import { type SendDeps, sendAttempt } from './send-attempt.ts';
+import { type SendDeps, type Sending, sendAttempt } from './send-attempt.ts';
 import type { HealthWatch } from './watch-health.ts';
 import type { Pace } from './watch-pace.ts';
 
 export type MakeDeps = SendDeps &
   FinishDeps &
   NoteDeps & {
+    readonly table: WritableTable;
     readonly randomBytes: RandomBytes;
-    readonly claimAttempt: ClaimAttempt;
-    readonly releaseAttempt: ReleaseAttempt;
-    readonly cancelDelivery: CancelDelivery;
   };
 
 /** An endpoint, and what the attempts of a batch find out about it. */
@@ -39,6 +32,7 @@ export type Visit = {
   readonly health: HealthWatch;
   readonly note: NoteAttempt;
   readonly ends: ReplayEnds;
+  readonly sending: Sending;
 };
 
 /**
@@ -49,7 +43,7 @@ export type Visit = {
 export async function makeAttempt(
   deps: MakeDeps,
   due: DueAttempt,
-  { receiver, pace, health, note, ends }: Visit,
+  { receiver, pace, health, note, ends, sending }: Visit,
   timeLeft: TimeLeft,
 ): Promise<MessageResult> {
   if (timeLeft() < timeToClaim) return 'retry';
@@ -60,7 +54,7 @@ export async function makeAttempt(
       await health.noteEnd(taken.delivery);
       ends.note(taken.delivery, taken.delivery.status);
     }
-    return finishMessage(deps, due, taken.delivery, pace.lane());
+    return finishMessage(deps, due, taken.delivery, { lane: pace.lane(), record: sending.record });
   }
   const { delivery } = taken;
 
@@ -70,7 +64,7 @@ export async function makeAttempt(
     return 'retry';
   }
 
-  const sent = await sendAttempt({ ...deps, postEvent: pace.postEvent }, delivery, receiver);
+  const sent = await sendAttempt(deps, delivery, receiver, sending);
   if (typeof sent === 'string') {
     await release(deps, { ...due, key: delivery }, delivery.claim, sent);
     return sent === 'endpoint_deleted' ? cancelAttempt(deps, due, ends) : 'retry';
@@ -96,10 +90,8 @@ async function claim(deps: MakeDeps, due: DueAttempt): Promise<Taken> {
     leaseUntil: at + claimLease,
   };
   try {
-    const taken = await deps.claimAttempt(due.key, due.attempt, {
-      ...held,
-      latestDue: at + deps.dueToleranceMs,
-    });
+    const asked = { ...held, latestDue: at + deps.dueToleranceMs };
+    const taken = await claimAttempt(deps.table, due.key, due.attempt, asked);
     return taken.claimed ? { claimed: true, delivery: { ...taken.delivery, claim: held } } : taken;
   } catch (cause) {
     // The claim may be stored although its response was lost.
@@ -116,7 +108,7 @@ async function release(
   reason: ReleaseReason,
 ): Promise<void> {
   try {
-    const wasHeld = await deps.releaseAttempt(delivery, number, held.fencingToken);
+    const wasHeld = await releaseAttempt(deps.table, delivery, number, held.fencingToken);
     if (wasHeld) deps.report({ name: 'attempt.released', delivery, attempt: number, reason });
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'release', delivery, cause });
@@ -129,7 +121,7 @@ export async function cancelAttempt(
   { key }: DueAttempt,
   ends: ReplayEnds,
 ): Promise<MessageResult> {
-  const { outcome, delivery } = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now());
+  const { outcome, delivery } = await cancelDelivery(deps.table, key, 'endpoint_deleted', deps.now());
   if (outcome === 'cancelled') {
     deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
   }

@@ -1,3 +1,5 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
@@ -9,13 +11,13 @@ import {
   latestAttempt,
   latestTime,
 } from '#shared/domain/last-delivery.ts';
-import type { ReadAttemptTimes, Report } from '#shared/operations/ports.ts';
+import type { Report } from '#shared/operations/ports.ts';
 
 /** Stores when a live endpoint was last attempted (epoch milliseconds), unless a later time is stored. */
 export type NoteLastDelivery = (endpoint: Pick<Endpoint, 'customerId' | 'id'>, at: number) => Promise<void>;
 
 export type NoteDeps = {
-  readonly readAttemptTimes: ReadAttemptTimes;
+  readonly table: Table;
   readonly noteLastDelivery: NoteLastDelivery;
   readonly report: Report;
   /** Whether deliveries expire, and with them what they show. Default: no. */
@@ -50,6 +52,6 @@ export function noteAttempts(deps: NoteDeps): NoteAttempt {
 /** Whether the newest deliveries show this attempt, or a recent one. */
 async function isShown(deps: NoteDeps, endpoint: Endpoint, { id }: Delivery, at: number): Promise<boolean> {
   const size = attemptPageSize(endpoint.deliveryPartitions);
-  const newest = await deps.readAttemptTimes(endpoint, deliveryPartition(id), null, size);
+  const newest = await readAttemptTimes(deps.table, endpoint, deliveryPartition(id), null, size);
   return newest.some((delivery) => delivery.id === id) || isRecent(latestAttempt(newest), at);
 }

@@ -1,18 +1,10 @@
-import type { Delivery, DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { addToTally } from '#shared/aws/table/replays/replay-tallies.ts';
+import type { Delivery, DeliveryStatus } from '#shared/domain/delivery.ts';
 import { tallyMark } from '#shared/domain/replay-outcomes.ts';
 import type { Report } from '#shared/operations/ports.ts';
 
-/** Marks of deliveries by how they ended. */
-type Marks = { readonly delivered: readonly string[]; readonly failed: readonly string[] };
-
-/** Adds marks to a tally; those that it holds count once. */
-export type AddToTally = (
-  endpoint: Pick<DeliveryKey, 'customerId' | 'webhookId'>,
-  tally: string,
-  marks: Marks,
-) => Promise<void>;
-
-type Deps = { readonly addToTally: AddToTally; readonly report: Report };
+type Deps = { readonly table: Table; readonly report: Report };
 
 type Ended = Pick<Delivery, 'customerId' | 'webhookId' | 'id' | 'tally'>;
 
@@ -29,7 +21,7 @@ export class ReplayEnds {
   }
 
   /** @returns the ids of the deliveries that could not be counted */
-  async count({ addToTally, report }: Deps): Promise<ReadonlySet<string>> {
+  async count({ table, report }: Deps): Promise<ReadonlySet<string>> {
     const uncounted = new Set<string>();
     const tallies = Map.groupBy(this.#ends, ({ tally }) => tally);
     await Promise.all(
@@ -39,7 +31,8 @@ export class ReplayEnds {
         const ofStatus = (wanted: DeliveryStatus) =>
           ends.filter(({ status }) => status === wanted).map(({ id }) => tallyMark(id));
         try {
-          await addToTally(first, tally, { delivered: ofStatus('delivered'), failed: ofStatus('failed') });
+          const marks = { delivered: ofStatus('delivered'), failed: ofStatus('failed') };
+          await addToTally(table, first, tally, marks);
         } catch (cause) {
           const { customerId, webhookId } = first;
           report({ name: 'step.failed', step: 'tally', subject: { customerId, webhookId }, cause });

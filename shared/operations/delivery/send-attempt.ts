@@ -1,3 +1,4 @@
+import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
 import type { AttemptLogEntry, Withdrawal } from '#shared/domain/attempt.ts';
 import {
   type ClaimedDelivery,
@@ -13,14 +14,18 @@ import {
   signatureName,
 } from '#shared/domain/delivery-headers.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
-import type { Headers, PostEvent, Posted, RecordAttempt } from '#shared/operations/ports.ts';
+import type { Headers, PostEvent, Posted, Report } from '#shared/operations/ports.ts';
 import { askFor, type ReceiverDeps, type SharedReceiver } from './receiver.ts';
 
-export type SendDeps = ReceiverDeps &
-  HeaderSettings & {
-    readonly postEvent: PostEvent;
-    readonly recordAttempt: RecordAttempt<Delivery>;
-  };
+export type SendDeps = ReceiverDeps & HeaderSettings;
+
+/** How an attempt is made: what posts it, records it and tells of it. */
+export type Sending = {
+  readonly post: PostEvent;
+  /** @returns `false` when another worker recorded the attempt */
+  readonly record: (attempt: RecordedAttempt<Delivery>) => Promise<boolean>;
+  readonly tell: Report;
+};
 
 export type SentAttempt = {
   /** The delivery after the attempt. */
@@ -43,15 +48,16 @@ export async function sendAttempt(
   deps: SendDeps,
   claimed: ClaimedDelivery,
   receiver: SharedReceiver,
+  sending: Sending,
 ): Promise<SentAttempt | Withdrawal> {
   const at = deps.now();
-  const result = await post(deps, claimed, receiver);
+  const result = await post(deps, claimed, receiver, sending);
   if (typeof result === 'string') return result;
 
   const { ended, ...answer } = result;
   const entry = { at, ...answer };
   const transition = transitionAfter(claimed, answer.outcome, deps.now());
-  const isRecorded = await deps.recordAttempt({
+  const isRecorded = await sending.record({
     key: claimed,
     attempt: claimed.attempts,
     fencingToken: claimed.claim.fencingToken,
@@ -59,7 +65,7 @@ export async function sendAttempt(
     transition,
   });
   const about = { delivery: claimed, attempt: claimed.attempts };
-  deps.report(
+  sending.tell(
     isRecorded
       ? { name: 'delivery.attempted', ...about, entry, transition }
       : { name: 'delivery.superseded', ...about },
@@ -75,10 +81,11 @@ function post(
   deps: SendDeps,
   claimed: ClaimedDelivery,
   receiver: SharedReceiver,
+  sending: Sending,
 ): Promise<Posted | Withdrawal> {
   const body = new TextEncoder().encode(claimed.body);
   const ask = askFor(receiver);
-  return deps.postEvent({
+  return sending.post({
     webhookId: claimed.webhookId,
     url: receiver.endpoint.url,
     mayConnect: async () => {

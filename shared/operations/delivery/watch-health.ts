@@ -1,10 +1,11 @@
+import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
-import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
 import { newsIn } from '#shared/domain/failure-streak.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
-import type { Clock, RecordAttempt } from '#shared/operations/ports.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 import type { AnnounceDeps, HealthChange } from './announce-changes.ts';
 import type { SharedReceiver } from './receiver.ts';
 
@@ -25,16 +26,13 @@ export type StoreHealth = (
 export type HealthDeps = Pick<AnnounceDeps, 'report'> & {
   /** Number of failures in a row of which the operator is told; `null` in a stage without notices. */
   readonly noticeAfter: number | null;
-  readonly recordAttempt: RecordAttempt;
   readonly monotonic: Clock;
   readonly storeHealth: StoreHealth;
 };
 
-/** A delivery of which an attempt is recorded. */
-type Attempted = DeliveryKey & Pick<Delivery, 'event' | 'tally'>;
-
 export type HealthWatch = {
-  readonly recordAttempt: RecordAttempt<Attempted>;
+  /** Notes the end of a delivery, if it ends by this attempt. Call it before the attempt is recorded. */
+  readonly noteAttempt: (attempt: RecordedAttempt<Delivery>) => Promise<void>;
   /** Notes the end of a delivery that another try recorded: its own write may have failed. */
   readonly noteEnd: (delivery: Delivery) => Promise<void>;
   readonly change: () => HealthChange;
@@ -51,8 +49,7 @@ const judgedBy = 1_000;
 const maxTries = 10;
 
 /**
- * Records the attempts of one batch at one endpoint, and keeps the health of the endpoint, which follows the delivery that
- * ended last.
+ * Keeps the health of an endpoint during one batch: it follows the delivery that ended last.
  *
  * A change is stored before the outcome that causes it: if the worker dies in between, the delivery is still pending, and
  * the worker that ends it notes its end. The health is only for people, so a failure is reported and the attempt counts
@@ -64,10 +61,8 @@ export function watchHealth(deps: HealthDeps, receiver: SharedReceiver): HealthW
   const notes = new HealthNotes(deps, receiver);
   return {
     change: () => notes.change,
-    recordAttempt: async (attempt) => {
-      const { transition } = attempt;
-      if (transition.status !== 'pending') await notes.add(endOf(attempt.key, transition), attempt.entry);
-      return deps.recordAttempt(attempt);
+    noteAttempt: async ({ key, entry, transition }) => {
+      if (transition.status !== 'pending') await notes.add(endOf(key, transition), entry);
     },
     noteEnd: async (delivery) => {
       const { status, endedAt, cancelled, log } = delivery;
@@ -153,7 +148,7 @@ class HealthNotes {
   }
 }
 
-function endOf({ id, event }: Attempted, end: Pick<Ended, 'status' | 'endedAt'>): Ended {
+function endOf({ id, event }: Delivery, end: Pick<Ended, 'status' | 'endedAt'>): Ended {
   return { ...end, deliveryId: id, isTest: event.type === 'webhook.test' };
 }
 

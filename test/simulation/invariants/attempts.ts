@@ -110,7 +110,7 @@ export const attemptPromises = {
   },
 
   *noAttemptIsClaimedWithoutEnoughTime({ journal }) {
-    for (const { timeLeft } of journal.claimsAsked)
+    for (const { timeLeft } of journal.claimsAsked.values())
       if (timeLeft < timeToClaim) yield `an attempt was taken with ${timeLeft} ms left`;
   },
 
@@ -125,7 +125,7 @@ export const attemptPromises = {
   *noClaimIsTakenOverBeforeItsLeaseEnds({ journal }) {
     for (const { at, invocation, before, after } of journal.recorded) {
       if (after.log.at(-1)?.outcome !== 'interrupted') continue;
-      const asked = journal.claimsAsked.find(({ token }) => token === before.claim?.fencingToken);
+      const asked = journal.claimsAsked.get(before.claim?.fencingToken ?? '');
       // A handshake is stored with its claim.
       const taken = asked?.at ?? (before.claim === null ? at : claimedAt(before.claim));
       // Its clock may be set back between the decision and the record.

@@ -40,7 +40,6 @@ export type Claim = Happened & { readonly delivery: Delivery };
 
 /** A claim as the function requested it, identified by its token. */
 export type ClaimAsked = {
-  readonly token: string;
   /** The time of the request by the clock of the function, and the milliseconds that the function had left. */
   readonly at: number;
   readonly timeLeft: number;
@@ -127,7 +126,8 @@ export class Journal {
     readonly deliveries: readonly Delivery[];
   }[] = [];
   readonly claims: Claim[] = [];
-  readonly claimsAsked: ClaimAsked[] = [];
+  /** By their tokens. */
+  readonly claimsAsked = new Map<string, ClaimAsked>();
   /** Claims that were given back. `delivery` is its state before that. */
   readonly released: Claim[] = [];
   /** Tokens of the claims that functions tried to give back, with or without success. */

@@ -16,8 +16,11 @@ import { customerMemory } from '#shared/domain/customer.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { askedTable } from '../../support/table/asked-table.ts';
+import { attemptRequest } from '../../support/table/attempt-requests.ts';
+import type { Io } from '../../support/table/io.ts';
 import type { RecordTable } from '../../support/table/record-table.ts';
 import { type TablePorts, tablePorts } from '../../support/table/table-ports.ts';
 import { everyStep } from '../invariants/every-step.ts';
@@ -55,7 +58,8 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(world: Backend, invocation: Invocation) {
   const { queues, random } = world;
-  const { io, now, monotonic, after, wait } = invocation;
+  const { now, monotonic, after, wait } = invocation;
+  const io = noting(world, invocation);
   const backoff = { wait, random: () => random.below(1000) / 1000 };
   const retention = { now, days: world.script.retentionDays ?? null };
   const table = askedTable(world.table, { io, retention, makeToken: () => world.makeToken() });
@@ -75,7 +79,6 @@ export function connect(world: Backend, invocation: Invocation) {
   const lane: Lane = invocation.name === 'deliverSlow' ? 'slow' : 'ordinary';
   return {
     ...stored,
-    ...noted(invocation, world, stored),
     ...connectServices(world, invocation),
     ...access(world, invocation, stored, { table: table.all, backoff, now }),
     // Stored results take no part in deliveries, and no message about them is sent here.
@@ -87,7 +90,7 @@ export function connect(world: Backend, invocation: Invocation) {
     after,
     wait,
     randomBytes: (size: number) => world.random.bytes(size),
-    report: () => {},
+    report: (event: TelemetryEvent) => compare(world, event),
     dueToleranceMs: 0,
     serviceName: 'Service',
     standardWebhooks: true,
@@ -150,29 +153,25 @@ async function groupOfOne(client: TableClient, { text, values }: Statement) {
   return answer?.Error === undefined ? (answer?.Item ?? {}) : null;
 }
 
-type Noted = Pick<TablePorts, 'claimAttempt' | 'releaseAttempt' | 'recordAttempt'>;
-
 /** Records the requests of a function about its claims, whether or not they are served. */
-function noted(invocation: Invocation, { journal, table, report }: Backend, ports: Noted): Noted {
-  return {
-    claimAttempt: (key, attempt, claim) => {
-      const asked = { at: invocation.now(), timeLeft: invocation.timeLeft() };
-      journal.claimsAsked.push({ token: claim.fencingToken, ...asked });
-      return ports.claimAttempt(key, attempt, claim);
-    },
-    releaseAttempt: (key, attempt, fencingToken) => {
-      journal.releasesAsked.add(fencingToken);
-      return ports.releaseAttempt(key, attempt, fencingToken);
-    },
-    recordAttempt: async (recorded) => {
-      const { key, attempt, entry, fencingToken } = recorded;
-      if (entry.outcome !== 'interrupted') journal.recordsAsked.add(fencingToken);
-      const isRecorded = await ports.recordAttempt(recorded);
-      const stored = table.delivery(key)?.delivery.log[attempt - 1];
-      if (isRecorded && stored !== undefined) report(everyStep.ofStored('Attempt', entry, stored));
-      return isRecorded;
-    },
+function noting({ journal }: Backend, { io, now, timeLeft }: Invocation): Io {
+  return (request, effect) => {
+    const asked = attemptRequest(request);
+    const token = asked?.token ?? '';
+    // A claim that is refused in a group is asked for again, alone.
+    if (asked?.does === 'claim' && !journal.claimsAsked.has(token))
+      journal.claimsAsked.set(token, { at: now(), timeLeft: timeLeft() });
+    if (asked?.does === 'release') journal.releasesAsked.add(token);
+    if (asked?.does === 'record' && asked.outcome !== 'interrupted') journal.recordsAsked.add(token);
+    return io(request, effect);
   };
+}
+
+/** What is stored of an attempt must read as it was made. */
+function compare({ table, report }: Backend, event: TelemetryEvent): void {
+  if (event.name !== 'delivery.attempted') return;
+  const stored = table.delivery(event.delivery)?.delivery.log[event.attempt - 1];
+  if (stored !== undefined) report(everyStep.ofStored('Attempt', event.entry, stored));
 }
 
 export type Ports = ReturnType<typeof connect>;

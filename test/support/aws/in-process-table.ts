@@ -115,26 +115,28 @@ type Answer<Operation extends keyof TableClient> = Awaited<ReturnType<TableClien
  */
 export function inProcessTableClient(
   actions: TableActions,
-  ask: <T>(name: string, act: () => T) => Promise<T> = async (_name, act) => act(),
+  ask: <T>(name: string, act: () => T, input: unknown) => Promise<T> = async (_name, act) => act(),
 ): TableClient {
   return {
     get: (input, { onSent } = {}) => {
       onSent?.();
-      return ask(nameOf('get', input.Key), () => actions.get(input));
+      return ask(nameOf('get', input.Key), () => actions.get(input), input);
     },
-    put: (input) => ask(nameOf('put', input.Item), () => actions.put(input)),
-    update: (input) => ask(nameOf('update', input.Key), () => actions.update(input)),
+    put: (input) => ask(nameOf('put', input.Item), () => actions.put(input), input),
+    update: (input) => ask(nameOf('update', input.Key), () => actions.update(input), input),
     query: (input) =>
-      ask(nameOf('query', { pk: Object.values(input.ExpressionAttributeValues ?? {})[0] }), () =>
-        actions.query(input),
+      ask(
+        nameOf('query', { pk: Object.values(input.ExpressionAttributeValues ?? {})[0] }),
+        () => actions.query(input),
+        input,
       ),
-    transactWrite: (input) => ask('transaction', () => actions.transactWrite(input)),
+    transactWrite: (input) => ask('transaction', () => actions.transactWrite(input), input),
     batchGet: (input, { onSent } = {}) => {
       onSent?.();
-      return ask('batch get', () => actions.batchGet(input));
+      return ask('batch get', () => actions.batchGet(input), input);
     },
-    batchWrite: (input) => ask('batch write', () => actions.batchWrite(input)),
-    executeBatch: (input) => ask('statements', () => actions.executeBatch(input)),
+    batchWrite: (input) => ask('batch write', () => actions.batchWrite(input), input),
+    executeBatch: (input) => ask('statements', () => actions.executeBatch(input), input),
     close: () => {},
   };
 }

@@ -161,11 +161,11 @@ export async function storeRunning(
 export async function storeEnds(
   { table, now }: Given,
   job: BulkReplayKey,
-  marks: Parameters<ReturnType<typeof addToTally>>[2],
+  marks: Parameters<typeof addToTally>[3],
 ): Promise<void> {
   const [tally = ''] = talliesOf({ id: job.id, step: 1 }, 1);
   await openTallies(table, job, [tally], now, { wait: async () => {}, random: () => 0 });
-  await addToTally(table)(job, tally, marks);
+  await addToTally(table, job, tally, marks);
 }
 
 /** A day of an endpoint: most deliveries arrived, a few failed while it was down. @returns ids by how they ended */

@@ -6,6 +6,8 @@ import type { Notice } from '#shared/domain/notice.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import { type DeliverDeps, deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
+import { type AttemptRequest, attemptRequest } from '../table/attempt-requests.ts';
+import type { Io } from '../table/io.ts';
 import { recordStore } from '../table/record-store.ts';
 import { acknowledged, buildDelivery, buildEndpoint, openSealed, startOfTest } from '../values/builders.ts';
 import { countingBytes, createClock, createJournal, createReports, createTimers } from './deps.ts';
@@ -23,6 +25,12 @@ export type Given = {
   readonly connecting?: number | ((world: Delivering) => void);
   /** Milliseconds that the function has left; 30 seconds by default. */
   readonly timeLeft?: (world: Delivering) => number;
+  /** Called when the table is asked to change an attempt, before and after it does. Throws to fail the request. */
+  readonly strike?: (
+    world: Delivering,
+    moment: 'before' | 'after',
+    does: AttemptRequest['does'],
+  ) => Promise<void> | void;
   readonly deps?: (world: Delivering) => Partial<DeliverDeps>;
 };
 
@@ -44,7 +52,7 @@ export class Delivering {
 
   constructor(given: Given = {}) {
     const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
-    this.store = recordStore({ deliveries, endpoints });
+    this.store = recordStore({ deliveries, endpoints, io: this.#io(given) });
     const run = deliverAttempts({ ...this.#deps(given), ...given.deps?.(this) });
     this.#run = (batch) => run(batch, () => given.timeLeft?.(this) ?? 30_000);
   }
@@ -71,10 +79,24 @@ export class Delivering {
     this.notices.push(notice);
   });
 
+  #io({ strike }: Given): Io {
+    return async (request, effect) => {
+      const does = attemptRequest(request)?.does;
+      if (does === undefined) return effect(0);
+      this.#journal.entries.push(does);
+      const struck = strike?.(this, 'before', does);
+      if (struck !== undefined) await struck;
+      const result = effect(0);
+      await strike?.(this, 'after', does);
+      return result;
+    };
+  }
+
   #deps({ receiver = () => acknowledged, connecting = 0 }: Given): DeliverDeps {
     const { ports } = this.store;
     const { note } = this.#journal;
     return {
+      table: ports.table,
       now: this.clock.now,
       monotonic: this.clock.now,
       dueToleranceMs: 0,
@@ -84,15 +106,9 @@ export class Delivering {
       decryptSecret: openSealed,
       report: this.#reports.report,
       readLiveEndpoint: ports.readLiveEndpoint,
-      claimAttempt: note('claim', ports.claimAttempt),
-      releaseAttempt: note('release', ports.releaseAttempt),
-      recordAttempt: note('record', ports.recordAttempt),
-      cancelDelivery: note('cancel', ports.cancelDelivery),
-      addToTally: note('tally', ports.addToTally),
       scheduleAttempt: note('schedule', async (due, at, lane) => {
         this.scheduled.push({ due, at, lane });
       }),
-      readAttemptTimes: ports.readAttemptTimes,
       noteLastDelivery: async (endpoint, at) => {
         this.noted.push(at);
         await ports.noteLastDelivery(endpoint, at);
@@ -104,7 +120,6 @@ export class Delivering {
       takeTurn: ports.takeTurn,
       noticeAfter: null,
       storeHealth: note('health', ports.storeHealth),
-      readRecentDeliveries: ports.readRecentDeliveries,
       settleNotices: note('settle', ports.settleNotices),
       lane: 'ordinary',
       enqueueAttempts: async (due) => {

@@ -21,8 +21,8 @@ export function askedTable(
   settings: Settings = {},
 ): WritableTable & { readonly all: WritableTable } {
   const { io = immediateIo, retention = { now: () => 0, days: null }, makeToken } = settings;
-  const bare = inProcessTableClient(records.actions, (name, act) =>
-    io({ service: 'table', name }, (staleness) => records.lagging(staleness, act)),
+  const bare = inProcessTableClient(records.actions, (name, act, input) =>
+    io({ service: 'table', name, input }, (staleness) => records.lagging(staleness, act)),
   );
   const client = {
     ...bare,

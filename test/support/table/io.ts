@@ -6,6 +6,8 @@ export type Request = {
   readonly service: Service;
   /** For the trace. */
   readonly name: string;
+  /** What the table is asked for. */
+  readonly input?: unknown;
 };
 
 /**

@@ -12,15 +12,18 @@ type Given = {
   readonly endpoints?: readonly Endpoint[];
   /** Called for each request with its name, such as `update DLV`, before it has an effect. Throws to fail it. */
   readonly asking?: (request: string) => void;
+  /** Makes each request. Default: after `asking`, it is answered at once. */
+  readonly io?: Io;
 };
 
 /** A table in this process with the given records: its ports, and access past them for the test. */
-export function recordStore({ deliveries = [], endpoints = [], asking = () => {} }: Given = {}) {
+export function recordStore({ deliveries = [], endpoints = [], asking = () => {}, ...given }: Given = {}) {
   const table = new RecordTable(() => startOfTest);
-  const io: Io = async ({ name }, effect) => {
+  const askedFirst: Io = async ({ name }, effect) => {
     asking(name);
     return effect(0);
   };
+  const { io = askedFirst } = given;
   const ports = tablePorts(askedTable(table, { io }));
   /** The id of each live endpoint that was read. */
   const reads: string[] = [];

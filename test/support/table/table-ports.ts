@@ -5,7 +5,7 @@ import * as dynamodbConnections from '#shared/aws/table/credentials/connections.
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import * as dynamodbPortalLinks from '#shared/aws/table/credentials/portal-links.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
-import * as dynamodbAttempts from '#shared/aws/table/deliveries/attempts.ts';
+import * as attempts from '#shared/aws/table/deliveries/attempts.ts';
 import * as dynamodbAudit from '#shared/aws/table/deliveries/audit-reads.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries/deliveries.ts';
 import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
@@ -15,7 +15,7 @@ import * as dynamodbHealth from '#shared/aws/table/endpoints/endpoint-health.ts'
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
 import { type GroupedRead, groupReads } from '#shared/aws/table/grouped-reads.ts';
-import { type GroupedWrite, groupWrites, ungrouped } from '#shared/aws/table/grouped-writes.ts';
+import { type GroupedWrite, groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import * as bulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
 import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { addToTally, openTallies, readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
@@ -43,8 +43,10 @@ const cold = { maxEntries: 100, timeToLive: customerMemory, now: Date.now, monot
 export type TablePorts = ReturnType<typeof tablePorts>;
 
 /** The adapters of the table that operations need. */
-export function tablePorts(table: WritableTable, settings: Settings = {}) {
-  const { together = ungrouped, reads, backoff = atOnce, customerCache = cold } = settings;
+export function tablePorts(given: WritableTable, settings: Settings = {}) {
+  const { together, reads, backoff = atOnce, customerCache = cold } = settings;
+  const groups = together === undefined ? {} : { groups: { claims: together, records: together } };
+  const table: WritableTable = { ...given, ...groups };
   const on =
     <A extends readonly unknown[], R>(run: (table: WritableTable, ...args: A) => R) =>
     (...args: A): R =>
@@ -60,7 +62,7 @@ export function tablePorts(table: WritableTable, settings: Settings = {}) {
     storeDelivery: dynamodbDeliveries.storeDelivery(table, together),
     storeReplay: repeatingOn(storeReplay),
     openTallies: repeatingOn(openTallies),
-    addToTally: addToTally(table),
+    addToTally: on(addToTally),
     readEndedReplays: on(readEndedReplays),
     readReplayable: repeatingOn(readReplayable),
     readReplayStates: repeatingOn(readReplayStates),
@@ -76,13 +78,13 @@ export function tablePorts(table: WritableTable, settings: Settings = {}) {
     beginRequest: on(dynamodbRequests.beginRequest),
     continueRequest: on(dynamodbRequests.continueRequest),
     changeRequest: on(dynamodbRequests.changeRequest),
-    readAttemptTimes: readAttemptTimes(table),
-    readRecentDeliveries: readRecentDeliveries(table),
+    readAttemptTimes: on(readAttemptTimes),
+    readRecentDeliveries: on(readRecentDeliveries),
     readDelivery: dynamodbDeliveries.readDelivery(table),
-    claimAttempt: dynamodbAttempts.claimAttempt(table, together),
-    releaseAttempt: dynamodbAttempts.releaseAttempt(table),
-    recordAttempt: dynamodbAttempts.recordAttempt(table, together),
-    cancelDelivery: dynamodbAttempts.cancelDelivery(table),
+    claimAttempt: on(attempts.claimAttempt),
+    releaseAttempt: on(attempts.releaseAttempt),
+    recordAttempt: on(attempts.recordAttempt),
+    cancelDelivery: on(attempts.cancelDelivery),
     listOverdue: dynamodbWaiting.listOverdue(table),
     deferDue: dynamodbWaiting.deferDue(table),
     reserveEndpoint: dynamodbSlots.reserveEndpoint(table, backoff),

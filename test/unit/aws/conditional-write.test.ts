@@ -35,10 +35,10 @@ const rotation = {
 
 it.each<[string, () => Promise<unknown>]>([
   ['storeDelivery', () => storeDelivery(table)(delivery, null)],
-  ['claimAttempt', () => attempts.claimAttempt(table)(delivery, 1, claim)],
-  ['recordAttempt', () => attempts.recordAttempt(table)(recorded)],
-  ['releaseAttempt', () => attempts.releaseAttempt(table)(delivery, 1, 'ours')],
-  ['cancelDelivery', () => attempts.cancelDelivery(table)(delivery, 'endpoint_deleted', at)],
+  ['claimAttempt', () => attempts.claimAttempt(table, delivery, 1, claim)],
+  ['recordAttempt', () => attempts.recordAttempt(table, recorded)],
+  ['releaseAttempt', () => attempts.releaseAttempt(table, delivery, 1, 'ours')],
+  ['cancelDelivery', () => attempts.cancelDelivery(table, delivery, 'endpoint_deleted', at)],
   ['markDue', () => markDue(table)(delivery, at)],
   ['deferDue', () => deferDue(table)({ ...delivery, dueAt: at }, at)],
   ['replaceSecret', () => endpoints.replaceSecret(table, rotation)],

@@ -30,7 +30,7 @@ it('an endpoint whose health or notices are faulty is read without them', () => 
 it('attempt times are read with the attributes that the role of the delivery function may read', async () => {
   mock.on(QueryCommand).resolves({ Items: [] });
 
-  await readAttemptTimes(table)(endpoint, 0, null, 8);
+  await readAttemptTimes(table, endpoint, 0, null, 8);
 
   const named = { ProjectionExpression: 'sk, last_at', Select: 'SPECIFIC_ATTRIBUTES' };
   expect(commandsOf(mock)).toMatchObject([{ QueryCommand: named }]);
@@ -43,7 +43,7 @@ it('a delivery with a faulty time counts as not attempted, and does not hide the
   ];
   mock.on(QueryCommand).resolves({ Items });
 
-  expect(await readAttemptTimes(table)(endpoint, 0, null, 8)).toEqual([
+  expect(await readAttemptTimes(table, endpoint, 0, null, 8)).toEqual([
     { id: 'whd_2', lastAttemptAt: null },
     { id: 'whd_1', lastAttemptAt: startOfTest },
   ]);

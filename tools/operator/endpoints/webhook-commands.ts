@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
-import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { listEndpointsSince } from '#shared/aws/table/deliveries/audit-reads.ts';
 import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
@@ -47,8 +46,8 @@ async function list({ options, open, next, show }: Invocation<ListOptions>): Pro
   const { customer, deleted } = options;
   const { table } = await open();
   const stored = await (deleted === true ? readAllEndpoints : listLiveEndpoints)(table, customer);
-  const complete = withLastDelivery(readAttemptTimes(table));
-  const webhooks = (await Promise.all(stored.map(complete))).map(webhookJson);
+  const completed = await Promise.all(stored.map((each) => withLastDelivery(table, each)));
+  const webhooks = completed.map(webhookJson);
   const [newest] = webhooks;
   if (newest === undefined) {
     await assertCustomer(table, next, customer);
@@ -80,8 +79,7 @@ async function showOne(
 ): Promise<void> {
   const { table } = await open();
   const { customerId, id } = await locateEndpoint(table, next, webhookId, options.customer);
-  const reads = { table, readAttemptTimes: readAttemptTimes(table) };
-  const webhook = webhookJson(await getWebhook(reads)(customerId, id));
+  const webhook = webhookJson(await getWebhook({ table })(customerId, id));
   const deliveries = next(`deliveries find --customer ${customerId} --endpoint ${id}`);
   show(webhook, [...webhookLines(webhook), `Next: ${deliveries}`]);
 }

@@ -1,18 +1,30 @@
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { DeliveryKey } from '#shared/domain/delivery.ts';
+import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
+import type { Claim, DeliveryKey, Transition } from '#shared/domain/delivery.ts';
 import type { Retention } from '#shared/domain/retention.ts';
-import type { ClaimAttempt, RecordedAttempt } from '#shared/operations/ports.ts';
 import { expiryUpdate } from '../expiry.ts';
 import type { Statement } from '../grouped-writes.ts';
 import { deliveryKey } from '../keys.ts';
 import { toLogEntry } from './delivery-item.ts';
+
+/** `latestDue`: an attempt that is due later is not claimed, epoch milliseconds. */
+export type AskedClaim = Claim & { readonly latestDue: number };
+
+export type RecordedAttempt<Key extends DeliveryKey = DeliveryKey> = {
+  readonly key: Key;
+  readonly attempt: number;
+  /** The token of the claim under which the attempt was made. */
+  readonly fencingToken: string;
+  readonly entry: AttemptLogEntry;
+  readonly transition: Transition;
+};
 
 /** The claim of `attempts.ts` as a statement that returns the delivery. */
 export function claimStatement(
   tableName: string,
   key: DeliveryKey,
   attempt: number,
-  { fencingToken, leaseUntil, latestDue }: Parameters<ClaimAttempt>[2],
+  { fencingToken, leaseUntil, latestDue }: AskedClaim,
 ): Statement {
   const { pk, sk } = deliveryKey(key);
   return {

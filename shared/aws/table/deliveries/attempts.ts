@@ -1,19 +1,11 @@
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
+import type { CancelReason, Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Retention } from '#shared/domain/retention.ts';
-import type {
-  CancelDelivery,
-  ClaimAttempt,
-  RecordAttempt,
-  RecordedAttempt,
-  ReleaseAttempt,
-} from '#shared/operations/ports.ts';
 import { isRefused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import { expiryUpdate } from '../expiry.ts';
-import { type GroupedWrite, ungrouped } from '../grouped-writes.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
-import { claimStatement, endStatement } from './attempt-statements.ts';
+import { type AskedClaim, claimStatement, endStatement, type RecordedAttempt } from './attempt-statements.ts';
 import { fromDeliveryItem, toLogEntry } from './delivery-item.ts';
 
 /**
@@ -40,60 +32,76 @@ const removeWaiting = `${waiting.partitionKey}, ${waiting.sortKey}`;
 const allOf = (...names: (keyof typeof clauses)[]): string =>
   names.map((name) => clauses[name]).join(' AND ');
 
-/** @param together claims the attempts of a batch in one call; a claim that is refused there is decided alone */
-export function claimAttempt(table: Table, together: GroupedWrite = ungrouped): ClaimAttempt {
-  return async (key, attempt, claim) => {
-    const claimed = await together(deliveryKey(key), claimStatement(table.name, key, attempt, claim));
-    if (claimed !== null && 'pk' in claimed) return { claimed: true, delivery: fromDeliveryItem(claimed) };
-    const result = await updateIf(table, {
-      Key: deliveryKey(key),
-      UpdateExpression: 'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until',
-      ConditionExpression: allOf('isPending', 'isNext', 'isUnclaimed', 'isDue'),
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':pending': 'pending',
-        ':attempts_before': attempt - 1,
-        ':attempt': attempt,
-        ':token': claim.fencingToken,
-        ':lease_until': claim.leaseUntil,
-        ':latest_due': claim.latestDue,
-      },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    if (!isRefused(result)) return { claimed: true, delivery: fromDeliveryItem(result.Attributes) };
-    const delivery = result.item === null ? null : fromDeliveryItem(result.item);
-    // The client retries a write whose response was lost, so a claim with this token was made by this call.
-    const ours = delivery?.claim?.fencingToken === claim.fencingToken;
-    return ours ? { claimed: true, delivery } : { claimed: false, delivery };
-  };
+/** Claims an attempt before its POST. A refusal returns the delivery as it is stored. */
+export async function claimAttempt(
+  table: WritableTable,
+  key: DeliveryKey,
+  attempt: number,
+  claim: AskedClaim,
+): Promise<
+  | { readonly claimed: true; readonly delivery: Delivery }
+  | { readonly claimed: false; readonly delivery: Delivery | null }
+> {
+  const statement = claimStatement(table.name, key, attempt, claim);
+  // A claim that is refused in a group is decided alone.
+  const claimed = await table.groups?.claims?.(deliveryKey(key), statement);
+  if (claimed && 'pk' in claimed) return { claimed: true, delivery: fromDeliveryItem(claimed) };
+  const result = await updateIf(table, {
+    Key: deliveryKey(key),
+    UpdateExpression: 'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until',
+    ConditionExpression: allOf('isPending', 'isNext', 'isUnclaimed', 'isDue'),
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':pending': 'pending',
+      ':attempts_before': attempt - 1,
+      ':attempt': attempt,
+      ':token': claim.fencingToken,
+      ':lease_until': claim.leaseUntil,
+      ':latest_due': claim.latestDue,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  if (!isRefused(result)) return { claimed: true, delivery: fromDeliveryItem(result.Attributes) };
+  const delivery = result.item === null ? null : fromDeliveryItem(result.item);
+  // The client retries a write whose response was lost, so a claim with this token was made by this call.
+  const ours = delivery?.claim?.fencingToken === claim.fencingToken;
+  return ours ? { claimed: true, delivery } : { claimed: false, delivery };
 }
 
-export function releaseAttempt(table: Table): ReleaseAttempt {
-  return async (key, attempt, fencingToken) => {
-    const result = await updateIf(table, {
-      Key: deliveryKey(key),
-      UpdateExpression: 'SET attempts = :attempts_before REMOVE claim_token, lease_until',
-      ConditionExpression: allOf('isPending', 'isOurs'),
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':pending': 'pending',
-        ':attempts_before': attempt - 1,
-        ':token': fencingToken,
-      },
-    });
-    return !isRefused(result);
-  };
+/**
+ * Releases a claim for which nothing was sent, so that the attempt does not count. Changes nothing when the claim does
+ * not hold: it was never stored, was released before, or another worker recorded the attempt.
+ *
+ * @returns whether the claim held
+ */
+export async function releaseAttempt(
+  table: Table,
+  key: DeliveryKey,
+  attempt: number,
+  fencingToken: string,
+): Promise<boolean> {
+  const result = await updateIf(table, {
+    Key: deliveryKey(key),
+    UpdateExpression: 'SET attempts = :attempts_before REMOVE claim_token, lease_until',
+    ConditionExpression: allOf('isPending', 'isOurs'),
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':pending': 'pending',
+      ':attempts_before': attempt - 1,
+      ':token': fencingToken,
+    },
+  });
+  return !isRefused(result);
 }
 
-export function recordAttempt(table: WritableTable, together: GroupedWrite = ungrouped): RecordAttempt {
-  return async (recorded) => {
-    const statement = endStatement(table.name, recorded, table.retention);
-    if (statement !== null && (await together(deliveryKey(recorded.key), statement)) !== null) return true;
-    const result = await updateIf(table, recordInput(recorded, table.retention));
-    if (!isRefused(result)) return true;
-    return result.item !== null && alreadyRecorded(fromDeliveryItem(result.item), recorded);
-  };
+/** @returns `false` when the claim no longer holds: another worker recorded the attempt */
+export async function recordAttempt(table: WritableTable, recorded: RecordedAttempt): Promise<boolean> {
+  const statement = endStatement(table.name, recorded, table.retention);
+  if (statement && (await table.groups?.records?.(deliveryKey(recorded.key), statement))) return true;
+  const result = await updateIf(table, recordInput(recorded, table.retention));
+  if (!isRefused(result)) return true;
+  return result.item !== null && alreadyRecorded(fromDeliveryItem(result.item), recorded);
 }
 
 /** A delivery expires a retention after its end; a pending one never does. */
@@ -134,26 +142,39 @@ function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt
   return logged !== undefined && JSON.stringify(toLogEntry(logged)) === JSON.stringify(toLogEntry(entry));
 }
 
-export function cancelDelivery(table: WritableTable): CancelDelivery {
-  return async (key, reason, at) => {
-    const expiry = expiryUpdate(table.retention, at);
-    const result = await updateIf(table, {
-      Key: deliveryKey(key),
-      UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now${expiry.set} REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
-      ConditionExpression: allOf('isPending', 'isFree'),
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':pending': 'pending',
-        ':failed': 'failed',
-        ':reason': reason,
-        ':now': at,
-        ...expiry.values,
-      },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    if (!isRefused(result)) return { outcome: 'cancelled', delivery: fromDeliveryItem(result.Attributes) };
-    const delivery = result.item === null ? null : fromDeliveryItem(result.item);
-    return { outcome: delivery?.status === 'pending' ? 'in_flight' : 'ended', delivery };
-  };
+/**
+ * Ends a pending delivery as failed without another attempt.
+ *
+ * @param at epoch milliseconds
+ * @returns `in_flight` when a worker holds the delivery, `ended` when the delivery had already ended; the delivery as it is
+ *   stored, `null` when there is none
+ */
+export async function cancelDelivery(
+  table: WritableTable,
+  key: DeliveryKey,
+  reason: CancelReason,
+  at: number,
+): Promise<{
+  readonly outcome: 'cancelled' | 'ended' | 'in_flight';
+  readonly delivery: Delivery | null;
+}> {
+  const expiry = expiryUpdate(table.retention, at);
+  const result = await updateIf(table, {
+    Key: deliveryKey(key),
+    UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now${expiry.set} REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
+    ConditionExpression: allOf('isPending', 'isFree'),
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':pending': 'pending',
+      ':failed': 'failed',
+      ':reason': reason,
+      ':now': at,
+      ...expiry.values,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  if (!isRefused(result)) return { outcome: 'cancelled', delivery: fromDeliveryItem(result.Attributes) };
+  const delivery = result.item === null ? null : fromDeliveryItem(result.item);
+  return { outcome: delivery?.status === 'pending' ? 'in_flight' : 'ended', delivery };
 }

@@ -4,7 +4,6 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import type { DeliveryPage, ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import type { ReadRecentDeliveries } from '#shared/operations/delivery/announce-changes.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { deliveriesPartition } from '../keys.ts';
 import { readAll } from '../stored-row.ts';
@@ -67,20 +66,20 @@ const groupRows = 4;
 const groups = 12;
 
 /**
- * Reads at most 48 of the newest deliveries, divided over the partitions. Of more than twelve partitions, it reads twelve.
+ * Reads at most 48 of the newest deliveries of an endpoint, divided over the partitions; eventually consistent. Of more
+ * than twelve partitions, it reads twelve.
  */
-export function readRecentDeliveries(table: Table): ReadRecentDeliveries {
-  return async (endpoint) => {
-    const length = Math.min(endpoint.deliveryPartitions, groups);
-    const size = groupRows * Math.floor(groups / length);
-    const everything = { first: null, end: null };
-    const chunks = await Promise.all(
-      Array.from({ length }, (_, partition) =>
-        readChunk(table, endpoint, partition, everything, size, false),
-      ),
-    );
-    return mergeNewestFirst(chunks, groupRows * groups).rows;
-  };
+export async function readRecentDeliveries(
+  table: Table,
+  endpoint: DeliveryHistory,
+): Promise<readonly Delivery[]> {
+  const length = Math.min(endpoint.deliveryPartitions, groups);
+  const size = groupRows * Math.floor(groups / length);
+  const everything = { first: null, end: null };
+  const chunks = await Promise.all(
+    Array.from({ length }, (_, partition) => readChunk(table, endpoint, partition, everything, size, false)),
+  );
+  return mergeNewestFirst(chunks, groupRows * groups).rows;
 }
 
 /** One partition's newest deliveries of a range; `next` is the last id read, if older deliveries follow. */

@@ -2,7 +2,6 @@ import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import { type EndedReplays, tallyExpiry } from '#shared/domain/replay-outcomes.ts';
-import type { AddToTally } from '#shared/operations/delivery/replay-ends.ts';
 import type { Backoff } from '../backoff.ts';
 import { updateIf } from '../conditional-write.ts';
 import { bulkReplayKey, tallyKey } from '../keys.ts';
@@ -39,19 +38,28 @@ export async function openTallies(
   await transact(table, { TransactItems: [isJob, ...open] }, backoff);
 }
 
-/** A tally that is gone counts nothing: it has expired, or its customer was deleted. */
-export function addToTally(table: Table): AddToTally {
-  return async ({ customerId, webhookId }, tally, marks) => {
-    const given = Object.entries(marks).filter(([, each]) => each.length > 0);
-    await updateIf(table, {
-      Key: tallyKey(customerId, webhookId, tally),
-      UpdateExpression: `ADD ${given.map(([status]) => `${status} :${status}`).join(', ')}`,
-      ConditionExpression: exists,
-      ExpressionAttributeValues: Object.fromEntries(
-        given.map(([status, each]) => [`:${status}`, new Set(each)]),
-      ),
-    });
-  };
+/** Marks of deliveries by how they ended. */
+type Marks = { readonly delivered: readonly string[]; readonly failed: readonly string[] };
+
+/**
+ * Adds marks to a tally; those that it holds count once. A tally that is gone counts nothing: it has expired, or its
+ * customer was deleted.
+ */
+export async function addToTally(
+  table: Table,
+  { customerId, webhookId }: Pick<BulkReplayKey, 'customerId' | 'webhookId'>,
+  tally: string,
+  marks: Marks,
+): Promise<void> {
+  const given = Object.entries(marks).filter(([, each]) => each.length > 0);
+  await updateIf(table, {
+    Key: tallyKey(customerId, webhookId, tally),
+    UpdateExpression: `ADD ${given.map(([status]) => `${status} :${status}`).join(', ')}`,
+    ConditionExpression: exists,
+    ExpressionAttributeValues: Object.fromEntries(
+      given.map(([status, each]) => [`:${status}`, new Set(each)]),
+    ),
+  });
 }
 
 /** How many replays of a job have ended, and how. Those of the last second may be missing. */

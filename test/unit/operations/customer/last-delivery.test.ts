@@ -42,7 +42,7 @@ async function read(): Promise<Endpoint> {
 
 async function times() {
   const stored = await read();
-  const shown = await withLastDelivery(ports.readAttemptTimes)(stored);
+  const shown = await withLastDelivery(ports.table, stored);
   return { shown: shown.lastDeliveryAt, stored: stored.lastDeliveryAt };
 }
 

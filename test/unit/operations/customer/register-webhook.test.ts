@@ -10,6 +10,8 @@ import {
   createJournal,
   createReports,
 } from '../../../support/operations/deps.ts';
+import { attemptRequest } from '../../../support/table/attempt-requests.ts';
+import type { Io } from '../../../support/table/io.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import {
   acknowledged,
@@ -26,6 +28,8 @@ type Given = {
   readonly endpoints?: readonly Endpoint[];
   readonly receiver?: (world: World) => PostResult;
   readonly connecting?: (world: World) => void;
+  /** Called when the outcome of the handshake is recorded. Throws to fail that. */
+  readonly record?: () => void;
   readonly deps?: Partial<Deps>;
 };
 
@@ -38,8 +42,15 @@ class World {
   readonly reserved: Endpoint[] = [];
   readonly register: () => ReturnType<ReturnType<typeof registerWebhook>>;
 
-  constructor({ endpoints = [], receiver = () => acknowledged, connecting, deps }: Given = {}) {
-    this.store = recordStore({ endpoints });
+  constructor({ endpoints = [], receiver = () => acknowledged, connecting, record, deps }: Given = {}) {
+    const io: Io = async (request, effect) => {
+      if (attemptRequest(request)?.does === 'record') {
+        this.journal.entries.push('record');
+        record?.();
+      }
+      return effect(0);
+    };
+    this.store = recordStore({ endpoints, io });
     const { ports } = this.store;
     const { note } = this.journal;
     const register = registerWebhook({
@@ -63,7 +74,6 @@ class World {
         }),
         () => connecting?.(this),
       ),
-      recordAttempt: note('record', ports.recordAttempt),
       activateEndpoint: note('activate', ports.activateEndpoint),
       ...deps,
     });
@@ -195,7 +205,11 @@ describe('registerWebhook() with an endpoint that does not become active', () =>
   });
 
   it('throws when the outcome cannot be stored, and leaves the endpoint failed', async () => {
-    const world = new World({ deps: { recordAttempt: throttled } });
+    const world = new World({
+      record: () => {
+        throw new Error('throttled');
+      },
+    });
 
     await expect(world.register()).rejects.toThrow('throttled');
     const [{ id = '' } = {}] = world.reserved;

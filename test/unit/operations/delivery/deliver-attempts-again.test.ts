@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { Delivering, dueFor, outcomeOf } from '../../../support/operations/delivering.ts';
+import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   buildDelivery,
   deliveryIdNumber,
@@ -31,15 +31,20 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
 
   it.each([
     ['returns', 'another worker attempts its delivery', { attempts: 1, claim: claim(1) }, 'retry'],
-    ['returns', 'its delivery can be claimed after all, as another worker gave it back', {}, 'retry'],
     ['completes', 'its delivery has no time for a next attempt', { attempts: 1 }, 'done'],
   ] as const)('%s a message when %s', async (_, __, given, result) => {
-    const delivery = buildDelivery(given);
-    const claimAttempt = async () => ({ claimed: false, delivery }) as const;
-
-    expect(await outcomeOf({ deliveries: [delivery], deps: () => ({ claimAttempt }) })).toMatchObject({
+    expect(await outcomeOf({ deliveries: [buildDelivery(given)] })).toMatchObject({
       results: [result],
-      steps: [],
+      steps: ['claim'],
+    });
+  });
+
+  it('returns a message when its attempt came due while its claim was refused', async () => {
+    const strike: Given['strike'] = ({ clock }, moment) => void (moment === 'after' && clock.pass(1));
+
+    expect(await outcomeOf({ deliveries: [waiting(1)], strike }, dueFor(2))).toMatchObject({
+      results: ['retry'],
+      steps: ['claim'],
     });
   });
 
@@ -107,9 +112,13 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
 
   it('changes nothing when another worker settled the attempt first', async () => {
     const deliveries = [buildDelivery({ attempts: 1, claim: claim(-1) })];
-    const deps = () => ({ recordAttempt: async () => false });
+    const settled = buildDelivery({ status: 'failed', attempts: 1, endedAt: startOfTest });
+    const strike: Given['strike'] = ({ store }, moment, does) => {
+      if (moment === 'before' && does === 'record') store.deliveries.put(settled);
+    };
 
-    expect(await outcomeOf({ deliveries, deps })).toMatchObject({
+    expect(await outcomeOf({ deliveries, strike })).toMatchObject({
+      stored: settled,
       results: ['done'],
       scheduled: [],
       events: [],

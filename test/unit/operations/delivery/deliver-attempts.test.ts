@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changeSettles, overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import { claimGrace, claimLease, maxAttempts, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
+import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
@@ -26,6 +27,20 @@ const key = { customerId, webhookId, id: deliveryIdNumber(1) };
 const claim = (lease: number) => ({ fencingToken: 'another worker', leaseUntil: startOfTest + lease });
 const throttled = new Error('throttled');
 const fails = () => Promise.reject(throttled);
+const fail = () => {
+  throw throttled;
+};
+
+type Strike = NonNullable<Given['strike']>;
+/** Runs when the table is asked to do something, or has done it. */
+const at =
+  (when: 'before' | 'after') =>
+  (what: Parameters<Strike>[2], run: (world: Delivering) => void): Strike =>
+  (world, moment, does) => {
+    if (moment === when && does === what) run(world);
+  };
+const [asked, answered] = [at('before'), at('after')];
+
 const cancelled = { status: 'failed', cancelled: 'endpoint_deleted' };
 const tooLong = readingLasts + 1;
 
@@ -100,8 +115,10 @@ describe('deliverAttempts() to a receiver that fails', () => {
   });
 
   it('completes the message when the time of the attempt cannot be noted at the endpoint', async () => {
+    const newer = Array.from({ length: 20 }, (_, index) => buildDelivery({}, index + 2));
     const world = new Delivering({
-      deps: () => ({ readAttemptTimes: async () => [], noteLastDelivery: fails }),
+      deliveries: [buildDelivery(), ...newer],
+      deps: () => ({ noteLastDelivery: fails }),
     });
     world.clock.pass(2 * minute);
 
@@ -159,13 +176,9 @@ describe('deliverAttempts() about a deleted endpoint', () => {
       connecting: () => {
         connections += 1;
       },
-      deps: ({ store, clock }) => ({
-        claimAttempt: async (...args) => {
-          const taken = await store.ports.claimAttempt(...args);
-          store.endpoints.put(buildEndpoint({ status: 'deleted' }));
-          clock.pass(tooLong);
-          return taken;
-        },
+      strike: answered('claim', ({ store, clock }) => {
+        store.endpoints.put(buildEndpoint({ status: 'deleted' }));
+        clock.pass(tooLong);
       }),
     });
 
@@ -241,8 +254,8 @@ describe('deliverAttempts() about an endpoint that changes', () => {
 
 describe('deliverAttempts() when a part of the service fails', () => {
   /** Reads that fail once the attempt is claimed. */
-  const readsThatFail = (world: Delivering, isDown = () => true): ReturnType<NonNullable<Given['deps']>> => ({
-    readLiveEndpoint: async (...endpoint) => {
+  const readsThatFail = (world: Delivering, isDown = () => true) => ({
+    readLiveEndpoint: async (...endpoint: Parameters<ReadLiveEndpoint>) => {
       if (isDown() && world.steps.at(-1) === 'claim') throw throttled;
       return world.store.ports.readLiveEndpoint(...endpoint);
     },
@@ -258,17 +271,17 @@ describe('deliverAttempts() when a part of the service fails', () => {
       },
     });
 
-  it.each(['readLiveEndpoint', 'claimAttempt', 'recordAttempt', 'cancelDelivery'] as const)(
-    'returns the message to the queue when %s fails, and reports it',
-    async (port) => {
-      const endpoints = port === 'cancelDelivery' ? [] : [buildEndpoint()];
-
-      expect(await outcomeOf({ endpoints, deps: () => ({ [port]: fails }) })).toMatchObject({
-        results: ['retry'],
-        events: [{ name: 'step.failed', step: 'deliver', cause: throttled }],
-      });
-    },
-  );
+  it.each<[string, Given]>([
+    ['the read of the endpoint', { deps: () => ({ readLiveEndpoint: fails }) }],
+    ['the claim', { strike: asked('claim', fail) }],
+    ['the record', { strike: asked('record', fail) }],
+    ['the cancellation', { endpoints: [], strike: asked('cancel', fail) }],
+  ])('returns the message to the queue when %s fails, and reports it', async (_, given) => {
+    expect(await outcomeOf(given)).toMatchObject({
+      results: ['retry'],
+      events: [{ name: 'step.failed', step: 'deliver', cause: throttled }],
+    });
+  });
 
   it('claims nothing while secrets cannot be decrypted, and returns the message to the queue', async () => {
     expect(await outcomeOf({ deps: () => ({ decryptSecret: fails }) })).toMatchObject({
@@ -374,20 +387,17 @@ describe('deliverAttempts() when a part of the service fails', () => {
   });
 
   it('gives an attempt back when its claim was stored but the response was lost', async () => {
-    const deps: Given['deps'] = ({ store }) => ({
-      claimAttempt: async (...asked) => {
-        await store.ports.claimAttempt(...asked);
-        throw new Error('connection lost');
-      },
-    });
+    const strike = answered('claim', fail);
 
-    expect(await outcomeOf({ deps })).toMatchObject({ results: ['retry'], stored: buildDelivery() });
+    expect(await outcomeOf({ strike })).toMatchObject({ results: ['retry'], stored: buildDelivery() });
   });
 
   it('lets a claim expire when it cannot be given back, and reports that', async () => {
-    const deps: Given['deps'] = (world) => ({ ...readsThatFail(world), releaseAttempt: fails });
+    const strike = asked('release', fail);
 
-    expect(await outcomeOf({ connecting: tooLong, deps })).toMatchObject({
+    expect(
+      await outcomeOf({ connecting: tooLong, deps: (world) => readsThatFail(world), strike }),
+    ).toMatchObject({
       results: ['retry'],
       stored: { attempts: 1, claim: { fencingToken: expect.any(String) } },
       events: [
@@ -399,19 +409,13 @@ describe('deliverAttempts() when a part of the service fails', () => {
 });
 
 /** Lets the clock jump once, after the first claim. */
-const jumpAfterClaim =
-  (by: number): NonNullable<Given['deps']> =>
-  ({ clock, store }) => {
-    let left = by;
-    return {
-      claimAttempt: async (...asked) => {
-        const taken = await store.ports.claimAttempt(...asked);
-        clock.pass(left);
-        left = 0;
-        return taken;
-      },
-    };
-  };
+function jumpAfterClaim(by: number): Strike {
+  let left = by;
+  return answered('claim', ({ clock }) => {
+    clock.pass(left);
+    left = 0;
+  });
+}
 
 describe('deliverAttempts() with little time, or on a clock that jumps', () => {
   /** The function has just enough time to claim, of which the claim takes some. */
@@ -424,8 +428,8 @@ describe('deliverAttempts() with little time, or on a clock that jumps', () => {
     ['with too little time to claim it', { timeLeft: () => timeToClaim - 1 }, false],
     ['with just enough time to post it after its claim', claimTakes(timeToClaim - timeToPost), true],
     ['with too little time to post it after its claim', claimTakes(timeToClaim - timeToPost + 1), false],
-    ['that is over when its lease ends', { deps: jumpAfterClaim(claimGrace) }, true],
-    ['that may not be over when its lease ends', { deps: jumpAfterClaim(claimGrace + 1) }, false],
+    ['that is over when its lease ends', { strike: jumpAfterClaim(claimGrace) }, true],
+    ['that may not be over when its lease ends', { strike: jumpAfterClaim(claimGrace + 1) }, false],
   ])(
     'makes an attempt only if it can end in time, and spends it only then: one %s',
     async (_, given, isMade) => {
@@ -450,7 +454,7 @@ describe('deliverAttempts() with little time, or on a clock that jumps', () => {
 
   it.each(
     jumps.flatMap((by): readonly { readonly by: number; readonly point: string; readonly given: Given }[] => [
-      { by, point: 'before the POST', given: { receiver: () => rejected, deps: jumpAfterClaim(by) } },
+      { by, point: 'before the POST', given: { receiver: () => rejected, strike: jumpAfterClaim(by) } },
       { by, point: 'during the POST', given: { receiver: duringPost(by) } },
     ]),
   )(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptTime } from '#shared/domain/last-delivery.ts';
 import { noteAttempts } from '#shared/operations/delivery/note-last-delivery.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -22,11 +23,12 @@ const newer = (after: number): AttemptTime => ({
 /** @param newest the newest deliveries */
 function createWorld(newest: readonly AttemptTime[] = [], deliveriesExpire = false) {
   const calls: string[] = [];
+  const { table } = recordStore({
+    deliveries: newest.map((given) => buildDelivery(given)),
+    asking: () => void calls.push('read'),
+  }).ports;
   const note = noteAttempts({
-    readAttemptTimes: async () => {
-      calls.push('read');
-      return newest;
-    },
+    table,
     noteLastDelivery: async (_endpoint, at) => void calls.push(`note ${at - startOfTest}`),
     report: unexpected('report'),
     deliveriesExpire,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { tallyKey } from '#shared/aws/table/keys.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
-import type { AddToTally } from '#shared/operations/delivery/replay-ends.ts';
-import { dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
+import { Delivering, dueFor, type Given } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -17,18 +18,36 @@ const lastTry = { attempts: maxAttempts - 1, retryAt: startOfTest } as const;
 const markOf = (number: number) => deliveryIdNumber(number).slice(-8);
 const keyOf = (number: number) => ({ customerId, webhookId, id: deliveryIdNumber(number) });
 
-/** Delivers, and keeps what is added to tallies. @param failures how often adding fails before */
-async function tallied(given: Given, due: Parameters<typeof outcomeOf>[1][], failures = 0) {
-  const added: unknown[] = [];
+/** Delivers where the tally is open. @param failures how often adding to it fails before */
+async function tallied(given: Given, due: readonly DueAttempt[], failures = 0) {
   let left = failures;
-  const addToTally: AddToTally = async (_endpoint, name, marks) => {
-    left -= 1;
-    if (left >= 0) throw new Error('throttled');
-    added.push([name, marks]);
+  const world = new Delivering({
+    ...given,
+    strike: (_world, moment, does) => {
+      if (does !== 'tally' || moment === 'after') return;
+      left -= 1;
+      if (left >= 0) throw new Error('throttled');
+    },
+  });
+  const place = tallyKey(customerId, webhookId, tally);
+  world.store.table.put({ ...place });
+  const results = await world.deliver(...due);
+  return {
+    world,
+    results,
+    /** The row of the tally, and how often it was written. */
+    added: () => [
+      world.steps.filter((step) => step === 'tally').length,
+      world.store.table.rows().find(({ pk, sk }) => pk === place.pk && sk === place.sk),
+    ],
   };
-  const world = await outcomeOf({ ...given, deps: () => ({ addToTally }) }, ...due);
-  return { world, added };
 }
+
+const rowOf = (delivered: readonly string[], failed: readonly string[]) => ({
+  ...tallyKey(customerId, webhookId, tally),
+  ...(delivered.length === 0 ? {} : { delivered: new Set(delivered) }),
+  ...(failed.length === 0 ? {} : { failed: new Set(failed) }),
+});
 
 describe('the ends of replays that a bulk replay made', () => {
   it('are added to their tally in one write for the batch, and those of other deliveries to none', async () => {
@@ -43,29 +62,29 @@ describe('the ends of replays that a bulk replay made', () => {
 
     const { added } = await tallied({ deliveries, receiver }, [...due, { key: keyOf(3), attempt: 1 }]);
 
-    expect(added).toEqual([[tally, { delivered: [markOf(2)], failed: [markOf(1)] }]]);
+    expect(added()).toEqual([1, rowOf([markOf(2)], [markOf(1)])]);
   });
 
   it('are added when the message comes back, if they could not be before', async () => {
     const deliveries = [buildDelivery({ tally })];
 
-    const { world, added } = await tallied({ deliveries }, [dueFor()], 1);
+    const { world, results, added } = await tallied({ deliveries }, [dueFor()], 1);
 
-    expect(world).toMatchObject({
+    expect({ results, stored: world.stored, events: world.events }).toMatchObject({
       results: ['retry'],
       stored: { status: 'delivered' },
       events: [{ name: 'step.failed', step: 'tally' }, { name: 'deliveries.acknowledged' }],
     });
     expect(await world.deliver(dueFor())).toEqual(['done']);
-    expect(added).toEqual([[tally, { delivered: [markOf(1)], failed: [] }]]);
+    expect(added()).toEqual([2, rowOf([markOf(1)], [])]);
   });
 
   it('are added for a delivery that ends because its endpoint was deleted', async () => {
-    const { world, added } = await tallied({ deliveries: [buildDelivery({ tally })], endpoints: [] }, [
-      dueFor(),
-    ]);
+    const given = { deliveries: [buildDelivery({ tally })], endpoints: [] };
 
-    expect(world).toMatchObject({ results: ['done'], stored: { status: 'failed' } });
-    expect(added).toEqual([[tally, { delivered: [], failed: [markOf(1)] }]]);
+    const { world, results, added } = await tallied(given, [dueFor()]);
+
+    expect([results, world.stored?.status]).toEqual([['done'], 'failed']);
+    expect(added()).toEqual([1, rowOf([], [markOf(1)])]);
   });
 });

@@ -45,7 +45,7 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
     });
 
     expect(outcome.results).toEqual(['done']);
-    expect(outcome.steps).toEqual(['claim', 'post', 'mark', 'record', 'pace', 'schedule']);
+    expect(outcome.steps).toEqual(['claim', 'post', 'mark', 'pace', 'record', 'schedule']);
     expect(outcome.events).toContainEqual({ name: 'endpoint.slow', endpoint });
   });
 
@@ -190,17 +190,13 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   });
 
   it('takes the silence for that of an endpoint that is overloaded while others get answers', async () => {
-    const deps: Given['deps'] = ({ store }) => ({
-      lane: 'slow',
-      // Takes longer than the read of the endpoint that begins with it.
-      recordAttempt: async (recorded) => {
-        for (let turns = 0; turns < 100; turns += 1) await null;
-        return await store.ports.recordAttempt(recorded);
-      },
-    });
+    // Takes longer than the read of the endpoint that begins with it.
+    const strike: Given['strike'] = async (_world, moment, does) => {
+      if (moment === 'before' && does === 'record') for (let turns = 0; turns < 100; turns += 1) await null;
+    };
 
     const { results, posts } = await outcomeOf(
-      { ...paced(pace(900, 4_000)), receiver: () => timedOut, deps },
+      { ...paced(pace(900, 4_000)), receiver: () => timedOut, deps: inSlowLane, strike },
       ...due,
     );
 
