@@ -28,6 +28,12 @@ export type AuditedDelivery = {
 };
 
 /**
+ * A timer fires within the minute after its time, and its message takes a moment. The sweep queues a delivery that is due
+ * for longer than this. Milliseconds.
+ */
+export const sweepGrace = 3 * minute;
+
+/**
  * A sweep runs every 5 minutes and waits 3 minutes for a timer: a delivery that is due for longer than this was missed.
  */
 const overdueAfter = 15 * minute;

@@ -1,8 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { auditSpan, progressOf } from '#shared/domain/progress.ts';
+import { auditSpan, progressOf, sweepGrace } from '#shared/domain/progress.ts';
 import { attemptTimeout, claimGrace, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
-import { sweepGrace } from '#shared/operations/delivery/sweep-waiting.ts';
 import { functions } from '../../lib/functions/functions.ts';
 import { slowLane } from '../../lib/functions/queue-functions.ts';
 import { everyOption, synthesizeStage } from './synthesized-stage.ts';

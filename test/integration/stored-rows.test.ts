@@ -215,11 +215,11 @@ describe('what operators and workers read', () => {
     await putRows(current(), [...waiting, { says: 'of another kind', row: bulk, shown: null }]);
 
     const pages = await walkPages(async ({ after, limit }) => {
-      const { overdue, next } = await listOverdue(current())(0, 100, limit, after);
+      const { overdue, next } = await listOverdue(current(), 0, 100, limit, after);
       return { rows: overdue, next };
     }, 1);
     const found = pages.flat();
-    const woken = await Promise.all(found.map((overdue) => deferDue(current())(overdue, 900)));
+    const woken = await Promise.all(found.map((overdue) => deferDue(current(), overdue, 900)));
 
     expect(found).toHaveLength(waiting.length);
     const broken = ['whose body is no event', 'that ended at no time', 'with a log that is text'];

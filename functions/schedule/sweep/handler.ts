@@ -1,7 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import { deferDue, listOverdue } from '#shared/aws/table/deliveries/waiting.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -11,11 +10,10 @@ import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 const table = connectServedTable(setting('tableName'), report, now);
 
 const sweep = sweepWaiting({
+  table,
   now,
   report,
   shards: waitingShards,
-  listOverdue: listOverdue(table),
-  deferDue: deferDue(table),
   enqueueAttempts: enqueueAttempts(connectQueues(), { ordinary: setting('deliveryQueueUrl') }),
 });
 

@@ -6,10 +6,10 @@ import {
   isStalled,
   type Progress,
   progressOf,
+  sweepGrace,
 } from '#shared/domain/progress.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
 import { AuditTally, maxListed } from './audit-tally.ts';
-import { sweepGrace } from './sweep-waiting.ts';
 import { takeTurns } from './take-turns.ts';
 
 /** A span of creation times, epoch milliseconds, both ends included. */

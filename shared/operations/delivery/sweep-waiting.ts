@@ -1,38 +1,18 @@
-import { type Delivery, type DeliveryKey, type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { deferDue, listOverdue, type Overdue } from '#shared/aws/table/deliveries/waiting.ts';
+import { type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
+import { sweepGrace } from '#shared/domain/progress.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 
-/** A delivery whose next step was due at `dueAt`. */
-export type Overdue = DeliveryKey & { readonly dueAt: number };
-
-/**
- * Deliveries of one shard of the index that were due before a time, oldest first: at most `limit` of them, fewer when
- * some cannot be read. `next` is the position of the next page, `null` after the last.
- */
-export type ListOverdue = (
-  shard: number,
-  before: number,
-  limit: number,
-  after: string | null,
-) => Promise<{ readonly overdue: readonly Overdue[]; readonly next: string | null }>;
-
-/** Defers the due time, unless the delivery ended or its due time changed. @returns the delivery, or `null` */
-export type DeferDue = (overdue: Overdue, until: number) => Promise<Delivery | null>;
-
 type Deps = {
+  readonly table: Table;
   readonly now: Clock;
-  readonly listOverdue: ListOverdue;
   readonly shards: number;
-  readonly deferDue: DeferDue;
   readonly enqueueAttempts: EnqueueAttempts<'ordinary'>;
   readonly report: Report;
 };
 
-/**
- * A timer fires within the minute after its time, and its message takes a moment. A delivery that is due for longer
- * than this is overdue. Milliseconds.
- */
-export const sweepGrace = 3 * 60_000;
 /** A swept delivery is due again after this time, in case the new message is lost too. Milliseconds. */
 const sweepAgainAfter = 15 * 60_000;
 const pageSize = 100;
@@ -62,7 +42,7 @@ export function sweepWaiting(deps: Deps) {
       const place = places.shift();
       if (place === undefined) break;
       try {
-        const { overdue, next } = await deps.listOverdue(place.shard, before, pageSize, place.after);
+        const { overdue, next } = await listOverdue(deps.table, place.shard, before, pageSize, place.after);
         if (next !== null) places.push({ shard: place.shard, after: next });
         oldestDue = Math.min(oldestDue, ...overdue.map(({ dueAt }) => dueAt));
         requeued += await requeue(deps, overdue);
@@ -99,6 +79,6 @@ async function requeue(deps: Deps, found: readonly Overdue[]): Promise<number> {
 }
 
 async function defer(deps: Deps, overdue: Overdue): Promise<DueAttempt | null> {
-  const delivery = await deps.deferDue(overdue, deps.now() + sweepAgainAfter);
+  const delivery = await deferDue(deps.table, overdue, deps.now() + sweepAgainAfter);
   return delivery === null ? null : nextAttempt(delivery);
 }

@@ -10,7 +10,7 @@ import * as dynamodbAudit from '#shared/aws/table/deliveries/audit-reads.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries/deliveries.ts';
 import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import { hasFirstDelivery } from '#shared/aws/table/deliveries/event-deliveries.ts';
-import * as dynamodbWaiting from '#shared/aws/table/deliveries/waiting.ts';
+import { deferDue, listOverdue } from '#shared/aws/table/deliveries/waiting.ts';
 import * as dynamodbHealth from '#shared/aws/table/endpoints/endpoint-health.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
@@ -85,8 +85,8 @@ export function tablePorts(given: WritableTable, settings: Settings = {}) {
     releaseAttempt: on(attempts.releaseAttempt),
     recordAttempt: on(attempts.recordAttempt),
     cancelDelivery: on(attempts.cancelDelivery),
-    listOverdue: dynamodbWaiting.listOverdue(table),
-    deferDue: dynamodbWaiting.deferDue(table),
+    listOverdue: on(listOverdue),
+    deferDue: on(deferDue),
     reserveEndpoint: dynamodbSlots.reserveEndpoint(table, backoff),
     deleteEndpoint: repeatingOn(dynamodbSlots.deleteEndpoint),
     activateEndpoint: dynamodbEndpoints.activateEndpoint(table),

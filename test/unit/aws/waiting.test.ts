@@ -14,7 +14,7 @@ it('deferDue() does not wake a delivery that ended, for any stored wake-up', asy
   const ended = toDeliveryItem({ ...delivery, status: 'delivered', endedAt: startOfTest });
   mock.on(UpdateCommand).rejects(conditionFailed({ ...ended, ...waitingAttributes(delivery, until) }));
 
-  expect(await deferDue(table)({ ...delivery, dueAt: startOfTest }, until)).toBeNull();
+  expect(await deferDue(table, { ...delivery, dueAt: startOfTest }, until)).toBeNull();
 });
 
 describe('waitingAttributes()', () => {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
-import { waitingAttributes, waitingPartition } from '#shared/aws/table/keys.ts';
+import { waitingAttributes, waitingPartition, waitingTime } from '#shared/aws/table/keys.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
-import { type DeferDue, sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import { sweepGrace } from '#shared/domain/progress.ts';
+import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { createClock, createReports } from '../../../support/operations/deps.ts';
 import { askedTable } from '../../../support/table/asked-table.ts';
-import type { Io } from '../../../support/table/io.ts';
+import type { Io, Request } from '../../../support/table/io.ts';
 import { RecordTable } from '../../../support/table/record-table.ts';
-import { tablePorts } from '../../../support/table/table-ports.ts';
 import {
   buildDelivery,
   customerId,
@@ -18,75 +20,88 @@ import {
   webhookId,
 } from '../../../support/values/builders.ts';
 
-type Deps = Parameters<typeof sweepWaiting>[0];
 type World = ReturnType<typeof createWorld>;
 
 const throttled = new Error('throttled');
-const overdueSince = startOfTest - hour;
 const keyOf = (number: number) => ({ customerId, webhookId, id: deliveryIdNumber(number) });
 const due = (number: number, attempt: number): DueAttempt => ({ key: keyOf(number), attempt });
 const waiting = (number: number, given: Partial<Delivery> = {}) =>
   buildDelivery({ attempts: 1, retryAt: startOfTest, ...given }, number);
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => waiting(index));
-/** A page of the index with these deliveries. */
-const pageOf = (...numbers: readonly number[]) => ({
-  overdue: numbers.map((number) => ({ ...keyOf(number), dueAt: overdueSince })),
-  next: null,
-});
+const postpones = 'update DLV';
+const lists = 'query WAITING';
+
+type Given = {
+  readonly shards?: number;
+  /** For how long each delivery is overdue; an hour by default. */
+  readonly ages?: readonly number[];
+  /** Number of rows of the first shard that are overdue for longer and cannot be read; none by default. */
+  readonly unreadable?: number;
+  /** Called for each request of the table, before it has an effect. Throws to fail it. */
+  readonly strike?: (request: Request, world: { readonly table: RecordTable }) => Promise<void> | void;
+  readonly enqueueAttempts?: EnqueueAttempts;
+};
 
 /** The index lags by more than the sweep takes: it shows a row at the place it had before it was postponed. */
-function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) {
+function createWorld(deliveries: readonly Delivery[], given: Given = {}) {
+  const { shards = 1, ages = [], unreadable = 0, strike } = given;
   const clock = createClock(startOfTest - 1);
   const table = new RecordTable(clock.now);
-  const { shards = 1 } = deps;
   for (const [index, delivery] of deliveries.entries())
     table.put({
       ...toDeliveryItem(delivery),
-      ...waitingAttributes(delivery, overdueSince),
+      ...waitingAttributes(delivery, startOfTest - (ages[index] ?? hour)),
       waiting_pk: waitingPartition(index % shards),
     });
+  for (const [number, delivery] of numbered(unreadable + 2)
+    .slice(2)
+    .entries())
+    table.put({ ...toDeliveryItem(delivery), waiting_pk: waitingPartition(0), waiting_sk: `0#${number}` });
   clock.pass(1);
-  const lateIo: Io = async (_request, effect) => effect(1);
-  const { listOverdue: list } = tablePorts(askedTable(table, { io: lateIo }));
-  const { deferDue: postpone } = tablePorts(askedTable(table));
+  const requests: Request[] = [];
+  const io: Io = async (request, effect) => {
+    requests.push(request);
+    await strike?.(request, { table });
+    return effect(request.name === lists ? 1 : 0);
+  };
   const { report, events } = createReports();
   const queued: DueAttempt[] = [];
-  const postponed: { readonly id: string; readonly until: number }[] = [];
-  const lists: { readonly shard: number; readonly before: number }[] = [];
   const sweep = sweepWaiting({
+    table: askedTable(table, { io }),
     now: clock.now,
     shards,
     report,
-    listOverdue: async (shard, before, limit, after) => {
-      lists.push({ shard, before });
-      return list(shard, before, limit, after);
-    },
-    deferDue: async (overdue, until) => {
-      postponed.push({ id: overdue.id, until });
-      return postpone(overdue, until);
-    },
-    enqueueAttempts: async (attempts) => {
-      queued.push(...attempts);
-      return [];
-    },
-    ...deps,
+    enqueueAttempts:
+      given.enqueueAttempts ??
+      (async (attempts) => {
+        queued.push(...attempts);
+        return [];
+      }),
   });
   return {
     table,
-    postpone,
     queued,
-    postponed,
-    lists,
+    asked: (name: string) => requests.filter((request) => request.name === name),
     events,
     sweep: (mayGoOn = () => true) => sweep(mayGoOn),
   };
 }
 
+/** The shards that were listed, in order. */
+const listed = (world: World) => world.asked(lists).map(shardOf);
+
+function shardOf({ input }: Request): number {
+  const { ExpressionAttributeValues: values } = asQuery.parse(input);
+  return [0, 1].findIndex((shard) => values[':shard'] === waitingPartition(shard));
+}
+
+const asQuery = z.object({ ExpressionAttributeValues: z.record(z.string(), z.unknown()) });
+const asUpdate = z.object({ Key: z.object({ sk: z.string() }) });
+
 /** Fails to postpone the deliveries below a number. */
-function failingBelow(number: number, world: () => World): DeferDue {
-  return async (overdue, until) => {
-    if (overdue.id < deliveryIdNumber(number)) throw throttled;
-    return world().postpone(overdue, until);
+function failingBelow(number: number): NonNullable<Given['strike']> {
+  return ({ name, input }) => {
+    if (name === postpones && asUpdate.parse(input).Key.sk < deliveryIdNumber(number)) throw throttled;
   };
 }
 
@@ -97,20 +112,12 @@ describe('sweepWaiting()', () => {
     expect(await world.sweep()).toBe(2);
     expect(world.queued).toEqual([due(1, 2), due(2, 3)]);
     const until = startOfTest + 15 * minute;
-    expect(world.postponed).toEqual([1, 2].map((number) => ({ id: deliveryIdNumber(number), until })));
+    expect([...world.table.deliveries].map(({ dueAt }) => dueAt)).toEqual([until, until]);
     expect(world.events).toEqual([{ name: 'sweep.done', requeued: 2, oldestOverdue: hour }]);
   });
 
   it('reports for how long the oldest of all shards had been overdue', async () => {
-    const ages = [2 * hour, 3 * hour];
-    const world = createWorld([waiting(1), waiting(2)], {
-      shards: 2,
-      listOverdue: async (shard) => ({
-        overdue: [{ ...keyOf(shard + 1), dueAt: startOfTest - (ages[shard] ?? 0) }],
-        next: null,
-      }),
-      deferDue: async () => waiting(1),
-    });
+    const world = createWorld([waiting(1), waiting(2)], { shards: 2, ages: [2 * hour, 3 * hour] });
 
     await world.sweep();
 
@@ -122,7 +129,8 @@ describe('sweepWaiting()', () => {
 
     expect(await world.sweep()).toBe(0);
     expect(sweepGrace).toBe(3 * minute);
-    expect(world.lists).toEqual([{ shard: 0, before: startOfTest - 3 * minute }]);
+    const values = { ':shard': waitingPartition(0), ':before': waitingTime(startOfTest - 3 * minute) };
+    expect(world.asked(lists)).toMatchObject([{ input: { ExpressionAttributeValues: values } }]);
     expect(world.events).toEqual([]);
   });
 
@@ -141,7 +149,10 @@ describe('sweepWaiting()', () => {
 
   // test/ports/waiting-suite.ts has which deliveries can be postponed.
   it('does not wake a delivery that it cannot postpone, because it ended or another sweep moved it', async () => {
-    const world = createWorld([waiting(1)], { deferDue: async () => null });
+    const ended = waiting(1, { status: 'delivered', endedAt: startOfTest });
+    const world = createWorld([waiting(1)], {
+      strike: ({ name }, { table }) => void (name === postpones && table.putDelivery(ended, null)),
+    });
 
     expect(await world.sweep()).toBe(0);
     expect(world.queued).toEqual([]);
@@ -152,37 +163,35 @@ describe('sweepWaiting()', () => {
 
     await world.sweep();
 
-    expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 0, 1]);
+    expect(listed(world)).toEqual([0, 1, 0, 1]);
   });
 
   it('continues while pages are full, past rows that the index still shows at their old place', async () => {
     const world = createWorld(numbered(250));
 
     expect(await world.sweep()).toBe(250);
-    expect(world.lists).toHaveLength(3);
-    expect(world.postponed).toHaveLength(250);
+    expect(listed(world)).toHaveLength(3);
+    expect(world.asked(postpones)).toHaveLength(250);
   });
 
   it('continues after a page without readable rows', async () => {
-    const world = createWorld([waiting(1)], {
-      listOverdue: async (_shard, _before, _limit, after) =>
-        after === null ? { overdue: [], next: 'behind' } : pageOf(1),
-    });
+    const world = createWorld([waiting(1)], { unreadable: 100 });
 
     expect(await world.sweep()).toBe(1);
+    expect(listed(world)).toHaveLength(2);
   });
 
   // test/unit/functions/schedules.test.ts has that it begins no page when its time is up.
   it('postpones at most 25 wake-ups in parallel', async () => {
     let parallel = 0;
     let most = 0;
-    const world: World = createWorld(numbered(100), {
-      deferDue: async (...asked) => {
+    const world = createWorld(numbered(100), {
+      strike: async ({ name }) => {
+        if (name !== postpones) return;
         parallel += 1;
         most = Math.max(most, parallel);
         await Promise.resolve();
         parallel -= 1;
-        return world.postpone(...asked);
       },
     });
 
@@ -191,7 +200,7 @@ describe('sweepWaiting()', () => {
   });
 
   it('reports a delivery that cannot be postponed, and wakes the others', async () => {
-    const world: World = createWorld([waiting(1), waiting(2)], { deferDue: failingBelow(2, () => world) });
+    const world = createWorld([waiting(1), waiting(2)], { strike: failingBelow(2) });
 
     expect(await world.sweep()).toBe(1);
     expect(world.queued).toEqual([due(2, 2)]);
@@ -214,22 +223,21 @@ describe('sweepWaiting()', () => {
   });
 
   it('throws when no wake-up of a page can be moved, after it has tried the later pages', async () => {
-    const world: World = createWorld(numbered(150), { deferDue: failingBelow(100, () => world) });
+    const world = createWorld(numbered(150), { strike: failingBelow(100) });
 
     await expect(world.sweep()).rejects.toThrow('throttled');
     expect(world.queued).toHaveLength(50);
   });
 
   it('throws when a shard of the index cannot be read, after it has swept the others: the sweep is retried', async () => {
-    const world = createWorld([waiting(1)], {
+    const world = createWorld([waiting(1), waiting(2)], {
       shards: 2,
-      listOverdue: async (shard) => {
-        if (shard === 0) throw throttled;
-        return pageOf(1);
+      strike: (request) => {
+        if (request.name === lists && shardOf(request) === 0) throw throttled;
       },
     });
 
     await expect(world.sweep()).rejects.toThrow('throttled');
-    expect(world.queued).toEqual([due(1, 2)]);
+    expect(world.queued).toEqual([due(2, 2)]);
   });
 });
