@@ -1,9 +1,11 @@
-import { CfnOutput, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Names, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
+  BasePathMapping,
   CfnAccount,
   CfnDomainName,
+  DomainName,
   EndpointType,
   IpAddressType,
   LogGroupLogDestination,
@@ -16,7 +18,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
-import { Construct } from 'constructs';
+import { Construct, RootConstruct } from 'constructs';
 import { publicMethods, publicPaths } from '#shared/contract/routes.ts';
 import type { Config, Domain } from '../settings/config.ts';
 import { removalPolicyOf } from '../settings/stage-props.ts';
@@ -168,13 +170,23 @@ export class ServiceApi extends RestApi {
     });
   }
 
+  /**
+   * The unique id of this API where its stack stands in the app itself. `DomainName` would name the mapping after its
+   * place in the tree: a stage that moves into another app would get a second mapping of a path that is taken.
+   */
+  private idInOwnApp(): string {
+    const stack = new Construct(new RootConstruct(), Stack.of(this).stackName);
+    return Names.nodeUniqueId(new Construct(stack, this.node.id).node);
+  }
+
   private mapDomain({ name, certificateArn, hostedZoneId }: Domain): void {
-    const mapped = this.addDomainName('Domain', {
+    const mapped = new DomainName(this, 'Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
+    new BasePathMapping(mapped, `Map:/=>${this.idInOwnApp()}`, { domainName: mapped, restApi: this });
     // The DomainName construct has no property for the IP address type.
     const resource = mapped.node.defaultChild;
     if (!(resource instanceof CfnDomainName)) throw new Error('Cannot find the resource of the domain name');

@@ -30,7 +30,7 @@ function open(env?: { readonly account: string; readonly region: string }): Stac
 const addTo = (scope: Stack, props: WebhookServiceProps = {}) =>
   new WebhookService(scope, 'Webhooks', { bundles, ...props });
 
-const { stage, alarmEmail, retentionDays } = everyOption;
+const { stage, alarmEmail, retentionDays, domainName, certificateArn } = everyOption;
 
 describe('a service in the stack of another app', () => {
   it.each([
@@ -44,8 +44,13 @@ describe('a service in the stack of another app', () => {
         eventBus: true,
         notices: 'topic',
         fixedAddresses: 2,
+        domainName,
+        certificateArn,
       },
-      { stage, alarmEmail, retentionDays, eventBus: 'create', notices: 'topic', fixedAddresses: '2' },
+      {
+        ...{ stage, alarmEmail, retentionDays, eventBus: 'create', notices: 'topic', fixedAddresses: '2' },
+        ...{ domainName, certificateArn },
+      },
     ],
   ])(
     'has the templates of this app with %s, so a stage that is deployed can move there',
