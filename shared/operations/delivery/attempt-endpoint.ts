@@ -22,7 +22,7 @@ export type AttemptDeps = MakeDeps &
     readonly enqueueAttempts: EnqueueAttempts;
   };
 
-/** `gates` are those of the process; `tell` reports what became of an attempt. */
+/** `gates` are those of the process; `tell` reports the result of an attempt. */
 type Batch = { readonly gates: EndpointGates; readonly tell: Report; readonly timeLeft: TimeLeft };
 
 export type EndpointKey = Pick<DeliveryKey, 'customerId' | 'webhookId'>;
