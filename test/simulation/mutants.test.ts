@@ -47,7 +47,7 @@ const knownSeeds: Readonly<Record<string, number>> = {
   'message deleted before its copy is sent': 407,
   'notice not stored with the change': 107,
   'notice of the first failure': 107,
-  'notice sent before the change': 9007,
+  'notice sent before the change': 1807,
   'record without a condition': 307,
   'refusal by the slow queue ignored': 207,
   'replay that was delivered sent again': 207,
