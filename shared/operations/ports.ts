@@ -1,6 +1,6 @@
 import type { PostResult, Withdrawal } from '#shared/domain/attempt.ts';
 import type { ReplayStep } from '#shared/domain/bulk-replay.ts';
-import type { Delivery, DeliveryKey, DueAttempt } from '#shared/domain/delivery.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { TelemetryEvent } from './telemetry-event.ts';
@@ -73,9 +73,6 @@ export type ReadLiveEndpoint = (
 
 /** Reads an endpoint, deleted or not; strongly consistent. */
 export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
-
-/** Strongly consistent. */
-export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
 
 /**
  * Stores a new delivery unless its id is taken.

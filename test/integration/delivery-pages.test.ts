@@ -72,7 +72,7 @@ describe('readDeliveries()', () => {
     await journal.insert({ count: 20, partitions: 1 });
     await journal.insert({ count: 40, partitions: 8 });
 
-    const found = await Promise.all(journal.deliveries.map((delivery) => readDelivery(current())(delivery)));
+    const found = await Promise.all(journal.deliveries.map((delivery) => readDelivery(current(), delivery)));
 
     expect(found).toEqual(journal.deliveries);
     expect(new Set(journal.deliveries.map((delivery) => toDeliveryItem(delivery).pk)).size).toBe(8);

@@ -65,7 +65,7 @@ it.each(answers)(
     await worker.deliver([dueFor(delivery, 3), dueFor(delivery, 4)]);
 
     expect(receiver.connectionCount()).toBe(maxAttempts);
-    const stored = await readDelivery(current())(delivery);
+    const stored = await readDelivery(current(), delivery);
     expect(stored).toMatchObject({ status: 'failed', attempts: maxAttempts, claim: null });
     expect(stored?.log).toHaveLength(maxAttempts);
     for (const { error, responseStatus } of stored?.log ?? []) {

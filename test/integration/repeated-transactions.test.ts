@@ -38,7 +38,7 @@ it('a replay that its caller stores again is done once, and told as stored both 
 
   expect([await store(current()), await store(current())]).toEqual([true, true]);
 
-  expect(await readDelivery(current())(original)).toMatchObject({ replayedBy: replay.id });
+  expect(await readDelivery(current(), original)).toMatchObject({ replayedBy: replay.id });
 });
 
 it('a bulk replay that its caller stores again is done once, and told as stored both times', async () => {
@@ -67,7 +67,7 @@ it('a replay whose answer was lost is told as stored', async () => {
   expect(await store(table)).toBe(true);
 
   expect(lost()).toBe(1);
-  expect(await readDelivery(current())(original)).toMatchObject({ replayedBy: replay.id });
+  expect(await readDelivery(current(), original)).toMatchObject({ replayedBy: replay.id });
 });
 
 it('a bulk replay whose answer was lost is told as stored', async () => {

@@ -175,9 +175,9 @@ describe('a stage with a retention', () => {
     await cancelDelivery(table, delivery, 'endpoint_deleted', clock.now());
 
     clock.pass(days * day - 1000);
-    expect(await readDelivery(table)(delivery)).toMatchObject({ status: 'failed' });
+    expect(await readDelivery(table, delivery)).toMatchObject({ status: 'failed' });
     clock.pass(2000);
-    expect(await readDelivery(table)(delivery)).toBeNull();
+    expect(await readDelivery(table, delivery)).toBeNull();
   });
 
   it('a stage with a retention expires the row that names a replay 30 days after the replay that it names would', async () => {

@@ -40,7 +40,7 @@ it.each(members)('a body is stored, signed and posted as the same bytes: %s', as
 
   await worker.deliver([dueFor(delivery)]);
 
-  expect(await readDelivery(current())(delivery)).toMatchObject({ status: 'delivered', body });
+  expect(await readDelivery(current(), delivery)).toMatchObject({ status: 'delivered', body });
   expect(posts.map((post) => post.body.toString('hex'))).toEqual([Buffer.from(body).toString('hex')]);
   expect(posts.map(isAccepted)).toEqual([true]);
 });

@@ -5,10 +5,8 @@ import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { headerSettings } from '../../wiring/header-settings.ts';
 
-const read = readDelivery(table);
-
 export const handler = customerOperation('getDelivery', async ({ customerId, path }) => {
-  const delivery = found(await read({ customerId, ...deliveryPath(path) }));
+  const delivery = found(await readDelivery(table, { customerId, ...deliveryPath(path) }));
   return {
     ...presentDeliveryWithLog(delivery),
     request_headers: presentHeaders(headerSettings, delivery),

@@ -1,4 +1,3 @@
-import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { activateEndpoint, readEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentRegistration } from '#shared/contract/records/registration.ts';
@@ -25,7 +24,6 @@ const register = registerWebhook({
   encryptSecret: encrypt,
   reserveEndpoint: reserveEndpoint(table, backoff),
   activateEndpoint: activateEndpoint(table),
-  readDelivery: readDelivery(table),
   readEndpoint: (customerId, webhookId) => readEndpoint(table, customerId, webhookId),
   readLiveEndpoint: readLiveEndpoint(table),
 });

@@ -1,6 +1,5 @@
 import { connectQueues } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
@@ -19,7 +18,6 @@ const replay = replayDelivery({
   now,
   randomBytes,
   report,
-  readDelivery: readDelivery(table),
   enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
 });
 

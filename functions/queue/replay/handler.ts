@@ -3,7 +3,6 @@ import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -21,7 +20,6 @@ const run = runReplayStep({
   backoff,
   now,
   report,
-  readDelivery: readDelivery(table),
   enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
   sendReplayStep: sendReplayStep(queues, setting('replayQueueUrl')),
 });

@@ -1,5 +1,6 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
 import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/deliveries/attempts.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
@@ -29,7 +30,6 @@ import type {
   EncryptSecret,
   PostEvent,
   RandomBytes,
-  ReadDelivery,
   ReadEndpoint,
   ReadLiveEndpoint,
 } from '#shared/operations/ports.ts';
@@ -59,7 +59,6 @@ type Deps = Omit<SendDeps, 'decryptSecret'> & {
   readonly checkUrl: CheckUrl;
   readonly encryptSecret: EncryptSecret;
   readonly reserveEndpoint: ReserveEndpoint;
-  readonly readDelivery: ReadDelivery;
   readonly readEndpoint: ReadEndpoint;
   readonly readLiveEndpoint: ReadLiveEndpoint;
   readonly activateEndpoint: ActivateEndpoint;
@@ -141,7 +140,7 @@ async function reserved(
 ): Promise<Reserved | null> {
   const [endpoint, handshake] = await Promise.all([
     deps.readEndpoint(customerId, id),
-    deps.readDelivery(key),
+    readDelivery(deps.table, key),
   ]);
   if (endpoint === null || handshake === null) return null;
   const isAnswered = handshake.status === 'delivered' && endpoint.status === 'failed';
@@ -160,7 +159,7 @@ async function finishHandshake(
   const answered = sent.isRecorded && sent.transition.status === 'delivered';
   return {
     // If another worker took over the claim, its recorded result counts.
-    handshake: sent.isRecorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
+    handshake: sent.isRecorded ? sent.delivery : ((await readDelivery(deps.table, handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
   };
 }
@@ -177,7 +176,7 @@ function withTimeOf({ endpoint, handshake }: Reserved): Endpoint {
 async function withdraw(deps: Deps, endpoint: Endpoint, handshake: ClaimedDelivery): Promise<Reserved> {
   await releaseAttempt(deps.table, handshake, handshake.attempts, handshake.claim.fencingToken);
   await cancelDelivery(deps.table, handshake, 'endpoint_deleted', deps.now());
-  const ended = await deps.readDelivery(handshake);
+  const ended = await readDelivery(deps.table, handshake);
   return { endpoint: { ...endpoint, status: 'deleted' }, handshake: ended ?? handshake };
 }
 

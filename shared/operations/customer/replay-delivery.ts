@@ -1,12 +1,13 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
 import type { Backoff } from '#shared/aws/table/backoff.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { problem } from '#shared/contract/problem.ts';
 import { type Delivery, type DeliveryKey, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { activeEndpoint, found } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes, ReadDelivery } from '#shared/operations/ports.ts';
+import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
@@ -15,7 +16,6 @@ type Deps = EnqueueDeps & {
   readonly backoff: Backoff;
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
-  readonly readDelivery: ReadDelivery;
 };
 
 /** Sends the event of a finished delivery again: the same event id and the same bytes, as a new delivery. */
@@ -24,7 +24,7 @@ export function replayDelivery(deps: Deps) {
     const { table, backoff, now } = deps;
     const [stored, read] = await Promise.all([
       readEndpoint(table, key.customerId, key.webhookId),
-      deps.readDelivery(key),
+      readDelivery(table, key),
     ]);
     const original = found(read);
     const endpoint = activeEndpoint(stored);
@@ -34,7 +34,7 @@ export function replayDelivery(deps: Deps) {
       original,
       deliveryId(seed.at, seed.entropy('delivery'), seed.partitionsOf(endpoint)),
     );
-    const earlier = seed.isRepeated ? await deps.readDelivery(replay) : null;
+    const earlier = seed.isRepeated ? await readDelivery(table, replay) : null;
     if (earlier !== null) return earlier;
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
     if (!(await storeReplay(table, replay, now(), null, backoff))) throw problem('not_found');

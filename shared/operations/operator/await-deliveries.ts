@@ -1,6 +1,6 @@
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
-import type { Clock, ReadDelivery, Wait } from '#shared/operations/ports.ts';
+import type { Clock, Wait } from '#shared/operations/ports.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
 /**
@@ -13,7 +13,7 @@ type Deps = {
   readonly now: Clock;
   readonly wait: Wait;
   readonly readFanOut: ReadFanOut;
-  readonly readDelivery: ReadDelivery;
+  readonly readDelivery: (key: DeliveryKey) => Promise<Delivery | null>;
 };
 
 /** A planned delivery; `stored` is `null` until the intake has stored it. */

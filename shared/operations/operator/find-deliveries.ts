@@ -99,14 +99,14 @@ async function walk(
 export async function findDelivery(table: Table, id: string, place: Place): Promise<Delivery | null> {
   const { customerId, webhookId } = place;
   if (customerId !== undefined && webhookId !== undefined)
-    return readDelivery(table)({ customerId, webhookId, id });
+    return readDelivery(table, { customerId, webhookId, id });
   for await (const customers of customersToSearch(table, place, idTime(id))) {
     const read = await Promise.all(
       customers.map(async (customer) => {
         const endpoints = await endpointsToSearch(table, customer, place, idTime(id));
         return Promise.all(
           endpoints.map((endpoint) =>
-            readDelivery(table)({ customerId: customer, webhookId: endpoint.id, id }),
+            readDelivery(table, { customerId: customer, webhookId: endpoint.id, id }),
           ),
         );
       }),

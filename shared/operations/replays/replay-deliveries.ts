@@ -1,19 +1,19 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
 import type { Backoff } from '#shared/aws/table/backoff.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { openTallies } from '#shared/aws/table/replays/replay-tallies.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { type BulkReplay, bulkReplayedId, isReplayBy } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import { talliesOf, tallyOf } from '#shared/domain/replay-outcomes.ts';
-import type { Clock, ReadDelivery } from '#shared/operations/ports.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 import type { Step } from './read-share.ts';
 
 type Deps = {
   readonly table: WritableTable;
   readonly backoff: Backoff;
   readonly now: Clock;
-  readonly readDelivery: ReadDelivery;
 };
 
 /** The result for some deliveries of a bulk replay. */
@@ -75,7 +75,7 @@ async function replayOne(
     const replay = replayOf(original, id, { webhookId: endpoint.id, tally });
     // Due for the sweep at once: without its message, the replay waits for the next sweep.
     if (await storeReplay(deps.table, replay, now, current, deps.backoff)) return replay.id;
-    current = await deps.readDelivery(original);
+    current = await readDelivery(deps.table, original);
   }
   return null;
 }

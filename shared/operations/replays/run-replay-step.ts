@@ -12,7 +12,6 @@ import type {
   Clock,
   EnqueueAttempts,
   MessageResult,
-  ReadDelivery,
   Report,
   SendReplayStep,
   TimeLeft,
@@ -26,7 +25,6 @@ import { unclaimedStep } from './unclaimed-step.ts';
 type Deps = ChoiceDeps & {
   readonly table: WritableTable;
   readonly now: Clock;
-  readonly readDelivery: ReadDelivery;
   readonly enqueueAttempts: EnqueueAttempts;
   readonly sendReplayStep: SendReplayStep;
   readonly report: Report;

@@ -80,7 +80,7 @@ export function tablePorts(given: WritableTable, settings: Settings = {}) {
     changeRequest: on(dynamodbRequests.changeRequest),
     readAttemptTimes: on(readAttemptTimes),
     readRecentDeliveries: on(readRecentDeliveries),
-    readDelivery: dynamodbDeliveries.readDelivery(table),
+    readDelivery: on(dynamodbDeliveries.readDelivery),
     claimAttempt: on(attempts.claimAttempt),
     releaseAttempt: on(attempts.releaseAttempt),
     recordAttempt: on(attempts.recordAttempt),

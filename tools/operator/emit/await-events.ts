@@ -19,9 +19,14 @@ export async function awaitEvents(
 ): Promise<EndedWait> {
   const [first] = messages;
   if (first === undefined) return { seen: [], fault: null };
-  const ports = { now, wait, readFanOut: subjectOf(first).read(table), readDelivery: readDelivery(table) };
+  const awaiting = awaitDeliveries({
+    now,
+    wait,
+    readFanOut: subjectOf(first).read(table),
+    readDelivery: (key) => readDelivery(table, key),
+  });
   const ids = messages.map((message) => subjectOf(message).id);
-  return await awaitDeliveries(ports)(first.customer_id, ids, now() + seconds * 1_000, onLook);
+  return await awaiting(first.customer_id, ids, now() + seconds * 1_000, onLook);
 }
 
 /** What the event of a message is about. @throws UsageError for a message that makes no event */

@@ -61,6 +61,11 @@ async function awaitExample(
   until: number,
 ) {
   const fanOut = { eventId: event.id, acceptedAt: idTime(id), deliveries: [{ deliveryId: id, webhookId }] };
-  const ports = { now, wait, readFanOut: async () => fanOut, readDelivery: readDelivery(table) };
-  return await awaitDeliveries(ports)(customerId, [event.id], until);
+  const awaiting = awaitDeliveries({
+    now,
+    wait,
+    readFanOut: async () => fanOut,
+    readDelivery: (key) => readDelivery(table, key),
+  });
+  return await awaiting(customerId, [event.id], until);
 }

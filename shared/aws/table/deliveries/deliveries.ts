@@ -1,14 +1,15 @@
 import type { Table } from '#shared/aws/clients.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import type { ReadDelivery, StoreDelivery } from '#shared/operations/ports.ts';
+import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
+import type { StoreDelivery } from '#shared/operations/ports.ts';
 import { isRefused, type PutInput, putIf } from '../conditional-write.ts';
 import { type GroupedWrite, type Statement, ungrouped } from '../grouped-writes.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
 
-export function readDelivery(table: Table): ReadDelivery {
-  return (key) => readRow(table, deliveryKey(key), fromDeliveryItem);
+/** Strongly consistent. */
+export function readDelivery(table: Table, key: DeliveryKey): Promise<Delivery | null> {
+  return readRow(table, deliveryKey(key), fromDeliveryItem);
 }
 
 export function storeDelivery(table: Table, together: GroupedWrite = ungrouped): StoreDelivery {
