@@ -1,3 +1,5 @@
+import { Mismatch } from './expect.ts';
+
 /** The time of a run, in milliseconds. */
 export type Clock = { readonly now: () => number; readonly sleep: (ms: number) => Promise<void> };
 
@@ -8,8 +10,8 @@ const promptMs = 200;
  * Polls until `look` returns a result. Counts only the pauses towards the time limit, not the response times, and a pause
  * after a slow look in part, so that a slow or distant service gets more time.
  *
- * @param what completes the sentence "… was not seen"
- * @throws Error after `seconds` of pauses
+ * @param what completes the sentence "expected to see …"
+ * @throws Mismatch after `seconds` of pauses
  */
 export async function until<Found>(
   { now, sleep }: Clock,
@@ -23,7 +25,7 @@ export async function until<Found>(
     const found = await look();
     if (found !== undefined) return found;
     if (pausedMs >= seconds * 1_000) {
-      throw new Error(`${what} was not seen within ${Math.round((now() - begun) / 1_000)} s`);
+      throw new Mismatch(`to see ${what}`, `nothing within ${Math.round((now() - begun) / 1_000)} s`);
     }
     await sleep(everyMs);
     pausedMs += (everyMs * promptMs) / Math.max(promptMs, now() - lookedAt - everyMs);
