@@ -6,8 +6,8 @@ import type { Lane } from '#shared/domain/lane.ts';
 import type { TelemetryEvent } from './telemetry-event.ts';
 
 /**
- * Ports that several operations share. Each operation lists the ones it uses in its own `Deps`; the adapters in
- * `shared/aws` and `shared/http` implement them.
+ * What several operations need beside the functions of the table. Each lists what it uses in its own `Deps`; `shared/aws`
+ * and `shared/http` implement it.
  */
 
 /** Epoch milliseconds. */

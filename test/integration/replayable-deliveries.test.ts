@@ -32,6 +32,8 @@ const selection: ReplaySelection = {
   createdBefore: startOfTest + hour,
 };
 
+const firstPage = { after: null, limit: 10 };
+
 type Row = {
   readonly at: number;
   readonly status?: DeliveryStatus;
@@ -105,16 +107,7 @@ describe('the deliveries of a bulk replay', () => {
       { at: selection.createdAfter - 1 },
     ]);
 
-    const page = await readReplayable(
-      current(),
-      endpoint,
-      jobOf(selection),
-      {
-        after: null,
-        limit: 10,
-      },
-      backoff,
-    );
+    const page = await readReplayable(current(), endpoint, jobOf(selection), firstPage, backoff);
 
     expect(page).toMatchObject({
       deliveries: [first, replayed, last].toSorted().map((id) => ({ id, status: 'failed' })),
@@ -187,16 +180,7 @@ describe('the deliveries of a bulk replay', () => {
     const rows = everySecond(600, () => 'delivered');
     const ids = await store(endpoint, [...rows, { at: selection.createdBefore - 1 }]);
 
-    const page = await readReplayable(
-      current(),
-      endpoint,
-      jobOf(selection),
-      {
-        after: null,
-        limit: 10,
-      },
-      backoff,
-    );
+    const page = await readReplayable(current(), endpoint, jobOf(selection), firstPage, backoff);
 
     expect(page).toEqual({ deliveries: [], next: ids[499] });
     expect(await walk(endpoint, selection, 10)).toEqual([ids.at(-1)]);

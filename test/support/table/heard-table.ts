@@ -1,5 +1,6 @@
 import { startOfTest } from '../values/builders.ts';
 import { askedTable } from './asked-table.ts';
+import { heardIo } from './io.ts';
 import { RecordTable } from './record-table.ts';
 
 /**
@@ -11,11 +12,10 @@ export function heardTable(hear: (request: string) => void = () => {}) {
   const records = new RecordTable(() => startOfTest);
   const asked: string[] = [];
   const table = askedTable(records, {
-    io: async ({ name }, effect) => {
-      asked.push(name);
-      hear(name);
-      return effect(0);
-    },
+    io: heardIo((request) => {
+      asked.push(request);
+      hear(request);
+    }),
   });
   return { table, records, asked };
 }

@@ -4,7 +4,7 @@ export type Service = (typeof services)[number];
 
 export type Request = {
   readonly service: Service;
-  /** For the trace. */
+  /** For traces, and for tests that listen: what is done to which kind of row, such as `update DLV`. */
   readonly name: string;
   /** What the table is asked for. */
   readonly input?: unknown;
@@ -20,3 +20,11 @@ export type Io = <T>(request: Request, effect: (staleness: number) => T) => Prom
 
 /** Answers at once, without faults. */
 export const immediateIo: Io = async (_request, effect) => effect(0);
+
+/** The same, after `hear` was told the name of the request; it throws to fail it before it has an effect. */
+export const heardIo =
+  (hear: (request: string) => void): Io =>
+  async ({ name }, effect) => {
+    hear(name);
+    return effect(0);
+  };

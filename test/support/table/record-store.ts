@@ -3,7 +3,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { startOfTest } from '../values/builders.ts';
 import { askedTable } from './asked-table.ts';
-import type { Io } from './io.ts';
+import { heardIo, type Io } from './io.ts';
 import { RecordTable } from './record-table.ts';
 import { tablePorts } from './table-ports.ts';
 
@@ -19,11 +19,7 @@ type Given = {
 /** A table in this process with the given records: its ports, and access past them for the test. */
 export function recordStore({ deliveries = [], endpoints = [], asking = () => {}, ...given }: Given = {}) {
   const table = new RecordTable(() => startOfTest);
-  const askedFirst: Io = async ({ name }, effect) => {
-    asking(name);
-    return effect(0);
-  };
-  const { io = askedFirst } = given;
+  const { io = heardIo(asking) } = given;
   const ports = tablePorts(askedTable(table, { io }));
   /** The id of each live endpoint that was read. */
   const reads: string[] = [];
