@@ -7,7 +7,7 @@ import { eventPromises } from './invariants/events.ts';
 import { healthPromises } from './invariants/health.ts';
 import { keyPromises } from './invariants/keys.ts';
 import { lanePromises } from './invariants/lanes.ts';
-import { isGood, livenessPromises, wakingPromises } from './invariants/liveness.ts';
+import { bodiesIn, isGood, livenessPromises, wakingPromises } from './invariants/liveness.ts';
 import { noticePromises } from './invariants/notices.ts';
 import { broken } from './invariants/promises.ts';
 import { replayPromises } from './invariants/replays.ts';
@@ -27,8 +27,8 @@ const hour = 60 * minute;
 
 /** After the storm, everything must end within this time: three attempts, and unfinished earlier work. */
 const quietHours = 5;
-/** More time if the delivery queue lost a message: until the audit runs, and three attempts after that. */
-const hoursAfterLoss = 9;
+/** More time if the audit is needed: until it runs, and three attempts after that. */
+const hoursOfAudit = 9;
 
 /** The promises that are checked at the end of a run. */
 const promises = {
@@ -62,9 +62,10 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
   await giveEnded(world, customers[0], script.endedBefore);
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
-  const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;
+  const isAudited = needsAudit(world);
+  const hours = isAudited ? quietHours + hoursOfAudit : quietHours;
   // An operator audits the time before the span of the regular audits, all of which may have failed.
-  if (world.journal.vanished.length > 0) world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
+  if (isAudited) world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
   for (let passed = 0; passed < hours; passed += 1) {
     finishDeletions(world);
     world.redrive((letter) => isGood(letter, world.journal));
@@ -88,6 +89,20 @@ function endStorm(world: World): void {
   if (world.script.endsWithPowerCut) world.killAll();
   if (!world.isAnyoneAlive) world.report(broken({ ...wakingPromises, ...movingPromises }, world));
   world.calm();
+}
+
+/**
+ * Whether only the audit continues some deliveries: the delivery queue lost a message, or the event of an intake message
+ * has expired, so that the message, when it is put back, makes another event.
+ */
+function needsAudit({ journal, queues, script, timeline }: World): boolean {
+  const kept = (script.retentionDays ?? Number.POSITIVE_INFINITY) * 24 * hour;
+  const expired = journal.fanOuts.filter(({ at }) => timeline.now + journal.largestSkew >= at + kept);
+  const intake = expired.length === 0 ? [] : bodiesIn(queues.intake);
+  const makesAnother = expired.some(({ subjectId }) =>
+    intake.some((body) => body.includes(`"${subjectId}"`)),
+  );
+  return makesAnother || journal.vanished.length > 0;
 }
 
 const acts: { readonly [D in Action['do']]: (world: World, action: Act<D>) => void } = {
