@@ -93,18 +93,23 @@ export const attemptPromises = {
   },
 
   /**
-   * An attempt counts as interrupted if its worker died, recorded its outcome too late, or tried in vain to give it back.
-   * A worker that knows that nothing was sent always tries to give its claim back.
+   * An attempt counts as interrupted if its worker died, recorded its outcome too late, tried in vain to give it back, or
+   * heard of its claim when another had taken it over. A worker that knows that nothing was sent always tries to give its
+   * claim back.
    */
   *anInterruptedAttemptWasMadeOrItsWorkerDied({ journal }) {
-    for (const { before, after } of journal.recorded) {
+    for (const { at, before, after } of journal.recorded) {
       const token = before.claim?.fencingToken;
       if (after.log.at(-1)?.outcome !== 'interrupted' || token === undefined) continue;
       const worker = journal.claims.find(({ delivery }) => tokenOf(delivery) === token)?.invocation;
       // The one attempt of a handshake is made inside its request, which fails as a whole.
       if (worker?.name === 'register') continue;
+      const heardAt = journal.claimsAsked.get(token)?.answeredAt ?? at;
       const isExplained =
-        worker?.died === true || journal.recordsAsked.has(token) || journal.releasesAsked.has(token);
+        worker?.died === true ||
+        journal.recordsAsked.has(token) ||
+        journal.releasesAsked.has(token) ||
+        heardAt >= at;
       if (!isExplained) yield `${before.id}: attempt ${before.attempts} counts, and was not made`;
     }
   },

@@ -43,6 +43,8 @@ export type ClaimAsked = {
   /** The time of the request by the clock of the function, and the milliseconds that the function had left. */
   readonly at: number;
   readonly timeLeft: number;
+  /** True time of the last response to a request for it; `null` until then. */
+  answeredAt: number | null;
 };
 
 /** The end of an attempt as it was stored. */

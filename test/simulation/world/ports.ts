@@ -154,16 +154,23 @@ async function groupOfOne(client: TableClient, { text, values }: Statement) {
 }
 
 /** Records the requests of a function about its claims, whether or not they are served. */
-function noting({ journal }: Backend, { io, now, timeLeft }: Invocation): Io {
+function noting({ journal, timeline }: Backend, { io, now, timeLeft }: Invocation): Io {
   return (request, effect) => {
     const asked = attemptRequest(request);
     const token = asked?.token ?? '';
-    // A claim that is refused in a group is asked for again, alone.
-    if (asked?.does === 'claim' && !journal.claimsAsked.has(token))
-      journal.claimsAsked.set(token, { at: now(), timeLeft: timeLeft() });
+    const answer = io(request, effect);
+    if (asked?.does === 'claim') {
+      // A claim that is refused in a group is asked for again, alone.
+      const claim = journal.claimsAsked.get(token) ?? { at: now(), timeLeft: timeLeft(), answeredAt: null };
+      journal.claimsAsked.set(token, claim);
+      const noteAnswer = () => {
+        claim.answeredAt = timeline.now;
+      };
+      answer.then(noteAnswer, noteAnswer);
+    }
     if (asked?.does === 'release') journal.releasesAsked.add(token);
     if (asked?.does === 'record' && asked.outcome !== 'interrupted') journal.recordsAsked.add(token);
-    return io(request, effect);
+    return answer;
   };
 }
 
