@@ -17,20 +17,20 @@ import type { Script } from './world/script.ts';
 const minute = 60_000;
 
 describe('random scripts', () => {
-  it('the service keeps every promise in 400 runs that are the same every time', {
+  it('the service keeps every promise in 200 runs that are the same every time', {
     timeout: 15 * minute,
   }, async () => {
-    const { totals, failure } = await simulate({ runs: 400, seed: 1 });
+    const { totals, failure } = await simulate({ runs: 200, seed: 1 });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
-    expect(totals.runs).toBe(400);
+    expect(totals.runs).toBe(200);
   });
 
   const seed = Math.floor(Math.random() * 2 ** 31);
-  it(`the service keeps every promise in 200 runs of the random seed ${seed}`, {
+  it(`the service keeps every promise in 150 runs of the random seed ${seed}`, {
     timeout: 15 * minute,
   }, async () => {
-    const { failure } = await simulate({ runs: 200, seed });
+    const { failure } = await simulate({ runs: 150, seed });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
   });
@@ -43,8 +43,8 @@ describe('stories of one kind', () => {
     ['in which an endpoint is deleted during a burst', deletedScripts],
     ['in which clients send keys and repeat their requests', keyedScripts],
     ['in which endpoints are sent the events of others', gatheringScripts],
-  ])('the service keeps every promise in 50 runs %s', async (_, stories) => {
-    const { failure } = await simulate({ runs: 50, seed: 1, stories });
+  ])('the service keeps every promise in 30 runs %s', async (_, stories) => {
+    const { failure } = await simulate({ runs: 30, seed: 1, stories });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
   });
