@@ -3,6 +3,9 @@ import type { DeliveryKey, DeliveryStatus } from './delivery.ts';
 
 const minute = 60_000;
 
+/** A span of creation times, epoch milliseconds, both ends included. */
+export type Span = { readonly from: number; readonly to: number };
+
 /** The ways in which a pending delivery continues. */
 export type Progress =
   /** A worker holds the delivery. */
@@ -51,11 +54,10 @@ export const longestOnQueue = 6 * 60 * minute;
 const auditedFor = 3 * 60 * minute;
 
 /**
- * The span of creation times that a regular audit covers, in epoch milliseconds. Once no message of a delivery can be
- * on a queue, only the sweep can continue it. From then on, each delivery is audited for some hours, in case audits are
- * missed.
+ * The span that a regular audit covers. Once no message of a delivery can be on a queue, only the sweep can continue it.
+ * From then on, each delivery is audited for some hours, in case audits are missed.
  */
-export function auditSpan(now: number): { readonly from: number; readonly to: number } {
+export function auditSpan(now: number): Span {
   const to = now - longestOnQueue;
   return { from: to - auditedFor, to };
 }

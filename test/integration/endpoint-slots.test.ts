@@ -72,7 +72,7 @@ it('tombstones of earlier releases stay readable, and are no live endpoints', as
     id: endpoint.id,
     status: 'deleted',
   });
-  expect(await listEndpointsSince(current())(customerId, startOfTest + 9e9)).toEqual([
+  expect(await listEndpointsSince(current(), customerId, startOfTest + 9e9)).toEqual([
     { customerId, id: endpoint.id, deliveryPartitions: 1 },
   ]);
   expect(await listLiveEndpoints(current(), customerId)).toEqual([]);
@@ -94,11 +94,11 @@ describe('an audit', () => {
         await deleteEndpoint(current(), customerId, `whe_${number}`, deletedAt, backoff);
     }
 
-    expect(await rowsOf(() => listEndpointsSince(current())(customerId, startOfTest))).toBe(2);
+    expect(await rowsOf(() => listEndpointsSince(current(), customerId, startOfTest))).toBe(2);
   });
 
   it('an audit reads no row of the bulk replays of an endpoint while none runs, and two while one does', async () => {
-    const read = () => readAuditedReplay(current())({ customerId, id: webhookId, deliveryPartitions: 1 });
+    const read = () => readAuditedReplay(current(), { customerId, id: webhookId, deliveryPartitions: 1 });
 
     const idle = await rowsOf(read);
     await storeBulkReplay(current(), buildBulkReplay(), backoff);

@@ -191,10 +191,10 @@ describe('what operators and workers read', () => {
     await putRows(current(), [...rowsOf('endpoints'), ...rows]);
     const span = { from: 0, to: 2 ** 45 };
 
-    const endpoints = await listEndpointsSince(current())(customer, 0);
+    const endpoints = await listEndpointsSince(current(), customer, 0);
     const found: string[] = [];
     for (const endpoint of endpoints) {
-      for await (const page of readAuditedDeliveries(current())(endpoint, span))
+      for await (const page of readAuditedDeliveries(current(), endpoint, span))
         found.push(...page.map(({ key }) => key.id));
     }
 

@@ -3,8 +3,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { AuditedDelivery } from '#shared/domain/progress.ts';
-import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import type { AuditedDelivery, Span } from '#shared/domain/progress.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
 import {
   buildBulkReplay,

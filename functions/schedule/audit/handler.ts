@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
-import { auditPorts } from '#shared/aws/audit-ports.ts';
 import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
+import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { auditEvent } from '#shared/operations/delivery/audit-event.ts';
@@ -13,7 +13,8 @@ const table = connectServedTable(setting('tableName'), report, now);
 const audit = auditDeliveries({
   now,
   report,
-  ...auditPorts(table, connectQueues(), [
+  table,
+  areQueuesEmpty: areQueuesEmpty(connectQueues(), [
     setting('intakeQueueUrl'),
     setting('deliveryQueueUrl'),
     setting('slowDeliveryQueueUrl'),

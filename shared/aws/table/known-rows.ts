@@ -33,7 +33,7 @@ export async function readKnownRows(
   messages: () => readonly IntakeMessage[],
 ): Promise<ReadRows> {
   // Before the customer is closed, which removes the rows of its endpoints.
-  const endpoints = await listEndpointsSince(table)(customerId, 0);
+  const endpoints = await listEndpointsSince(table, customerId, 0);
   const ofEndpoints = endpoints.flatMap(({ id, deliveryPartitions }) => [
     bulkReplayKey({ customerId, webhookId: id, id: '' }).pk,
     activityKey({ customerId, webhookId: id, id: '' }).pk,

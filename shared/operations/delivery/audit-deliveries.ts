@@ -1,3 +1,12 @@
+import type { Table } from '#shared/aws/clients.ts';
+import {
+  listCustomerIds,
+  listEndpointsSince,
+  markDue,
+  readAuditedDeliveries,
+  readAuditedDelivery,
+  readAuditedReplay,
+} from '#shared/aws/table/deliveries/audit-reads.ts';
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import {
@@ -6,54 +15,22 @@ import {
   isStalled,
   type Progress,
   progressOf,
+  type Span,
   sweepGrace,
 } from '#shared/domain/progress.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
 import { AuditTally, maxListed } from './audit-tally.ts';
 import { takeTurns } from './take-turns.ts';
 
-/** A span of creation times, epoch milliseconds, both ends included. */
-export type Span = { readonly from: number; readonly to: number };
-
-/** The ids of all customers, in pages of some hundreds. */
-export type ListCustomerIds = () => AsyncIterable<readonly string[]>;
-
-/** Every endpoint that a customer holds or that was deleted since a time, and possibly others. */
-export type ListEndpointsSince = (customerId: string, since: number) => Promise<readonly DeliveryHistory[]>;
-
-/** The deliveries of an endpoint in a span of time, in pages. The newest writes may be missing. */
-export type ReadAuditedDeliveries = (
-  endpoint: DeliveryHistory,
-  span: Span,
-) => AsyncIterable<readonly AuditedDelivery[]>;
-
-/** Strongly consistent; `null` when the delivery does not exist. */
-export type ReadAuditedDelivery = (key: DeliveryKey) => Promise<AuditedDelivery | null>;
-
-/** The bulk replay of an endpoint that is running; `null` when there is none. */
-export type ReadAuditedReplay = (endpoint: DeliveryHistory) => Promise<AuditedReplay | null>;
-
 /** Whether no queue that leads to an attempt holds a message: visible, delayed or in flight. */
 export type AreQueuesEmpty = () => Promise<boolean>;
 
-/**
- * Puts a delivery into the index that the sweep reads, unless it ended or has an entry.
- *
- * @returns whether it was added
- */
-export type MarkDue = (key: DeliveryKey, dueAt: number) => Promise<boolean>;
-
-export type AuditPorts = {
-  readonly listCustomerIds: ListCustomerIds;
-  readonly listEndpointsSince: ListEndpointsSince;
-  readonly readAuditedDeliveries: ReadAuditedDeliveries;
-  readonly readAuditedDelivery: ReadAuditedDelivery;
-  readonly readAuditedReplay: ReadAuditedReplay;
+type Deps = {
+  readonly table: Table;
   readonly areQueuesEmpty: AreQueuesEmpty;
-  readonly markDue: MarkDue;
+  readonly now: Clock;
+  readonly report: Report;
 };
-
-type Deps = AuditPorts & { readonly now: Clock; readonly report: Report };
 
 export type AuditRequest = Span & {
   /** Whether stranded deliveries are marked as due for the sweep. */
@@ -138,7 +115,7 @@ function beginAudit(deps: Deps, request: AuditRequest, mayContinue: () => boolea
 
 async function listCustomers({ deps, mayContinue }: AuditState): Promise<readonly string[]> {
   const listed: string[] = [];
-  for await (const customerIds of deps.listCustomerIds()) {
+  for await (const customerIds of listCustomerIds(deps.table)) {
     listed.push(...customerIds);
     if (!mayContinue()) break;
   }
@@ -159,7 +136,11 @@ function rotatedByHour(list: readonly string[], time: number): readonly string[]
 async function* auditCustomer(state: AuditState, customerId: string): AsyncGenerator<void> {
   const { deps, request, open } = state;
   open.add(customerId);
-  const endpoints = await deps.listEndpointsSince(customerId, Math.max(0, request.from - clockDifference));
+  const endpoints = await listEndpointsSince(
+    deps.table,
+    customerId,
+    Math.max(0, request.from - clockDifference),
+  );
   const failures: unknown[] = [];
   for (const endpoint of endpoints) {
     yield;
@@ -175,7 +156,7 @@ async function* auditCustomer(state: AuditState, customerId: string): AsyncGener
 
 async function* auditEndpoint(state: AuditState, endpoint: DeliveryHistory): AsyncGenerator<void> {
   const { deps, request } = state;
-  for await (const page of deps.readAuditedDeliveries(endpoint, request)) {
+  for await (const page of readAuditedDeliveries(deps.table, endpoint, request)) {
     for (const delivery of page) {
       if (await auditDelivery(state, delivery)) yield;
     }
@@ -185,7 +166,7 @@ async function* auditEndpoint(state: AuditState, endpoint: DeliveryHistory): Asy
 }
 
 async function auditReplay({ deps, tally }: AuditState, endpoint: DeliveryHistory): Promise<void> {
-  const replay = await deps.readAuditedReplay(endpoint);
+  const replay = await readAuditedReplay(deps.table, endpoint);
   if (replay === null || !isStalled(replay, deps.now())) return;
   tally.stalledReplays.push(replay);
   deps.report({ name: 'replay.stalled', ...replay });
@@ -197,13 +178,14 @@ async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promis
   const judge = (delivery: AuditedDelivery) => progressOf(delivery, deps.now(), queuesAreEmpty);
   // The list may lag: read the delivery again before calling it stranded.
   const isSuspect = judge(listed) === 'stranded';
-  const delivery = isSuspect ? await deps.readAuditedDelivery(listed.key) : listed;
+  const delivery = isSuspect ? await readAuditedDelivery(deps.table, listed.key) : listed;
   if (delivery === null) return isSuspect;
   const progress = judge(delivery);
   tally.count(delivery, progress);
   if (progress !== 'stranded') return isSuspect;
   deps.report({ name: 'delivery.stranded', delivery: delivery.key, createdAt: delivery.createdAt });
   // No timer is pending, so the grace does not apply: the next sweep queues the delivery.
-  if (request.requeue && (await deps.markDue(delivery.key, deps.now() - sweepGrace))) tally.requeued += 1;
+  if (request.requeue && (await markDue(deps.table, delivery.key, deps.now() - sweepGrace)))
+    tally.requeued += 1;
   return true;
 }

@@ -28,7 +28,7 @@ export async function* customersToSearch(
     yield [customerId];
     return;
   }
-  for await (const ids of listCustomerIds(table)()) {
+  for await (const ids of listCustomerIds(table)) {
     yield* chunks(
       ids.filter((id) => at === null || !isOwnId('customer', id) || idTime(id) <= at + clockTolerance),
       customersAtOnce,
@@ -48,7 +48,7 @@ export async function endpointsToSearch(
   since: number | null,
 ): Promise<readonly DeliveryHistory[]> {
   if (webhookId === undefined)
-    return listEndpointsSince(table)(customerId, Math.max(0, (since ?? 0) - clockTolerance));
+    return listEndpointsSince(table, customerId, Math.max(0, (since ?? 0) - clockTolerance));
   const endpoint = await readDeliveryHistory(table, customerId, webhookId);
   return endpoint === null ? [] : [endpoint];
 }

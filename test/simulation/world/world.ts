@@ -1,6 +1,6 @@
 import type { Entries } from '#shared/aws/recent-cache.ts';
-import { auditSpan } from '#shared/domain/progress.ts';
-import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import { auditSpan, type Span } from '#shared/domain/progress.ts';
+import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { AwsError } from '../../../tools/local/aws/aws-api.ts';
 import type { Schedules } from '../../../tools/local/aws/scheduler/create-schedule.ts';

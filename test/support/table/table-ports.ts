@@ -114,12 +114,12 @@ export function tablePorts(given: WritableTable, settings: Settings = {}) {
     storeConnection: on(dynamodbConnections.storeConnection),
     readConnection: on(dynamodbConnections.readConnection),
     markConnectionRevoked: on(dynamodbConnections.markRevoked),
-    listCustomerIds: dynamodbAudit.listCustomerIds(table),
-    listEndpointsSince: dynamodbAudit.listEndpointsSince(table),
-    readAuditedDeliveries: dynamodbAudit.readAuditedDeliveries(table),
-    readAuditedDelivery: dynamodbAudit.readAuditedDelivery(table),
-    readAuditedReplay: dynamodbAudit.readAuditedReplay(table),
-    markDue: dynamodbAudit.markDue(table),
+    listCustomerIds: on(dynamodbAudit.listCustomerIds),
+    listEndpointsSince: on(dynamodbAudit.listEndpointsSince),
+    readAuditedDeliveries: on(dynamodbAudit.readAuditedDeliveries),
+    readAuditedDelivery: on(dynamodbAudit.readAuditedDelivery),
+    readAuditedReplay: on(dynamodbAudit.readAuditedReplay),
+    markDue: on(dynamodbAudit.markDue),
   };
 }
 

@@ -14,14 +14,14 @@ const { table, mock } = useMockTable();
 const span = { from: startOfTest, to: startOfTest };
 const LastEvaluatedKey = { pk: 'P', sk: 'S' };
 const endpointRow = (sk: string, delivery_partitions?: number) => ({ sk, delivery_partitions });
-const list = () => listEndpointsSince(table)(customerId, startOfTest);
+const list = () => listEndpointsSince(table, customerId, startOfTest);
 
 describe('the reads of the audit', () => {
   it.each([
-    ['customers', () => listCustomerIds(table)()],
+    ['customers', () => listCustomerIds(table)],
     [
       'deliveries',
-      () => readAuditedDeliveries(table)({ customerId, id: webhookId, deliveryPartitions: 3 }, span),
+      () => readAuditedDeliveries(table, { customerId, id: webhookId, deliveryPartitions: 3 }, span),
     ],
   ])('request no page of %s before the caller needs it', async (_, read) => {
     mock.on(QueryCommand).resolves({ Items: [], LastEvaluatedKey });
@@ -66,11 +66,12 @@ describe('the reads of the audit', () => {
     mock.on(QueryCommand).resolves({ Items: [] });
     mock.on(GetCommand).resolves({});
 
-    for await (const _page of readAuditedDeliveries(table)(
+    for await (const _page of readAuditedDeliveries(
+      table,
       { customerId, id: webhookId, deliveryPartitions: 1 },
       span,
     ));
-    await readAuditedDelivery(table)(buildDelivery());
+    await readAuditedDelivery(table, buildDelivery());
 
     const asked = mock.calls().map(({ args: [{ input }] }) => Object(input).ProjectionExpression);
     expect(asked).toEqual(['sk, #status, lease_until, waiting_sk', 'sk, #status, lease_until, waiting_sk']);

@@ -33,8 +33,8 @@ const reads: Readonly<Record<string, (table: Table) => Promise<unknown>>> = {
   'a Tracker': (table) => readTracker(table, 'cus_1', 'trk_1'),
   'Change Reports': (table) => readChangeReports(table, 'cus_1', 'trk_1', page),
   'whether a creator is known': (table) => isCreatorKnown(table, 'cus_1', creator),
-  'the endpoints of an audit': (table) => listEndpointsSince(table)('cus_1', 0),
-  'a delivery that the audit suspects': (table) => readAuditedDelivery(table)(buildDelivery()),
+  'the endpoints of an audit': (table) => listEndpointsSince(table, 'cus_1', 0),
+  'a delivery that the audit suspects': (table) => readAuditedDelivery(table, buildDelivery()),
 };
 
 // Emulators have one copy of each row. On AWS, another read may miss a revocation or what was just stored.

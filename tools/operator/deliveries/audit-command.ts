@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { auditPorts } from '#shared/aws/audit-ports.ts';
+import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import type { AuditedDelivery, AuditedReplay, Progress } from '#shared/domain/progress.ts';
@@ -43,7 +43,12 @@ async function connectAudit(open: () => Promise<Target>): Promise<ReturnType<typ
   return auditDeliveries({
     now,
     report: () => {},
-    ...auditPorts(table, queues, [stage.intakeQueueUrl, stage.deliveryQueueUrl, stage.slowDeliveryQueueUrl]),
+    table,
+    areQueuesEmpty: areQueuesEmpty(queues, [
+      stage.intakeQueueUrl,
+      stage.deliveryQueueUrl,
+      stage.slowDeliveryQueueUrl,
+    ]),
   });
 }
 

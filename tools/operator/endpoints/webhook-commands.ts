@@ -68,7 +68,7 @@ async function list({ options, open, next, show }: Invocation<ListOptions>): Pro
 
 /** Live and deleted ones, newest first. */
 async function readAllEndpoints(table: Table, customerId: string): Promise<readonly Endpoint[]> {
-  const known = await listEndpointsSince(table)(customerId, 0);
+  const known = await listEndpointsSince(table, customerId, 0);
   const read = await Promise.all(known.map(({ id }) => readEndpoint(table, customerId, id)));
   return read.filter((endpoint) => endpoint !== null).sort((left, right) => (left.id < right.id ? 1 : -1));
 }
