@@ -23,7 +23,11 @@ export type WritableTable = Table & {
   /** After which time rows expire. Without it, they are kept. */
   readonly retention?: Retention;
   /** The writes that go together with others of their kind. Those that are left out go alone. */
-  readonly groups?: { readonly claims?: GroupedWrite; readonly records?: GroupedWrite };
+  readonly groups?: {
+    readonly claims?: GroupedWrite;
+    readonly records?: GroupedWrite;
+    readonly deliveries?: GroupedWrite;
+  };
 };
 
 /**

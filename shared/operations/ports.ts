@@ -1,6 +1,6 @@
 import type { PostResult, Withdrawal } from '#shared/domain/attempt.ts';
 import type { ReplayStep } from '#shared/domain/bulk-replay.ts';
-import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { TelemetryEvent } from './telemetry-event.ts';
@@ -73,17 +73,6 @@ export type ReadLiveEndpoint = (
 
 /** Reads an endpoint, deleted or not; strongly consistent. */
 export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
-
-/**
- * Stores a new delivery unless its id is taken.
- *
- * @param dueAt when the sweep may queue the delivery, epoch milliseconds; `null` if its message is redelivered
- * @returns the stored delivery: the given one, or the existing one
- */
-export type StoreDelivery = (delivery: Delivery, dueAt: number | null) => Promise<Delivery>;
-
-/** Whether the customer exists; `false` only after a strongly consistent read. */
-export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
 
 /** `retry`: the message stays on the queue and is received again: soon at first, later after the visibility timeout. */
 export type MessageResult = 'done' | 'retry';

@@ -50,7 +50,7 @@ it.each([
     const fencingToken = Buffer.alloc(9, 255).toString('base64url');
     const lease = { fencingToken, leaseUntil: startOfTest + 30_001, latestDue: startOfTest + 1 };
 
-    await storeDelivery(current())(delivery, null);
+    await storeDelivery(current(), delivery, null);
     await claimAttempt(current(), delivery, 1, lease);
     const claimedSize = await storedSize(deliveryKey(delivery));
     const retention = { now: () => startOfTest, days: 3650 };

@@ -34,7 +34,7 @@ async function audit(customer: StackCustomer, ...args: readonly string[]) {
 async function strand(customer: StackCustomer, webhookId: string, age: number): Promise<Delivery> {
   const id = deliveryId(Date.now() - age, digest(customer.id, String(age)), 1);
   const delivery = buildDelivery({ id, customerId: customer.id, webhookId });
-  return await storeDelivery(stack.table())(delivery, null);
+  return await storeDelivery(stack.table(), delivery, null);
 }
 
 describe('npm run admin -- audit', () => {

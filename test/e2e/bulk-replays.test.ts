@@ -47,7 +47,7 @@ async function failedInOutage(customer: StackCustomer, name: string, count: numb
     const id = deliveryId(createdAt, digest(webhook.id, String(number)), 1);
     const failure = { status: 'failed', attempts: 3, endedAt: createdAt } as const;
     const delivery = buildDelivery({ id, customerId: customer.id, webhookId: webhook.id, ...failure });
-    await storeDelivery(stack.table())(delivery, null);
+    await storeDelivery(stack.table(), delivery, null);
   }
   return name;
 }

@@ -152,7 +152,7 @@ async function fill(id: string) {
   for (const [index, endpoint] of endpoints.entries()) {
     const keys = { customerId: id, webhookId: endpoint.id };
     await reserveEndpoint(table, backoff)(endpoint, buildDelivery({ ...keys, attempts: 1 }, 10 + index));
-    await storeDelivery(table)(buildDelivery(keys, 20 + index), startOfTest);
+    await storeDelivery(table, buildDelivery(keys, 20 + index), startOfTest);
     await table.putItems([eventReplayKey(buildDelivery(keys, 20 + index), 'evt_1')]);
   }
   await deleteEndpoint(table, id, webhookOf(id, 'b'), startOfTest, backoff);

@@ -297,7 +297,7 @@ describe('deliveries of a Run', () => {
   it('deliveries of a Run are named by their Run up to 100 Change Reports, so that its item stays small', async () => {
     const intake = openIntake();
     const run = buildSettledRun();
-    await storeSettledRun(current())(customerId, run, 'chg_0');
+    await storeSettledRun(current(), customerId, run, 'chg_0');
     await nameReports(
       'run_1',
       Array.from({ length: 99 }, (_, number) => `chg_${number + 100}`),

@@ -45,7 +45,7 @@ async function prepare(options: Pick<RawReceiverOptions, 'onData'>) {
   const endpoint = buildEndpoint({ url: `${originOf(receiver.port)}/hook` });
   await current().putEndpoints(endpoint);
   const delivery = buildDelivery();
-  await storeDelivery(current())(delivery, null);
+  await storeDelivery(current(), delivery, null);
   return {
     receiver,
     delivery,
@@ -79,7 +79,7 @@ it.each(answers)(
 it('a hostile receiver does not affect other deliveries of its batch', async () => {
   const hostile = await prepare(sends([mebibyte]));
   const others = [buildDelivery({}, 2), buildDelivery({}, 3)];
-  for (const delivery of others) await storeDelivery(current())(delivery, null);
+  for (const delivery of others) await storeDelivery(current(), delivery, null);
   const batch = [hostile.delivery, ...others].map((delivery) => dueFor(delivery));
 
   const results = await hostile.worker.deliver(batch);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { readRun, readRuns } from '#shared/aws/table/results/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
 import { readCreatorVideos, readRunItems } from '#shared/aws/table/results/videos.ts';
@@ -18,8 +19,10 @@ const { current } = useTable();
 /** Accepts one message of a customer that is new, so that all that can be read was said by it. */
 async function accept(message: IntakeMessage): Promise<void> {
   const { report, events } = createReports();
-  const known = { isCustomerKnown: async () => true, listLiveEndpoints: async () => [buildEndpoint()] };
-  const { accept } = tableIntake(current(), () => 0, report, known);
+  const { customer_id: id } = message;
+  await storeCustomer(current(), { id, name: id, createdAt: 0 });
+  await current().putEndpoints(buildEndpoint({ customerId: id }));
+  const { accept } = tableIntake(current(), () => 0, report);
   expect(await accept([message])).toEqual(['done']);
   expect(events.map(({ name }) => name)).toEqual(['intake.done']);
 }

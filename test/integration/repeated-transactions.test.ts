@@ -34,7 +34,7 @@ const store = (table: Table) => storeReplay(table, replay, startOfTest, original
 const job = buildBulkReplay();
 
 it('a replay that its caller stores again is done once, and told as stored both times', async () => {
-  await storeDelivery(current())(original, null);
+  await storeDelivery(current(), original, null);
 
   expect([await store(current()), await store(current())]).toEqual([true, true]);
 
@@ -61,7 +61,7 @@ it('a registration that its caller stores again does not undo what happened sinc
 });
 
 it('a replay whose answer was lost is told as stored', async () => {
-  await storeDelivery(current())(original, null);
+  await storeDelivery(current(), original, null);
   const { table, lost } = losingTable(current(), 'TransactWriteItems');
 
   expect(await store(table)).toBe(true);

@@ -104,8 +104,8 @@ describe('a walk while rows are added returns each row that was there exactly on
         store: async (rows) => {
           for (const row of rows) {
             const head = { id: `run_${nameOf(row)}`, created_at: timeOf(row) };
-            if (row.id % 2 === 0) await storeOpenRun(current())(name, buildOpenRun(head));
-            else await storeSettledRun(current())(name, buildSettledRun(head));
+            if (row.id % 2 === 0) await storeOpenRun(current(), name, buildOpenRun(head));
+            else await storeSettledRun(current(), name, buildSettledRun(head));
           }
         },
         read: (page) => readRuns(current(), name, page, backoff),
@@ -114,7 +114,7 @@ describe('a walk while rows are added returns each row that was there exactly on
     [
       'the items of a Run',
       (name) => ({
-        store: (rows) => storeRunItems(current(), backoff)(customer, name, rows.map(videoOf)),
+        store: (rows) => storeRunItems(current(), customer, name, rows.map(videoOf), backoff),
         read: (page) => readRunItems(current(), customer, name, page),
       }),
     ],
@@ -124,7 +124,7 @@ describe('a walk while rows are added returns each row that was there exactly on
         store: async (rows) => {
           for (const row of rows) {
             const report = buildReport({ id: `${name}_${nameOf(row)}`, created_at: timeOf(row) });
-            await storeChangeReport(current())(customer, { trackerId: name, report, run: eventRun }, fanOut);
+            await storeChangeReport(current(), customer, { trackerId: name, report, run: eventRun }, fanOut);
           }
         },
         read: (page) => readChangeReports(current(), customer, name, page),
@@ -134,7 +134,7 @@ describe('a walk while rows are added returns each row that was there exactly on
       "a creator's videos",
       (name) => ({
         store: (rows) =>
-          storeCreatorVideos(current())(customer, { ...creator, handle: name }, rows.map(videoOf)),
+          storeCreatorVideos(current(), customer, { ...creator, handle: name }, rows.map(videoOf)),
         read: (page) => readCreatorVideos(current(), customer, { ...creator, handle: name }, page, backoff),
       }),
     ],
@@ -154,15 +154,15 @@ describe('a walk while rows are added returns each row that was there exactly on
 
 it('Runs are in the list from the first message on, and stay in their place when they settle, which is for good', async () => {
   const old = buildOpenRun({ id: 'run_old', created_at: isoTime() });
-  await storeOpenRun(current())(customer, old);
-  await storeOpenRun(current())(customer, { ...old, status: 'queued' });
-  await storeOpenRun(current())(customer, buildOpenRun({ id: 'run_new', created_at: isoTime(1) }));
+  await storeOpenRun(current(), customer, old);
+  await storeOpenRun(current(), customer, { ...old, status: 'queued' });
+  await storeOpenRun(current(), customer, buildOpenRun({ id: 'run_new', created_at: isoTime(1) }));
   expect(await readRun(current(), customer, 'run_old')).toEqual(old);
 
   const late = buildSettledRun({ id: 'run_old', created_at: isoTime(60_000) });
-  await storeSettledRun(current())(customer, late);
-  await storeSettledRunWithFanOut(current())(customer, { ...late, charge_usd: 9 }, fanOut);
-  await storeOpenRun(current())(customer, old);
+  await storeSettledRun(current(), customer, late);
+  await storeSettledRunWithFanOut(current(), customer, { ...late, charge_usd: 9 }, fanOut);
+  await storeOpenRun(current(), customer, old);
 
   expect((await readRuns(current(), customer, all, backoff)).rows).toMatchObject([
     { id: 'run_new', status: 'running' },
@@ -175,7 +175,7 @@ describe('items of a Run', () => {
   const read = (page: PageRequest) => readRunItems(current(), customer, 'run_1', page);
   const items = async () => (await read(all)).rows;
   const store = (...videos: readonly VideoItem[]) =>
-    storeRunItems(current(), backoff)(customer, 'run_1', videos);
+    storeRunItems(current(), customer, 'run_1', videos, backoff);
 
   it('items of a Run stay as they came first, also when another version has another time', async () => {
     const first = buildVideo({ description: 'first' });
@@ -190,7 +190,7 @@ describe('items of a Run', () => {
 
   it('items of a Run are completed by the repeat of a message whose worker died before it stored them', async () => {
     const dying = dyingTable(current(), 1);
-    const interrupted = storeRunItems(dying, backoff)(customer, 'run_1', [buildVideo()]);
+    const interrupted = storeRunItems(dying, customer, 'run_1', [buildVideo()], backoff);
     await expect(interrupted).rejects.toThrow('killed');
 
     await store(buildVideo());
@@ -216,7 +216,7 @@ describe('items of a Run', () => {
 
 describe("a creator's videos", () => {
   const read = (page: PageRequest) => readCreatorVideos(current(), customer, creator, page, backoff);
-  const store = (...videos: readonly VideoItem[]) => storeCreatorVideos(current())(customer, creator, videos);
+  const store = (...videos: readonly VideoItem[]) => storeCreatorVideos(current(), customer, creator, videos);
   const snapshotAt = (offset: number) => ({ ...buildVideo().snapshot, at: isoTime(offset) });
 
   it('move in the list when they are stored again with another time, and are there once', async () => {
@@ -262,7 +262,7 @@ describe("a creator's videos", () => {
 
   it('of a handle with separators are apart from those of others', async () => {
     const handles = ['a#b', 'a', 'a%23b'];
-    await storeCreatorVideos(current())(customer, { ...creator, handle: 'a#b' }, [buildVideo()]);
+    await storeCreatorVideos(current(), customer, { ...creator, handle: 'a#b' }, [buildVideo()]);
 
     const known = handles.map((handle) => isCreatorKnown(current(), customer, { ...creator, handle }));
     expect(await Promise.all(known)).toEqual([true, false, false]);
@@ -276,7 +276,7 @@ it('a report that an earlier release stored without its place and its Run keeps 
   const key = changeReportKey(customer, 'trk_1', report);
   await current().putItems([{ ...key, report: JSON.stringify(report), fan_out: first }]);
 
-  expect(await storeChangeReport(current())(customer, told, fanOut)).toEqual({
+  expect(await storeChangeReport(current(), customer, told, fanOut)).toEqual({
     trackerId: 'trk_1',
     run: eventRun,
     fanOut: first,

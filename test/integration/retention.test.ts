@@ -170,7 +170,7 @@ describe('a stage with a retention', () => {
   it('a stage with a retention counts a cancelled delivery from its end', async () => {
     const { table, clock } = openStage();
     const delivery = buildDelivery();
-    await storeDelivery(table)(delivery, null);
+    await storeDelivery(table, delivery, null);
 
     await cancelDelivery(table, delivery, 'endpoint_deleted', clock.now());
 
@@ -183,7 +183,7 @@ describe('a stage with a retention', () => {
   it('a stage with a retention expires the row that names a replay 30 days after the replay that it names would', async () => {
     const { table, clock } = openStage();
     const original = buildDelivery({ status: 'failed', attempts: 3, endedAt: startOfTest });
-    await storeDelivery(table)(original, null);
+    await storeDelivery(table, original, null);
     const replay = replayOf(original, deliveryIdNumber(2));
 
     expect(await storeReplay(table, replay, clock.now(), null, backoff)).toBe(true);

@@ -35,7 +35,7 @@ it.each(members)('a body is stored, signed and posted as the same bytes: %s', as
   const { port, url, posts } = await capturePosts(world);
   await current().putEndpoints(buildEndpoint({ url }));
   const delivery = buildDelivery({ body });
-  await storeDelivery(current())(delivery, null);
+  await storeDelivery(current(), delivery, null);
   const worker = tableDelivering(current(), world.client(port), startOfTest + 1000);
 
   await worker.deliver([dueFor(delivery)]);
@@ -47,7 +47,7 @@ it.each(members)('a body is stored, signed and posted as the same bytes: %s', as
 
 it.each(tiny)('a body of a few bytes is stored, signed and posted as the same bytes: %j', async (text) => {
   const delivery = { ...buildDelivery(), body: text };
-  await storeDelivery(current())(delivery, null);
+  await storeDelivery(current(), delivery, null);
   // As it is stored: no delivery is made of a text that is no event.
   const stored = await current().readItem(deliveryKey(delivery));
   const body = Buffer.from(String(stored.body));

@@ -179,7 +179,7 @@ describe('what operators and workers read', () => {
     const rows = rowsOf('endpoints');
     await putRows(current(), rows);
 
-    const listeners = await listListeners(current())(customer);
+    const listeners = await listListeners(current(), customer);
 
     const active = listeners.filter(({ status }) => status === 'active').map(({ id }) => id);
     const expected = rows.filter(({ listens }) => listens).map(({ row }) => row.id);

@@ -75,6 +75,6 @@ export async function waitingAttempt(table: Table, customerId: string, webhookId
   const body = runCompletedBody({ id: newId('event'), createdAt }, run, 'https://api.example.com');
   const id = deliveryId(createdAt, randomBytes(10), 1);
   const delivery = pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) });
-  await storeDelivery(table)(delivery, null);
+  await storeDelivery(table, delivery, null);
   return toDeliveryMessage(nextAttempt(delivery));
 }

@@ -1,6 +1,5 @@
 import { connectQueues } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { exampleRequest } from '#shared/contract/records/example.ts';
 import { sendExample } from '#shared/operations/customer/send-example.ts';
@@ -19,7 +18,6 @@ const send = sendExample({
   report,
   baseUrl: setting('baseUrl'),
   table,
-  storeDelivery: storeDelivery(table),
   enqueueAttempts: enqueueAttempts(connectQueues(), deliveryQueueUrls),
 });
 

@@ -1,10 +1,9 @@
 import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
-import { intakePorts } from '#shared/aws/intake-ports.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { isCustomerKnown } from '#shared/aws/table/credentials/customers.ts';
-import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
+import { RecentCache } from '#shared/aws/recent-cache.ts';
+import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
@@ -15,11 +14,17 @@ import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
-const table = withRetention(connectServedTable(setting('tableName'), report, now));
+const served = withRetention(connectServedTable(setting('tableName'), report, now));
+const table = { ...served, groups: { deliveries: groupWrites(served) } };
 const queues = connectQueues();
 
 /** Each entry takes about 100 bytes. The deletion of a customer waits for `timeToLive`. */
-const knownCustomers = { maxEntries: 10_000, timeToLive: customerMemory, now, monotonic };
+const knownCustomers = new RecentCache<true>({
+  maxEntries: 10_000,
+  timeToLive: customerMemory,
+  now,
+  monotonic,
+});
 
 export const handler = withRequestId(
   queueHandler(intakeMessage, {
@@ -32,9 +37,9 @@ export const handler = withRequestId(
       now,
       report,
       baseUrl: setting('baseUrl'),
-      isCustomerKnown: isCustomerKnown(table, knownCustomers),
-      listLiveEndpoints: listListeners(table),
-      ...intakePorts(table, backoff),
+      table,
+      backoff,
+      knownCustomers,
       enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
     }),
   }),

@@ -23,9 +23,6 @@ type Row = Readonly<Record<string, unknown>>;
  */
 export type GroupedWrite = (key: ItemKey, statement: Statement) => Promise<Row | null>;
 
-/** For a function that writes one item at a time. */
-export const ungrouped: GroupedWrite = async () => null;
-
 type Connection = { readonly client: Pick<TableClient, 'executeBatch'> };
 
 /**

@@ -1,4 +1,5 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
@@ -7,7 +8,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type ExampleType, exampleBody } from '#shared/domain/event.ts';
 import { type IdKind, makeId } from '#shared/domain/ids.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes, StoreDelivery } from '#shared/operations/ports.ts';
+import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
@@ -17,7 +18,6 @@ type Deps = EnqueueDeps & {
   /** Public address of the API without a trailing slash. */
   readonly baseUrl: string;
   readonly table: Table;
-  readonly storeDelivery: StoreDelivery;
 };
 
 /**
@@ -34,7 +34,7 @@ export function sendExample(deps: Deps) {
   ): Promise<Delivery> => {
     const endpoint = activeEndpoint(await readEndpoint(deps.table, customerId, webhookId));
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
-    const delivery = await deps.storeDelivery(newExample(deps, endpoint, type, seed), deps.now());
+    const delivery = await storeDelivery(deps.table, newExample(deps, endpoint, type, seed), deps.now());
     await enqueueFirstAttempt(deps, endpoint, delivery);
     return delivery;
   };

@@ -1,9 +1,10 @@
+import type { WritableTable } from '#shared/aws/clients.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { type Delivery, type DueAttempt, nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
 import type { EventType } from '#shared/domain/event.ts';
 import type { FanOut, Listener } from '#shared/domain/fan-out.ts';
 import { type Lane, laneOf } from '#shared/domain/lane.ts';
-import type { StoreDelivery } from '#shared/operations/ports.ts';
 import type { AcceptedEvent } from '#shared/operations/telemetry-event.ts';
 
 /** A first attempt, with the lane of its endpoint. */
@@ -30,10 +31,10 @@ type StoredEvent = {
 
 /** Stores the deliveries of an event. */
 export async function fanOutEffects(
-  storeDelivery: StoreDelivery,
+  table: WritableTable,
   { customerId, type, runId, body, planned, fanOut, endpoints }: StoredEvent,
 ): Promise<Effects> {
-  const attempts = await storeFanOut(storeDelivery, customerId, fanOut, body);
+  const attempts = await storeFanOut(table, customerId, fanOut, body);
   return {
     deliveries: withLanes(attempts, endpoints),
     event: {
@@ -53,7 +54,7 @@ export async function fanOutEffects(
  * @returns the first attempt of each unattempted delivery, including deliveries that an earlier message stored
  */
 async function storeFanOut(
-  storeDelivery: StoreDelivery,
+  table: WritableTable,
   customerId: string,
   fanOut: FanOut,
   body: string,
@@ -61,7 +62,7 @@ async function storeFanOut(
   const store = (
     { webhookId, deliveryId: id }: FanOut['deliveries'][number],
     { body, event }: Pick<Delivery, 'body' | 'event'>,
-  ) => storeDelivery(pendingDelivery({ id, customerId, webhookId, body, event }), null);
+  ) => storeDelivery(table, pendingDelivery({ id, customerId, webhookId, body, event }), null);
   const [first, ...rest] = fanOut.deliveries;
   if (first === undefined) return [];
   const decided = await store(first, { body, event: readEvent(body) });

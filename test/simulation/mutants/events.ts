@@ -1,10 +1,10 @@
+import type { storeChangeReport } from '#shared/aws/table/results/trackers.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { StoreChangeReport } from '#shared/operations/intake/accept-intake.ts';
 import { eventScripts } from '../scripts.ts';
 import { mutants, remembering } from './mutant.ts';
 
-type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
+type ReportRow = Awaited<ReturnType<typeof storeChangeReport>>;
 
 /** Mistakes in how events become deliveries, and deliveries replays. */
 export const eventMutants = mutants({
@@ -54,9 +54,9 @@ export const eventMutants = mutants({
     'reason not cut beside a large message': { reasonBeside: (_body, reason) => reason },
   },
   everyActiveEndpointGetsAnEventAndNoOther: {
-    'event sent to failed endpoints': ({ listLiveEndpoints }) => ({
-      listLiveEndpoints: async (customerId) => {
-        const endpoints = await listLiveEndpoints(customerId);
+    'event sent to failed endpoints': ({ listListeners }) => ({
+      listListeners: async (customerId) => {
+        const endpoints = await listListeners(customerId);
         return endpoints.map((endpoint) => ({ ...endpoint, status: 'active' as const }));
       },
     }),

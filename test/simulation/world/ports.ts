@@ -81,10 +81,6 @@ export function connect(world: Backend, invocation: Invocation) {
     ...stored,
     ...connectServices(world, invocation),
     ...access(world, invocation, stored, { table: table.all, backoff, now }),
-    // Stored results take no part in deliveries, and no message about them is sent here.
-    storeRunItems: unexpected('storeRunItems'),
-    storeTracker: unexpected('storeTracker'),
-    storeCreatorVideos: unexpected('storeCreatorVideos'),
     now,
     monotonic,
     after,

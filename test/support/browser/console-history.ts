@@ -100,7 +100,7 @@ export async function storeAttempted({ table, customerId }: Given, made: Made): 
   const id = deliveryId(createdAt, randomBytes(10), 1);
   const replayed = made.replayOf === undefined ? {} : { replayOf: made.replayOf };
   const pending = pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body), ...replayed });
-  await storeDelivery(table)(attempted(pending, createdAt + 140, results), null);
+  await storeDelivery(table, attempted(pending, createdAt + 140, results), null);
   return id;
 }
 

@@ -1,7 +1,6 @@
 import type { Table } from '#shared/aws/clients.ts';
-import { intakePorts } from '#shared/aws/intake-ports.ts';
-import { isCustomerKnown } from '#shared/aws/table/credentials/customers.ts';
-import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
+import { RecentCache } from '#shared/aws/recent-cache.ts';
+import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
@@ -9,12 +8,7 @@ import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts
 import { backoff } from '../aws/table.ts';
 
 /** One intake function over a table of DynamoDB. `queued` has what it put on the delivery queues. */
-export function tableIntake(
-  table: Table,
-  now: Clock,
-  report: Report,
-  given: Partial<Parameters<typeof acceptIntake>[0]> = {},
-) {
+export function tableIntake(table: Table, now: Clock, report: Report) {
   const queued: DueAttempt[] = [];
   const enqueue: EnqueueAttempts = async (due) => {
     queued.push(...due);
@@ -24,16 +18,10 @@ export function tableIntake(
     now,
     baseUrl: 'https://api.example.com',
     report,
-    isCustomerKnown: isCustomerKnown(table, {
-      maxEntries: 10,
-      timeToLive: customerMemory,
-      now,
-      monotonic: now,
-    }),
-    listLiveEndpoints: listListeners(table),
-    ...intakePorts(table, backoff),
+    table: { ...table, groups: { deliveries: groupWrites(table) } },
+    backoff,
+    knownCustomers: new RecentCache({ maxEntries: 10, timeToLive: customerMemory, now, monotonic: now }),
     enqueueAttempts: enqueue,
-    ...given,
   });
   return { accept, queued };
 }

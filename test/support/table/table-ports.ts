@@ -1,5 +1,5 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
-import type { CacheSettings } from '#shared/aws/recent-cache.ts';
+import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { Backoff } from '#shared/aws/table/backoff.ts';
 import * as dynamodbConnections from '#shared/aws/table/credentials/connections.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
@@ -45,7 +45,9 @@ export type TablePorts = ReturnType<typeof tablePorts>;
 /** The adapters of the table that operations need. */
 export function tablePorts(given: WritableTable, settings: Settings = {}) {
   const { together, reads, backoff = atOnce, customerCache = cold } = settings;
-  const groups = together === undefined ? {} : { groups: { claims: together, records: together } };
+  const groups =
+    together === undefined ? {} : { groups: { claims: together, records: together, deliveries: together } };
+  const knownCustomers = new RecentCache<true>(customerCache);
   const table: WritableTable = { ...given, ...groups };
   const on =
     <A extends readonly unknown[], R>(run: (table: WritableTable, ...args: A) => R) =>
@@ -59,7 +61,7 @@ export function tablePorts(given: WritableTable, settings: Settings = {}) {
   return {
     table,
     backoff,
-    storeDelivery: dynamodbDeliveries.storeDelivery(table, together),
+    storeDelivery: on(dynamodbDeliveries.storeDelivery),
     storeReplay: repeatingOn(storeReplay),
     openTallies: repeatingOn(openTallies),
     addToTally: on(addToTally),
@@ -92,6 +94,7 @@ export function tablePorts(given: WritableTable, settings: Settings = {}) {
     activateEndpoint: dynamodbEndpoints.activateEndpoint(table),
     readLiveEndpoint: dynamodbEndpoints.readLiveEndpoint(table, reads),
     readEndpoint: on(dynamodbEndpoints.readEndpoint),
+    listListeners: on(dynamodbEndpoints.listListeners),
     listLiveEndpoints: on(dynamodbEndpoints.listLiveEndpoints),
     replaceSecret: on(dynamodbEndpoints.replaceSecret),
     raisePartitions: on(dynamodbEndpoints.raisePartitions),
@@ -102,12 +105,13 @@ export function tablePorts(given: WritableTable, settings: Settings = {}) {
     takeTurn: dynamodbEndpoints.takeTurn(table),
     storeHealth: dynamodbHealth.storeHealth(table),
     settleNotices: dynamodbHealth.settleNotices(table),
-    storeOpenRun: dynamodbRuns.storeOpenRun(table),
-    storeSettledRun: dynamodbRuns.storeSettledRun(table),
-    storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),
-    storeChangeReport: dynamodbTrackers.storeChangeReport(table),
+    storeOpenRun: on(dynamodbRuns.storeOpenRun),
+    storeSettledRun: on(dynamodbRuns.storeSettledRun),
+    storeSettledRunWithFanOut: on(dynamodbRuns.storeSettledRunWithFanOut),
+    storeChangeReport: on(dynamodbTrackers.storeChangeReport),
     addCustomer: (id: string) => storeCustomer(table, { id, name: id, createdAt: 0 }),
-    isCustomerKnown: isCustomerKnown(table, customerCache),
+    knownCustomers,
+    isCustomerKnown: (id: string) => isCustomerKnown(table, knownCustomers, id),
     storePortalLink: on(dynamodbPortalLinks.storePortalLink),
     findPortalLink: on(dynamodbPortalLinks.findPortalLink),
     markPortalLinkRevoked: on(dynamodbPortalLinks.markPortalLinkRevoked),

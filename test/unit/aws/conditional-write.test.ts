@@ -34,7 +34,7 @@ const rotation = {
 };
 
 it.each<[string, () => Promise<unknown>]>([
-  ['storeDelivery', () => storeDelivery(table)(delivery, null)],
+  ['storeDelivery', () => storeDelivery(table, delivery, null)],
   ['claimAttempt', () => attempts.claimAttempt(table, delivery, 1, claim)],
   ['recordAttempt', () => attempts.recordAttempt(table, recorded)],
   ['releaseAttempt', () => attempts.releaseAttempt(table, delivery, 1, 'ours')],

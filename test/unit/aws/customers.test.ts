@@ -1,5 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { RecentCache } from '#shared/aws/recent-cache.ts';
 import { isCustomerKnown } from '#shared/aws/table/credentials/customers.ts';
 import { commandsOf, tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { startOfTest } from '../../support/values/builders.ts';
@@ -13,14 +14,16 @@ describe('isCustomerKnown()', () => {
   });
 
   let time = startOfTest;
-  const cache = { timeToLive: 60_000, now: () => time, monotonic: () => 0 };
+  const newCache = () =>
+    new RecentCache<true>({ maxEntries: 10, timeToLive: 60_000, now: () => time, monotonic: () => 0 });
 
   it('reads an existing customer once, weakly, and again after the time to live: a deleted one is then unknown', async () => {
     mock
       .on(GetCommand)
       .resolvesOnce({ Item: { pk: 'CUS#cus_1' } })
       .resolves({});
-    const isKnown = isCustomerKnown(table, { ...cache, maxEntries: 10 });
+    const cache = newCache();
+    const isKnown = (id: string) => isCustomerKnown(table, cache, id);
     const known = [await isKnown('cus_1')];
 
     for (const passed of [59_999, 1]) {
@@ -37,7 +40,8 @@ describe('isCustomerKnown()', () => {
     mock
       .on(GetCommand, { Key: Key('cus_late'), ConsistentRead: true })
       .resolves({ Item: { pk: 'CUS#cus_late' } });
-    const isKnown = isCustomerKnown(table, { ...cache, maxEntries: 10 });
+    const cache = newCache();
+    const isKnown = (id: string) => isCustomerKnown(table, cache, id);
 
     expect(await isKnown('cus_late')).toBe(true);
     expect([await isKnown('cus_no'), await isKnown('cus_no')]).toEqual([false, false]);

@@ -129,7 +129,7 @@ async function showOne({ open, next, show }: Invocation, id: string): Promise<vo
   const { table } = await open();
   const customer = await readCustomer(table, id);
   if (customer === null) throw noCustomer(next, id);
-  const [endpoints, keys] = await Promise.all([listListeners(table)(id), readApiKeys(table, id)]);
+  const [endpoints, keys] = await Promise.all([listListeners(table, id), readApiKeys(table, id)]);
   const active = endpoints.filter(({ status }) => status === 'active').length;
   const valid = keys.filter(({ revokedAt }) => revokedAt === null).length;
   const [failed, revoked] = [endpoints.length - active, keys.length - valid];

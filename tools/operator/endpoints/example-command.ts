@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { type ExampleType, exampleTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
@@ -47,7 +47,7 @@ async function send(invocation: Invocation<ExampleOptions>, type: ExampleType): 
 
 function portsOf({ table, queues, deliveryQueueUrl, slowDeliveryQueueUrl }: Target, baseUrl: string) {
   return {
-    ...{ now, randomBytes, baseUrl, table, storeDelivery: storeDelivery(table) },
+    ...{ now, randomBytes, baseUrl, table },
     enqueueAttempts: enqueueAttempts(queues, { ordinary: deliveryQueueUrl, slow: slowDeliveryQueueUrl }),
     // What the queue refuses, the sweep sends.
     report: () => {},

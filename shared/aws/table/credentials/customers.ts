@@ -1,9 +1,8 @@
 import type { Table } from '#shared/aws/clients.ts';
-import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
+import type { RecentCache } from '#shared/aws/recent-cache.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
-import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { meetsConditions } from '../conditional-write.ts';
 import {
   apiKeyKey,
@@ -132,19 +131,17 @@ function rowsOf({ hash, customerId, id }: StoredApiKey): readonly ItemKey[] {
 }
 
 /**
- * Whether a customer exists. Caches existing customers for a while, so a deleted customer is known for that time at
- * most; returns `false` only after a strongly consistent read.
+ * Whether a customer exists; `false` only after a strongly consistent read.
+ *
+ * @param known remembers existing customers for a while, so a deleted customer is known for that time at most
  */
-export function isCustomerKnown(table: Table, settings: CacheSettings<true>): IsCustomerKnown {
-  const known = new RecentCache<true>(settings);
-  return async (id) => {
-    const at = known.moment();
-    if (known.get(id, at) === true) return true;
-    const isThere =
-      (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
-    if (isThere) known.set(id, true, at);
-    return isThere;
-  };
+export async function isCustomerKnown(table: Table, known: RecentCache<true>, id: string): Promise<boolean> {
+  const at = known.moment();
+  if (known.get(id, at) === true) return true;
+  const isThere =
+    (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
+  if (isThere) known.set(id, true, at);
+  return isThere;
 }
 
 async function hasItem(table: Table, Key: ItemKey, ConsistentRead: boolean): Promise<boolean> {

@@ -1,8 +1,7 @@
-import type { Table } from '#shared/aws/clients.ts';
+import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
-import type { StoreDelivery } from '#shared/operations/ports.ts';
 import { isRefused, type PutInput, putIf } from '../conditional-write.ts';
-import { type GroupedWrite, type Statement, ungrouped } from '../grouped-writes.ts';
+import type { Statement } from '../grouped-writes.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
@@ -12,13 +11,22 @@ export function readDelivery(table: Table, key: DeliveryKey): Promise<Delivery |
   return readRow(table, deliveryKey(key), fromDeliveryItem);
 }
 
-export function storeDelivery(table: Table, together: GroupedWrite = ungrouped): StoreDelivery {
-  return async (delivery, dueAt) => {
-    const put = putInput(delivery, dueAt);
-    if ((await together(deliveryKey(delivery), insertion(table.name, put.Item))) !== null) return delivery;
-    const result = await putIf(table, put);
-    return isRefused(result) && result.item !== null ? fromDeliveryItem(result.item) : delivery;
-  };
+/**
+ * Stores a new delivery unless its id is taken.
+ *
+ * @param dueAt when the sweep may queue the delivery, epoch milliseconds; `null` if its message is redelivered
+ * @returns the stored delivery: the given one, or the existing one
+ */
+export async function storeDelivery(
+  table: WritableTable,
+  delivery: Delivery,
+  dueAt: number | null,
+): Promise<Delivery> {
+  const put = putInput(delivery, dueAt);
+  if (await table.groups?.deliveries?.(deliveryKey(delivery), insertion(table.name, put.Item)))
+    return delivery;
+  const result = await putIf(table, put);
+  return isRefused(result) && result.item !== null ? fromDeliveryItem(result.item) : delivery;
 }
 
 export function putInput(delivery: Delivery, dueAt: number | null): PutInput {

@@ -1,10 +1,10 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { DeliveryHistory, EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
+import type { Listener } from '#shared/domain/fan-out.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
 import type { ClearSlow, MarkSlow, NotePace, TakeTurn } from '#shared/operations/delivery/watch-pace.ts';
-import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { isRefused, updateIf } from '../conditional-write.ts';
 import type { GroupedRead } from '../grouped-reads.ts';
@@ -75,9 +75,9 @@ export async function listLiveEndpoints(table: Table, customerId: string): Promi
   return readAll(table, await queryLive(table, customerId), fromEndpointItem);
 }
 
-/** Reads only the attributes of live endpoints that decide the fan-out of an event. */
-export function listListeners(table: Table): ListListeners {
-  return async (customerId) => readAll(table, await queryLive(table, customerId), fromListenerItem);
+/** The same, of which only the attributes are read that decide the fan-out of an event. */
+export async function listListeners(table: Table, customerId: string): Promise<readonly Listener[]> {
+  return readAll(table, await queryLive(table, customerId), fromListenerItem);
 }
 
 async function queryLive(table: Table, customerId: string): Promise<readonly unknown[]> {

@@ -5,11 +5,6 @@ import type { StoredRun, StoredSettledRun } from '#shared/contract/records/store
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Retention } from '#shared/domain/retention.ts';
-import type {
-  StoreOpenRun,
-  StoreSettledRun,
-  StoreSettledRunWithFanOut,
-} from '#shared/operations/intake/accept-intake.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
@@ -51,22 +46,20 @@ export function readRuns(
   return readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem, getAllCheaply);
 }
 
-/** A running Run does not become queued again. */
-export function storeOpenRun(table: WritableTable): StoreOpenRun {
-  return async (customerId, run) => {
-    const { retention } = table;
-    const { expression, values } = placeValues(customerId, run);
-    const { set, removed, values: expiryValues } = expiryUpdate(retention);
-    const input: UpdateInput = {
-      Key: runKey(customerId, run.id),
-      UpdateExpression: `SET #open = :run, ${expression}${set}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
-      ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
-      ExpressionAttributeNames: { '#open': 'open' },
-      ExpressionAttributeValues: { ':run': toRunText(run), ...values, ...expiryValues },
-      ...(retention === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-    };
-    await writeRun(table, input, customerId, run, { open: toRunText(run) });
+/** Stores a Run that is queued or running; a settled one stays unchanged, and a running one does not become queued again. */
+export async function storeOpenRun(table: WritableTable, customerId: string, run: OpenRun): Promise<void> {
+  const { retention } = table;
+  const { expression, values } = placeValues(customerId, run);
+  const { set, removed, values: expiryValues } = expiryUpdate(retention);
+  const input: UpdateInput = {
+    Key: runKey(customerId, run.id),
+    UpdateExpression: `SET #open = :run, ${expression}${set}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
+    ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
+    ExpressionAttributeNames: { '#open': 'open' },
+    ExpressionAttributeValues: { ':run': toRunText(run), ...values, ...expiryValues },
+    ...(retention === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
   };
+  await writeRun(table, input, customerId, run, { open: toRunText(run) });
 }
 
 type Written = Pick<UpdateCommandOutput, 'Attributes'>;
@@ -99,11 +92,20 @@ async function writeRun(
   return isRefused(replaced) ? updateIf(table, guarded) : replaced;
 }
 
-export function storeSettledRun(table: WritableTable): StoreSettledRun {
-  return async (customerId, run, reportId) => {
-    const result = await settle(table, customerId, run, null, reportId);
-    return isRefused(result) ? fromSettledItem(result.item) : (settledBefore(result) ?? run);
-  };
+/**
+ * Settles a Run unless it is settled.
+ *
+ * @param reportId the Change Report that the Run wrote; the Run then names it, so that its event is found by the Run
+ * @returns the settled Run as stored
+ */
+export async function storeSettledRun(
+  table: WritableTable,
+  customerId: string,
+  run: SettledRun,
+  reportId?: string,
+): Promise<StoredSettledRun> {
+  const result = await settle(table, customerId, run, null, reportId);
+  return isRefused(result) ? fromSettledItem(result.item) : (settledBefore(result) ?? run);
 }
 
 /**
@@ -130,11 +132,15 @@ function reportInput(
   };
 }
 
-export function storeSettledRunWithFanOut(table: WritableTable): StoreSettledRunWithFanOut {
-  return async (customerId, run, fanOut) => {
-    const result = await settle(table, customerId, run, fanOut);
-    return isRefused(result) ? fromToldItem(result.item) : { run: settledBefore(result) ?? run, fanOut };
-  };
+/** Settles a Run together with the fan-out of its event, unless it has one. @returns both as stored */
+export async function storeSettledRunWithFanOut(
+  table: WritableTable,
+  customerId: string,
+  run: SettledRun,
+  fanOut: FanOut,
+): Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }> {
+  const result = await settle(table, customerId, run, fanOut);
+  return isRefused(result) ? fromToldItem(result.item) : { run: settledBefore(result) ?? run, fanOut };
 }
 
 function settle(

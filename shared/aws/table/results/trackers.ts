@@ -1,11 +1,8 @@
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import type { GivenTracker } from '#shared/contract/records/given-results.ts';
 import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
+import type { EventRun } from '#shared/domain/event.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
-import type {
-  GivenReport,
-  StoreChangeReport,
-  StoreTracker,
-} from '#shared/operations/intake/accept-intake.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { isRefused, putIf } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
@@ -42,24 +39,44 @@ export function readChangeReports(
   return readSorted(table, list, page, fromChangeReportItem);
 }
 
-export function storeTracker(table: WritableTable): StoreTracker {
-  return async (customerId, tracker) => {
-    const Item = { ...toTrackerItem(customerId, tracker), ...expiryNow(table.retention) };
-    await table.client.put({ TableName: table.name, Item });
-  };
+/** Stores a Tracker, replacing an earlier version. */
+export async function storeTracker(
+  table: WritableTable,
+  customerId: string,
+  tracker: GivenTracker,
+): Promise<void> {
+  const Item = { ...toTrackerItem(customerId, tracker), ...expiryNow(table.retention) };
+  await table.client.put({ TableName: table.name, Item });
 }
 
+/** The contents of a message about a Change Report. */
+type GivenReport = {
+  readonly trackerId: string;
+  readonly report: StoredChangeReport;
+  /** The Run that found the change. */
+  readonly run: EventRun;
+};
+
+/** The facts of the event about a report, and its fan-out. */
+type ToldReport = Pick<GivenReport, 'trackerId' | 'run'> & { readonly fanOut: FanOut };
+
 /**
- * Stores a report once. A row under the id of the report records its place in the lists, so a second message with the
- * same id cannot move it. The report and its event are stored at that place in one write. A worker that dies between
- * the two writes leaves a place without a report, which the next message fills.
+ * Stores a report with the fan-out of its event once: a second message with the same id creates neither another report
+ * nor another event. A row under the id of the report records its place in the lists, so a second message cannot move
+ * it. The report and its event are stored at that place in one write. A worker that dies between the two writes leaves a
+ * place without a report, which the next message fills.
+ *
+ * @returns what the first message said
  */
-export function storeChangeReport(table: WritableTable): StoreChangeReport {
-  return async (customerId, given, fanOut) => {
-    const { id, created_at: createdAt } = given.report;
-    const place = await takePlace(table, customerId, id, { trackerId: given.trackerId, createdAt });
-    return storeAt(table, customerId, place, given, fanOut);
-  };
+export async function storeChangeReport(
+  table: WritableTable,
+  customerId: string,
+  given: GivenReport,
+  fanOut: FanOut,
+): Promise<ToldReport> {
+  const { id, created_at: createdAt } = given.report;
+  const place = await takePlace(table, customerId, id, { trackerId: given.trackerId, createdAt });
+  return storeAt(table, customerId, place, given, fanOut);
 }
 
 /** @returns the place of the report: the given one, or the one that an earlier message stored */
@@ -80,7 +97,7 @@ async function storeAt(
   place: ReportPlace,
   { report, run }: GivenReport,
   fanOut: FanOut,
-) {
+): Promise<ToldReport> {
   const item = {
     ...toChangeReportItem(customerId, place, report, run, fanOut),
     ...expiryNow(table.retention),

@@ -3,7 +3,6 @@ import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { StoredVideo } from '#shared/contract/records/stored-results.ts';
 import type { Creator } from '#shared/domain/creator.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
-import type { StoreCreatorVideos, StoreRunItems } from '#shared/operations/intake/accept-intake.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { putAll } from '../batches.ts';
@@ -25,18 +24,22 @@ import {
  * Adds items to a Run, even before the Run itself is stored. The first stored version of a video remains the Run's
  * item, so that every read of a Run returns the same items.
  */
-export function storeRunItems(table: WritableTable, backoff: Backoff): StoreRunItems {
-  return async (customerId, runId, items) => {
-    const expiry = dependentExpiryNow(table.retention);
-    // `unique()` keeps the last version of a video; the first one counts.
-    const videos = unique(items.toReversed());
-    const isChosen = await inGroups(videos, (video) =>
-      chooseVersion(table, { ...toRunItemVersion(customerId, runId, video), ...expiry }),
-    );
-    const chosen = videos.filter((_, index) => isChosen[index]);
-    const rows = chosen.map((video) => ({ ...toRunItemRow(customerId, runId, video), ...expiry }));
-    await putAll(table, rows, backoff);
-  };
+export async function storeRunItems(
+  table: WritableTable,
+  customerId: string,
+  runId: string,
+  items: readonly VideoItem[],
+  backoff: Backoff,
+): Promise<void> {
+  const expiry = dependentExpiryNow(table.retention);
+  // `unique()` keeps the last version of a video; the first one counts.
+  const videos = unique(items.toReversed());
+  const isChosen = await inGroups(videos, (video) =>
+    chooseVersion(table, { ...toRunItemVersion(customerId, runId, video), ...expiry }),
+  );
+  const chosen = videos.filter((_, index) => isChosen[index]);
+  const rows = chosen.map((video) => ({ ...toRunItemRow(customerId, runId, video), ...expiry }));
+  await putAll(table, rows, backoff);
 }
 
 /** @returns whether this version of the video is the Run's item; `true` again when the same version is stored again */
@@ -55,20 +58,24 @@ async function chooseVersion(
 
 /**
  * Adds or updates the stored videos of a creator. A video has one row, named by its id and listed by its posting time;
- * a new posting time moves it within the list. A snapshot that is older than the stored one changes nothing.
+ * a new posting time moves it within the list. A snapshot that is older than the stored one changes nothing. An empty
+ * list makes the creator known.
  */
-export function storeCreatorVideos(table: WritableTable): StoreCreatorVideos {
-  return async (customerId, creator, videos) => {
-    if (videos.length === 0) await storeCreator(table, customerId, creator);
-    await inGroups(unique(videos), (video) => {
-      const isNewer = orExpired('attribute_not_exists(pk) OR snapshot_at <= :snapshot_at', table.retention);
-      return putIf(table, {
-        Item: { ...toCreatorVideoItem(customerId, creator, video), ...expiryNow(table.retention) },
-        ConditionExpression: isNewer.condition,
-        ExpressionAttributeValues: { ':snapshot_at': video.snapshot.at, ...isNewer.values },
-      });
+export async function storeCreatorVideos(
+  table: WritableTable,
+  customerId: string,
+  creator: Creator,
+  videos: readonly VideoItem[],
+): Promise<void> {
+  if (videos.length === 0) await storeCreator(table, customerId, creator);
+  await inGroups(unique(videos), (video) => {
+    const isNewer = orExpired('attribute_not_exists(pk) OR snapshot_at <= :snapshot_at', table.retention);
+    return putIf(table, {
+      Item: { ...toCreatorVideoItem(customerId, creator, video), ...expiryNow(table.retention) },
+      ConditionExpression: isNewer.condition,
+      ExpressionAttributeValues: { ':snapshot_at': video.snapshot.at, ...isNewer.values },
     });
-  };
+  });
 }
 
 /** Makes a creator without videos known; a stored video makes its creator known without this item. */

@@ -106,10 +106,10 @@ beforeAll(async () => {
     for (const number of [1, 2]) {
       const runId = `run_${number}`;
       const trackerId = `trk_${number}`;
-      await storeSettledRun(table)(of, buildSettledRun({ id: runId }));
-      await storeRunItems(table, deps.backoff)(of, runId, videos);
+      await storeSettledRun(table, of, buildSettledRun({ id: runId }));
+      await storeRunItems(table, of, runId, videos, deps.backoff);
       for (const report of [buildReport({ id: `${trackerId}a` }), buildReport({ id: `${trackerId}b` })])
-        await storeChangeReport(table)(of, { trackerId, report, run }, fanOut);
+        await storeChangeReport(table, of, { trackerId, report, run }, fanOut);
     }
     for (const id of [webhookId, otherWebhookId]) {
       records.addEndpoint(buildEndpoint({ id, customerId: of }));
@@ -123,7 +123,7 @@ beforeAll(async () => {
       for (const activity of ['act_1', 'act_2']) await storeActivity(table, { ...done, id: activity });
     }
     for (const platform of ['tiktok', 'youtube'])
-      for (const handle of ['one', 'two']) await storeCreatorVideos(table)(of, { platform, handle }, videos);
+      for (const handle of ['one', 'two']) await storeCreatorVideos(table, of, { platform, handle }, videos);
   }
 });
 

@@ -38,8 +38,8 @@ it.each([
 ] as const)(
   'listRunItems() refuses a %s Run and says why, without a look at its items',
   async (status, detail) => {
-    if (status === 'failed') await storeSettledRun(table)(customerId, buildSettledRun({ status }));
-    else await storeOpenRun(table)(customerId, buildOpenRun({ status }));
+    if (status === 'failed') await storeSettledRun(table, customerId, buildSettledRun({ status }));
+    else await storeOpenRun(table, customerId, buildOpenRun({ status }));
     asked.length = 0;
 
     const list = listRunItems({ cursors, table })(customerId, 'run_1', query);
@@ -59,7 +59,7 @@ describe('listChangeReports()', () => {
 
   it('is empty for a Tracker without reports, and answers not_found for one without a record too', async () => {
     await expect(list()).rejects.toMatchObject(notFound);
-    await storeTracker(table)(customerId, buildTracker());
+    await storeTracker(table, customerId, buildTracker());
     expect(await list()).toEqual(emptyPage);
   });
 
@@ -84,7 +84,8 @@ describe('listCreatorVideos()', () => {
 
   it('continues for every spelling of the handle, and asks for one', async () => {
     const ids = ['v3', 'v2', 'v1'];
-    await storeCreatorVideos(table)(
+    await storeCreatorVideos(
+      table,
       customerId,
       known,
       ids.map((id) => buildVideo({ id })),
@@ -98,7 +99,7 @@ describe('listCreatorVideos()', () => {
 
   it('is empty for a creator without videos, and answers not_found for one that was never stored', async () => {
     await expect(list(creator)).rejects.toMatchObject(notFound);
-    await storeCreatorVideos(table)(customerId, known, []);
+    await storeCreatorVideos(table, customerId, known, []);
     expect(await list(creator)).toEqual(emptyPage);
   });
 

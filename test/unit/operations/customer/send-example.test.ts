@@ -22,7 +22,10 @@ function createWorld({
 } = {}) {
   const journal = createJournal();
   const { report, events } = createReports();
-  const { ports, deliveries } = recordStore({ deliveries: [], endpoints: [buildEndpoint(endpoint)] });
+  const { ports, deliveries } = recordStore({
+    endpoints: [buildEndpoint(endpoint)],
+    asking: (request) => void journal.entries.push(request),
+  });
   const queued: Parameters<EnqueueAttempts>[] = [];
   const send = sendExample({
     now: () => now,
@@ -30,7 +33,6 @@ function createWorld({
     baseUrl: 'https://api.example.com',
     report,
     table: ports.table,
-    storeDelivery: journal.note('store', ports.storeDelivery),
     enqueueAttempts: journal.note('enqueue', (...given) => {
       queued.push(given);
       return enqueue(...given);
@@ -46,7 +48,7 @@ describe('sendExample()', () => {
 
     const delivery = await world.send();
 
-    expect(world.steps).toEqual(['store', 'enqueue']);
+    expect(world.steps).toEqual(['get CUS', 'put DLV', 'enqueue']);
     expect(world.deliveries.get(delivery.id)).toEqual(delivery);
     expect(world.deliveries.dueAt(delivery.id)).toBe(now);
     expect(world.queued).toEqual([
@@ -110,6 +112,6 @@ describe('sendExample()', () => {
     const world = createWorld({ endpoint: { status } });
 
     await expect(world.send()).rejects.toMatchObject({ code: 'webhook_not_active' });
-    expect(world.steps).toEqual([]);
+    expect(new Set(world.steps)).toEqual(new Set(['get CUS']));
   });
 });
