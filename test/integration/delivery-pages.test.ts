@@ -62,7 +62,7 @@ async function walk(
   limit: number,
   { matches = null, between }: { matches?: Filter; between?: () => Promise<void> } = {},
 ) {
-  const read = (page: PageRequest) => readDeliveries(current())(journal.endpoint, { ...page, matches });
+  const read = (page: PageRequest) => readDeliveries(current(), journal.endpoint, { ...page, matches });
   return (await walkPages(read, limit, between)).map((page) => page.map(({ id }) => id));
 }
 
@@ -150,7 +150,7 @@ describe('readDeliveries()', () => {
     await journal.insert({ count: 3, partitions: 1 });
     const stranger = buildEndpoint({ customerId: 'cus_another' });
 
-    const page = await readDeliveries(current())(stranger, { after: null, limit: 10, matches: null });
+    const page = await readDeliveries(current(), stranger, { after: null, limit: 10, matches: null });
 
     expect(page).toEqual({ rows: [], next: null });
   });

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deleteEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import type { DeliveryCriteria } from '#shared/operations/customer/list-deliveries.ts';
 import { searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { createClock } from '../support/operations/deps.ts';
@@ -61,12 +60,7 @@ async function settle(customer: string, run: string, at = start + minute): Promi
 }
 
 async function search(criteria: DeliveryCriteria, limit = 25, place = {}) {
-  const ports = deliveryListPorts(current(), backoff);
-  const find = searchDeliveries({
-    table: current(),
-    readRunEventIds: ports.readRunEventIds,
-    findPage: findDeliveries(ports),
-  });
+  const find = searchDeliveries({ table: current(), backoff });
   current().takeReadRows();
   const found = await find(place, criteria, limit);
   return { ...found, rows: current().takeReadRows() };

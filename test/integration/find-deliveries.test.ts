@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import { readReportFanOut } from '#shared/aws/table/deliveries/fan-outs.ts';
 import { eventReplayKey, runKey, slotsKey } from '#shared/aws/table/keys.ts';
 import { readRun, storeSettledRun } from '#shared/aws/table/results/runs.ts';
@@ -66,11 +66,7 @@ async function putReplays(replays: readonly Delivery[]): Promise<void> {
 
 /** Every page of the list. */
 async function walk(query: Omit<ListDeliveriesQuery, 'cursor'>, id = webhookId) {
-  const list = listDeliveries({
-    cursors,
-    table: current(),
-    ...deliveryListPorts(current(), backoff),
-  });
+  const list = listDeliveries({ cursors, table: current(), backoff });
   const pages: (readonly string[])[] = [];
   let cursor: string | undefined;
   do {
@@ -326,7 +322,7 @@ describe('deliveries of a Run', () => {
 
   async function storedOf(run: string): Promise<readonly Delivery[]> {
     const given = { after: null, limit: 100, matches: null };
-    const { rows } = await deliveryListPorts(current(), backoff).readDeliveries(buildEndpoint(), given);
+    const { rows } = await readDeliveries(current(), buildEndpoint(), given);
     return rows.filter(({ event }) => event.runId === run);
   }
 });
@@ -347,7 +343,7 @@ it('deliveries of all endpoints are not all read for one page, and are those of 
   await current().putEndpoints(...endpoints);
   await current().putItems([{ ...slotsKey(customerId), webhooks: new Set(endpoints.map(({ id }) => id)) }]);
   await put(deliveries);
-  const ports = { cursors, table: current(), ...deliveryListPorts(current(), backoff) };
+  const ports = { cursors, table: current(), backoff };
   const list = async (range: object) => {
     const { rows } = await listAllDeliveries(ports)(customerId, { limit: 25, ...range });
     return rows.map(({ id }) => id);

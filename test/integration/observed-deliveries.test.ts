@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
-import { readObserved } from '#shared/aws/table/deliveries/observed-deliveries.ts';
+import { type ObservedRange, readObserved } from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { deliveryStats } from '#shared/domain/delivery-stats.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
@@ -33,15 +33,14 @@ describe('readObserved()', () => {
   it('reads a range in both directions, and says where it goes on and what it took', async () => {
     const ids = [5, 4, 3, 2, 1].map(idAt);
     await current().putItems([5, 4, 3, 2, 1].map((age) => toDeliveryItem(deliveryAt(age))));
-    const read = readObserved(current(), now);
-    const idsOf = async (...given: Parameters<typeof read>) => {
-      const { rows, ...rest } = await read(...given);
+    const idsOf = async (range: ObservedRange, limit: number) => {
+      const { rows, ...rest } = await readObserved(current(), endpoint, range, limit, startOfTest);
       return { ids: rows.map(({ id }) => id), ...rest };
     };
     const [, first, , end = null] = ids;
 
-    const oldest = await idsOf(endpoint, { ...all, newestFirst: false }, 2);
-    const range = await idsOf(endpoint, { ...all, first: `${first}`, end }, 9);
+    const oldest = await idsOf({ ...all, newestFirst: false }, 2);
+    const range = await idsOf({ ...all, first: `${first}`, end }, 9);
 
     expect(oldest).toEqual({ ids: ids.slice(0, 2), next: ids[1], units: 0.5 });
     expect(range).toEqual({ ids: [ids[2], ids[1]], next: null, units: 0.5 });
@@ -51,7 +50,7 @@ describe('readObserved()', () => {
     const delivery = { ...deliveryAt(1), replayOf: 'whd_another' };
     await current().putItems([toDeliveryItem(delivery)]);
 
-    const { rows } = await readObserved(current(), now)(endpoint, all, 9);
+    const { rows } = await readObserved(current(), endpoint, all, 9, startOfTest);
 
     const { id, status, replayOf, log } = delivery;
     expect(rows).toEqual([{ id, status, replayOf, log }]);
@@ -66,11 +65,11 @@ describe('readObserved()', () => {
     const table = { ...current(), client: servingUnexpired(current().client, now) };
     current().takeReadRows();
 
-    const { rows, next } = await readObserved(table, now)(endpoint, all, 2);
+    const { rows, next } = await readObserved(table, endpoint, all, 2, startOfTest);
 
     expect([rows, next]).toEqual([[], idAt(2)]);
     expect(current().takeReadRows()).toBe(2);
-    expect((await readObserved(table, now)(endpoint, all, 9)).rows).toHaveLength(1);
+    expect((await readObserved(table, endpoint, all, 9, startOfTest)).rows).toHaveLength(1);
   });
 });
 
@@ -87,21 +86,18 @@ it('the figures of 100,000 deliveries of a day take at most 240 read units and 1
     const Item = { ...items[number % 10 === 0 ? 1 : 0], sk: { S: id } };
     dynamodb.actions.PutItem({ TableName: table.name, Item });
   }
-  const read = readObserved(table, now);
   const taken = { units: 0, queries: 0 };
+  const query: typeof table.client.query = async (input) => {
+    const answer = await table.client.query(input);
+    taken.units += answer.ConsumedCapacity?.CapacityUnits ?? Number.NaN;
+    taken.queries += 1;
+    return answer;
+  };
   const window = statsWindow('24h', startOfTest);
 
-  const { deliveries, sampled } = await sampleDeliveries(
-    async (...asked) => {
-      const observed = await read(...asked);
-      taken.units += observed.units;
-      taken.queries += 1;
-      return observed;
-    },
-    endpoint,
-    window,
-    async () => {},
-  );
+  const counting = { ...table, client: { ...table.client, query } };
+  const sampling = { table: counting, now, endpoint, payRequest: async () => {} };
+  const { deliveries, sampled } = await sampleDeliveries(sampling, window);
 
   const { counts, deliveredShare } = deliveryStats(deliveries, window);
   expect(taken.units).toBeLessThanOrEqual(240);

@@ -84,7 +84,7 @@ async function served({ table }: Pick<Stage, 'table'>) {
     videos: await rows(readCreatorVideos(table, customerId, creator, firstPage, backoff)),
     creator: await isCreatorKnown(table, customerId, creator),
     deliveries: await rows(
-      readDeliveries(table)({ ...endpoint, customerId }, { ...firstPage, matches: null }),
+      readDeliveries(table, { ...endpoint, customerId }, { ...firstPage, matches: null }),
     ),
   };
 }

@@ -116,7 +116,7 @@ const lists: readonly {
       shown(async (page) => {
         const endpoint = await readDeliveryHistory(current(), customer, webhookId);
         if (endpoint === null) throw new Error('The endpoint must have a history');
-        return await readDeliveries(current())(endpoint, { ...page, matches: null });
+        return await readDeliveries(current(), endpoint, { ...page, matches: null });
       }, presentDelivery),
   },
 ];
@@ -142,7 +142,7 @@ describe('a list of rows that other releases wrote', () => {
     const rows = newestFirst(rowsOf('deliveries'), 'sk');
     await putRows(current(), rows);
     const endpoint = buildEndpoint({ customerId: customer, id: webhookId });
-    const page: Rows<unknown> = await readDeliveries(current())(endpoint, {
+    const page: Rows<unknown> = await readDeliveries(current(), endpoint, {
       after: null,
       limit: 100,
       matches: ({ status }) => status === 'pending',

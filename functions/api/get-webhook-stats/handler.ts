@@ -1,15 +1,10 @@
-import { readObserved } from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import { presentWebhookStats, webhookStatsQuery } from '#shared/contract/records/webhook-stats.ts';
 import { readWebhookStats } from '#shared/operations/customer/read-webhook-stats.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { now } from '#shared/runtime/system.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const read = readWebhookStats({
-  now,
-  table,
-  readObserved: readObserved(table, now),
-});
+const read = readWebhookStats({ now, table });
 
 export const handler = customerQuery(
   'getWebhookStats',

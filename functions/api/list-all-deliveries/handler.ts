@@ -1,4 +1,3 @@
-import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentEndpointDelivery } from '#shared/contract/records/delivery.ts';
 import { listAllDeliveries } from '#shared/operations/customer/list-deliveries.ts';
@@ -6,11 +5,7 @@ import { backoff } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const list = listAllDeliveries({
-  cursors,
-  table,
-  ...deliveryListPorts(table, backoff),
-});
+const list = listAllDeliveries({ cursors, table, backoff });
 
 export const handler = customerQuery(
   'listAllDeliveries',

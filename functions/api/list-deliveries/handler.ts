@@ -1,4 +1,3 @@
-import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
@@ -7,11 +6,7 @@ import { backoff } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
-const list = listDeliveries({
-  cursors,
-  table,
-  ...deliveryListPorts(table, backoff),
-});
+const list = listDeliveries({ cursors, table, backoff });
 
 export const handler = customerQuery(
   'listDeliveries',

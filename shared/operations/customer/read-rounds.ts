@@ -1,26 +1,20 @@
-import type { ObservedDelivery } from '#shared/domain/delivery-stats.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import {
+  type Observed,
+  type ObservedRange,
+  readObserved,
+} from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
-import type { Rows } from '#shared/operations/paging.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 
-/** Deliveries of one partition of an endpoint, by their ids. */
-export type ObservedRange = {
-  readonly partition: number;
-  /** Included; `null`: from the oldest. */
-  readonly first: string | null;
-  /** Not included; `null`: to the newest. */
-  readonly end: string | null;
-  readonly newestFirst: boolean;
+/** What is sampled, and for whom. */
+export type Sampling = {
+  readonly table: Table;
+  readonly now: Clock;
+  readonly endpoint: DeliveryHistory;
+  /** Called before more is read than a request includes; throws when it cannot be paid. */
+  readonly payRequest: () => Promise<void>;
 };
-
-/** What was read of a range. `units`: the read units that it took. */
-export type Observed = Rows<ObservedDelivery> & { readonly units: number };
-
-/** Reads at most `limit` deliveries of a range, eventually consistent. */
-export type ReadObserved = (
-  endpoint: DeliveryHistory,
-  range: ObservedRange,
-  limit: number,
-) => Promise<Observed>;
 
 /** Deliveries that the first round reads at most: about a quarter of all units. */
 const firstRound = 480;
@@ -39,20 +33,16 @@ const filled = 0.85;
 
 /** Reads in rounds, within a number of read units. */
 export class ReadRounds {
-  readonly #read: ReadObserved;
-  readonly #endpoint: DeliveryHistory;
-  readonly #payRequest: () => Promise<void>;
+  readonly #sampling: Sampling;
   readonly #partitions: readonly number[];
   #units = 0;
   #paid = 1;
   #rowsPerHalf = 1;
 
-  /** @param payRequest is called before more is read than a request includes, and throws when it cannot be */
-  constructor(read: ReadObserved, endpoint: DeliveryHistory, payRequest: () => Promise<void>) {
-    this.#read = read;
-    this.#endpoint = endpoint;
-    this.#payRequest = payRequest;
-    this.#partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
+  constructor(sampling: Sampling) {
+    this.#sampling = sampling;
+    const { deliveryPartitions: length } = sampling.endpoint;
+    this.#partitions = Array.from({ length }, (_, partition) => partition);
   }
 
   /** The first round: the newest deliveries of each partition. */
@@ -87,7 +77,7 @@ export class ReadRounds {
       after > this.#paid * requestUnits;
       this.#paid += 1
     ) {
-      await this.#payRequest();
+      await this.#sampling.payRequest();
     }
     const limit = halves * this.#rowsPerHalf;
     return Promise.all(ranges.map((range) => (range === null ? null : this.#count(range, limit))));
@@ -110,7 +100,8 @@ export class ReadRounds {
   }
 
   async #count(range: ObservedRange, limit: number): Promise<Observed> {
-    const observed = await this.#read(this.#endpoint, range, limit);
+    const { table, endpoint, now } = this.#sampling;
+    const observed = await readObserved(table, endpoint, range, limit, now());
     this.#units += observed.units;
     return observed;
   }

@@ -4,13 +4,11 @@ import { type DeliveryStats, deliveryStats } from '#shared/domain/delivery-stats
 import { type StatsWindow, type StatsWindowName, statsWindow } from '#shared/domain/stats-window.ts';
 import { found } from '#shared/operations/found.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import type { ReadObserved } from './read-rounds.ts';
 import { type DeliverySample, sampleDeliveries } from './sample-deliveries.ts';
 
 type Deps = {
   readonly now: Clock;
   readonly table: Table;
-  readonly readObserved: ReadObserved;
 };
 
 /** `payRequest` counts another request of the caller. It throws Problem `rate_limit_exceeded` at the limit. */
@@ -30,11 +28,11 @@ export type WebhookStats = DeliveryStats &
  *
  * @throws Problem `not_found`, `rate_limit_exceeded`
  */
-export function readWebhookStats({ table, now, readObserved }: Deps) {
+export function readWebhookStats({ table, now }: Deps) {
   return async ({ customerId, webhookId, payRequest, ...asked }: Asked): Promise<WebhookStats> => {
     const endpoint = found(await readDeliveryHistory(table, customerId, webhookId));
     const window = statsWindow(asked.window, now());
-    const { deliveries, ...limits } = await sampleDeliveries(readObserved, endpoint, window, payRequest);
+    const { deliveries, ...limits } = await sampleDeliveries({ table, now, endpoint, payRequest }, window);
     return { ...deliveryStats(deliveries, window), ...limits, window };
   };
 }

@@ -1,10 +1,11 @@
+import type { Observed, ObservedRange } from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import { afterBurst, middleOf, unreadOf } from '#shared/domain/delivery-density.ts';
 import type { ObservedDelivery, WeightedDelivery } from '#shared/domain/delivery-stats.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { firstIdAt, idTime } from '#shared/domain/ids.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import type { StatsWindow } from '#shared/domain/stats-window.ts';
-import { type Observed, type ObservedRange, type ReadObserved, ReadRounds } from './read-rounds.ts';
+import { ReadRounds, type Sampling } from './read-rounds.ts';
 
 /** The deliveries of a window, or a sample of them. */
 export type DeliverySample = {
@@ -20,22 +21,15 @@ export type DeliverySample = {
  * of each bucket before. Where that leaves deliveries, a third one reads its end, a fourth one around a moment in between,
  * and a fifth one the end of a burst. So bursts and the pauses between them are found, and what lies between these
  * stretches is counted by its density.
- *
- * @param payRequest see `ReadRounds`
  */
-export async function sampleDeliveries(
-  read: ReadObserved,
-  endpoint: DeliveryHistory,
-  window: StatsWindow,
-  payRequest: () => Promise<void>,
-): Promise<DeliverySample> {
+export async function sampleDeliveries(sampling: Sampling, window: StatsWindow): Promise<DeliverySample> {
   const from = firstIdAt('delivery', window.from);
-  const rounds = new ReadRounds(read, endpoint, payRequest);
+  const rounds = new ReadRounds(sampling);
   const [parts, olderLeftOut] = await Promise.all([rounds.readNewest(from), rounds.hasBefore(from)]);
   const { rows, next } = mergeNewestFirst(parts, Number.POSITIVE_INFINITY);
   const exact = rows.map((delivery) => ({ delivery, weight: 1 }));
   if (next === null) return { deliveries: exact, olderLeftOut, sampled: false };
-  const { deliveries, sampled } = await sampleBefore(next, endpoint, window, rounds);
+  const { deliveries, sampled } = await sampleBefore(next, sampling.endpoint, window, rounds);
   return { deliveries: [...deliveries, ...exact], olderLeftOut, sampled };
 }
 

@@ -1,20 +1,15 @@
 import type { Table } from '#shared/aws/clients.ts';
+import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { readRunEventIds } from '#shared/aws/table/deliveries/fan-outs.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type {
-  DeliveryCriteria,
-  findDeliveries,
-  ReadRunEventIds,
-} from '#shared/operations/customer/list-deliveries.ts';
+import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import type { Rows } from '#shared/operations/paging.ts';
 import { customersToSearch, endpointsToSearch, type Place } from './search.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly findPage: ReturnType<typeof findDeliveries>;
-  readonly readRunEventIds: ReadRunEventIds;
-};
+type Deps = { readonly table: Table; readonly backoff: Backoff };
 
 export type Search = {
   /** Newest first. */
@@ -65,7 +60,8 @@ async function searchCustomer(
   limit: number,
 ): Promise<{ readonly endpoints: number; readonly deliveries: readonly Delivery[] }> {
   const { run_id: runId } = criteria;
-  const isWithout = runId !== undefined && (await deps.readRunEventIds(customerId, runId)).length === 0;
+  const isWithout =
+    runId !== undefined && (await readRunEventIds(deps.table, customerId, runId)).length === 0;
   if (isWithout) return { endpoints: 0, deliveries: [] };
   const endpoints = await endpointsToSearch(deps.table, customerId, place, since);
   const found = await Promise.all(endpoints.map((endpoint) => walk(deps, endpoint, criteria, limit + 1)));
@@ -74,7 +70,7 @@ async function searchCustomer(
 
 /** The newest `count` deliveries of an endpoint, or all if there are fewer. */
 async function walk(
-  { findPage }: Pick<Deps, 'findPage'>,
+  deps: Deps,
   endpoint: DeliveryHistory,
   criteria: DeliveryCriteria,
   count: number,
@@ -82,10 +78,8 @@ async function walk(
   const found: Delivery[] = [];
   let after: string | null = null;
   do {
-    const page: Awaited<ReturnType<Deps['findPage']>> = await findPage(endpoint, criteria, {
-      after,
-      limit: count - found.length,
-    });
+    const limit = count - found.length;
+    const page: Rows<Delivery> = await findDeliveries(deps, endpoint, criteria, { after, limit });
     found.push(...page.rows);
     after = page.next;
   } while (after !== null && found.length < count);

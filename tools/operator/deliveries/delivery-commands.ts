@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
-import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { type StatusFilter, statusFilters } from '#shared/domain/delivery.ts';
 import { isEngineId } from '#shared/domain/ids.ts';
-import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import type { DeliveryCriteria } from '#shared/operations/customer/list-deliveries.ts';
 import { findDelivery, type Search, searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
 import { ofForm, timeOption, wholeNumber } from '../cli/option-parsers.ts';
@@ -66,12 +65,7 @@ async function find(invocation: Invocation<FindOptions>): Promise<void> {
   const { customer, endpoint, limit } = options;
   const criteria = criteriaOf(options);
   const { table } = await open();
-  const ports = deliveryListPorts(table, backoff);
-  const search = searchDeliveries({
-    table,
-    readRunEventIds: ports.readRunEventIds,
-    findPage: findDeliveries(ports),
-  });
+  const search = searchDeliveries({ table, backoff });
   // Only the customer of the endpoint is searched.
   const located = endpoint === undefined ? null : await locateEndpoint(table, next, endpoint, customer);
   const place = { customerId: located?.customerId ?? customer, webhookId: located?.id };

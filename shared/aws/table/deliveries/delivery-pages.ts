@@ -3,12 +3,17 @@ import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
-import type { DeliveryPage, ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { deliveriesPartition } from '../keys.ts';
 import { readAll } from '../stored-row.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
-import { type DeliveryRange, deliveryRange, isEmptyRange, rangeCondition } from './delivery-range.ts';
+import {
+  type DeliveryPage,
+  type DeliveryRange,
+  deliveryRange,
+  isEmptyRange,
+  rangeCondition,
+} from './delivery-range.ts';
 
 /**
  * Deliveries that a request reads at most: they take 30 read units, because a strongly consistent read costs twice. They
@@ -26,22 +31,25 @@ const mostConsistent = 30;
 const rowId = z.object({ sk: z.string() });
 
 /**
- * Reads pages of deliveries, newest first. An ordinary endpoint has one partition, and a page is one query. For an
- * endpoint with several partitions, a page merges one query per partition. Ids are totally ordered, so a page is exact
- * in both cases.
+ * Reads a page of the deliveries of an endpoint, newest first. An ordinary endpoint has one partition, and a page is one
+ * query. For an endpoint with several partitions, a page merges one query per partition. Ids are totally ordered, so a
+ * page is exact in both cases. It can be short without being the last, and with a filter (`matches`) also empty. With a
+ * filter, it may miss changes of the last second.
  */
-export function readDeliveries(table: Table): ReadDeliveries {
-  return async (endpoint, page) => {
-    const { limit, matches } = page;
-    const range = deliveryRange(page);
-    if (isEmptyRange(range)) return { rows: [], next: null };
-    const { size, isConsistent } = chunkOf(endpoint, page);
-    const partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
-    const chunks = await Promise.all(
-      partitions.map((partition) => readChunk(table, endpoint, partition, range, size, isConsistent)),
-    );
-    return mergeNewestFirst(chunks, limit, matches ?? undefined);
-  };
+export async function readDeliveries(
+  table: Table,
+  endpoint: DeliveryHistory,
+  page: DeliveryPage,
+): Promise<Rows<Delivery>> {
+  const { limit, matches } = page;
+  const range = deliveryRange(page);
+  if (isEmptyRange(range)) return { rows: [], next: null };
+  const { size, isConsistent } = chunkOf(endpoint, page);
+  const partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
+  const chunks = await Promise.all(
+    partitions.map((partition) => readChunk(table, endpoint, partition, range, size, isConsistent)),
+  );
+  return mergeNewestFirst(chunks, limit, matches ?? undefined);
 }
 
 /** What a page reads of each partition of an endpoint. */

@@ -1,5 +1,17 @@
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { firstIdAt } from '#shared/domain/ids.ts';
-import type { DeliveryPage } from '#shared/operations/customer/list-deliveries.ts';
+import type { PageRequest } from '#shared/operations/paging.ts';
+
+/** A part of a list of deliveries. */
+export type DeliveryPage = PageRequest & {
+  readonly matches: ((delivery: Delivery) => boolean) | null;
+  /** Only deliveries that were created at this time or later, epoch milliseconds. */
+  readonly createdAfter?: number | undefined;
+  /** Only deliveries that were created before this time, epoch milliseconds. */
+  readonly createdBefore?: number | undefined;
+  /** The part of what a request may read that this endpoint takes, up to 1: the rest is for others. Default: all of it. */
+  readonly share?: number | undefined;
+};
 
 /** A range of sort keys that are ids of deliveries, without its end. `null`: the range is open there. */
 export type DeliveryRange = { readonly first: string | null; readonly end: string | null };

@@ -3,7 +3,6 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { mergeNewestFirst, takeMatching } from '#shared/domain/merge-parts.ts';
-import type { DeliveryPage, ReadEventDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
@@ -13,6 +12,7 @@ import { readAll } from '../stored-row.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { readDeliveries } from './delivery-pages.ts';
 import {
+  type DeliveryPage,
   type DeliveryRange,
   deliveryRange,
   isEmptyRange,
@@ -29,26 +29,31 @@ const momentChunk = 25;
 type Found = { readonly id: string; readonly stored: Delivery | null };
 
 /**
- * Reads the deliveries of events to one endpoint. The first delivery of an event was created in the same millisecond as
+ * Reads the deliveries of events to one endpoint, newest first: the first delivery of each event and its replays, without
+ * the replays that releases up to 0.2.0 stored. With a filter, a page can be short or empty without being the last. The first delivery of an event was created in the same millisecond as
  * the event, so the time in the id of the event gives the range of its key. Rows under the event name its replays.
  */
-export function readEventDeliveries(table: Table, backoff: Backoff): ReadEventDeliveries {
-  return async (endpoint, eventIds, page) => {
-    const range = deliveryRange(page);
-    if (isEmptyRange(range)) return { rows: [], next: null };
-    const { limit, matches, share = 1 } = page;
-    const most = Math.max(1, Math.floor(requestReads * share));
-    const size = matches === null ? Math.min(limit, most) : most;
-    const parts = await Promise.all(
-      eventIds.flatMap((eventId) => [
-        findOriginals(table, endpoint, eventId, range),
-        findReplays(table, endpoint, eventId, range, size + 1),
-      ]),
-    );
-    const chunk = mergeNewestFirst(parts, size);
-    const rows = await readFound(table, backoff, endpoint, chunk.rows);
-    return takeMatching({ rows, next: chunk.next }, limit, matches ?? undefined);
-  };
+export async function readEventDeliveries(
+  table: Table,
+  endpoint: DeliveryHistory,
+  eventIds: readonly string[],
+  page: DeliveryPage,
+  backoff: Backoff,
+): Promise<Rows<Delivery>> {
+  const range = deliveryRange(page);
+  if (isEmptyRange(range)) return { rows: [], next: null };
+  const { limit, matches, share = 1 } = page;
+  const most = Math.max(1, Math.floor(requestReads * share));
+  const size = matches === null ? Math.min(limit, most) : most;
+  const parts = await Promise.all(
+    eventIds.flatMap((eventId) => [
+      findOriginals(table, endpoint, eventId, range),
+      findReplays(table, endpoint, eventId, range, size + 1),
+    ]),
+  );
+  const chunk = mergeNewestFirst(parts, size);
+  const rows = await readFound(table, backoff, endpoint, chunk.rows);
+  return takeMatching({ rows, next: chunk.next }, limit, matches ?? undefined);
 }
 
 /** Whether an event was sent to an endpoint itself, not only as a replay; strongly consistent for an ordinary endpoint. */
@@ -78,7 +83,7 @@ async function findOriginals(
       createdAfter: at,
       createdBefore: at + 1,
     };
-    const { rows, next } = await readDeliveries(table)(endpoint, moment);
+    const { rows, next } = await readDeliveries(table, endpoint, moment);
     for (const stored of rows) {
       const isOriginal = stored.event.id === eventId && stored.replayOf === null;
       if (isOriginal && isInRange(stored.id, range)) originals.push({ id: stored.id, stored });

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
-import type { ReadRunEventIds } from '#shared/operations/customer/list-deliveries.ts';
 import type { ReadFanOut } from '#shared/operations/operator/await-deliveries.ts';
 import { changeReportKey, changeReportPlaceKey, runKey } from '../keys.ts';
 import { fromReportPlaceItem } from '../results/change-report-item.ts';
@@ -20,18 +19,21 @@ const fromRunSubjectItem = reads(
 );
 
 /**
- * The events of a Run: the one about the Run itself, and those about the Change Reports that the Run names. A report
- * may belong to the event of another Run, because its first message decides the event.
+ * The ids of the events of a Run: of the one about the Run itself, and of those about the Change Reports that the Run
+ * names, without reports that releases up to 0.2.0 stored. A report may belong to the event of another Run, because its
+ * first message decides the event.
  */
-export function readRunEventIds(table: Table): ReadRunEventIds {
+export async function readRunEventIds(
+  table: Table,
+  customerId: string,
+  runId: string,
+): Promise<readonly string[]> {
+  const run = await readRow(table, runKey(customerId, runId), fromRunSubjectItem);
+  if (run === null) return [];
+  const { fanOut, reportIds } = run;
   const readReport = readReportFanOut(table);
-  return async (customerId, runId) => {
-    const run = await readRow(table, runKey(customerId, runId), fromRunSubjectItem);
-    if (run === null) return [];
-    const { fanOut, reportIds } = run;
-    const ofReports = await Promise.all(reportIds.map((id) => readReport(customerId, id)));
-    return [fanOut, ...ofReports].flatMap((one) => one?.eventId ?? []);
-  };
+  const ofReports = await Promise.all(reportIds.map((id) => readReport(customerId, id)));
+  return [fanOut, ...ofReports].flatMap((one) => one?.eventId ?? []);
 }
 
 /** A Run has a fan-out once it has settled. */

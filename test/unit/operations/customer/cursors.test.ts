@@ -1,9 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
 import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
-import { storeSettledRun } from '#shared/aws/table/results/runs.ts';
+import { eventReplayKey } from '#shared/aws/table/keys.ts';
+import { storeSettledRunWithFanOut } from '#shared/aws/table/results/runs.ts';
 import { storeChangeReport } from '#shared/aws/table/results/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/results/videos.ts';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { listActivity } from '#shared/operations/customer/list-activity.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
@@ -20,23 +23,22 @@ import {
   buildEndpoint,
   customerId,
   deliveryIdNumber,
+  eventId,
+  handshakeBody,
+  hour,
   otherWebhookId,
+  runBody,
   startOfTest,
   webhookId,
 } from '../../../support/values/builders.ts';
 import { buildReport, buildSettledRun, buildVideo } from '../../../support/values/stored-results.ts';
 
-/** Every page has one more after it. */
-const page = async () => ({ rows: [], next: deliveryIdNumber(1) });
 const endpoints = [webhookId, otherWebhookId].map((id) => buildEndpoint({ id }));
+const otherEventId = makeId('event', startOfTest, digest('other event'));
 const { table, records } = heardTable();
 const deps = {
   cursors,
   now: () => startOfTest,
-  readAttemptTimes: async () => [],
-  readDeliveries: async () => ({ rows: [buildDelivery()], next: deliveryIdNumber(1) }),
-  readEventDeliveries: page,
-  readRunEventIds: async () => ['evt_1'],
   table,
   backoff: { wait: unexpected('wait'), random: unexpected('random') },
   supportedPlatforms: new Set(['tiktok', 'youtube']),
@@ -51,14 +53,14 @@ const filters: readonly Partial<ListDeliveriesQuery>[] = [
   { status: 'delivered' },
   { event_type: 'webhook.test' },
   { status: 'failed', event_type: 'webhook.test' },
-  { event_id: 'evt_1' },
-  { event_id: 'evt_2' },
+  { event_id: eventId },
+  { event_id: otherEventId },
   { run_id: 'run_1' },
-  { event_id: 'evt_1', run_id: 'run_1' },
-  { created_after: 1 },
-  { created_before: 1 },
-  { created_after: 1, created_before: 2 },
-  { created_after: 1, created_before: 2, status: 'failed' },
+  { event_id: eventId, run_id: 'run_1' },
+  { created_after: startOfTest },
+  { created_before: startOfTest + hour },
+  { created_after: startOfTest, created_before: startOfTest + hour },
+  { created_after: startOfTest, created_before: startOfTest + hour, status: 'failed' },
 ];
 
 /** The lists of one customer, with each parent and filter that tells two of them apart. */
@@ -94,7 +96,24 @@ const lists = [customerId, 'cus_other'].flatMap((of) =>
 );
 
 const run = { id: 'run_1', kind: 'tracker_cycle', status: 'completed', chargeUsd: 0.1, trackerId: null };
-const fanOut = { eventId: 'evt_1', acceptedAt: 0, deliveries: [] };
+const fanOut = { eventId, acceptedAt: startOfTest, deliveries: [] };
+
+/** Of each event and each filter two. */
+function putDeliveries(owner: { readonly customerId: string; readonly webhookId: string }): void {
+  for (const [number, event] of [eventId, otherEventId].entries()) {
+    const id = deliveryId(startOfTest, digest(event), 1);
+    const original = buildDelivery({ ...owner, id, body: runBody.replace(eventId, event), status: 'failed' });
+    const replay = {
+      ...original,
+      id: deliveryIdNumber(1 + number),
+      replayOf: id,
+      status: 'delivered',
+    } as const;
+    const test = buildDelivery({ ...owner, body: handshakeBody, status: 'failed' }, 3 + number);
+    for (const each of [original, replay, test]) records.putDelivery(each, null);
+    records.put(eventReplayKey(replay, event));
+  }
+}
 
 /** Two rows in each list, so that a first page of one has a second one. */
 beforeAll(async () => {
@@ -106,13 +125,14 @@ beforeAll(async () => {
     for (const number of [1, 2]) {
       const runId = `run_${number}`;
       const trackerId = `trk_${number}`;
-      await storeSettledRun(table, of, buildSettledRun({ id: runId }));
+      await storeSettledRunWithFanOut(table, of, buildSettledRun({ id: runId }), fanOut);
       await storeRunItems(table, of, runId, videos, deps.backoff);
       for (const report of [buildReport({ id: `${trackerId}a` }), buildReport({ id: `${trackerId}b` })])
         await storeChangeReport(table, of, { trackerId, report, run }, fanOut);
     }
     for (const id of [webhookId, otherWebhookId]) {
       records.addEndpoint(buildEndpoint({ id, customerId: of }));
+      putDeliveries({ customerId: of, webhookId: id });
       const done = {
         customerId: of,
         webhookId: id,

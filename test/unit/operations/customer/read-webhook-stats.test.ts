@@ -19,8 +19,7 @@ it('the figures are of the deliveries of the window, and cost nothing more while
   const delivery = buildDelivery({ status: 'delivered', log: [rejectedAttempt, acknowledgedAttempt] });
   const read = readWebhookStats({
     now: () => startOfTest + 1_499,
-    table: recordStore({ endpoints: [buildEndpoint()] }).ports.table,
-    readObserved: async (_of, { end }) => ({ rows: end === null ? [delivery] : [], next: null, units: 0.5 }),
+    table: recordStore({ deliveries: [delivery], endpoints: [buildEndpoint()] }).ports.table,
   });
 
   const record = presentWebhookStats(webhookId, await read(request));
@@ -54,11 +53,13 @@ it('the figures are of the deliveries of the window, and cost nothing more while
 });
 
 it('an endpoint of another customer is not found, and nothing of it is read', async () => {
-  const read = readWebhookStats({
-    now: unexpected('now'),
-    table: recordStore({ endpoints: [buildEndpoint({ customerId: 'cus_other' })] }).ports.table,
-    readObserved: unexpected('readObserved'),
+  const asked: string[] = [];
+  const { ports } = recordStore({
+    endpoints: [buildEndpoint({ customerId: 'cus_other' })],
+    asking: (name) => void asked.push(name),
   });
+  const read = readWebhookStats({ now: () => startOfTest, table: ports.table });
 
   await expect(read(request)).rejects.toMatchObject({ code: 'not_found' });
+  expect(asked).not.toContain('query DLV');
 });

@@ -1,16 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
+import { deliveryKey } from '#shared/aws/table/keys.ts';
 import { deliveryStats, type ObservedDelivery } from '#shared/domain/delivery-stats.ts';
-import { deliveryPartition } from '#shared/domain/derived-id.ts';
 import { firstIdAt, idAlphabet, idTime } from '#shared/domain/ids.ts';
 import { statsWindow } from '#shared/domain/stats-window.ts';
-import type { ReadObserved } from '#shared/operations/customer/read-rounds.ts';
 import { sampleDeliveries } from '#shared/operations/customer/sample-deliveries.ts';
-import { buildEndpoint, hour, minute } from '../../../support/values/builders.ts';
+import { DynamoDb } from '../../../../tools/local/aws/dynamodb/dynamodb.ts';
+import { inProcessTable, toItem } from '../../../support/aws/in-process-table.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  hour,
+  minute,
+  webhookId,
+} from '../../../support/values/builders.ts';
 
 const second = 1_000;
 const now = Date.UTC(2026, 10, 20, 12, 34, 56);
 const window = statsWindow('24h', now);
 const day = now - window.from;
+/** What a row has beside its body. */
+const keyBytes = 190;
 
 /** Numbers from 0 to 1, the same ones in each run. */
 function chances(seed: number): () => number {
@@ -57,42 +68,33 @@ function deliveriesAt(timeOf: TimeOf, count: number, partitions = 1) {
 
 const byId = (one: ObservedDelivery, other: ObservedDelivery) => (one.id < other.id ? -1 : 1);
 
-/** Reads from sorted deliveries as DynamoDB does, each of `bytes`. */
-function readerOf(deliveries: readonly ObservedDelivery[], bytes = 780) {
-  const partitions = Map.groupBy(deliveries, ({ id }) => deliveryPartition(id));
-  const taken = { units: 0, queries: 0, requests: 1 };
-  const read: ReadObserved = async (_endpoint, { partition, first, end, newestFirst }, limit) => {
-    const all = partitions.get(partition) ?? [];
-    const begin = indexOf(all, first ?? '');
-    const stop = end === null ? all.length : indexOf(all, end);
-    const rows = newestFirst
-      ? all.slice(Math.max(begin, stop - limit), stop).toReversed()
-      : all.slice(begin, Math.min(stop, begin + limit));
-    const units = Math.max(1, Math.ceil((rows.length * bytes) / 4_096)) / 2;
-    taken.units += units;
-    taken.queries += 1;
-    return { rows, next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null, units };
-  };
-  const payRequest = async () => {
-    taken.requests += 1;
-  };
-  return { read, taken, payRequest };
-}
-
-function indexOf(sorted: readonly ObservedDelivery[], id: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle]?.id ?? '') < id) low = middle + 1;
-    else high = middle;
+/** A table with sorted deliveries, each of about `bytes`, and what is taken of it. */
+function tableOf(deliveries: readonly ObservedDelivery[], bytes = 780) {
+  const dynamodb = new DynamoDb({ now: () => now });
+  const { client, ...table } = inProcessTable(dynamodb);
+  const item = toItem({ ...toDeliveryItem(buildDelivery()), body: 'x'.repeat(bytes - keyBytes) });
+  for (const { id, status } of deliveries) {
+    const { pk } = deliveryKey({ customerId, webhookId, id });
+    const Item = { ...item, pk: { S: pk }, sk: { S: id }, status: { S: status } };
+    dynamodb.actions.PutItem({ TableName: table.name, Item });
   }
-  return low;
+  const taken = { units: 0, queries: 0, requests: 1 };
+  const query: typeof client.query = async (input) => {
+    const answer = await client.query(input);
+    taken.units += answer.ConsumedCapacity?.CapacityUnits ?? Number.NaN;
+    taken.queries += 1;
+    return answer;
+  };
+  return { table: { ...table, client: { ...client, query } }, taken };
 }
 
 async function sampled(deliveries: readonly ObservedDelivery[], partitions = 1, bytes?: number) {
-  const { read, taken, payRequest } = readerOf(deliveries, bytes);
+  const { table, taken } = tableOf(deliveries, bytes);
   const endpoint = buildEndpoint({ deliveryPartitions: partitions });
-  const sample = await sampleDeliveries(read, endpoint, window, payRequest);
+  const payRequest = async () => {
+    taken.requests += 1;
+  };
+  const sample = await sampleDeliveries({ table, now: () => now, endpoint, payRequest }, window);
   const { counts, deliveredShare } = deliveryStats(sample.deliveries, window);
   return { ...sample, ...taken, counts, deliveredShare, total: counts.delivered + counts.failed };
 }
@@ -112,24 +114,24 @@ describe('sampleDeliveries()', () => {
     [1, 8].flatMap((partitions) =>
       Object.entries(shapes).map(([shape, timeOf]) => [partitions, shape, timeOf] as const),
     ),
-  )('counts 30,000 deliveries over %i partitions %s within 240 read units', async (partitions, _, timeOf) => {
-    const sample = await sampled(deliveriesAt(timeOf, 30_000, partitions), partitions);
+  )('counts 10,000 deliveries over %i partitions %s within 240 read units', async (partitions, _, timeOf) => {
+    const sample = await sampled(deliveriesAt(timeOf, 10_000, partitions), partitions);
 
     expect(sample.units).toBeLessThanOrEqual(240);
     expect(sample.requests).toBeLessThanOrEqual(4);
     expect(sample.queries).toBeLessThanOrEqual(270);
     expect(sample.sampled).toBe(true);
-    expect(sample.total).toBeGreaterThan(20_000);
-    expect(sample.total).toBeLessThan(40_000);
+    expect(sample.total).toBeGreaterThan(6_667);
+    expect(sample.total).toBeLessThan(13_333);
     expect(sample.deliveredShare).toBeCloseTo(0.9, 1);
   });
 
   it.each([200, 1_000, 1_600])('keeps to its units for deliveries of %i bytes', async (bytes) => {
-    const sample = await sampled(deliveriesAt(atRandom, 30_000), 1, bytes);
+    const sample = await sampled(deliveriesAt(atRandom, 10_000), 1, bytes);
 
     expect(sample.units).toBeLessThanOrEqual(240);
-    expect(sample.total).toBeGreaterThan(20_000);
-    expect(sample.total).toBeLessThan(40_000);
+    expect(sample.total).toBeGreaterThan(6_667);
+    expect(sample.total).toBeLessThan(13_333);
   });
 
   it('costs one request and two queries for a quiet endpoint, whatever it has stored before', async () => {
@@ -164,14 +166,13 @@ describe('sampleDeliveries()', () => {
   });
 
   it('reads no more than it can pay for', async () => {
-    const { read, taken } = readerOf(deliveriesAt(inOneHour, 5_000));
+    const { table, taken } = tableOf(deliveriesAt(inOneHour, 5_000));
     const refused = new Error('refused');
+    const payRequest = () => Promise.reject(refused);
 
-    const sampling = sampleDeliveries(read, buildEndpoint(), window, async () => {
-      throw refused;
-    });
+    const sampling = { table, now: () => now, endpoint: buildEndpoint(), payRequest };
 
-    await expect(sampling).rejects.toBe(refused);
+    await expect(sampleDeliveries(sampling, window)).rejects.toBe(refused);
     expect(taken.units).toBeLessThanOrEqual(60);
   });
 });
