@@ -5,15 +5,6 @@ import { sendNotice } from '#shared/aws/queues/notice-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
-import { settleNotices, storeHealth } from '#shared/aws/table/endpoints/endpoint-health.ts';
-import {
-  clearSlow,
-  markSlow,
-  noteLastDelivery,
-  notePace,
-  readLiveEndpoint,
-  takeTurn,
-} from '#shared/aws/table/endpoints/endpoints.ts';
 import { groupReads } from '#shared/aws/table/grouped-reads.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
@@ -31,7 +22,10 @@ import { withRetention } from './with-retention.ts';
 
 const served = withRetention(connectServedTable(setting('tableName'), report, now));
 /** Claims go with claims, and records with records: neither waits for the others. */
-const table = { ...served, groups: { claims: groupWrites(served), records: groupWrites(served) } };
+const table = {
+  ...served,
+  groups: { claims: groupWrites(served), records: groupWrites(served), endpoints: groupReads(served) },
+};
 const queues = connectQueues();
 /**
  * A KMS key that is taken away stops the signing within five minutes; docs/scaling.md has the cost of this time. A
@@ -68,17 +62,9 @@ export function deliveryHandler(lane: Lane) {
         dueToleranceMs: readLocalSettings().dueToleranceMs,
         ...headerSettings,
         postEvent,
-        readLiveEndpoint: readLiveEndpoint(table, groupReads(table)),
         decryptSecret: decryptSecret(connectKeys(), setting('secretsKeyArn'), secretCache),
         scheduleAttempt: scheduleAttempt(connectSchedules(), scheduleTarget, now),
-        noteLastDelivery: noteLastDelivery(table),
         deliveriesExpire: typeof table.retention?.days === 'number',
-        markSlow: markSlow(table),
-        clearSlow: clearSlow(table),
-        notePace: notePace(table),
-        takeTurn: takeTurn(table),
-        storeHealth: storeHealth(table),
-        settleNotices: settleNotices(table),
         noticeAfter: countSetting('noticeAfter'),
         sendNotice: noticeSender,
         lane,

@@ -6,6 +6,7 @@ import type { Retention } from '#shared/domain/retention.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
 import { KeptConnectionsHandler } from './kept-connections.ts';
+import type { GroupedRead } from './table/grouped-reads.ts';
 import type { GroupedWrite } from './table/grouped-writes.ts';
 import { type TableClient, tableClient } from './table-client.ts';
 import { servingUnexpired } from './unexpired-rows.ts';
@@ -16,18 +17,19 @@ export type Table = {
   readonly name: string;
   /** Reports rows that were skipped because they cannot be read. */
   readonly report: Report;
+  /** The requests that go together with others of their kind. Those that are left out go alone. */
+  readonly groups?: {
+    readonly claims?: GroupedWrite;
+    readonly records?: GroupedWrite;
+    readonly deliveries?: GroupedWrite;
+    readonly endpoints?: GroupedRead;
+  };
 };
 
 /** The table of functions that write rows. */
 export type WritableTable = Table & {
   /** After which time rows expire. Without it, they are kept. */
   readonly retention?: Retention;
-  /** The writes that go together with others of their kind. Those that are left out go alone. */
-  readonly groups?: {
-    readonly claims?: GroupedWrite;
-    readonly records?: GroupedWrite;
-    readonly deliveries?: GroupedWrite;
-  };
 };
 
 /**

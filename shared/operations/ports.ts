@@ -1,7 +1,7 @@
 import type { PostResult, Withdrawal } from '#shared/domain/attempt.ts';
 import type { ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
-import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
+import type { EncryptedSecret } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { TelemetryEvent } from './telemetry-event.ts';
 
@@ -59,20 +59,6 @@ export type PostEvent = (request: {
   /** Called each time when the receiver has kept the attempt waiting for `slowAfter`. */
   readonly onSlow?: () => void;
 }) => Promise<Posted | Withdrawal>;
-
-/**
- * Reads a live endpoint; `null` when it was deleted or never existed. Strongly consistent.
- *
- * @param onSent called when a request for it leaves, each time
- */
-export type ReadLiveEndpoint = (
-  customerId: string,
-  webhookId: string,
-  onSent?: () => void,
-) => Promise<Endpoint | null>;
-
-/** Reads an endpoint, deleted or not; strongly consistent. */
-export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
 
 /** `retry`: the message stays on the queue and is received again: soon at first, later after the visibility timeout. */
 export type MessageResult = 'done' | 'retry';

@@ -151,7 +151,7 @@ async function fill(id: string) {
   );
   for (const [index, endpoint] of endpoints.entries()) {
     const keys = { customerId: id, webhookId: endpoint.id };
-    await reserveEndpoint(table, backoff)(endpoint, buildDelivery({ ...keys, attempts: 1 }, 10 + index));
+    await reserveEndpoint(table, endpoint, buildDelivery({ ...keys, attempts: 1 }, 10 + index), backoff);
     await storeDelivery(table, buildDelivery(keys, 20 + index), startOfTest);
     await table.putItems([eventReplayKey(buildDelivery(keys, 20 + index), 'evt_1')]);
   }
@@ -358,7 +358,7 @@ describe('the deletion of a customer', () => {
     expect(await storeApiKey(current(), apiKey('new', customer))).toBe(false);
     const another = { ...connection, id: 'con_new', organization: customer };
     expect(await storeConnection(current(), another)).toBe(false);
-    expect(await reserveEndpoint(current(), backoff)(late, handshake)).toBe('limit_reached');
+    expect(await reserveEndpoint(current(), late, handshake, backoff)).toBe('limit_reached');
     clock.pass(customerMemory);
     const settled = messagesFor(customer, 'run_late').filter(({ type }) => type === 'run.settled');
     expect(await intake.accept(settled)).toEqual([{ refused: 'unknown_customer' }]);

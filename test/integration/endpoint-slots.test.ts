@@ -23,7 +23,7 @@ const endpoint = buildEndpoint({ status: 'failed', activatedAt: null });
 const register = (table: Table = current(), id = webhookId) => {
   const claim = { fencingToken: 'handshake', leaseUntil: startOfTest + 30_000 };
   const handshake = buildDelivery({ webhookId: id, attempts: 1, claim });
-  return reserveEndpoint(table, backoff)({ ...endpoint, id }, handshake);
+  return reserveEndpoint(table, { ...endpoint, id }, handshake, backoff);
 };
 
 it('a registration whose answer was lost is done once', async () => {

@@ -51,13 +51,13 @@ it('a bulk replay that its caller stores again is done once, and told as stored 
 
 it('a registration that its caller stores again does not undo what happened since', async () => {
   const endpoint = buildEndpoint({ status: 'failed', activatedAt: null });
-  const reserve = () => reserveEndpoint(current(), backoff)(endpoint, buildDelivery());
+  const reserve = () => reserveEndpoint(current(), endpoint, buildDelivery(), backoff);
   await reserve();
-  await activateEndpoint(current())(customerId, webhookId, startOfTest + 1);
+  await activateEndpoint(current(), customerId, webhookId, startOfTest + 1);
 
   expect(await reserve()).toBe('reserved');
 
-  expect(await readLiveEndpoint(current())(customerId, webhookId)).toMatchObject({ status: 'active' });
+  expect(await readLiveEndpoint(current(), customerId, webhookId)).toMatchObject({ status: 'active' });
 });
 
 it('a replay whose answer was lost is told as stored', async () => {

@@ -1,5 +1,3 @@
-import { reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
-import { activateEndpoint, readEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { presentRegistration } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
@@ -14,6 +12,7 @@ import { withRetention } from '../../wiring/with-retention.ts';
 
 const register = registerWebhook({
   table: withRetention(table),
+  backoff,
   now,
   monotonic,
   randomBytes,
@@ -22,10 +21,6 @@ const register = registerWebhook({
   checkUrl,
   postEvent,
   encryptSecret: encrypt,
-  reserveEndpoint: reserveEndpoint(table, backoff),
-  activateEndpoint: activateEndpoint(table),
-  readEndpoint: (customerId, webhookId) => readEndpoint(table, customerId, webhookId),
-  readLiveEndpoint: readLiveEndpoint(table),
 });
 
 export const handler = keyedOperation(

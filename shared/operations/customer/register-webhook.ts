@@ -1,6 +1,9 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
+import { reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
+import { activateEndpoint, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
@@ -25,43 +28,16 @@ import {
   type SentAttempt,
   sendAttempt,
 } from '#shared/operations/delivery/send-attempt.ts';
-import type {
-  CheckUrl,
-  EncryptSecret,
-  PostEvent,
-  RandomBytes,
-  ReadEndpoint,
-  ReadLiveEndpoint,
-} from '#shared/operations/ports.ts';
+import type { CheckUrl, EncryptSecret, PostEvent, RandomBytes } from '#shared/operations/ports.ts';
 import { freshSecretSeed, type NewSecret, type SecretSeed, type Seed } from '#shared/operations/seed.ts';
 
-/**
- * Takes a slot and stores the endpoint with its claimed handshake, in one transaction. `exists`: another try of the same
- * registration has stored it.
- */
-export type ReserveEndpoint = (
-  endpoint: Endpoint,
-  handshake: Delivery,
-) => Promise<'reserved' | 'limit_reached' | 'exists'>;
-
-/**
- * Activates an endpoint after its handshake.
- *
- * @param at epoch milliseconds
- * @returns since when it is active, which an earlier try may have made it; `null` when it was deleted in the meantime
- */
-export type ActivateEndpoint = (customerId: string, webhookId: string, at: number) => Promise<number | null>;
-
-type Deps = Omit<SendDeps, 'decryptSecret'> & {
+type Deps = SendDeps & {
   readonly table: WritableTable;
+  readonly backoff: Backoff;
   readonly postEvent: PostEvent;
   readonly randomBytes: RandomBytes;
   readonly checkUrl: CheckUrl;
   readonly encryptSecret: EncryptSecret;
-  readonly reserveEndpoint: ReserveEndpoint;
-  readonly readEndpoint: ReadEndpoint;
-  readonly readLiveEndpoint: ReadLiveEndpoint;
-  readonly activateEndpoint: ActivateEndpoint;
 };
 
 export type RegisteredWebhook = {
@@ -95,14 +71,14 @@ export function registerWebhook(deps: Deps) {
     if (earlier !== null) return { ...earlier, secret };
 
     // An endpoint that is not active yet cannot be rotated, so this secret stays the only one.
-    const sendDeps = { ...deps, decryptSecret: async () => secret };
-    const receiver = new SharedReceiver(sendDeps, { endpoint, secrets: [secret], readAt });
+    const secrets = [secret];
+    const receiver = new SharedReceiver(deps, async () => secrets, { endpoint, secrets, readAt });
     const sending: Sending = {
       post: deps.postEvent,
       record: (attempt) => recordAttempt(deps.table, attempt),
       tell: deps.report,
     };
-    const send = () => sendAttempt(sendDeps, handshake, receiver, sending);
+    const send = () => sendAttempt(deps, handshake, receiver, sending);
     const first = await send();
     // Nothing was sent, and the claim holds long enough for another try.
     const sent = first === 'endpoint_unread' ? await send() : first;
@@ -120,7 +96,7 @@ async function reserve(
 ): Promise<Reserved | null> {
   const earlier = seed.isRepeated ? await reserved(deps, endpoint, handshake) : null;
   if (earlier !== null) return earlier;
-  const answer = await deps.reserveEndpoint(endpoint, handshake);
+  const answer = await reserveEndpoint(deps.table, endpoint, handshake, deps.backoff);
   if (answer === 'reserved') return null;
   if (answer === 'limit_reached')
     throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
@@ -139,7 +115,7 @@ async function reserved(
   key: DeliveryKey,
 ): Promise<Reserved | null> {
   const [endpoint, handshake] = await Promise.all([
-    deps.readEndpoint(customerId, id),
+    readEndpoint(deps.table, customerId, id),
     readDelivery(deps.table, key),
   ]);
   if (endpoint === null || handshake === null) return null;
@@ -181,7 +157,7 @@ async function withdraw(deps: Deps, endpoint: Endpoint, handshake: ClaimedDelive
 }
 
 async function activate(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
-  const activatedAt = await deps.activateEndpoint(endpoint.customerId, endpoint.id, deps.now());
+  const activatedAt = await activateEndpoint(deps.table, endpoint.customerId, endpoint.id, deps.now());
   return { ...endpoint, status: activatedAt === null ? 'deleted' : 'active', activatedAt };
 }
 

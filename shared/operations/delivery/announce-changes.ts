@@ -1,9 +1,11 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
+import { settleNotices } from '#shared/aws/table/endpoints/endpoint-health.ts';
+import { readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { deliveredShareOf } from '#shared/domain/delivery-stats.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Notice, OwedNotice } from '#shared/domain/notice.ts';
-import type { ReadLiveEndpoint, Report } from '#shared/operations/ports.ts';
+import type { Report } from '#shared/operations/ports.ts';
 
 /** What a batch did to the health of an endpoint: `unknown` when a write failed, which may still take effect. */
 export type HealthChange = 'none' | 'stored' | 'unknown';
@@ -11,16 +13,8 @@ export type HealthChange = 'none' | 'stored' | 'unknown';
 /** Puts a notice on its way to the operator. */
 export type SendNotice = (endpoint: Endpoint, notice: Notice) => Promise<void>;
 
-/** Removes notices that were sent from a live endpoint. */
-export type SettleNotices = (
-  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
-  notices: readonly OwedNotice[],
-) => Promise<void>;
-
 export type AnnounceDeps = {
   readonly table: Table;
-  readonly readLiveEndpoint: ReadLiveEndpoint;
-  readonly settleNotices: SettleNotices;
   /** Absent when the operator wants no notices. */
   readonly sendNotice?: SendNotice | undefined;
   readonly report: Report;
@@ -42,19 +36,19 @@ export async function announceChanges(
   deliveryIds: readonly string[],
   change: HealthChange,
 ): Promise<boolean> {
-  const { sendNotice, report } = deps;
+  const { table, sendNotice, report } = deps;
   const isOurs = ({ deliveryId }: OwedNotice) => deliveryIds.includes(deliveryId);
   if (sendNotice === undefined) return true;
   if (change === 'none' && !endpoint.owedNotices.some(isOurs)) return true;
   const { customerId, id } = endpoint;
   try {
-    const current = await deps.readLiveEndpoint(customerId, id);
+    const current = await readLiveEndpoint(table, customerId, id);
     const owed = current?.owedNotices.filter(isOurs) ?? [];
-    if (current !== null) await forgetOldest(deps, current, isOurs);
+    if (current !== null) await forgetOldest(table, current, isOurs);
     if (current !== null && owed.length > 0) {
-      const deliveredShare = deliveredShareOf(await readRecentDeliveries(deps.table, current));
+      const deliveredShare = deliveredShareOf(await readRecentDeliveries(table, current));
       for (const each of owed) await sendNotice(current, { ...each, deliveredShare });
-      await deps.settleNotices(current, owed);
+      await settleNotices(table, current, owed);
     }
     return change !== 'unknown';
   } catch (cause) {
@@ -68,11 +62,11 @@ const mostOwed = 4;
 
 /** The message of a delivery may be lost, or the queue may refuse notices for hours: the newest few say enough. */
 async function forgetOldest(
-  { settleNotices }: AnnounceDeps,
+  table: Table,
   endpoint: Endpoint,
   isOurs: (notice: OwedNotice) => boolean,
 ): Promise<void> {
   const others = endpoint.owedNotices.filter((notice) => !isOurs(notice));
   const oldest = others.sort((one, other) => other.at - one.at).slice(mostOwed);
-  if (oldest.length > 0) await settleNotices(endpoint, oldest);
+  if (oldest.length > 0) await settleNotices(table, endpoint, oldest);
 }

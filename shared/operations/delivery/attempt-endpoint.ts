@@ -4,12 +4,19 @@ import type { Delivery, DeliveryKey, DueAttempt } from '#shared/domain/delivery.
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
 import { timeToClaim } from '#shared/domain/retry-plan.ts';
-import type { EnqueueAttempts, Later, MessageResult, Report, TimeLeft } from '#shared/operations/ports.ts';
+import type {
+  DecryptSecret,
+  EnqueueAttempts,
+  Later,
+  MessageResult,
+  Report,
+  TimeLeft,
+} from '#shared/operations/ports.ts';
 import { type AnnounceDeps, announceChanges } from './announce-changes.ts';
 import type { EndpointGate, EndpointGates } from './endpoint-gate.ts';
 import { cancelAttempt, type MakeDeps, makeAttempt } from './make-attempt.ts';
 import { noteAttempts } from './note-last-delivery.ts';
-import { readReceiver, SharedReceiver } from './receiver.ts';
+import { openSecrets, readReceiver, SharedReceiver } from './receiver.ts';
 import { ReplayEnds } from './replay-ends.ts';
 import { type HealthDeps, watchHealth } from './watch-health.ts';
 import { mayBegin, type PaceDeps, watchPace } from './watch-pace.ts';
@@ -19,6 +26,7 @@ export type AttemptDeps = MakeDeps &
   HealthDeps &
   AnnounceDeps &
   PaceDeps & {
+    readonly decryptSecret: DecryptSecret;
     readonly enqueueAttempts: EnqueueAttempts;
   };
 
@@ -46,13 +54,14 @@ export async function attemptEndpoint(
   attempts: readonly DueAttempt[],
 ): Promise<AttemptedEndpoint> {
   try {
-    const read = await readReceiver(deps, endpoint.customerId, endpoint.webhookId);
+    const open = openSecrets(deps);
+    const read = await readReceiver(deps, open, endpoint.customerId, endpoint.webhookId);
     if (read === null) {
       const ends = new ReplayEnds();
       const cancelled = await each(deps, attempts, (due) => cancelAttempt(deps, due, ends));
       return hasEnded(await counted(deps, ends, cancelled));
     }
-    const receiver = new SharedReceiver(deps, read);
+    const receiver = new SharedReceiver(deps, open, read);
     if (laneOf(receiver.endpoint) === 'slow' && deps.lane !== 'slow') {
       return hasEnded(await passOn(deps, attempts));
     }

@@ -1,5 +1,6 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
+import { noteLastDelivery } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
@@ -13,12 +14,8 @@ import {
 } from '#shared/domain/last-delivery.ts';
 import type { Report } from '#shared/operations/ports.ts';
 
-/** Stores when a live endpoint was last attempted (epoch milliseconds), unless a later time is stored. */
-export type NoteLastDelivery = (endpoint: Pick<Endpoint, 'customerId' | 'id'>, at: number) => Promise<void>;
-
 export type NoteDeps = {
   readonly table: Table;
-  readonly noteLastDelivery: NoteLastDelivery;
   readonly report: Report;
   /** Whether deliveries expire, and with them what they show. Default: no. */
   readonly deliveriesExpire?: boolean;
@@ -42,7 +39,7 @@ export function noteAttempts(deps: NoteDeps): NoteAttempt {
     notedAt = at;
     try {
       if (isDaily || !(await isShown(deps, endpoint, delivery, at)))
-        await deps.noteLastDelivery(endpoint, at);
+        await noteLastDelivery(deps.table, endpoint, at);
     } catch (cause) {
       deps.report({ name: 'step.failed', step: 'touch', delivery, cause });
     }

@@ -1,13 +1,13 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { Withdrawal } from '#shared/domain/attempt.ts';
 import { type Endpoint, isCurrent, validSecrets } from '#shared/domain/endpoint.ts';
-import type { Clock, DecryptSecret, ReadLiveEndpoint, Report } from '#shared/operations/ports.ts';
+import type { Clock, DecryptSecret, Report } from '#shared/operations/ports.ts';
 
 export type ReceiverDeps = {
-  readonly now: Clock;
+  readonly table: Table;
   /** Milliseconds since a fixed moment. Measures the age of a read, because the clock may be set in between. */
   readonly monotonic: Clock;
-  readonly readLiveEndpoint: ReadLiveEndpoint;
-  readonly decryptSecret: DecryptSecret;
   readonly report: Report;
 };
 
@@ -20,22 +20,32 @@ export type Receiver = {
   readonly readAt: number;
 };
 
-/** Reads an endpoint and decrypts its valid secrets. @returns `null` when the endpoint was deleted */
+/** Gives the secrets that sign for an endpoint, the current one first. */
+export type OpenSecrets = (endpoint: Endpoint) => Promise<readonly string[]>;
+
+type OpenDeps = { readonly now: Clock; readonly decryptSecret: DecryptSecret };
+
+/** Decrypts the secrets that are valid at the time of each call. */
+export function openSecrets({ now, decryptSecret }: OpenDeps): OpenSecrets {
+  return (endpoint) => {
+    const owner = { customerId: endpoint.customerId, webhookId: endpoint.id };
+    return Promise.all(validSecrets(endpoint, now()).map((secret) => decryptSecret(secret, owner)));
+  };
+}
+
+/** Reads an endpoint and opens its secrets. @returns `null` when the endpoint was deleted */
 export async function readReceiver(
   deps: ReceiverDeps,
+  open: OpenSecrets,
   customerId: string,
   webhookId: string,
 ): Promise<Receiver | null> {
   let readAt = deps.monotonic();
   // The request may have waited for others of this process.
-  const endpoint = await deps.readLiveEndpoint(customerId, webhookId, () => {
+  const endpoint = await readLiveEndpoint(deps.table, customerId, webhookId, () => {
     readAt = deps.monotonic();
   });
-  if (endpoint === null) return null;
-  const secrets = await Promise.all(
-    validSecrets(endpoint, deps.now()).map((secret) => deps.decryptSecret(secret, { customerId, webhookId })),
-  );
-  return { endpoint, secrets, readAt };
+  return endpoint && { endpoint, secrets: await open(endpoint), readAt };
 }
 
 /** One endpoint during one batch. Its attempts share each read, so that ten of them do not delay each other by ten. */
@@ -43,12 +53,14 @@ export class SharedReceiver {
   /** As it was first read. */
   readonly endpoint: Endpoint;
   readonly #deps: ReceiverDeps;
+  readonly #open: OpenSecrets;
   #newest: Receiver;
   #reading: Promise<Withdrawal | null> | null = null;
 
-  constructor(deps: ReceiverDeps, first: Receiver) {
+  constructor(deps: ReceiverDeps, open: OpenSecrets, first: Receiver) {
     this.endpoint = first.endpoint;
     this.#deps = deps;
+    this.#open = open;
     this.#newest = first;
   }
 
@@ -78,7 +90,7 @@ export class SharedReceiver {
   async #read(): Promise<Withdrawal | null> {
     const { customerId, id: webhookId } = this.endpoint;
     try {
-      const read = await readReceiver(this.#deps, customerId, webhookId);
+      const read = await readReceiver(this.#deps, this.#open, customerId, webhookId);
       if (read === null) return 'endpoint_deleted';
       this.#newest = read;
       return null;

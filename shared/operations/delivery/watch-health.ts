@@ -1,7 +1,7 @@
 import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
+import { storeHealth } from '#shared/aws/table/endpoints/endpoint-health.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
 import { newsIn } from '#shared/domain/failure-streak.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
@@ -9,25 +9,10 @@ import type { Clock } from '#shared/operations/ports.ts';
 import type { AnnounceDeps, HealthChange } from './announce-changes.ts';
 import type { SharedReceiver } from './receiver.ts';
 
-/**
- * Stores the health of a live endpoint.
- *
- * @param before what the new health follows from
- * @param notice is stored with the change, if the operator is to be told
- * @returns `false` when the stored health is not `before`, or the endpoint was deleted; nothing is stored then
- */
-export type StoreHealth = (
-  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
-  before: Health,
-  after: Health,
-  notice?: OwedNotice,
-) => Promise<boolean>;
-
-export type HealthDeps = Pick<AnnounceDeps, 'report'> & {
+export type HealthDeps = Pick<AnnounceDeps, 'table' | 'report'> & {
   /** Number of failures in a row of which the operator is told; `null` in a stage without notices. */
   readonly noticeAfter: number | null;
   readonly monotonic: Clock;
-  readonly storeHealth: StoreHealth;
 };
 
 export type HealthWatch = {
@@ -132,11 +117,11 @@ class HealthNotes {
 
   /** @returns `false` when the stored health is another one */
   async #store(before: Health, after: Health, ended: Ended, last: LoggedAttempt): Promise<boolean> {
-    const { storeHealth, monotonic, report } = this.#deps;
+    const { table, monotonic, report } = this.#deps;
     const { customerId, id } = this.#receiver.endpoint;
     const readAt = monotonic();
     const notice = noticeOf(before, after, ended, last);
-    const isStored = await storeHealth({ customerId, id }, before, after, notice);
+    const isStored = await storeHealth(table, { customerId, id }, before, after, notice);
     // The response to this write may be to its repetition: a read then says what the first one did.
     this.change = 'stored';
     if (!isStored) return false;

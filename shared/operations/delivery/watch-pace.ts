@@ -1,3 +1,5 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { clearSlow, markSlow, notePace, takeTurn } from '#shared/aws/table/endpoints/endpoint-pace.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { isQuickAgain, type Lane, laneOf } from '#shared/domain/lane.ts';
@@ -7,7 +9,6 @@ import {
   answersFor,
   firstWindow,
   type PostWindow,
-  type SlowPace,
   turnLasts,
   withNoted,
 } from '#shared/domain/post-window.ts';
@@ -15,42 +16,11 @@ import type { Clock, PostEvent, Report } from '#shared/operations/ports.ts';
 import type { EndpointGate } from './endpoint-gate.ts';
 import type { SharedReceiver } from './receiver.ts';
 
-/** Marks a live endpoint as slow since a time (epoch milliseconds), unless it is marked. @returns whether it did */
-export type MarkSlow = (endpoint: Endpoint, since: number) => Promise<boolean>;
-
-/** Clears the mark of a live endpoint, if it is the one that was read. @returns whether it did */
-export type ClearSlow = (endpoint: Endpoint) => Promise<boolean>;
-
-/**
- * Notes how a live endpoint that is marked answers. It does not replace a note of an answer that is younger than
- * `youngest` (epoch milliseconds), or that names a faster answer.
- *
- * @returns whether it did
- */
-export type NotePace = (
-  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
-  pace: SlowPace,
-  youngest: number,
-) => Promise<boolean>;
-
-/**
- * Takes a turn to post to a live endpoint that is marked, unless another worker has one until after `now`. Both times
- * are epoch milliseconds. @returns whether it did
- */
-export type TakeTurn = (
-  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
-  now: number,
-  until: number,
-) => Promise<boolean>;
-
 export type PaceDeps = {
+  readonly table: Table;
   readonly now: Clock;
   readonly lane: Lane;
   readonly postEvent: PostEvent;
-  readonly markSlow: MarkSlow;
-  readonly clearSlow: ClearSlow;
-  readonly notePace: NotePace;
-  readonly takeTurn: TakeTurn;
   readonly report: Report;
 };
 
@@ -83,7 +53,7 @@ export function watchPace(deps: PaceDeps, receiver: SharedReceiver, gate: Endpoi
     if (endpoint.slowSince !== null) return;
     // The slow lane makes every attempt itself.
     if (deps.lane !== 'slow') gate.close();
-    mark ??= guarded(deps, endpoint, 'endpoint.slow', () => deps.markSlow(endpoint, deps.now()));
+    mark ??= guarded(deps, endpoint, 'endpoint.slow', () => markSlow(deps.table, endpoint, deps.now()));
   };
   const learn = async (result: PostResult, tookMs: number): Promise<number> => {
     const known = withNoted(gate.window, receiver.newest.slowPace);
@@ -103,7 +73,7 @@ export function watchPace(deps: PaceDeps, receiver: SharedReceiver, gate: Endpoi
     lane: () => (mark === null ? laneOf(endpoint) : 'slow'),
     settle: async () => {
       if (isQuickAgain(endpoint, await Promise.all(waits), deps.now())) {
-        await guarded(deps, endpoint, 'endpoint.quick_again', () => deps.clearSlow(endpoint));
+        await guarded(deps, endpoint, 'endpoint.quick_again', () => clearSlow(deps.table, endpoint));
       }
       await mark;
     },
@@ -112,11 +82,11 @@ export function watchPace(deps: PaceDeps, receiver: SharedReceiver, gate: Endpoi
 
 /** Whether a worker may begin to post to the endpoint. */
 export async function mayBegin(deps: PaceDeps, endpoint: Endpoint): Promise<boolean> {
-  const { lane, now, takeTurn } = deps;
+  const { table, lane, now } = deps;
   const lasts = turnLasts(endpoint.slowPace);
   if (lane !== 'slow' || endpoint.slowSince === null || lasts === null) return true;
   try {
-    return await takeTurn(endpoint, now(), now() + lasts);
+    return await takeTurn(table, endpoint, now(), now() + lasts);
   } catch (cause) {
     reportFailure(deps, endpoint, cause);
     return true;
@@ -144,7 +114,7 @@ async function noteWindow(deps: PaceDeps, receiver: SharedReceiver, gate: Endpoi
   if (isKnown) return;
   const note = () => {
     const window = isAnswering ? gate.window : firstWindow;
-    return deps.notePace(newest, { notedAt, isAnswering, window }, notedAt - lasts);
+    return notePace(deps.table, newest, { notedAt, isAnswering, window }, notedAt - lasts);
   };
   try {
     if ((await note()) || !isAnswering) return;

@@ -7,7 +7,7 @@ import {
   erasePass,
   forgetCustomer,
 } from '#shared/aws/table/credentials/erase-customer.ts';
-import type { Statement } from '#shared/aws/table/grouped-writes.ts';
+import type { GroupedWrite, Statement } from '#shared/aws/table/grouped-writes.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import type { TableScanner } from '#shared/aws/table-scanner.ts';
@@ -62,25 +62,28 @@ export function connect(world: Backend, invocation: Invocation) {
   const io = noting(world, invocation);
   const backoff = { wait, random: () => random.below(1000) / 1000 };
   const retention = { now, days: world.script.retentionDays ?? null };
-  const table = askedTable(world.table, { io, retention, makeToken: () => world.makeToken() });
-  const { client } = table;
-  const stored = tablePorts(table, {
-    backoff,
-    // Each group holds one statement, because groups form in turns of the event loop, of which virtual time has none.
-    together: (_key, statement) => groupOfOne(client, statement),
-    customerCache: {
-      maxEntries: 100,
-      timeToLive: customerMemory,
-      now,
-      monotonic,
-      entries: world.customerCache,
+  const { all, ...table } = askedTable(world.table, { io, retention, makeToken: () => world.makeToken() });
+  // Each group holds one statement, because groups form in turns of the event loop, of which virtual time has none.
+  const together: GroupedWrite = (_key, statement) => groupOfOne(table.client, statement);
+  const groups = { claims: together, records: together, deliveries: together };
+  const stored = tablePorts(
+    { ...table, groups },
+    {
+      backoff,
+      customerCache: {
+        maxEntries: 100,
+        timeToLive: customerMemory,
+        now,
+        monotonic,
+        entries: world.customerCache,
+      },
     },
-  });
+  );
   const lane: Lane = invocation.name === 'deliverSlow' ? 'slow' : 'ordinary';
   return {
     ...stored,
     ...connectServices(world, invocation),
-    ...access(world, invocation, stored, { table: table.all, backoff, now }),
+    ...access(world, invocation, stored, { table: all, backoff, now }),
     now,
     monotonic,
     after,

@@ -6,7 +6,12 @@ import type { Notice } from '#shared/domain/notice.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import { type DeliverDeps, deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
-import { type AttemptRequest, attemptRequest } from '../table/attempt-requests.ts';
+import {
+  type AttemptRequest,
+  attemptRequest,
+  type EndpointRequest,
+  endpointRequest,
+} from '../table/attempt-requests.ts';
 import type { Io } from '../table/io.ts';
 import { recordStore } from '../table/record-store.ts';
 import { acknowledged, buildDelivery, buildEndpoint, openSealed, startOfTest } from '../values/builders.ts';
@@ -25,11 +30,11 @@ export type Given = {
   readonly connecting?: number | ((world: Delivering) => void);
   /** Milliseconds that the function has left; 30 seconds by default. */
   readonly timeLeft?: (world: Delivering) => number;
-  /** Called when the table is asked to change an attempt, before and after it does. Throws to fail the request. */
+  /** Called when the table is asked about an attempt or an endpoint, before and after it acts. Throws to fail that. */
   readonly strike?: (
     world: Delivering,
     moment: 'before' | 'after',
-    does: AttemptRequest['does'],
+    does: AttemptRequest['does'] | EndpointRequest,
   ) => Promise<void> | void;
   readonly deps?: (world: Delivering) => Partial<DeliverDeps>;
 };
@@ -44,8 +49,8 @@ export class Delivering {
   readonly passedOn: DueAttempt[] = [];
   /** The notices that were sent, of stages that send them. */
   readonly notices: Notice[] = [];
-  /** The times that were noted at endpoints. */
-  readonly noted: number[] = [];
+  /** How often an endpoint was read. */
+  reads = 0;
   readonly #journal = createJournal();
   readonly #reports = createReports();
   readonly #run: (batch: readonly DueAttempt[]) => ReturnType<ReturnType<typeof deliverAttempts>>;
@@ -81,9 +86,10 @@ export class Delivering {
 
   #io({ strike }: Given): Io {
     return async (request, effect) => {
-      const does = attemptRequest(request)?.does;
-      if (does === undefined) return effect(0);
-      this.#journal.entries.push(does);
+      const does = attemptRequest(request)?.does ?? endpointRequest(request);
+      if (does === null) return effect(0);
+      if (does === 'read') this.reads += 1;
+      else if (does !== 'turn') this.#journal.entries.push(does);
       const struck = strike?.(this, 'before', does);
       if (struck !== undefined) await struck;
       const result = effect(0);
@@ -105,22 +111,11 @@ export class Delivering {
       randomBytes: countingBytes(),
       decryptSecret: openSealed,
       report: this.#reports.report,
-      readLiveEndpoint: ports.readLiveEndpoint,
       scheduleAttempt: note('schedule', async (due, at, lane) => {
         this.scheduled.push({ due, at, lane });
       }),
-      noteLastDelivery: async (endpoint, at) => {
-        this.noted.push(at);
-        await ports.noteLastDelivery(endpoint, at);
-      },
       after: this.timers.after,
-      markSlow: note('mark', ports.markSlow),
-      clearSlow: note('clear', ports.clearSlow),
-      notePace: note('pace', ports.notePace),
-      takeTurn: ports.takeTurn,
       noticeAfter: null,
-      storeHealth: note('health', ports.storeHealth),
-      settleNotices: note('settle', ports.settleNotices),
       lane: 'ordinary',
       enqueueAttempts: async (due) => {
         this.passedOn.push(...due);
@@ -141,7 +136,7 @@ export class Delivering {
 export async function outcomeOf(given: Given = {}, ...batch: readonly DueAttempt[]) {
   const world = new Delivering(given);
   const results = await world.deliver(...(batch.length > 0 ? batch : [dueFor()]));
-  return Object.assign(world, { results, reads: world.store.endpoints.reads });
+  return Object.assign(world, { results });
 }
 
 /** An attempt of a delivery that has come due; the first one by default. */

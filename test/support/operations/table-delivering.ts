@@ -2,7 +2,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import type { SentRequest } from '../http/sent-request.ts';
-import { groupedTablePorts } from '../table/table-ports.ts';
+import { groupedTable } from '../table/table-ports.ts';
 import { startOfTest } from '../values/builders.ts';
 import { Delivering, dueFor as dueOf } from './delivering.ts';
 
@@ -16,7 +16,7 @@ export function tableDelivering(
   const world = new Delivering({
     receiver: (_, request) => receive(request),
     deps: () => ({
-      ...groupedTablePorts(table),
+      table: groupedTable(table),
       lane: 'slow',
       scheduleAttempt: async (due) => void scheduled.push(due),
     }),

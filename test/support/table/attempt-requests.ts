@@ -47,3 +47,24 @@ function requestOf(text: string, token: unknown, entries: unknown): AttemptReque
   const [entry] = Array.isArray(entries) ? entries : [];
   return { does, token: String(token), outcome: Array.isArray(entry) ? String(entry[2]) : null };
 }
+
+/** In the order in which they are looked for. */
+const endpointMarks = [
+  ['touch', /^SET last_delivery_at/],
+  ['mark', /^SET slow_since/],
+  ['clear', /^REMOVE slow_since/],
+  ['pace', /^SET slow_pace/],
+  ['turn', /^SET slow_turn/],
+  ['settle', /^DELETE owed_notices/],
+  ['health', /failing_since|failure_streak|recovered_at/],
+] as const;
+
+/** What a request does about an endpoint. */
+export type EndpointRequest = 'read' | (typeof endpointMarks)[number][0];
+
+/** `null` for a request that is about something else. */
+export function endpointRequest({ name, input }: Request): EndpointRequest | null {
+  if (name === 'get CUS') return 'read';
+  const text = update.safeParse(input).data?.UpdateExpression ?? '';
+  return endpointMarks.find(([, mark]) => mark.test(text))?.[0] ?? null;
+}

@@ -1,6 +1,5 @@
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { startOfTest } from '../values/builders.ts';
 import { askedTable } from './asked-table.ts';
 import { heardIo, type Io } from './io.ts';
@@ -21,17 +20,11 @@ export function recordStore({ deliveries = [], endpoints = [], asking = () => {}
   const table = new RecordTable(() => startOfTest);
   const { io = heardIo(asking) } = given;
   const ports = tablePorts(askedTable(table, { io }));
-  /** The id of each live endpoint that was read. */
-  const reads: string[] = [];
-  const readLiveEndpoint: ReadLiveEndpoint = (customerId, webhookId, onSent) => {
-    reads.push(webhookId);
-    return ports.readLiveEndpoint(customerId, webhookId, onSent);
-  };
   const store = {
     table,
-    ports: { ...ports, readLiveEndpoint },
+    ports,
     deliveries: deliveriesOf(table),
-    endpoints: { reads, put: (endpoint: Endpoint) => putEndpoint(table, endpoint) },
+    endpoints: { put: (endpoint: Endpoint) => putEndpoint(table, endpoint) },
   };
   for (const delivery of deliveries) store.deliveries.put(delivery);
   for (const endpoint of endpoints) store.endpoints.put(endpoint);

@@ -12,10 +12,11 @@ import { readRecentDeliveries } from '#shared/aws/table/deliveries/delivery-page
 import { hasFirstDelivery } from '#shared/aws/table/deliveries/event-deliveries.ts';
 import { deferDue, listOverdue } from '#shared/aws/table/deliveries/waiting.ts';
 import * as dynamodbHealth from '#shared/aws/table/endpoints/endpoint-health.ts';
+import * as endpointPace from '#shared/aws/table/endpoints/endpoint-pace.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
-import { type GroupedRead, groupReads } from '#shared/aws/table/grouped-reads.ts';
-import { type GroupedWrite, groupWrites } from '#shared/aws/table/grouped-writes.ts';
+import { groupReads } from '#shared/aws/table/grouped-reads.ts';
+import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import * as bulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
 import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { addToTally, openTallies, readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';
@@ -30,9 +31,6 @@ import { customerMemory } from '#shared/domain/customer.ts';
 const atOnce: Backoff = { wait: async () => {}, random: () => 0 };
 
 type Settings = {
-  /** Default: each write is a request of its own. */
-  readonly together?: GroupedWrite;
-  readonly reads?: GroupedRead;
   readonly backoff?: Backoff;
   /** How a function remembers customers. */
   readonly customerCache?: CacheSettings<true>;
@@ -43,12 +41,9 @@ const cold = { maxEntries: 100, timeToLive: customerMemory, now: Date.now, monot
 export type TablePorts = ReturnType<typeof tablePorts>;
 
 /** The adapters of the table that operations need. */
-export function tablePorts(given: WritableTable, settings: Settings = {}) {
-  const { together, reads, backoff = atOnce, customerCache = cold } = settings;
-  const groups =
-    together === undefined ? {} : { groups: { claims: together, records: together, deliveries: together } };
+export function tablePorts(table: WritableTable, settings: Settings = {}) {
+  const { backoff = atOnce, customerCache = cold } = settings;
   const knownCustomers = new RecentCache<true>(customerCache);
-  const table: WritableTable = { ...given, ...groups };
   const on =
     <A extends readonly unknown[], R>(run: (table: WritableTable, ...args: A) => R) =>
     (...args: A): R =>
@@ -89,22 +84,22 @@ export function tablePorts(given: WritableTable, settings: Settings = {}) {
     cancelDelivery: on(attempts.cancelDelivery),
     listOverdue: on(listOverdue),
     deferDue: on(deferDue),
-    reserveEndpoint: dynamodbSlots.reserveEndpoint(table, backoff),
+    reserveEndpoint: repeatingOn(dynamodbSlots.reserveEndpoint),
     deleteEndpoint: repeatingOn(dynamodbSlots.deleteEndpoint),
-    activateEndpoint: dynamodbEndpoints.activateEndpoint(table),
-    readLiveEndpoint: dynamodbEndpoints.readLiveEndpoint(table, reads),
+    activateEndpoint: on(dynamodbEndpoints.activateEndpoint),
+    readLiveEndpoint: on(dynamodbEndpoints.readLiveEndpoint),
     readEndpoint: on(dynamodbEndpoints.readEndpoint),
     listListeners: on(dynamodbEndpoints.listListeners),
     listLiveEndpoints: on(dynamodbEndpoints.listLiveEndpoints),
     replaceSecret: on(dynamodbEndpoints.replaceSecret),
     raisePartitions: on(dynamodbEndpoints.raisePartitions),
-    noteLastDelivery: dynamodbEndpoints.noteLastDelivery(table),
-    markSlow: dynamodbEndpoints.markSlow(table),
-    clearSlow: dynamodbEndpoints.clearSlow(table),
-    notePace: dynamodbEndpoints.notePace(table),
-    takeTurn: dynamodbEndpoints.takeTurn(table),
-    storeHealth: dynamodbHealth.storeHealth(table),
-    settleNotices: dynamodbHealth.settleNotices(table),
+    noteLastDelivery: on(dynamodbEndpoints.noteLastDelivery),
+    markSlow: on(endpointPace.markSlow),
+    clearSlow: on(endpointPace.clearSlow),
+    notePace: on(endpointPace.notePace),
+    takeTurn: on(endpointPace.takeTurn),
+    storeHealth: on(dynamodbHealth.storeHealth),
+    settleNotices: on(dynamodbHealth.settleNotices),
     storeOpenRun: on(dynamodbRuns.storeOpenRun),
     storeSettledRun: on(dynamodbRuns.storeSettledRun),
     storeSettledRunWithFanOut: on(dynamodbRuns.storeSettledRunWithFanOut),
@@ -127,7 +122,11 @@ export function tablePorts(given: WritableTable, settings: Settings = {}) {
   };
 }
 
-/** The same with writes and reads in groups, as the functions of the queues connect them. */
-export function groupedTablePorts(table: WritableTable): TablePorts {
-  return tablePorts(table, { together: groupWrites(table), reads: groupReads(table) });
+/** The table with writes and reads in groups, as the functions of the queues connect it. */
+export function groupedTable(table: WritableTable): WritableTable {
+  const together = groupWrites(table);
+  const writes = { claims: together, records: together, deliveries: together };
+  return { ...table, groups: { ...writes, endpoints: groupReads(table) } };
 }
+
+export const groupedTablePorts = (table: WritableTable): TablePorts => tablePorts(groupedTable(table));

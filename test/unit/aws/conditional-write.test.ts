@@ -42,7 +42,7 @@ it.each<[string, () => Promise<unknown>]>([
   ['markDue', () => markDue(table, delivery, at)],
   ['deferDue', () => deferDue(table, { ...delivery, dueAt: at }, at)],
   ['replaceSecret', () => endpoints.replaceSecret(table, rotation)],
-  ['noteLastDelivery', () => endpoints.noteLastDelivery(table)(endpoint, at)],
+  ['noteLastDelivery', () => endpoints.noteLastDelivery(table, endpoint, at)],
 ])('%s() throws every failure but a refused condition', async (_, write) => {
   await expect(write()).rejects.toBe(unexpected);
 });

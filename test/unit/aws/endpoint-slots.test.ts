@@ -23,7 +23,7 @@ const endpoint = buildEndpoint();
 const conflict = () => transactionCanceled('TransactionConflict', 'None', 'None');
 
 describe('reserveEndpoint()', () => {
-  const reserve = () => reserveEndpoint(table, backoff)(endpoint, buildDelivery());
+  const reserve = () => reserveEndpoint(table, endpoint, buildDelivery(), backoff);
 
   it('repeats the same write after a conflict and a throttle of either billing mode, with growing random waits', async () => {
     mock

@@ -88,7 +88,7 @@ it.each([
 
 it.each<[string, (table: Table) => (onSent: () => void) => Promise<unknown>]>([
   ['in a group', (table) => (onSent) => groupReads(table)(liveEndpointKey('cus_1', 'whe_1'), onSent)],
-  ['alone', (table) => (onSent) => readLiveEndpoint(table)('cus_1', 'whe_1', onSent)],
+  ['alone', (table) => (onSent) => readLiveEndpoint(table, 'cus_1', 'whe_1', onSent)],
 ])(
   'a read of an endpoint %s says when its request leaves, each time that it is tried',
   async (_how, readerOf) => {

@@ -1,10 +1,9 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Health } from '#shared/domain/endpoint-health.ts';
 import type { FailureStreak } from '#shared/domain/failure-streak.ts';
-import type { SettleNotices } from '#shared/operations/delivery/announce-changes.ts';
-import type { StoreHealth } from '#shared/operations/delivery/watch-health.ts';
+import type { OwedNotice } from '#shared/domain/notice.ts';
 import { toFailureStreakItem, toOwedText } from './endpoint-item.ts';
-import { changeLive } from './endpoints.ts';
+import { changeLive, type EndpointKey } from './endpoints.ts';
 
 /** The two times are absent when they are `null`. */
 const times: readonly (readonly [attribute: string, of: (health: Health) => number | null])[] = [
@@ -12,21 +11,32 @@ const times: readonly (readonly [attribute: string, of: (health: Health) => numb
   ['recovered_at', ({ recoveredAt }) => recoveredAt],
 ];
 
-/** The health that an outcome was judged by is the stored one, so that two workers never undo what the other one found. */
-export function storeHealth(table: Table): StoreHealth {
-  return (endpoint, before, after, notice) => {
-    const parts = times.map(([attribute, of]) => changeOf(attribute, of(before), of(after)));
-    // The role of a stage without notices may not name the streak, and does not change it.
-    if (after.failureStreak !== null && after.failureStreak !== before.failureStreak)
-      parts.push(streakChange(before.failureStreak, after.failureStreak));
-    const change = (['SET', 'REMOVE'] as const).flatMap((clause) => {
-      const named = parts.flatMap((part) => part[clause] ?? []);
-      return named.length === 0 ? [] : `${clause} ${named.join(', ')}`;
-    });
-    const condition = parts.map((part) => part.condition).join(' AND ');
-    const values = Object.assign({}, ...parts.map((part) => part.values));
-    return changeLive(table, endpoint, change.join(' '), condition, values, notice);
-  };
+/**
+ * Stores the health of a live endpoint. The health that an outcome was judged by is the stored one, so that two workers
+ * never undo what the other one found.
+ *
+ * @param before what the new health follows from
+ * @param notice is stored with the change, if the operator is to be told
+ * @returns `false` when the stored health is not `before`, or the endpoint was deleted; nothing is stored then
+ */
+export function storeHealth(
+  table: Table,
+  endpoint: EndpointKey,
+  before: Health,
+  after: Health,
+  notice?: OwedNotice,
+): Promise<boolean> {
+  const parts = times.map(([attribute, of]) => changeOf(attribute, of(before), of(after)));
+  // The role of a stage without notices may not name the streak, and does not change it.
+  if (after.failureStreak !== null && after.failureStreak !== before.failureStreak)
+    parts.push(streakChange(before.failureStreak, after.failureStreak));
+  const change = (['SET', 'REMOVE'] as const).flatMap((clause) => {
+    const named = parts.flatMap((part) => part[clause] ?? []);
+    return named.length === 0 ? [] : `${clause} ${named.join(', ')}`;
+  });
+  const condition = parts.map((part) => part.condition).join(' AND ');
+  const values = Object.assign({}, ...parts.map((part) => part.values));
+  return changeLive(table, endpoint, change.join(' '), condition, values, notice);
 }
 
 /** The part of a write that one attribute has. */
@@ -55,9 +65,12 @@ function streakChange(before: FailureStreak | null, after: FailureStreak): Part 
   };
 }
 
-export function settleNotices(table: Table): SettleNotices {
-  return async (endpoint, notices) => {
-    const values = { ':sent': new Set(notices.map(toOwedText)) };
-    await changeLive(table, endpoint, 'DELETE owed_notices :sent', 'attribute_exists(owed_notices)', values);
-  };
+/** Removes notices that were sent from a live endpoint. */
+export async function settleNotices(
+  table: Table,
+  endpoint: EndpointKey,
+  notices: readonly OwedNotice[],
+): Promise<void> {
+  const values = { ':sent': new Set(notices.map(toOwedText)) };
+  await changeLive(table, endpoint, 'DELETE owed_notices :sent', 'attribute_exists(owed_notices)', values);
 }

@@ -2,8 +2,8 @@ import { IdempotentParameterMismatchException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { limits } from '#shared/contract/limits.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
-import type { ReserveEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { Backoff } from '../backoff.ts';
 import { toDeliveryItem } from '../deliveries/delivery-item.ts';
 import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from '../keys.ts';
@@ -23,37 +23,44 @@ const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partit
 /** The position of the endpoint in the transaction that stores it. */
 const endpointAt = 1;
 
-export function reserveEndpoint(table: Table, backoff: Backoff): ReserveEndpoint {
+/**
+ * Takes a slot and stores the endpoint with its claimed handshake, in one transaction. `exists`: another try of the same
+ * registration has stored it.
+ */
+export async function reserveEndpoint(
+  table: Table,
+  endpoint: Endpoint,
+  handshake: Delivery,
+  backoff: Backoff,
+): Promise<'reserved' | 'limit_reached' | 'exists'> {
   const { name: TableName } = table;
-  return async (endpoint, handshake) => {
-    const { customerId, id } = endpoint;
-    const takenSlot = {
-      TableName,
-      Key: slotsKey(customerId),
-      UpdateExpression: 'ADD webhooks :ids',
-      ConditionExpression: hasFreeSlot,
-      ExpressionAttributeValues: { ':ids': new Set([id]), ':max': limits.endpointsPerCustomer },
-    };
-    const live = { ...liveEndpointKey(customerId, id), ...toEndpointItem(endpoint) };
-    const waiting = waitingAttributes(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);
-    const input = {
-      // Makes a retry of this request idempotent, and refuses the same registration with another claim.
-      ClientRequestToken: id,
-      TransactItems: [
-        { Update: takenSlot },
-        { Put: { TableName, Item: live, ConditionExpression: 'attribute_not_exists(pk)' } },
-        { Put: { TableName, Item: { ...toDeliveryItem(handshake), ...waiting } } },
-      ],
-    };
-    try {
-      const failed = await transact(table, input, backoff);
-      if (failed === null) return 'reserved';
-      return failed.includes(endpointAt) ? 'exists' : 'limit_reached';
-    } catch (error) {
-      if (error instanceof IdempotentParameterMismatchException) return 'exists';
-      throw error;
-    }
+  const { customerId, id } = endpoint;
+  const takenSlot = {
+    TableName,
+    Key: slotsKey(customerId),
+    UpdateExpression: 'ADD webhooks :ids',
+    ConditionExpression: hasFreeSlot,
+    ExpressionAttributeValues: { ':ids': new Set([id]), ':max': limits.endpointsPerCustomer },
   };
+  const live = { ...liveEndpointKey(customerId, id), ...toEndpointItem(endpoint) };
+  const waiting = waitingAttributes(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);
+  const input = {
+    // Makes a retry of this request idempotent, and refuses the same registration with another claim.
+    ClientRequestToken: id,
+    TransactItems: [
+      { Update: takenSlot },
+      { Put: { TableName, Item: live, ConditionExpression: 'attribute_not_exists(pk)' } },
+      { Put: { TableName, Item: { ...toDeliveryItem(handshake), ...waiting } } },
+    ],
+  };
+  try {
+    const failed = await transact(table, input, backoff);
+    if (failed === null) return 'reserved';
+    return failed.includes(endpointAt) ? 'exists' : 'limit_reached';
+  } catch (error) {
+    if (error instanceof IdempotentParameterMismatchException) return 'exists';
+    throw error;
+  }
 }
 
 /**

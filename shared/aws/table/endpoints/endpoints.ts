@@ -2,45 +2,37 @@ import type { Table } from '#shared/aws/clients.ts';
 import type { DeliveryHistory, EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Listener } from '#shared/domain/fan-out.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
-import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
-import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
-import type { ClearSlow, MarkSlow, NotePace, TakeTurn } from '#shared/operations/delivery/watch-pace.ts';
-import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { isRefused, updateIf } from '../conditional-write.ts';
-import type { GroupedRead } from '../grouped-reads.ts';
 import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from '../keys.ts';
 import { type ReadRow, readAll, readRow } from '../stored-row.ts';
-import {
-  fromEndpointItem,
-  fromHistoryItem,
-  fromListenerItem,
-  toOwedText,
-  toSlowPaceItem,
-} from './endpoint-item.ts';
+import { fromEndpointItem, fromHistoryItem, fromListenerItem, toOwedText } from './endpoint-item.ts';
 
 const clauses = {
   isLive: 'attribute_exists(pk)',
   isActive: '#status = :active',
   isFailed: '#status = :failed',
-  isNotSlow: 'attribute_not_exists(slow_since)',
-  isSlow: 'attribute_exists(slow_since)',
-  isFree: 'NOT (slow_turn > :now)',
-  hasNoBetterNote:
-    'NOT (slow_pace.answering = :yes AND (slow_pace.noted_at > :youngest OR slow_pace.fastest_ms < :fastest))',
-  isMarkedThen: 'slow_since = :since',
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
   /** Also true of an endpoint without a time. */
   isNotedEarlier: 'NOT (last_delivery_at >= :at)',
 } as const;
 
-/** @param together reads the endpoints of a batch in one call */
-export function readLiveEndpoint(table: Table, together?: GroupedRead): ReadLiveEndpoint {
-  return async (customerId, webhookId, onSent) => {
-    const key = liveEndpointKey(customerId, webhookId);
-    const row = (await together?.(key, onSent)) ?? null;
-    if (row !== null) return fromEndpointItem(row);
-    return await readRow(table, key, fromEndpointItem, onSent && { onSent });
-  };
+/** What names an endpoint. */
+export type EndpointKey = Pick<Endpoint, 'customerId' | 'id'>;
+
+/**
+ * Reads a live endpoint; `null` when it was deleted or never existed. Strongly consistent.
+ *
+ * @param onSent called when a request for it leaves, each time
+ */
+export async function readLiveEndpoint(
+  table: Table,
+  customerId: string,
+  webhookId: string,
+  onSent?: () => void,
+): Promise<Endpoint | null> {
+  const key = liveEndpointKey(customerId, webhookId);
+  const row = await table.groups?.endpoints?.(key, onSent);
+  return row ? fromEndpointItem(row) : readRow(table, key, fromEndpointItem, onSent && { onSent });
 }
 
 /** Reads an endpoint, deleted or not; strongly consistent. */
@@ -92,19 +84,28 @@ async function queryLive(table: Table, customerId: string): Promise<readonly unk
   return Items;
 }
 
-export function activateEndpoint(table: Table): ActivateEndpoint {
-  return async (customerId, webhookId, at) => {
-    const result = await updateIf(table, {
-      Key: liveEndpointKey(customerId, webhookId),
-      UpdateExpression: 'SET #status = :active, activated_at = :at',
-      ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    if (!isRefused(result)) return at;
-    return result.item === null ? null : fromEndpointItem(result.item).activatedAt;
-  };
+/**
+ * Activates an endpoint after its handshake.
+ *
+ * @param at epoch milliseconds
+ * @returns since when it is active, which an earlier try may have made it; `null` when it was deleted in the meantime
+ */
+export async function activateEndpoint(
+  table: Table,
+  customerId: string,
+  webhookId: string,
+  at: number,
+): Promise<number | null> {
+  const result = await updateIf(table, {
+    Key: liveEndpointKey(customerId, webhookId),
+    UpdateExpression: 'SET #status = :active, activated_at = :at',
+    ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  if (!isRefused(result)) return at;
+  return result.item === null ? null : fromEndpointItem(result.item).activatedAt;
 }
 
 export type Rotation = {
@@ -175,47 +176,15 @@ export async function raisePartitions(
   return result.item === null ? null : fromEndpointItem(result.item);
 }
 
-export function noteLastDelivery(table: Table): NoteLastDelivery {
-  return async (endpoint, at) => {
-    await changeLive(table, endpoint, 'SET last_delivery_at = :at', clauses.isNotedEarlier, { ':at': at });
-  };
-}
-
-/** A refused write changes nothing: the endpoint was deleted, or another worker marked it first. */
-export function markSlow(table: Table): MarkSlow {
-  return (endpoint, since) =>
-    changeLive(table, endpoint, 'SET slow_since = :since', clauses.isNotSlow, { ':since': since });
-}
-
-/** Removes the mark that was read; a newer one stays. */
-export function clearSlow(table: Table): ClearSlow {
-  return (endpoint) =>
-    changeLive(table, endpoint, 'REMOVE slow_since, slow_pace, slow_turn', clauses.isMarkedThen, {
-      ':since': endpoint.slowSince,
-    });
-}
-
-export function notePace(table: Table): NotePace {
-  return (endpoint, pace, youngest) => {
-    const note = toSlowPaceItem(pace);
-    const isBetter = `${clauses.isSlow} AND ${clauses.hasNoBetterNote}`;
-    const values = { ':youngest': youngest, ':fastest': note.fastest_ms ?? 0, ':yes': true };
-    return changeLive(table, endpoint, 'SET slow_pace = :pace', isBetter, { ':pace': note, ...values });
-  };
-}
-
-export function takeTurn(table: Table): TakeTurn {
-  return (endpoint, now, until) =>
-    changeLive(table, endpoint, 'SET slow_turn = :until', `${clauses.isSlow} AND ${clauses.isFree}`, {
-      ':now': now,
-      ':until': until,
-    });
+/** Stores when a live endpoint was last attempted (epoch milliseconds), unless a later time is stored. */
+export async function noteLastDelivery(table: Table, endpoint: EndpointKey, at: number): Promise<void> {
+  await changeLive(table, endpoint, 'SET last_delivery_at = :at', clauses.isNotedEarlier, { ':at': at });
 }
 
 /** Changes a live endpoint that meets a condition, and adds a notice of the change. @returns whether it was changed */
 export async function changeLive(
   table: Table,
-  { customerId, id }: Pick<Endpoint, 'customerId' | 'id'>,
+  { customerId, id }: EndpointKey,
   change: string,
   condition: string,
   values: Readonly<Record<string, unknown>>,

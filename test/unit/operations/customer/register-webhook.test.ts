@@ -28,8 +28,8 @@ type Given = {
   readonly endpoints?: readonly Endpoint[];
   readonly receiver?: (world: World) => PostResult;
   readonly connecting?: (world: World) => void;
-  /** Called when the outcome of the handshake is recorded. Throws to fail that. */
-  readonly record?: () => void;
+  /** Called for each request of the table, such as `get CUS`, or `record`. Throws to fail it. */
+  readonly strike?: (request: string) => void;
   readonly deps?: Partial<Deps>;
 };
 
@@ -42,19 +42,21 @@ class World {
   readonly reserved: Endpoint[] = [];
   readonly register: () => ReturnType<ReturnType<typeof registerWebhook>>;
 
-  constructor({ endpoints = [], receiver = () => acknowledged, connecting, record, deps }: Given = {}) {
+  constructor({ endpoints = [], receiver = () => acknowledged, connecting, strike, deps }: Given = {}) {
     const io: Io = async (request, effect) => {
-      if (attemptRequest(request)?.does === 'record') {
-        this.journal.entries.push('record');
-        record?.();
-      }
-      return effect(0);
+      const name = attemptRequest(request)?.does ?? request.name;
+      this.journal.entries.push(name);
+      strike?.(name);
+      const answer = effect(0);
+      if (name === 'transaction') this.reserved.push(...this.store.table.liveEndpoints(customerId));
+      return answer;
     };
     this.store = recordStore({ endpoints, io });
     const { ports } = this.store;
     const { note } = this.journal;
     const register = registerWebhook({
-      ...ports,
+      table: ports.table,
+      backoff: ports.backoff,
       now: this.clock.now,
       monotonic: this.clock.now,
       randomBytes: countingBytes(),
@@ -63,10 +65,6 @@ class World {
       report: this.reports.report,
       checkUrl: note('check', async (text) => ({ ok: true as const, url: `${text.toLowerCase()}/` })),
       encryptSecret: note('seal', async (secret, context) => sealed(secret, context)),
-      reserveEndpoint: note('reserve', (endpoint, handshake) => {
-        this.reserved.push(endpoint);
-        return ports.reserveEndpoint(endpoint, handshake);
-      }),
       postEvent: postTo(
         note('post', (request: SentRequest) => {
           this.posts.push(request);
@@ -74,7 +72,6 @@ class World {
         }),
         () => connecting?.(this),
       ),
-      activateEndpoint: note('activate', ports.activateEndpoint),
       ...deps,
     });
     this.register = () => register(customerId, { url: 'https://Hooks.Example.com', description: 'Billing' });
@@ -97,7 +94,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
 
     const { endpoint, handshake } = await world.register();
 
-    expect(world.journal.entries).toEqual(['check', 'seal', 'reserve', 'post', 'record', 'activate']);
+    expect(world.journal.entries).toEqual(['check', 'seal', 'transaction', 'post', 'record', 'update CUS']);
     expect(world.reserved).toMatchObject([{ status: 'failed', activatedAt: null }]);
     const made = { id: endpoint.id, url: 'https://hooks.example.com/', description: 'Billing' };
     const { secret } = endpoint;
@@ -206,8 +203,8 @@ describe('registerWebhook() with an endpoint that does not become active', () =>
 
   it('throws when the outcome cannot be stored, and leaves the endpoint failed', async () => {
     const world = new World({
-      record: () => {
-        throw new Error('throttled');
+      strike: (request) => {
+        if (request === 'record') throw new Error('throttled');
       },
     });
 
@@ -232,7 +229,7 @@ describe('registerWebhook() with a request that it refuses', () => {
       'a sixth endpoint, without a POST',
       { endpoints: five },
       { code: 'webhook_limit_exceeded', status: 409, members: { limit: 5 } },
-      ['check', 'seal', 'reserve'],
+      ['check', 'seal', 'transaction'],
     ],
     [
       'every URL while secrets cannot be encrypted, before it stores anything',
@@ -256,20 +253,16 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
     const world = new World({ connecting });
 
     expect(await world.register()).toMatchObject({ endpoint: { status: 'active' } });
-    expect(world.store.endpoints.reads).toHaveLength(1);
+    expect(world.journal.entries.filter((entry) => entry === 'get CUS')).toHaveLength(1);
   });
 
   it('tries once more when the endpoint could not be read in time', async () => {
     let reads = 0;
-    const world: World = new World({
-      connecting,
-      deps: {
-        readLiveEndpoint: (...key) => {
-          reads += 1;
-          return reads === 1 ? throttled() : world.store.ports.readLiveEndpoint(...key);
-        },
-      },
-    });
+    const strike = (request: string) => {
+      if (request === 'get CUS') reads += 1;
+      if (reads === 1) throw new Error('throttled');
+    };
+    const world = new World({ connecting, strike });
 
     expect(await world.register()).toMatchObject({
       endpoint: { status: 'active' },
@@ -279,7 +272,10 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
   });
 
   it('throws and sends nothing when the endpoint cannot be read', async () => {
-    const world = new World({ connecting, deps: { readLiveEndpoint: throttled } });
+    const strike = (request: string) => {
+      if (request === 'get CUS') throw new Error('throttled');
+    };
+    const world = new World({ connecting, strike });
 
     await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
     expect(world.posts).toEqual([]);

@@ -39,10 +39,7 @@ describe('deliverAttempts() about a batch', () => {
       ...[dueFor(), dueFor(1, second), dueFor(1, elsewhere)],
     );
 
-    expect([reads, opened]).toEqual([
-      [webhookId, otherWebhookId],
-      [webhookId, otherWebhookId],
-    ]);
+    expect([reads, opened]).toEqual([2, [webhookId, otherWebhookId]]);
     expect(posts).toHaveLength(3);
   });
 

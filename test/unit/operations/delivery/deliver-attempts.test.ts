@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { changeSettles, overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import { claimGrace, claimLease, maxAttempts, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
-import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
@@ -58,7 +57,6 @@ describe('deliverAttempts() to a receiver that accepts', () => {
         lastAttemptAt: startOfTest,
         log: [{ outcome: 'acknowledged', responseStatus: 200 }],
       },
-      noted: [],
       events: [
         {
           name: 'deliveries.acknowledged',
@@ -99,7 +97,6 @@ describe('deliverAttempts() to a receiver that fails', () => {
         steps: ['claim', 'post', 'record', 'schedule'],
         stored: { status: 'pending', attempts: attempt, retryAt },
         scheduled: [{ due: dueFor(attempt + 1), at: retryAt, lane: 'ordinary' }],
-        noted: [],
       });
     },
   );
@@ -118,7 +115,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
     const newer = Array.from({ length: 20 }, (_, index) => buildDelivery({}, index + 2));
     const world = new Delivering({
       deliveries: [buildDelivery(), ...newer],
-      deps: () => ({ noteLastDelivery: fails }),
+      strike: asked('touch', fail),
     });
     world.clock.pass(2 * minute);
 
@@ -140,7 +137,8 @@ describe('deliverAttempts() to a receiver that fails', () => {
       },
     });
 
-    expect(outcome).toMatchObject({ results: ['done'], stored: settled, scheduled: [], noted: [] });
+    expect(outcome).toMatchObject({ results: ['done'], stored: settled, scheduled: [] });
+    expect(outcome.steps).not.toContain('touch');
     expect(outcome.events).toMatchObject([{ name: 'delivery.superseded', attempt: 1 }]);
   });
 });
@@ -189,7 +187,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
   it('reads the endpoint once when the connection opens while the reading is valid, which ends before a deletion is answered', async () => {
     const { reads, posts } = await outcomeOf({ connecting: readingLasts });
 
-    expect(reads).toEqual([webhookId]);
+    expect(reads).toBe(1);
     expect(posts).toHaveLength(1);
     expect(readingLasts).toBeLessThan(changeSettles);
   });
@@ -254,25 +252,18 @@ describe('deliverAttempts() about an endpoint that changes', () => {
 
 describe('deliverAttempts() when a part of the service fails', () => {
   /** Reads that fail once the attempt is claimed. */
-  const readsThatFail = (world: Delivering, isDown = () => true) => ({
-    readLiveEndpoint: async (...endpoint: Parameters<ReadLiveEndpoint>) => {
-      if (isDown() && world.steps.at(-1) === 'claim') throw throttled;
-      return world.store.ports.readLiveEndpoint(...endpoint);
-    },
-  });
+  const readsThatFail = (isDown = () => true) =>
+    asked('read', ({ steps }) => {
+      if (isDown() && steps.at(-1) === 'claim') throw throttled;
+    });
   /** Reads of which the first ones take too long. */
-  const slowReads =
-    (count: number): NonNullable<Given['deps']> =>
-    ({ store, clock }) => ({
-      readLiveEndpoint: async (...endpoint) => {
-        const found = await store.ports.readLiveEndpoint(...endpoint);
-        if (store.endpoints.reads.length <= count) clock.pass(tooLong);
-        return found;
-      },
+  const slowReads = (count: number) =>
+    answered('read', ({ reads, clock }) => {
+      if (reads <= count) clock.pass(tooLong);
     });
 
   it.each<[string, Given]>([
-    ['the read of the endpoint', { deps: () => ({ readLiveEndpoint: fails }) }],
+    ['the read of the endpoint', { strike: asked('read', fail) }],
     ['the claim', { strike: asked('claim', fail) }],
     ['the record', { strike: asked('record', fail) }],
     ['the cancellation', { endpoints: [], strike: asked('cancel', fail) }],
@@ -296,9 +287,9 @@ describe('deliverAttempts() when a part of the service fails', () => {
     [
       'decrypting a secret took longer than a reading lasts',
       {
-        deps: ({ store, clock }) => ({
+        deps: (world) => ({
           decryptSecret: async (...sealed) => {
-            if (store.endpoints.reads.length === 1) clock.pass(tooLong);
+            if (world.reads === 1) world.clock.pass(tooLong);
             return openSealed(...sealed);
           },
         }),
@@ -312,34 +303,38 @@ describe('deliverAttempts() when a part of the service fails', () => {
       },
     ],
   ])('reads the endpoint again when %s', async (_, given) => {
-    expect(await outcomeOf(given)).toMatchObject({ results: ['done'], reads: [webhookId, webhookId] });
+    expect(await outcomeOf(given)).toMatchObject({ results: ['done'], reads: 2 });
   });
 
   it('does not count how long a read waits in the process before it leaves', async () => {
     const { results, reads } = await outcomeOf({
       deps: ({ store, clock }) => ({
-        readLiveEndpoint: async (customerId, id, onSent) => {
-          clock.pass(tooLong);
-          onSent?.();
-          return store.ports.readLiveEndpoint(customerId, id);
+        table: {
+          ...store.ports.table,
+          groups: {
+            endpoints: async () => {
+              clock.pass(tooLong);
+              return null;
+            },
+          },
         },
       }),
     });
 
     expect(results).toEqual(['done']);
-    expect(reads).toEqual([webhookId]);
+    expect(reads).toBe(1);
   });
 
   it('waits for a read that is recent enough while the process is slow', async () => {
-    const { results, posts } = await outcomeOf({ deps: slowReads(10) });
+    const { results, posts } = await outcomeOf({ strike: slowReads(10) });
 
     expect(results).toEqual(['done']);
     expect(posts).toHaveLength(1);
   });
 
   it('gives the attempt back when every read of the endpoint takes longer than a reading lasts', async () => {
-    expect(await outcomeOf({ deps: slowReads(1000) })).toMatchObject({
-      reads: { length: 11 },
+    expect(await outcomeOf({ strike: slowReads(1000) })).toMatchObject({
+      reads: 11,
       results: ['retry'],
       steps: ['claim', 'release'],
       stored: buildDelivery(),
@@ -360,14 +355,14 @@ describe('deliverAttempts() when a part of the service fails', () => {
     const { posts, reads } = await outcomeOf(given, ...ids.map((id) => dueFor(1, { id })));
 
     expect(posts).toHaveLength(ids.length);
-    expect(reads).toEqual([webhookId, webhookId]);
+    expect(reads).toBe(2);
   });
 
   it('spends no attempt on reads that fail after the claim: a healthy receiver gets its event when they work again', async () => {
     let isDown = true;
     const world = new Delivering({
       connecting: tooLong,
-      deps: (own) => readsThatFail(own, () => isDown),
+      strike: readsThatFail(() => isDown),
     });
 
     for (let time = 0; time < 5; time += 1) expect(await world.deliver(dueFor())).toEqual(['retry']);
@@ -393,11 +388,12 @@ describe('deliverAttempts() when a part of the service fails', () => {
   });
 
   it('lets a claim expire when it cannot be given back, and reports that', async () => {
-    const strike = asked('release', fail);
+    const strike: Strike = async (...given) => {
+      asked('release', fail)(...given);
+      readsThatFail()(...given);
+    };
 
-    expect(
-      await outcomeOf({ connecting: tooLong, deps: (world) => readsThatFail(world), strike }),
-    ).toMatchObject({
+    expect(await outcomeOf({ connecting: tooLong, strike })).toMatchObject({
       results: ['retry'],
       stored: { attempts: 1, claim: { fencingToken: expect.any(String) } },
       events: [

@@ -76,7 +76,9 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     const cause = new Error('throttled');
     const outcome = await outcomeOfLast({
       receiver: () => rejected,
-      deps: () => ({ storeHealth: () => Promise.reject(cause) }),
+      strike: (_world, _moment, does) => {
+        if (does === 'health') throw cause;
+      },
     });
 
     expect(outcome).toMatchObject({ results: ['done'], stored: { status: 'failed' } });
@@ -128,7 +130,7 @@ describe('deliverAttempts() and the health of the endpoint', () => {
         clock.pass(milliseconds);
         return acknowledged;
       };
-      return (await outcomeOf({ receiver })).reads.length;
+      return (await outcomeOf({ receiver })).reads;
     };
 
     expect([await readsAfter(1000), await readsAfter(1001)]).toEqual([1, 2]);
@@ -138,14 +140,11 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     let isFirst = true;
     const outcome = await outcomeOfLast({
       receiver: () => rejected,
-      deps: ({ store: { ports, table } }) => ({
-        storeHealth: async (...args) => {
-          const live = table.liveEndpoint(customerId, webhookId);
-          if (isFirst && live !== null) table.putLiveEndpoint({ ...live, recoveredAt: startOfTest - 1 });
-          isFirst = false;
-          return ports.storeHealth(...args);
-        },
-      }),
+      strike: ({ store }, moment, does) => {
+        if (!isFirst || does !== 'health' || moment === 'after') return;
+        isFirst = false;
+        store.endpoints.put(buildEndpoint({ recoveredAt: startOfTest - 1 }));
+      },
     });
 
     const failedAt = outcome.stored?.endedAt;
@@ -155,10 +154,16 @@ describe('deliverAttempts() and the health of the endpoint', () => {
   it('gives up when the health changes during each try', async () => {
     const outcome = await outcomeOfLast({
       receiver: () => rejected,
-      deps: () => ({ storeHealth: async () => false }),
+      strike: ({ store, steps }, moment, does) => {
+        if (does === 'health' && moment === 'before')
+          store.endpoints.put(buildEndpoint({ recoveredAt: startOfTest - steps.length }));
+      },
     });
 
     expect(outcome.results).toEqual(['done']);
-    expect(outcome.events).toContainEqual(expect.objectContaining({ name: 'step.failed', step: 'health' }));
+    const cause = new Error('Cannot store the health: it changed during each of 10 tries');
+    expect(outcome.events).toContainEqual(
+      expect.objectContaining({ name: 'step.failed', step: 'health', cause }),
+    );
   });
 });

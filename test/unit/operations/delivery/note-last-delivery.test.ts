@@ -6,10 +6,12 @@ import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
+  customerId,
   deliveryIdNumber,
   hour,
   minute,
   startOfTest,
+  webhookId,
 } from '../../../support/values/builders.ts';
 
 const endpointAt = (after: number) => buildEndpoint({ lastDeliveryAt: startOfTest + after });
@@ -20,43 +22,55 @@ const newer = (after: number): AttemptTime => ({
   lastAttemptAt: startOfTest + after,
 });
 
-/** @param newest the newest deliveries */
+/** An endpoint without a time. @param newest the newest deliveries */
 function createWorld(newest: readonly AttemptTime[] = [], deliveriesExpire = false) {
-  const calls: string[] = [];
-  const { table } = recordStore({
+  const asked: string[] = [];
+  const { ports, table } = recordStore({
     deliveries: newest.map((given) => buildDelivery(given)),
-    asking: () => void calls.push('read'),
-  }).ports;
-  const note = noteAttempts({
-    table,
-    noteLastDelivery: async (_endpoint, at) => void calls.push(`note ${at - startOfTest}`),
-    report: unexpected('report'),
-    deliveriesExpire,
+    endpoints: [buildEndpoint({ lastDeliveryAt: 0 })],
+    asking: (request) => void asked.push(request),
   });
-  return { note, calls };
+  const note = noteAttempts({ table: ports.table, report: unexpected('report'), deliveriesExpire });
+  /** What was asked of the table, and which time it has, after the start of the test; `null` for none. */
+  const done = () => {
+    const { lastDeliveryAt } = table.liveEndpoint(customerId, webhookId) ?? {};
+    return [asked, lastDeliveryAt ? lastDeliveryAt - startOfTest : null];
+  };
+  return { note, done };
 }
+
+const [reads, writes] = ['query DLV', 'update CUS'];
 
 describe('noteAttempts()', () => {
   it.each([
-    ['no first attempt on time', 1, 0, -hour, [], []],
-    ['no retry within a minute of the time at the endpoint', 2, hour, hour - minute + 1, [], []],
-    ['no retry that is among the newest deliveries', 2, hour, 0, [newer(0), retried], ['read']],
-    ['no retry within a minute of the newest deliveries', 2, hour, 0, [newer(hour - minute + 1)], ['read']],
+    ['no first attempt on time', 1, 0, -hour, [], [], null],
+    ['no retry within a minute of the time at the endpoint', 2, hour, hour - minute + 1, [], [], null],
+    ['no retry that is among the newest deliveries', 2, hour, 0, [newer(0), retried], [reads], null],
+    [
+      'no retry within a minute of the newest deliveries',
+      2,
+      hour,
+      0,
+      [newer(hour - minute + 1)],
+      [reads],
+      null,
+    ],
     [
       'a retry that the newest deliveries do not show',
       2,
       hour,
       0,
       [newer(hour - minute)],
-      ['read', `note ${hour}`],
+      [reads, writes],
+      hour,
     ],
-    ['a first attempt in a backlog', 1, 2 * minute, 0, [newer(0)], ['read', `note ${2 * minute}`]],
-  ])('writes %s', async (_, attempts, after, noted, newest, calls) => {
+    ['a first attempt in a backlog', 1, 2 * minute, 0, [newer(0)], [reads, writes], 2 * minute],
+  ])('writes %s', async (_, attempts, after, noted, newest, asked, time) => {
     const world = createWorld(newest);
 
     await world.note(endpointAt(noted), buildDelivery({ attempts }), startOfTest + after);
 
-    expect(world.calls).toEqual(calls);
+    expect(world.done()).toEqual([asked, time]);
   });
 
   it('writes a first attempt on time once a day where deliveries expire, without a read', async () => {
@@ -64,11 +78,11 @@ describe('noteAttempts()', () => {
     const note = (ago: number) => world.note(endpointAt(-ago), buildDelivery({ attempts: 1 }), startOfTest);
 
     await note(24 * hour - 1);
-    expect(world.calls).toEqual([]);
+    expect(world.done()).toEqual([[], null]);
 
     await note(24 * hour);
     await note(24 * hour);
-    expect(world.calls).toEqual(['note 0']);
+    expect(world.done()).toEqual([[writes], 0]);
   });
 
   it('writes once for the attempts of a batch, and again after a minute', async () => {
@@ -77,6 +91,6 @@ describe('noteAttempts()', () => {
 
     await Promise.all(times.map((time) => world.note(endpointAt(0), retry, startOfTest + hour + time)));
 
-    expect(world.calls).toEqual(['read', 'read', `note ${hour}`, `note ${hour + minute}`]);
+    expect(world.done()).toEqual([[reads, reads, writes, writes], hour + minute]);
   });
 });

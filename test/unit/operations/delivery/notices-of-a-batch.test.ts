@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
-import { type Delivering, dueFor, outcomeOf } from '../../../support/operations/delivering.ts';
+import { type Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -20,16 +19,12 @@ const one = buildDelivery({ attempts: 2, log }, 1);
 const other = buildDelivery({ attempts: 2, log }, 2);
 
 /** The last attempts of both, in a stage that sends notices: the first one fails, the second one is acknowledged. */
-type Deps = (world: Delivering) => Partial<AttemptDeps>;
-
-function outcomeOfBoth(endpoint: Endpoint, more: Deps = () => ({})) {
-  const deps: Deps = (world) => ({ sendNotice: world.sendNotice, noticeAfter: 1, ...more(world) });
+function outcomeOfBoth(endpoint: Endpoint, strike: Given['strike'] = () => {}) {
+  const deps = ({ sendNotice }: Delivering) => ({ sendNotice, noticeAfter: 1 });
   const receiver = ({ posts }: Delivering) => (posts.length === 1 ? rejected : acknowledged);
-  const given = { deliveries: [one, other], endpoints: [endpoint], receiver, deps };
+  const given = { deliveries: [one, other], endpoints: [endpoint], receiver, deps, strike };
   return outcomeOf(given, dueFor(3, one), dueFor(3, other));
 }
-
-const lost = () => Promise.reject(new Error('throttled'));
 
 describe('a batch with two changes', () => {
   it.each([
@@ -37,12 +32,11 @@ describe('a batch with two changes', () => {
     ['second', 2],
   ])('returns its messages when the %s may not be stored', async (_which, broken) => {
     let writes = 0;
-    const outcome = await outcomeOfBoth(buildEndpoint(), ({ store }) => ({
-      storeHealth: (...given) => {
-        writes += 1;
-        return writes === broken ? lost() : store.ports.storeHealth(...given);
-      },
-    }));
+    const outcome = await outcomeOfBoth(buildEndpoint(), (_world, moment, does) => {
+      if (does !== 'health' || moment === 'after') return;
+      writes += 1;
+      if (writes === broken) throw new Error('throttled');
+    });
 
     expect(outcome.steps.filter((step) => step === 'record')).toHaveLength(2);
     expect(outcome.results).toEqual(['retry', 'retry']);

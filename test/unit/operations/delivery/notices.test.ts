@@ -89,7 +89,11 @@ describe('deliverAttempts() in a stage that sends notices', () => {
   });
 
   it('returns the message when the change may not be stored, and then notes the end again', async () => {
-    const first = await outcomeOfLast({}, () => ({ storeHealth: () => Promise.reject(cause) }));
+    const first = await outcomeOfLast({
+      strike: (_world, _moment, does) => {
+        if (does === 'health') throw cause;
+      },
+    });
     const second = await outcomeOfLast({ deliveries: [ended] });
 
     expect(first).toMatchObject({ results: ['retry'], notices: [], stored: { status: 'failed' } });

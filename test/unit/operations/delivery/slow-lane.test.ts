@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { slowAfter, slowFor } from '#shared/domain/lane.ts';
 import type { SlowPace } from '#shared/domain/post-window.ts';
@@ -74,8 +76,9 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
   });
 
   it('makes and records the attempt when the mark fails, and reports the failure', async () => {
-    const markSlow = () => setImmediate().then(fails);
-    const outcome = await outcomeOf({ receiver: late, deps: () => ({ markSlow }) });
+    const strike: Given['strike'] = (_world, moment, does) =>
+      moment === 'before' && does === 'mark' ? setImmediate().then(fails) : undefined;
+    const outcome = await outcomeOf({ receiver: late, strike });
 
     expect(outcome).toMatchObject({ results: ['done'], stored: { attempts: 1, claim: null } });
     const subject = { customerId, webhookId };
@@ -137,10 +140,9 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   const timedOut = { ...rejected, outcome: 'timed_out', responseStatus: null, durationMs: 10_000 } as const;
 
   it('puts all off while another worker has the turn, and says so', async () => {
-    const world = new Delivering({
-      ...paced(null),
-      deps: () => ({ lane: 'slow', takeTurn: async () => false }),
-    });
+    const world = new Delivering(paced(null));
+    const row = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(marked()) };
+    world.store.table.put({ ...row, slow_turn: startOfTest + 1 });
 
     expect(await world.deliver(...due)).toEqual([later, later, later]);
     expect(world.steps).toEqual([]);
@@ -148,9 +150,11 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   });
 
   it('makes the attempts when no turn can be taken because the table is down', async () => {
-    const deps = () => ({ lane: 'slow' as const, takeTurn: fails });
+    const strike: Given['strike'] = (_world, _moment, does) => {
+      if (does === 'turn') throw throttled;
+    };
 
-    expect((await outcomeOf({ ...paced(null), deps }, ...due)).results).toEqual(['done', 'done', 'done']);
+    expect((await outcomeOf({ ...paced(null), strike }, ...due)).results).toEqual(['done', 'done', 'done']);
   });
 
   it('puts the rest off once an answer has waited behind many others', async () => {
