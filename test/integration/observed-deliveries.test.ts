@@ -96,8 +96,8 @@ it('the figures of 100,000 deliveries of a day take at most 240 read units and 1
   const window = statsWindow('24h', startOfTest);
 
   const counting = { ...table, client: { ...table.client, query } };
-  const sampling = { table: counting, now, endpoint, payRequest: async () => {} };
-  const { deliveries, sampled } = await sampleDeliveries(sampling, window);
+  const sampling = { table: counting, endpoint, window, payRequest: async () => {} };
+  const { deliveries, sampled } = await sampleDeliveries(sampling);
 
   const { counts, deliveredShare } = deliveryStats(deliveries, window);
   expect(taken.units).toBeLessThanOrEqual(240);

@@ -5,13 +5,14 @@ import {
   readObserved,
 } from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
-import type { Clock } from '#shared/operations/ports.ts';
+import type { StatsWindow } from '#shared/domain/stats-window.ts';
 
 /** What is sampled, and for whom. */
 export type Sampling = {
   readonly table: Table;
-  readonly now: Clock;
   readonly endpoint: DeliveryHistory;
+  /** Rows that expired before its end are left out. */
+  readonly window: StatsWindow;
   /** Called before more is read than a request includes; throws when it cannot be paid. */
   readonly payRequest: () => Promise<void>;
 };
@@ -34,20 +35,17 @@ const filled = 0.85;
 /** Reads in rounds, within a number of read units. */
 export class ReadRounds {
   readonly #sampling: Sampling;
-  readonly #partitions: readonly number[];
   #units = 0;
   #paid = 1;
   #rowsPerHalf = 1;
 
   constructor(sampling: Sampling) {
     this.#sampling = sampling;
-    const { deliveryPartitions: length } = sampling.endpoint;
-    this.#partitions = Array.from({ length }, (_, partition) => partition);
   }
 
   /** The first round: the newest deliveries of each partition. */
   async readNewest(first: string): Promise<readonly Observed[]> {
-    const limit = Math.max(leastRows, Math.floor(firstRound / this.#partitions.length));
+    const limit = Math.max(leastRows, Math.floor(firstRound / this.#sampling.endpoint.deliveryPartitions));
     const parts = await this.#readEach({ first, end: null }, limit);
     const rows = sum(parts.map((part) => part.rows.length));
     this.#rowsPerHalf = Math.max(1, Math.floor((filled * rows) / (2 * sum(parts.map(({ units }) => units)))));
@@ -94,14 +92,17 @@ export class ReadRounds {
   }
 
   #readEach(range: Pick<ObservedRange, 'first' | 'end'>, limit: number): Promise<readonly Observed[]> {
+    const { deliveryPartitions: length } = this.#sampling.endpoint;
     return Promise.all(
-      this.#partitions.map((partition) => this.#count({ ...range, partition, newestFirst: true }, limit)),
+      Array.from({ length }, (_, partition) =>
+        this.#count({ ...range, partition, newestFirst: true }, limit),
+      ),
     );
   }
 
   async #count(range: ObservedRange, limit: number): Promise<Observed> {
-    const { table, endpoint, now } = this.#sampling;
-    const observed = await readObserved(table, endpoint, range, limit, now());
+    const { table, endpoint, window } = this.#sampling;
+    const observed = await readObserved(table, endpoint, range, limit, window.to);
     this.#units += observed.units;
     return observed;
   }

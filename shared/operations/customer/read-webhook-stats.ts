@@ -32,7 +32,7 @@ export function readWebhookStats({ table, now }: Deps) {
   return async ({ customerId, webhookId, payRequest, ...asked }: Asked): Promise<WebhookStats> => {
     const endpoint = found(await readDeliveryHistory(table, customerId, webhookId));
     const window = statsWindow(asked.window, now());
-    const { deliveries, ...limits } = await sampleDeliveries({ table, now, endpoint, payRequest }, window);
+    const { deliveries, ...limits } = await sampleDeliveries({ table, endpoint, window, payRequest });
     return { ...deliveryStats(deliveries, window), ...limits, window };
   };
 }

@@ -22,14 +22,15 @@ export type DeliverySample = {
  * and a fifth one the end of a burst. So bursts and the pauses between them are found, and what lies between these
  * stretches is counted by its density.
  */
-export async function sampleDeliveries(sampling: Sampling, window: StatsWindow): Promise<DeliverySample> {
+export async function sampleDeliveries(sampling: Sampling): Promise<DeliverySample> {
+  const { endpoint, window } = sampling;
   const from = firstIdAt('delivery', window.from);
   const rounds = new ReadRounds(sampling);
   const [parts, olderLeftOut] = await Promise.all([rounds.readNewest(from), rounds.hasBefore(from)]);
   const { rows, next } = mergeNewestFirst(parts, Number.POSITIVE_INFINITY);
   const exact = rows.map((delivery) => ({ delivery, weight: 1 }));
   if (next === null) return { deliveries: exact, olderLeftOut, sampled: false };
-  const { deliveries, sampled } = await sampleBefore(next, sampling.endpoint, window, rounds);
+  const { deliveries, sampled } = await sampleBefore(next, endpoint, window, rounds);
   return { deliveries: [...deliveries, ...exact], olderLeftOut, sampled };
 }
 

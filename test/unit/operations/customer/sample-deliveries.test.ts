@@ -94,7 +94,7 @@ async function sampled(deliveries: readonly ObservedDelivery[], partitions = 1, 
   const payRequest = async () => {
     taken.requests += 1;
   };
-  const sample = await sampleDeliveries({ table, now: () => now, endpoint, payRequest }, window);
+  const sample = await sampleDeliveries({ table, endpoint, window, payRequest });
   const { counts, deliveredShare } = deliveryStats(sample.deliveries, window);
   return { ...sample, ...taken, counts, deliveredShare, total: counts.delivered + counts.failed };
 }
@@ -170,9 +170,9 @@ describe('sampleDeliveries()', () => {
     const refused = new Error('refused');
     const payRequest = () => Promise.reject(refused);
 
-    const sampling = { table, now: () => now, endpoint: buildEndpoint(), payRequest };
+    const sampling = { table, endpoint: buildEndpoint(), window, payRequest };
 
-    await expect(sampleDeliveries(sampling, window)).rejects.toBe(refused);
+    await expect(sampleDeliveries(sampling)).rejects.toBe(refused);
     expect(taken.units).toBeLessThanOrEqual(60);
   });
 });
