@@ -1,7 +1,7 @@
 import type { AttemptOutcome, LoggedAttempt } from './attempt.ts';
 import type { EventSummary } from './event.ts';
 import { idTime } from './ids.ts';
-import { claimLease, nextAttemptAt } from './retry-plan.ts';
+import { claimGrace, claimLease, nextAttemptAt } from './retry-plan.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -207,6 +207,11 @@ function classifyTaken(claim: Claim | null, now: number): MessageVerdict {
 /** When the claim was made, by the clock of its worker; epoch milliseconds. */
 export function claimedAt(claim: Claim): number {
   return claim.leaseUntil - claimLease;
+}
+
+/** Whether a POST that begins now is over before its claim ends. */
+export function mayBegin(claim: Claim, now: number): boolean {
+  return now <= claimedAt(claim) + claimGrace;
 }
 
 /** The attempt that a pending delivery needs next: the claimed one, or the one after the last. */

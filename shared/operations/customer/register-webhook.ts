@@ -12,6 +12,7 @@ import {
   type ClaimedDelivery,
   type Delivery,
   type DeliveryKey,
+  mayBegin,
   pendingDelivery,
 } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
@@ -78,9 +79,12 @@ export function registerWebhook(deps: Deps) {
       record: (attempt) => recordAttempt(deps.table, attempt),
       tell: deps.report,
     };
-    const send = () => sendAttempt(deps, handshake, receiver, sending);
+    const send = async () =>
+      mayBegin(handshake.claim, deps.now())
+        ? await sendAttempt(deps, handshake, receiver, sending)
+        : 'endpoint_unread';
     const first = await send();
-    // Nothing was sent, and the claim holds long enough for another try.
+    // Nothing was sent, so the attempt can be made again.
     const sent = first === 'endpoint_unread' ? await send() : first;
     const finished = await finishHandshake(deps, endpoint, handshake, sent);
     return { secret, handshake: finished.handshake, endpoint: withTimeOf(finished) };
@@ -130,7 +134,7 @@ async function finishHandshake(
   handshake: ClaimedDelivery,
   sent: SentAttempt | Withdrawal,
 ): Promise<Reserved> {
-  if (sent === 'endpoint_unread') throw new Error('Cannot read the endpoint for its handshake in time');
+  if (sent === 'endpoint_unread') throw new Error('Cannot begin the handshake in time');
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
   const answered = sent.isRecorded && sent.transition.status === 'delivered';
   return {

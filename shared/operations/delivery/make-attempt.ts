@@ -3,11 +3,11 @@ import { cancelDelivery, claimAttempt, releaseAttempt } from '#shared/aws/table/
 import {
   type Claim,
   type ClaimedDelivery,
-  claimedAt,
   type Delivery,
   type DueAttempt,
+  mayBegin,
 } from '#shared/domain/delivery.ts';
-import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
+import { claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type { MessageResult, RandomBytes, TimeLeft } from '#shared/operations/ports.ts';
 import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
@@ -58,8 +58,7 @@ export async function makeAttempt(
   }
   const { delivery } = taken;
 
-  const isLate = deps.now() > claimedAt(delivery.claim) + claimGrace;
-  if (isLate || timeLeft() < timeToPost) {
+  if (!mayBegin(delivery.claim, deps.now()) || timeLeft() < timeToPost) {
     await release(deps, { ...due, key: delivery }, delivery.claim, 'out_of_time');
     return 'retry';
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import { type Endpoint, readingLasts } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
+import { claimGrace } from '#shared/domain/retry-plan.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
 import {
@@ -271,13 +272,29 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
     expect(world.posts).toHaveLength(1);
   });
 
+  it.each([
+    ['storing the endpoint', 'transaction'],
+    ['a first try', 'get CUS'],
+  ])('sends nothing after %s took so long that the claim could end before the handshake', async (_, slow) => {
+    const strike = (request: string) => {
+      if (request !== slow) return;
+      world.clock.pass(claimGrace + 1);
+      if (slow === 'get CUS') throw new Error('throttled');
+    };
+    const world: World = new World({ connecting, strike });
+
+    await expect(world.register()).rejects.toThrow('Cannot begin the handshake in time');
+    expect(world.posts).toEqual([]);
+    expect(world.handshakes).toMatchObject([{ status: 'pending', attempts: 1 }]);
+  });
+
   it('throws and sends nothing when the endpoint cannot be read', async () => {
     const strike = (request: string) => {
       if (request === 'get CUS') throw new Error('throttled');
     };
     const world = new World({ connecting, strike });
 
-    await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
+    await expect(world.register()).rejects.toThrow('Cannot begin the handshake in time');
     expect(world.posts).toEqual([]);
     const failed = { name: 'step.failed', step: 'read-endpoint' };
     expect(world.reports.events).toMatchObject([failed, failed]);
