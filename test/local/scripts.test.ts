@@ -115,7 +115,7 @@ describe('package.json', () => {
     expect(Object.keys(manifest.scripts)).toEqual(
       expect.arrayContaining(named(/npm run (?:--silent )?([\w:]+)/g)),
     );
-    expect(projects).toEqual(expect.arrayContaining(named(/--project (\S+)/g)));
+    expect(projects).toEqual(expect.arrayContaining(named(/--project '?!?([\w-]+)/g)));
     expect(named(/ (test\/\S+)/g).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 });
