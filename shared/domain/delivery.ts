@@ -209,8 +209,8 @@ export function claimedAt(claim: Claim): number {
   return claim.leaseUntil - claimLease;
 }
 
-/** Whether a POST that begins now is over before its claim ends. */
-export function mayBegin(claim: Claim, now: number): boolean {
+/** Whether a claim still holds when a POST that begins now is over. */
+export function outlastsPost(claim: Claim, now: number): boolean {
   return now <= claimedAt(claim) + claimGrace;
 }
 

@@ -12,7 +12,7 @@ import {
   type ClaimedDelivery,
   type Delivery,
   type DeliveryKey,
-  mayBegin,
+  outlastsPost,
   pendingDelivery,
 } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
@@ -79,10 +79,10 @@ export function registerWebhook(deps: Deps) {
       record: (attempt) => recordAttempt(deps.table, attempt),
       tell: deps.report,
     };
-    const send = async () =>
-      mayBegin(handshake.claim, deps.now())
-        ? await sendAttempt(deps, handshake, receiver, sending)
-        : 'endpoint_unread';
+    const send = () => {
+      if (outlastsPost(handshake.claim, deps.now())) return sendAttempt(deps, handshake, receiver, sending);
+      throw new Error('Cannot begin the handshake in time');
+    };
     const first = await send();
     // Nothing was sent, so the attempt can be made again.
     const sent = first === 'endpoint_unread' ? await send() : first;
@@ -134,7 +134,7 @@ async function finishHandshake(
   handshake: ClaimedDelivery,
   sent: SentAttempt | Withdrawal,
 ): Promise<Reserved> {
-  if (sent === 'endpoint_unread') throw new Error('Cannot begin the handshake in time');
+  if (sent === 'endpoint_unread') throw new Error('Cannot read the endpoint for its handshake in time');
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
   const answered = sent.isRecorded && sent.transition.status === 'delivered';
   return {

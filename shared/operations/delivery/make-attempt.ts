@@ -5,7 +5,7 @@ import {
   type ClaimedDelivery,
   type Delivery,
   type DueAttempt,
-  mayBegin,
+  outlastsPost,
 } from '#shared/domain/delivery.ts';
 import { claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type { MessageResult, RandomBytes, TimeLeft } from '#shared/operations/ports.ts';
@@ -58,7 +58,7 @@ export async function makeAttempt(
   }
   const { delivery } = taken;
 
-  if (!mayBegin(delivery.claim, deps.now()) || timeLeft() < timeToPost) {
+  if (!outlastsPost(delivery.claim, deps.now()) || timeLeft() < timeToPost) {
     await release(deps, { ...due, key: delivery }, delivery.claim, 'out_of_time');
     return 'retry';
   }

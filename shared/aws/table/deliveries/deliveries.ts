@@ -6,7 +6,7 @@ import { deliveryKey, waitingAttributes } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
 
-/** Strongly consistent. */
+/** Strongly consistent; `null` when the delivery does not exist. */
 export function readDelivery(table: Table, key: DeliveryKey): Promise<Delivery | null> {
   return readRow(table, deliveryKey(key), fromDeliveryItem);
 }

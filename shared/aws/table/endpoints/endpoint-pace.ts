@@ -4,7 +4,7 @@ import type { SlowPace } from '#shared/domain/post-window.ts';
 import { toSlowPaceItem } from './endpoint-item.ts';
 import { changeLive, type EndpointKey } from './endpoints.ts';
 
-/** Each of these changes a live endpoint, and returns whether it did: another worker may have been first. */
+// Each of these functions changes a live endpoint, and returns whether it did: another worker may have been first.
 
 const clauses = {
   isNotSlow: 'attribute_not_exists(slow_since)',

@@ -294,7 +294,7 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
     };
     const world = new World({ connecting, strike });
 
-    await expect(world.register()).rejects.toThrow('Cannot begin the handshake in time');
+    await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
     expect(world.posts).toEqual([]);
     const failed = { name: 'step.failed', step: 'read-endpoint' };
     expect(world.reports.events).toMatchObject([failed, failed]);
