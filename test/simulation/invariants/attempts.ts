@@ -104,12 +104,13 @@ export const attemptPromises = {
       const worker = journal.claims.find(({ delivery }) => tokenOf(delivery) === token)?.invocation;
       // The one attempt of a handshake is made inside its request, which fails as a whole.
       if (worker?.name === 'register') continue;
-      const heardAt = journal.claimsAsked.get(token)?.answeredAt ?? at;
+      const asked = journal.claimsAsked.get(token);
+      const heardLate = asked !== undefined && (asked.answeredAt === null || asked.answeredAt >= at);
       const isExplained =
         worker?.died === true ||
         journal.recordsAsked.has(token) ||
         journal.releasesAsked.has(token) ||
-        heardAt >= at;
+        heardLate;
       if (!isExplained) yield `${before.id}: attempt ${before.attempts} counts, and was not made`;
     }
   },

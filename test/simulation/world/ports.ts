@@ -157,18 +157,19 @@ function noting({ journal, timeline }: Backend, { io, now, timeLeft }: Invocatio
   return (request, effect) => {
     const asked = attemptRequest(request);
     const token = asked?.token ?? '';
+    // A claim that is refused in a group is asked for again, alone.
+    if (asked?.does === 'claim' && !journal.claimsAsked.has(token))
+      journal.claimsAsked.set(token, { at: now(), timeLeft: timeLeft(), answeredAt: null });
+    if (asked?.does === 'release') journal.releasesAsked.add(token);
+    if (asked?.does === 'record' && asked.outcome !== 'interrupted') journal.recordsAsked.add(token);
     const answer = io(request, effect);
-    if (asked?.does === 'claim') {
-      // A claim that is refused in a group is asked for again, alone.
-      const claim = journal.claimsAsked.get(token) ?? { at: now(), timeLeft: timeLeft(), answeredAt: null };
-      journal.claimsAsked.set(token, claim);
+    const claim = asked?.does === 'claim' ? journal.claimsAsked.get(token) : undefined;
+    if (claim !== undefined) {
       const noteAnswer = () => {
         claim.answeredAt = timeline.now;
       };
       answer.then(noteAnswer, noteAnswer);
     }
-    if (asked?.does === 'release') journal.releasesAsked.add(token);
-    if (asked?.does === 'record' && asked.outcome !== 'interrupted') journal.recordsAsked.add(token);
     return answer;
   };
 }
