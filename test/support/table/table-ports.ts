@@ -124,9 +124,8 @@ export function tablePorts(table: WritableTable, settings: Settings = {}) {
 
 /** The table with writes and reads in groups, as the functions of the queues connect it. */
 export function groupedTable(table: WritableTable): WritableTable {
-  const together = groupWrites(table);
-  const writes = { claims: together, records: together, deliveries: together };
-  return { ...table, groups: { ...writes, endpoints: groupReads(table) } };
+  const [claims, records, deliveries] = [groupWrites(table), groupWrites(table), groupWrites(table)];
+  return { ...table, groups: { claims, records, deliveries, endpoints: groupReads(table) } };
 }
 
 export const groupedTablePorts = (table: WritableTable): TablePorts => tablePorts(groupedTable(table));
