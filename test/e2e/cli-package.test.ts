@@ -8,11 +8,11 @@ import { repositoryRoot } from '../../lib/build/bundle.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import {
-  canRun,
   createReceiverFolder,
   exampleReceivers,
   removeFolder,
   startPageReceiver,
+  whySkipped,
 } from '../support/docs/page-receivers.ts';
 import { useStack } from '../support/stack/stack.ts';
 import { Program } from '../support/stack/stack-process.ts';
@@ -90,7 +90,8 @@ describe.each(exampleReceivers)('listen of the package, in front of $name', (rec
   const stack = useStack();
 
   it('forwards an event that both verify', async ({ skip }) => {
-    if (!canRun(receiver)) skip(`${receiver.needs} is not installed here`);
+    const reason = whySkipped(receiver);
+    if (reason !== undefined) skip(reason);
     const dir = await createReceiverFolder(receiver);
     onTestFinished(() => removeFolder(dir));
     const owner = await stack.newCustomer();

@@ -1,10 +1,10 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import {
-  canRun,
   createReceiverFolder,
   exampleReceivers,
   removeFolder,
   startPageReceiver,
+  whySkipped,
 } from '../support/docs/page-receivers.ts';
 import { useStack } from '../support/stack/stack.ts';
 
@@ -17,7 +17,8 @@ const tls = { TLS_CERT: info.listen.cert_file, TLS_KEY: info.listen.key_file };
 
 describe.each(examples)('$name at the stack', ({ origin, ...receiver }) => {
   it('is registered, and handles the event of a Run, as examples/README.md says', async ({ skip }) => {
-    if (!canRun(receiver)) skip(`${receiver.needs} is not installed here`);
+    const reason = whySkipped(receiver);
+    if (reason !== undefined) skip(reason);
     const customer = await stack.newCustomer();
     const dir = await createReceiverFolder(receiver);
     onTestFinished(() => removeFolder(dir));

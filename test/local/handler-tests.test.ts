@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { blockAfter, fileOnPage } from '../support/docs/page-blocks.ts';
 import {
-  canRun,
   createReceiverFolder,
   exampleReceivers,
   removeFolder,
+  whySkipped,
 } from '../support/docs/page-receivers.ts';
 
 const page = 'test-your-handler.md';
@@ -83,9 +83,9 @@ const noMemory: Change = (source) =>
   source.replace(/seenIds\.has\(id\)|event_id in self\._ids|r\.seen\.ids\[e\.ID\]/, '1 == 2');
 
 describe.each(suites)('$file of docs/pages/test-your-handler.md', (suite) => {
-  const isHere = canRun(suite);
+  const reason = whySkipped(suite);
   beforeEach(({ skip }) => {
-    if (!isHere) skip(`${suite.needs} is not installed here`);
+    if (reason !== undefined) skip(reason);
   });
 
   it('passes for the example receiver', async () => {

@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fileOnPage } from '../support/docs/page-blocks.ts';
 import {
-  canRun,
   createReceiverFolder,
   exampleReceivers,
   type PageReceiver,
@@ -11,6 +10,7 @@ import {
   type RunningPageReceiver,
   removeFolder,
   startPageReceiver,
+  whySkipped,
 } from '../support/docs/page-receivers.ts';
 import { inChunks, rawPost } from '../support/docs/raw-post.ts';
 import texts from '../vectors/intake-texts.json' with { type: 'json' };
@@ -173,17 +173,17 @@ const receivers = [
 describe.each(receivers)('the receiver $name', (receiver) => {
   let dir: string;
   let running: RunningPageReceiver;
-  const isHere = canRun(receiver);
+  const reason = whySkipped(receiver);
   beforeAll(async () => {
-    if (!isHere) return;
+    if (reason !== undefined) return;
     dir = await createReceiverFolder(receiver);
     running = await startPageReceiver(receiver, dir, secret);
   });
   beforeEach(({ skip }) => {
-    if (!isHere) skip(`${receiver.needs} is not installed here`);
+    if (reason !== undefined) skip(reason);
   });
   afterAll(async () => {
-    if (!isHere) return;
+    if (reason !== undefined) return;
     await running.stop();
     await removeFolder(dir);
   });

@@ -28,6 +28,8 @@ export type PageReceiver = {
   readonly toolchain: Command;
   /** What is missing where it does not. */
   readonly needs: string;
+  /** Whether its toolchain first compiles a standard library, half a minute on a machine without a cache. */
+  readonly isSlowToBuild?: boolean;
   /**
    * Further statuses with which the server below the code, which it cannot change, may answer a body in chunks; 0 for
    * none. A server may let chunks count and drop a length beside them (RFC 9112, 6.1).
@@ -65,6 +67,7 @@ const onPython: Toolchain = { toolchain: ['python3', '--version'], needs: 'pytho
 const onGo = {
   toolchain: ['go', 'version'],
   needs: 'go',
+  isSlowToBuild: true,
   inFront: { 'both lengths': [204] },
 } as const satisfies Partial<PageReceiver>;
 
@@ -193,9 +196,14 @@ function example(language: string) {
   return { ...service, name: `examples/receiver-${language}`, files };
 }
 
-/** Whether the programs that a receiver needs are on this machine. */
-export function canRun({ toolchain: [command, ...args] }: Pick<PageReceiver, 'toolchain'>): boolean {
-  return spawnSync(command, args).status === 0;
+/** Why a receiver cannot run here, or in the tests that run now. */
+export function whySkipped({
+  toolchain: [command, ...args],
+  needs,
+  isSlowToBuild = false,
+}: Pick<PageReceiver, 'toolchain' | 'needs' | 'isSlowToBuild'>): string | undefined {
+  if (isSlowToBuild && process.env.LONG_TESTS !== '1') return `${needs} is left to the long tests`;
+  return spawnSync(command, args).status === 0 ? undefined : `${needs} is not installed here`;
 }
 
 /** A folder with the files of a receiver, as a reader makes it. @throws Error if they do not compile */
