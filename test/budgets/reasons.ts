@@ -20,7 +20,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'api: Query Run, index listed': 'Which Runs are on the page; the index has keys only',
   'api: BatchGetItem Run': 'The Runs of the page; what is missing is read again, strongly consistent',
   'api: Query Creator video, index listed': 'Which videos are on the page; the index has keys only',
-  'api: BatchGetItem Creator video': 'The videos of the page, strongly consistent',
+  'api: BatchGetItem Creator video':
+    'The videos of the page; what is not where the index shows it is read again, strongly consistent',
   'api: Encrypt': 'Seals the new signing secret',
   'api: TransactWriteItems Slots + Endpoint + Delivery':
     'Takes a slot and stores the endpoint and its handshake together',

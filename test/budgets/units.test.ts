@@ -193,6 +193,7 @@ it('the calls and units of every route are as recorded in requests.md', async ()
   sections.push(...(await measureAllEndpoints(customer(1))));
   sections.push(await measureStats(customer(0)));
   sections.push(await measureFullPages(customer(1)));
+  sections.push(...(await measureFullResults(owner, stored)));
   sections.push(...(await measureOperator(owner.id)));
 
   await recorded('What a request costs', sections, 'requests.md');
@@ -301,6 +302,33 @@ async function measureFullPages(owner: BudgetCustomer): Promise<Measured> {
   await read('listAllDeliveries', { limit: '100' }, 32);
   await read('listAllDeliveries', { limit: '25', status: 'failed' }, 32);
   return await read('listRuns', { limit: '50' }, 30);
+}
+
+/** Lists with more results than fit a page. */
+async function measureFullResults(
+  owner: BudgetCustomer,
+  { run, tracker, creator }: Stored,
+): Promise<readonly Measured[]> {
+  const [count, limit] = [60, '50'];
+  await world.process('queue/intake', [
+    message('run.items_saved', { customer: owner.id, run, count }),
+    message('creator_videos.saved', { customer: owner.id, ...creator, count }),
+    ...Array.from({ length: count }, () => message('change_report.written', { customer: owner.id, tracker })),
+  ]);
+  const lists = [
+    ['listRunItems', { id: run }],
+    ['listChangeReports', { id: tracker }],
+    ['listCreatorVideos', creator],
+  ] as const;
+  const sections: Measured[] = [];
+  for (const [name, path] of lists) {
+    const { method, path: route } = routes[name];
+    const send = () => world.request(operationFolder(name), owner, { method, route, path, query: { limit } });
+    // The first page that has a next one also reads the secret of the cursors.
+    await send();
+    sections.push(await measure(`${method} ${route}, a full page of ${limit}`, send));
+  }
+  return sections;
 }
 
 it('reasons.ts has no reason for a call that no function makes', () => {

@@ -83,18 +83,21 @@ export async function getAll(
 /**
  * The same for half the price. Items may be a second old, but none that is stored is missing: what is not found is read
  * again, strongly consistent.
+ *
+ * @param isWanted whether an item will do; by default, every item that is found
  */
-export async function getAllCheaply(
+export async function getAllCheaply<Key extends { readonly pk: string; readonly sk: string }>(
   table: Table,
-  keys: readonly { readonly pk: string; readonly sk: string }[],
+  keys: readonly Key[],
   backoff: Backoff,
+  isWanted = (item: Item | undefined, _key: Key): boolean => item !== undefined,
 ): Promise<readonly (Item | undefined)[]> {
   const found = await getAll(table, keys, backoff, false);
-  const missing = keys.filter((_, index) => found[index] === undefined);
-  if (missing.length === 0) return found;
-  const again = await getAll(table, missing, backoff);
-  const later = new Map(missing.map((key, index) => [key, again[index]]));
-  return keys.map((key, index) => found[index] ?? later.get(key));
+  const others = keys.filter((key, index) => !isWanted(found[index], key));
+  if (others.length === 0) return found;
+  const again = await getAll(table, others, backoff);
+  const later = new Map(others.map((key, index) => [key, again[index]]));
+  return keys.map((key, index) => (later.has(key) ? later.get(key) : found[index]));
 }
 
 function nameOf({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): string {

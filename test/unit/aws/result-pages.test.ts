@@ -50,6 +50,25 @@ describe('readListed()', () => {
 
     expect(page).toEqual({ rows: [], next: '8' });
   });
+
+  it('reads again, strongly consistent, only what an old copy does not show where the index does', async () => {
+    mock.on(QueryCommand).resolves({ Items: [9, 8].map(indexRowOf) });
+    mock
+      .on(BatchGetCommand)
+      .resolvesOnce({ Responses: { [tableName]: [rowOf(9, { listed_sk: '3' }), rowOf(8)] } })
+      .resolvesOnce({ Responses: { [tableName]: [rowOf(9)] } });
+
+    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
+
+    expect(page).toEqual({ rows: [9, 8].map((number) => rowOf(number)), next: null });
+    const asked = mock
+      .commandCalls(BatchGetCommand)
+      .map(({ args: [{ input }] }) => input.RequestItems?.[tableName]);
+    expect(asked).toEqual([
+      { Keys: [9, 8].map(keyOf), ConsistentRead: false },
+      { Keys: [keyOf(9)], ConsistentRead: true },
+    ]);
+  });
 });
 
 describe('readListed() with large rows', () => {

@@ -4,7 +4,7 @@ import { tableSchema } from '#shared/contract/table-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
-import { getAll } from '../batches.ts';
+import { getAllCheaply } from '../batches.ts';
 import { type ReadRow, readAll } from '../stored-row.ts';
 
 /**
@@ -68,17 +68,15 @@ const { listed } = tableSchema.indexes;
 
 const listedKey = z.pipe(
   z.object({ pk: z.string(), sk: z.string(), [listed.sortKey]: z.string() }),
-  z.transform(({ pk, sk, [listed.sortKey]: position }) => ({ key: { pk, sk }, position })),
+  z.transform(({ pk, sk, [listed.sortKey]: position }) => ({ pk, sk, position })),
 );
 
 type ListedKey = z.infer<typeof listedKey>;
 
 /**
- * Reads rows of a list in the `listed` index, in descending order. The index may lag by a moment, but the rows
- * themselves are read strongly consistent. A row that has moved since the index was updated is skipped, because the
- * list also has it at its new position.
- *
- * @param getRows how rows are read; of a list whose rows never move, `getAllCheaply` will do
+ * Reads rows of a list in the `listed` index, in descending order. The index may lag by a moment, and so may the rows.
+ * One that is not found where the index shows it is read again, strongly consistent. If it has moved since the index was
+ * updated, it is skipped, because the list also has it at its new position.
  */
 export async function readListed<T>(
   table: Table,
@@ -86,9 +84,8 @@ export async function readListed<T>(
   list: string,
   page: PageRequest,
   read: ReadRow<T>,
-  getRows = getAll,
 ): Promise<Rows<T>> {
-  const { rows, next } = await readListedRows(table, backoff, list, page, getRows);
+  const { rows, next } = await readListedRows(table, backoff, list, page);
   return { rows: readAll(table, rows, read), next };
 }
 
@@ -98,7 +95,6 @@ async function readListedRows(
   backoff: Backoff,
   list: string,
   page: PageRequest,
-  getRows: typeof getAll,
 ): Promise<Rows<StoredRow>> {
   const rows: StoredRow[] = [];
   let after = page.after;
@@ -106,7 +102,7 @@ async function readListedRows(
   for (let reads = 1; ; reads += 1) {
     const step = { after, limit: page.limit - rows.length };
     const { keys, more } = await readListedKeys(table, list, step);
-    const { found, bytesAfter } = await readFitting((wanted) => getRows(table, wanted, backoff), keys, bytes);
+    const { found, bytesAfter } = await readFitting(table, backoff, keys, bytes);
     bytes = bytesAfter;
     rows.push(...found.flatMap((row, index) => (isAt(row, keys[index]) ? [row] : [])));
     after = keys[found.length - 1]?.position ?? after;
@@ -146,15 +142,15 @@ type Fitting = { readonly found: readonly (StoredRow | undefined)[]; readonly by
  * `undefined` for a key without a row.
  */
 async function readFitting(
-  getRows: (keys: readonly ListedKey['key'][]) => ReturnType<typeof getAll>,
+  table: Table,
+  backoff: Backoff,
   keys: readonly ListedKey[],
   bytesBefore: number,
 ): Promise<Fitting> {
   const found: (StoredRow | undefined)[] = [];
   let bytes = bytesBefore;
   for (const step of chunks(keys, rowsAtOnce)) {
-    const stepKeys = step.map(({ key }) => key);
-    for (const row of await getRows(stepKeys)) {
+    for (const row of await getAllCheaply(table, step, backoff, isAt)) {
       const size = Buffer.byteLength(JSON.stringify(row) ?? '');
       if (bytes > 0 && bytes + size > maxPageBytes) return { found, bytesAfter: bytes };
       bytes += size;

@@ -7,7 +7,6 @@ import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Retention } from '#shared/domain/retention.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
-import { getAllCheaply } from '../batches.ts';
 import { isRefused, putIf, type Refused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import {
   expiryNow,
@@ -43,7 +42,7 @@ export function readRuns(
   page: PageRequest,
   backoff: Backoff,
 ): Promise<Rows<StoredRun>> {
-  return readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem, getAllCheaply);
+  return readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem);
 }
 
 /** Stores a Run that is queued or running; a settled one stays unchanged, and a running one does not become queued again. */
