@@ -195,7 +195,12 @@ describe('LambdaFunction', () => {
     await target.invoke({ fail: true });
     await target.invoke({ exit: true });
 
-    const common = { title: 'test: queue/worker', folder: 'queue/worker', memoryMegabytes: 128 };
+    const common = {
+      title: 'test: queue/worker',
+      name: 'worker',
+      folder: 'queue/worker',
+      memoryMegabytes: 128,
+    };
     const durationMs = expect.any(Number);
     const initMs = expect.toSatisfy((ms: number) => ms > 0);
     const warm = { ...common, durationMs, initMs: 0, records: 0, coldStart: false };

@@ -29,8 +29,8 @@ const timeoutMs = 30_000;
 /** Lambda begins with five functions for a queue, so at a small rate that many share the messages. */
 const startOfLambda = { concurrentExecutions: '50', deliveryConcurrency: '5' } as const;
 
-/** What the local stack cannot tell: how long a receiver takes, in milliseconds. */
-const receiverMs = 200;
+/** What the local stack cannot tell, in milliseconds: how long a receiver takes, and a call of AWS (3 to 6). */
+const [receiverMs, awsCallMs] = [200, 5];
 
 /** Calls of the sender, and of the pollers of queues that stay empty. */
 const isOutside = /^SendMessage |^ReceiveMessage .*(SlowDelivery|Replay)Queue/;
@@ -92,7 +92,12 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
     const calls = meter.take().filter(({ name }) => !isOutside.test(name));
     const of = (name: string) => invocations.filter(({ folder }) => folder === name);
     const [intakes, deliveries] = [of('queue/intake'), of('queue/deliver')];
-    const waited = receiverMs * sum(deliveries.map(({ memoryMegabytes }) => memoryMegabytes));
+    const memory = new Map(
+      [...intakes, ...deliveries].map((record) => [record.name, record.memoryMegabytes]),
+    );
+    const waited =
+      receiverMs * sum(deliveries.map(({ memoryMegabytes }) => memoryMegabytes)) +
+      awsCallMs * sum(calls.map(({ caller = '' }) => memory.get(caller) ?? 0));
     const busy = megabytesPerCpu * ((await cpuMs()) - cpu);
     const usd = [
       usdOfCalls(calls.filter(({ service }) => service === 'dynamodb')),
@@ -137,7 +142,8 @@ function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchR
           sum(usd),
         ]),
         notes: [
-          `List prices, on demand: units, requests, CPU time, log bytes, and memory for a receiver that takes ${receiverMs} ms. ` +
+          `List prices, on demand: units, requests, CPU time, log bytes, and memory while functions wait: ` +
+            `${receiverMs} ms for a receiver, and ${awsCallMs} ms for each call of AWS, also where calls are made at once. ` +
             'Without egress, storage, and the secrets that functions read again every five minutes.',
           'Five functions at once, as Lambda begins.',
           ...notes,

@@ -8,6 +8,8 @@ export type Units = Readonly<Record<string, number>>;
 /** One call of an AWS service, as AWS bills it. */
 export type AwsCall = {
   readonly service: ServiceName;
+  /** Name of the function that called; `undefined` for other programs. */
+  readonly caller: string | undefined;
   /** Name of the API action and what it acts on, for example `UpdateItem Delivery, claim`. */
   readonly name: string;
   readonly writeUnits: Units;

@@ -14,6 +14,7 @@ import { actsOnItems, tableCallName } from './table-call-name.ts';
 
 type Exchange = {
   readonly service: ServiceName;
+  readonly caller: string | undefined;
   readonly action: string;
   /** The request as the caller sent it. */
   readonly input: object;
@@ -62,6 +63,7 @@ export class AwsMeter implements AsyncDisposable {
     outgoing: ServerResponse,
   ): Promise<void> {
     const action = actionOf(incoming);
+    const caller = sessionOf(incoming);
     const body = await buffer(incoming);
     const input = parseObject(body);
     const sent = service === 'dynamodb' ? Buffer.from(JSON.stringify(withCapacity(action, input))) : body;
@@ -70,7 +72,7 @@ export class AwsMeter implements AsyncDisposable {
     const status = upstream.statusCode ?? 500;
     const answer = parseObject(received);
     // Counted before the caller goes on, so that take() has every call of a function that has ended.
-    this.#calls.push(callOf({ service, action, input, status, answer }));
+    this.#calls.push(callOf({ service, caller, action, input, status, answer }));
     const given = service === 'dynamodb' ? Buffer.from(JSON.stringify(askedFor(input, answer))) : received;
     outgoing
       .writeHead(status, {
@@ -109,6 +111,12 @@ function actionOf({ method, headers }: IncomingMessage): string {
   return method === 'POST' ? 'CreateSchedule' : `${method}`;
 }
 
+/** The local stack gives each function a session of its name. */
+function sessionOf({ headers }: IncomingMessage): string | undefined {
+  const session = headers['x-amz-security-token'];
+  return typeof session === 'string' ? session : undefined;
+}
+
 function parseObject(body: Buffer): object {
   return body.length === 0 ? {} : { ...Object(JSON.parse(body.toString())) };
 }
@@ -127,9 +135,10 @@ function callOf(exchange: Exchange): AwsCall {
   return exchange.status < 300 || call.isRefused ? call : { ...call, name: `${call.name}, failed` };
 }
 
-function countedCall({ service, action, input, status, answer }: Exchange): AwsCall {
+function countedCall({ service, caller, action, input, status, answer }: Exchange): AwsCall {
   const call = {
     service,
+    caller,
     name: action,
     writeUnits: noUnits,
     readUnits: noUnits,

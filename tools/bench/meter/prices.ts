@@ -21,7 +21,9 @@ export const usdOfMemory = 13.3334;
 export const usdOfLogs = 0.0005;
 
 /** A call of a service, or an invocation of a function. */
-export type PricedCall = Omit<AwsCall, 'service'> & { readonly service: AwsCall['service'] | 'lambda' };
+export type PricedCall = Omit<AwsCall, 'service' | 'caller'> & {
+  readonly service: AwsCall['service'] | 'lambda';
+};
 
 /** US dollars for a million of these calls, without the time of functions and their logs. */
 export function usdOfCalls(calls: readonly PricedCall[]): number {

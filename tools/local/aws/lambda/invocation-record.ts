@@ -4,6 +4,8 @@ import type { FunctionModel } from '../../template/function-model.ts';
 export type InvocationRecord = {
   /** As in the template: `<stage>: <folder>`. */
   readonly title: string;
+  /** Name of the function, which is also the session of its calls. */
+  readonly name: string;
   /** Folder of the handler, such as `queue/deliver`. */
   readonly folder: string;
   /** Memory that the template gives the function. */

@@ -50,6 +50,7 @@ export class LambdaFunction {
     }
     this.#options.onInvocation?.({
       title: this.model.title,
+      name: this.model.name,
       folder: folderOf(this.model),
       memoryMegabytes: this.model.memoryMegabytes,
       durationMs,
