@@ -77,6 +77,20 @@ describe('servingUnexpired()', () => {
     expect(queries).toHaveLength(10 + 3);
   });
 
+  it('reads once without a limit, also when it finds nothing before the end of a response', async () => {
+    const inputs: QueryCommandInput[] = [];
+    const query: TableClient['query'] = async (input) => {
+      inputs.push(input);
+      return { Items: [expired(1)], LastEvaluatedKey: expired(1) };
+    };
+    const client = servingUnexpired({ ...bare, query }, () => now);
+
+    const page = await client.query({ TableName: 'table' });
+
+    expect(page).toEqual({ Items: [], LastEvaluatedKey: expired(1) });
+    expect(inputs).toEqual([{ TableName: 'table' }]);
+  });
+
   it('reads once with a filter, which decides how many of the rows read are found', async () => {
     const { client, queries } = openPartition([expired(1), live(2), live(3)]);
 

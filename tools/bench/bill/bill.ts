@@ -5,7 +5,7 @@ import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
 import { budgets } from '../budgets.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
 import { type Spread, spreadOf } from '../figures.ts';
-import { noUnits } from '../meter/aws-call.ts';
+import { type AwsCall, noUnits } from '../meter/aws-call.ts';
 import { AwsMeter } from '../meter/meter.ts';
 import { type PricedCall, usdOfCalls, usdOfLogs, usdOfMemory } from '../meter/prices.ts';
 import { burst, startSubject } from '../pipeline/rounds.ts';
@@ -92,12 +92,9 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
     const calls = meter.take().filter(({ name }) => !isOutside.test(name));
     const of = (name: string) => invocations.filter(({ folder }) => folder === name);
     const [intakes, deliveries] = [of('queue/intake'), of('queue/deliver')];
-    const memory = new Map(
-      [...intakes, ...deliveries].map((record) => [record.name, record.memoryMegabytes]),
-    );
     const waited =
       receiverMs * sum(deliveries.map(({ memoryMegabytes }) => memoryMegabytes)) +
-      awsCallMs * sum(calls.map(({ caller = '' }) => memory.get(caller) ?? 0));
+      awsCallMs * (waitedForAws(intakes, calls) + waitedForAws(deliveries, calls));
     const busy = megabytesPerCpu * ((await cpuMs()) - cpu);
     const usd = [
       usdOfCalls(calls.filter(({ service }) => service === 'dynamodb')),
@@ -114,6 +111,21 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
     };
   }
   return { price, verify: bench.verify };
+}
+
+/**
+ * The waits of a function's invocations for AWS, each times its megabytes. Calls of a kind go out at once, so they are
+ * one wait of an invocation.
+ */
+function waitedForAws(invocations: readonly InvocationRecord[], calls: readonly AwsCall[]): number {
+  const [first] = invocations;
+  if (first === undefined) return 0;
+  const kinds = Map.groupBy(
+    calls.filter(({ caller }) => caller === first.name),
+    ({ name }) => name,
+  );
+  const waits = sum([...kinds.values()].map(({ length }) => Math.min(length, invocations.length)));
+  return waits * first.memoryMegabytes;
 }
 
 function invoked(requests: number): PricedCall {
@@ -143,7 +155,7 @@ function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchR
         ]),
         notes: [
           `List prices, on demand: units, requests, CPU time, log bytes, and memory while functions wait: ` +
-            `${receiverMs} ms for a receiver, and ${awsCallMs} ms for each call of AWS, also where calls are made at once. ` +
+            `${receiverMs} ms for a receiver, and ${awsCallMs} ms for each kind of call of AWS. ` +
             'Without egress, storage, and the secrets that functions read again every five minutes.',
           'Five functions at once, as Lambda begins.',
           ...notes,

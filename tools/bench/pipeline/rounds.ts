@@ -5,6 +5,7 @@ import { type Spread, spreadOf } from '../figures.ts';
 import { startBenchStack } from '../support/bench-stack.ts';
 import { acceptedToPost, type PlayedEvent } from '../support/load.ts';
 import { startParties } from '../support/parties.ts';
+import { type Floor, measureFloor } from './floor.ts';
 import { functionProcesses } from './function-processes.ts';
 
 /** As many deliveries as the stack can make, in full batches. */
@@ -27,6 +28,7 @@ type Burst = {
 };
 
 export type Round = {
+  readonly floor: Floor;
   readonly oneEndpoint: Burst;
   /** Of ten customers. */
   readonly tenEndpoints: Burst;
@@ -61,6 +63,7 @@ export async function warmUp({ bench, customers }: Subject): Promise<void> {
 
 export async function playRound(subject: Subject): Promise<Round> {
   return {
+    floor: await measureFloor(subject.bench.table),
     oneEndpoint: await playBurst(subject, 1),
     tenEndpoints: await playBurst(subject, subject.customers.length),
     latency: await playSteady(subject),

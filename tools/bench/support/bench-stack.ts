@@ -47,6 +47,8 @@ export async function startBenchStack(
   const secrets = new Map<string, string>();
   const readers: ReturnType<typeof readerOf>[] = [];
   return {
+    /** Where its table is. */
+    table: tableOf(stack),
     /** Creates customers with one endpoint each. The query of the endpoint's URL says how it answers. @returns their ids */
     addCustomers: async (count: number, query = '') => {
       const added = await addCustomers(stack, parties.origin, count, query);
@@ -72,6 +74,10 @@ export async function startBenchStack(
     /** Waits for late events. @throws Error unless every event that was played arrived once */
     verify: () => verifyDelivered(context, parties.received, played, secrets),
   };
+}
+
+function tableOf({ info }: Pick<RunningStack, 'info'>) {
+  return { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
 }
 
 const marks = z.object({ customer_id: z.string() });
@@ -110,8 +116,7 @@ function isOrdinary(line: string): boolean {
 
 async function addCustomers({ info }: RunningStack, origin: string, count: number, query: string) {
   const names = Array.from({ length: count }, (_, index) => `Customer ${index}`);
-  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
-  const registering = (await seedCustomers(target, names)).map(async (customer) => {
+  const registering = (await seedCustomers(tableOf({ info }), names)).map(async (customer) => {
     const client = new CustomerClient(info, customer);
     const { webhook, secret } = await client.register(`${origin}/${customer.id}${query}`);
     return { id: customer.id, secret, reader: readerOf(client, webhook.id) };

@@ -1,0 +1,36 @@
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import { spreadOf } from '../figures.ts';
+
+/** The least that a call of the table takes on this machine, now. */
+export type Floor = {
+  /** Milliseconds, median. */
+  readonly ms: number;
+  /** CPU time of the client and of the table. */
+  readonly cpuMs: number;
+};
+
+const [warmUps, writes] = [200, 600] as const;
+
+/** Writes one small row after the other, without the SDK. Nothing else may be at work. */
+export async function measureFloor(table: {
+  readonly tableName: string;
+  readonly dynamodbUrl: string;
+}): Promise<Floor> {
+  const dynamodb = createServiceClient('dynamodb', table.dynamodbUrl);
+  const Item = { pk: { S: 'BENCH' }, sk: { S: 'FLOOR' }, text: { S: 'x'.repeat(300) } };
+  const write = () => dynamodb.call('PutItem', { TableName: table.tableName, Item });
+  try {
+    for (let count = 0; count < warmUps; count += 1) await write();
+    const before = process.cpuUsage();
+    const times: number[] = [];
+    for (let count = 0; count < writes; count += 1) {
+      const startedAt = performance.now();
+      await write();
+      times.push(performance.now() - startedAt);
+    }
+    const { user, system } = process.cpuUsage(before);
+    return { ms: spreadOf(times).p50, cpuMs: (user + system) / 1_000 / writes };
+  } finally {
+    dynamodb.close();
+  }
+}
