@@ -395,7 +395,7 @@ describe('the console in a browser', { concurrent: true }, () => {
 
       await reader.button('I have stored it').click();
       await shown.waitFor({ state: 'detached' });
-      expect(await reader.focused()).toBe('Endpoint');
+      await expect.poll(() => reader.focused()).toBe('Endpoint');
       expect(await page.content()).not.toContain(secret);
       await reader.button('Sign out').click();
       await reader.title('Sign in');
@@ -765,12 +765,12 @@ describe('the console in a browser', { concurrent: true }, () => {
     };
     await reader.title('Endpoints');
 
-    expect(await reader.focused()).toBe('Endpoints');
+    await expect.poll(() => reader.focused()).toBe('Endpoints');
     await press('Tab');
-    expect(await reader.focused()).toBe('Register an endpoint');
+    await expect.poll(() => reader.focused()).toBe('Register an endpoint');
     await press('Tab', 'Enter');
     await reader.title('Endpoint');
-    expect(await reader.focused()).toBe('Endpoint');
+    await expect.poll(() => reader.focused()).toBe('Endpoint');
     await page.getByRole('button', { name: 'Rotate the secret' }).focus();
     await press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -783,10 +783,10 @@ describe('the console in a browser', { concurrent: true }, () => {
     expect([...seen].filter((text) => text !== '').toSorted()).toEqual(['Cancel', 'Rotate']);
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await reader.focused()).toBe('Rotate the secret');
+    await expect.poll(() => reader.focused()).toBe('Rotate the secret');
     await page.getByRole('link', { name: 'Skip to content' }).focus();
     await press('Enter');
-    expect(await reader.focused()).toBe('Endpoint');
+    await expect.poll(() => reader.focused()).toBe('Endpoint');
 
     expect((await customer.webhook(webhook.id)).previous_secret_expires_at).toBeNull();
     expect(await reader.faults()).toEqual([]);
@@ -889,7 +889,7 @@ describe('each view of the console', { concurrent: true }, () => {
       await page.getByLabel('Signing secret').fill(key);
       await reader.button('Check').click();
       await page.getByRole('heading', { name: 'Result' }).waitFor();
-      expect(await reader.focused()).toBe('Result');
+      await expect.poll(() => reader.focused()).toBe('Result');
       return await page.locator('#content .note').allTextContents();
     };
     const before = { calls: reader.calls().length, files: reader.files().length };
