@@ -1,3 +1,4 @@
+import type { SeedTarget } from '../../local/stack/seed.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import { spreadOf } from '../figures.ts';
 
@@ -12,13 +13,10 @@ export type Floor = {
 const [warmUps, writes] = [200, 600] as const;
 
 /** Writes one small row after the other, without the SDK. Nothing else may be at work. */
-export async function measureFloor(table: {
-  readonly tableName: string;
-  readonly dynamodbUrl: string;
-}): Promise<Floor> {
-  const dynamodb = createServiceClient('dynamodb', table.dynamodbUrl);
+export async function measureFloor({ tableName, dynamodbUrl }: SeedTarget): Promise<Floor> {
+  const dynamodb = createServiceClient('dynamodb', dynamodbUrl);
   const Item = { pk: { S: 'BENCH' }, sk: { S: 'FLOOR' }, text: { S: 'x'.repeat(300) } };
-  const write = () => dynamodb.call('PutItem', { TableName: table.tableName, Item });
+  const write = () => dynamodb.call('PutItem', { TableName: tableName, Item });
   try {
     for (let count = 0; count < warmUps; count += 1) await write();
     const before = process.cpuUsage();

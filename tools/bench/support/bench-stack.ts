@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { resultOf } from '../../../packages/api-client/client.ts';
 import { folderOf } from '../../local/aws/lambda/invocation-record.ts';
 import { CustomerClient } from '../../local/parties/customer/customer-client.ts';
-import { seedCustomers } from '../../local/stack/seed.ts';
+import { type SeedTarget, seedCustomers } from '../../local/stack/seed.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import type { BenchContext } from '../bench.ts';
@@ -76,7 +76,7 @@ export async function startBenchStack(
   };
 }
 
-function tableOf({ info }: Pick<RunningStack, 'info'>) {
+function tableOf({ info }: Pick<RunningStack, 'info'>): SeedTarget {
   return { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
 }
 
