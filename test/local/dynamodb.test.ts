@@ -55,19 +55,59 @@ describe('startDynamodb()', () => {
     expect(await countWaiting(second)).toMatchObject({ Count: 1 });
   });
 
+  it('changes rows of a partition that an earlier process wrote, between those that it leaves', async () => {
+    const dataDir = await temporaryFolder();
+    const row = (sk: string, place?: string) => ({
+      pk: { S: 'pk' },
+      sk: { S: sk },
+      ...(place === undefined ? {} : { waiting_pk: { S: 'WAITING#0' }, waiting_sk: { S: place } }),
+    });
+    const put = ({ call }: RunningDynamodb, Item: object) => call('PutItem', { TableName, Item });
+    const first = await startDynamodb({ dataDir });
+    await first.call('CreateTable', createTableInput(TableName));
+    for (const each of ['é', 'b', 'z', 'd']) await put(first, row(each, `place-${each}`));
+    await first[Symbol.asyncDispose]();
+
+    const second = await startDynamodb({ dataDir });
+    for (const each of ['a', 'c', '\u{1f600}']) await put(second, row(each, `place-${each}`));
+    await put(second, row('d'));
+    await second.call('DeleteItem', { TableName, Key: row('z') });
+    await second[Symbol.asyncDispose]();
+
+    const third = await begin({ dataDir });
+    const query = (input: object) => third.call('Query', { TableName, ...input });
+    const ofTable = {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: 'pk' } },
+      ProjectionExpression: 'sk',
+    };
+    const ofIndex = {
+      ...ofTable,
+      IndexName: 'waiting',
+      KeyConditionExpression: 'waiting_pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: 'WAITING#0' } },
+    };
+    const sorted = (...keys: string[]) => ({ Items: keys.map((sk) => ({ sk: { S: sk } })) });
+    expect(await query(ofTable)).toMatchObject(sorted('a', 'b', 'c', 'd', 'é', '\u{1f600}'));
+    expect(await query(ofIndex)).toMatchObject(sorted('a', 'b', 'c', 'é', '\u{1f600}'));
+  });
+
   it('refuses a folder that another process uses', async () => {
     const dataDir = await temporaryFolder();
     await begin({ dataDir });
 
-    await expect(begin({ dataDir })).rejects.toThrow('table.sqlite: end another stack that uses this folder');
+    await expect(begin({ dataDir })).rejects.toThrow('rows.sqlite: end another stack that uses this folder');
   });
 
-  it('refuses a folder of an earlier release, in place of customers without a table', async () => {
-    const dataDir = await temporaryFolder();
-    writeFileSync(join(dataDir, 'dynamodb.sqlite'), '');
+  it.each(['dynamodb.sqlite', 'table.sqlite'])(
+    'refuses a folder with %s of an earlier version, in place of customers without a table',
+    async (name) => {
+      const dataDir = await temporaryFolder();
+      writeFileSync(join(dataDir, name), '');
 
-    await expect(begin({ dataDir })).rejects.toThrow('delete the data folder, or name another with --data');
-  });
+      await expect(begin({ dataDir })).rejects.toThrow('delete the data folder, or name another with --data');
+    },
+  );
 
   it('uses a running DynamoDB that an option or the environment names, and leaves it running', async () => {
     const existing = await begin();

@@ -21,8 +21,8 @@ export class TurnDatabase {
     this.#database = openDatabase(file, `PRAGMA locking_mode = EXCLUSIVE; ${sql}`, problem);
   }
 
-  rows(sql: string): readonly unknown[] {
-    return this.#database.prepare(sql).all();
+  rows(sql: string, ...values: readonly string[]): readonly unknown[] {
+    return this.#statement(sql).all(...values);
   }
 
   run(sql: string, ...values: readonly string[]): void {
@@ -32,9 +32,13 @@ export class TurnDatabase {
       // Queued before the caller can queue its response, so it runs first.
       queueMicrotask(() => this.#commit());
     }
+    this.#statement(sql).run(...values);
+  }
+
+  #statement(sql: string): StatementSync {
     const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
     this.#statements.set(sql, statement);
-    statement.run(...values);
+    return statement;
   }
 
   close(): void {

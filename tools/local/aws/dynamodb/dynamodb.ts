@@ -51,10 +51,7 @@ export class DynamoDb {
   constructor(options: DynamoDbOptions) {
     this.#options = options;
     this.#tokens = new TransactionTokens(options.now);
-    for (const { input, items } of options.database?.tables() ?? []) {
-      const table = this.#addTable(parseInput(tableInput, input));
-      for (const item of items) table.set(table.place(item), undefined, item);
-    }
+    for (const input of options.database?.tables() ?? []) this.#addTable(parseInput(tableInput, input));
   }
 
   /** What each action does with an input that has been read. All throw AwsError. */
@@ -98,11 +95,11 @@ export class DynamoDb {
     return { TableDescription: { TableName: read.TableName, TableStatus: 'ACTIVE' } };
   }
 
-  #addTable(input: z.output<typeof tableInput>): StoredTable {
-    const { now, staleness } = this.#options;
-    const table = new StoredTable(input, now, staleness !== undefined);
+  #addTable(input: z.output<typeof tableInput>): void {
+    const { now, staleness, database } = this.#options;
+    const storeOf = (index?: string) => database?.rows(input.TableName, index);
+    const table = new StoredTable(input, { now, keepsVersions: staleness !== undefined, storeOf });
     this.#tables.set(table.name, table);
-    return table;
   }
 
   readonly #table: FindTable = (name) => {
@@ -152,10 +149,7 @@ export class DynamoDb {
 
   #store(writes: readonly Planned[]): void {
     const changes = writes.filter(({ before, after }) => before !== after);
-    for (const { table, place, before, after } of changes) {
-      table.set(place, before, after);
-      this.#options.database?.store(table.name, place, after);
-    }
+    for (const { table, place, before, after } of changes) table.set(place, before, after);
     if (changes.length > 0) this.#options.onWritten?.(changes);
   }
 

@@ -38,13 +38,16 @@ export async function startDynamodb({
   });
 }
 
+/** What earlier releases, and versions between them, wrote. */
+const formerFiles = ['dynamodb.sqlite', 'table.sqlite'];
+
 function openDatabase(dataDir: string): TableDatabase {
-  if (existsSync(join(dataDir, 'dynamodb.sqlite')))
+  if (formerFiles.some((name) => existsSync(join(dataDir, name))))
     throw new Error(
-      `An earlier release wrote the tables in ${dataDir}, in a format that this one does not read: delete the data ` +
+      `An earlier version wrote the tables in ${dataDir}, in a format that this one does not read: delete the data ` +
         'folder, or name another with --data',
     );
-  return new TableDatabase(join(dataDir, 'table.sqlite'));
+  return new TableDatabase(join(dataDir, 'rows.sqlite'));
 }
 
 async function connect(url: string): Promise<RunningDynamodb> {

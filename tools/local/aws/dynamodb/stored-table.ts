@@ -9,7 +9,7 @@ import {
   validationError,
 } from './attribute-value.ts';
 import { itemBytes } from './item-size.ts';
-import { type Place, SortedRows } from './sorted-rows.ts';
+import { type Place, type RowStore, SortedRows } from './sorted-rows.ts';
 
 const keySchema = z
   .tuple([
@@ -38,7 +38,7 @@ export const tableInput = z.object({
 type KeyNames = readonly [string, string];
 
 /** `rows` of an index are the keys that it projects. */
-export type Rows = { readonly names: KeyNames; readonly rows: SortedRows<Item> };
+export type Rows = { readonly names: KeyNames; readonly rows: SortedRows };
 
 /** Units that one write consumes, of the table and of each index that it changes. */
 export type WriteUnits = { readonly table: number; readonly indexes: Readonly<Record<string, number>> };
@@ -46,23 +46,32 @@ export type WriteUnits = { readonly table: number; readonly indexes: Readonly<Re
 const maxKeyBytes = [2048, 1024] as const;
 const unitBytes = 1024;
 
-/** A table in memory with its indexes. */
+/** A table with its indexes. */
 export class StoredTable implements Rows {
   readonly name: string;
   readonly names: KeyNames;
-  readonly rows: SortedRows<Item>;
+  readonly rows: SortedRows;
   readonly #indexes: ReadonlyMap<string, Rows>;
   readonly #now: () => number;
 
-  constructor(input: z.output<typeof tableInput>, now: () => number, keepsVersions: boolean) {
+  /** @param storeOf where the rows of the table, or of an index, are kept */
+  constructor(
+    input: z.output<typeof tableInput>,
+    options: {
+      readonly now: () => number;
+      readonly keepsVersions: boolean;
+      readonly storeOf: (index?: string) => RowStore | undefined;
+    },
+  ) {
+    const { now, keepsVersions, storeOf } = options;
     this.name = input.TableName;
     this.names = input.KeySchema;
-    this.rows = new SortedRows(keepsVersions);
+    this.rows = new SortedRows(keepsVersions, storeOf());
     this.#now = now;
     this.#indexes = new Map(
       input.GlobalSecondaryIndexes.map(({ IndexName, KeySchema }) => [
         IndexName,
-        { names: KeySchema, rows: new SortedRows<Item>(keepsVersions) },
+        { names: KeySchema, rows: new SortedRows(keepsVersions, storeOf(IndexName)) },
       ]),
     );
   }
