@@ -84,10 +84,21 @@ export function withNoted(window: PostWindow, pace: SlowPace | null): PostWindow
  *   endpoint can take more
  */
 export function afterAnswer(window: PostWindow, tookMs: number, isFull: boolean): PostWindow {
-  const { size, fastestMs: before } = Number.isFinite(window.size) ? window : firstWindow;
+  const { size, fastestMs: before } = hasAnswered(window) ? window : firstWindow;
   const after = { size, fastestMs: Math.min(before, tookMs), lastMs: tookMs };
   if (isAlone(after)) return { ...after, size: isFull ? Math.max(1, size) + 1 : Math.max(1, size) };
   return waitsLong(after) ? { ...after, size: size / 2 } : after;
+}
+
+/**
+ * The window after a post whose connection failed or ended. As long as the endpoint has answered nothing, more posts do
+ * not overload it, so each quick failure in a full window admits another one, until the first answer.
+ *
+ * @param tookMs and `isFull` as for an answer
+ */
+export function afterFailure(window: PostWindow, tookMs: number, isFull: boolean): PostWindow {
+  const isQuick = tookMs <= quickWithin;
+  return !hasAnswered(window) && isQuick && isFull ? { ...window, size: window.size + 1 } : window;
 }
 
 /**
@@ -98,6 +109,10 @@ export function afterAnswer(window: PostWindow, tookMs: number, isFull: boolean)
  */
 export function afterSilence(window: PostWindow, isAnswering: boolean, waitedMs: number): PostWindow {
   return isAnswering ? { ...window, size: window.size / 2, lastMs: waitedMs } : openWindow;
+}
+
+function hasAnswered({ size, fastestMs }: PostWindow): boolean {
+  return Number.isFinite(size) && Number.isFinite(fastestMs);
 }
 
 /** Whether the last answer waited behind no other. */

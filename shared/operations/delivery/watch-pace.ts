@@ -5,6 +5,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { isQuickAgain, type Lane, laneOf } from '#shared/domain/lane.ts';
 import {
   afterAnswer,
+  afterFailure,
   afterSilence,
   answersFor,
   firstWindow,
@@ -59,7 +60,10 @@ export function watchPace(deps: PaceDeps, receiver: SharedReceiver, gate: Endpoi
     const known = withNoted(gate.window, receiver.newest.slowPace);
     if (result.responseStatus !== null) gate.window = afterAnswer(known, tookMs, gate.isFull);
     else if (result.outcome === 'timed_out') gate.window = await afterTimeout(deps, receiver, gate, tookMs);
-    else return tookMs;
+    else {
+      gate.window = afterFailure(known, tookMs, gate.isFull);
+      return tookMs;
+    }
     await mark;
     if (endpoint.slowSince !== null || mark !== null) await noteWindow(deps, receiver, gate);
     return tookMs;

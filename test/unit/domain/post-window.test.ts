@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   afterAnswer,
+  afterFailure,
   afterSilence,
   firstWindow,
   openWindow,
@@ -27,6 +28,7 @@ const silent: SlowPace = { notedAt: now, isAnswering: false, window: firstWindow
 
 function after(window: PostWindow, answer: number | string): PostWindow {
   if (typeof answer === 'number') return afterAnswer(window, answer, true);
+  if (answer.endsWith('failure')) return afterFailure(window, answer === 'failure' ? 20 : 900, true);
   return afterSilence(window, answer === 'silence', 10_000);
 }
 
@@ -36,8 +38,9 @@ it.each(vectors.series)('after $name, the window is $size', ({ answers, size }) 
   expect(window.size).toBe(size ?? Number.POSITIVE_INFINITY);
 });
 
-it('an answer to a window that was not full does not make it larger', () => {
+it('neither an answer nor a failure makes a window larger that was not full', () => {
   expect(afterAnswer(windowOf(3, 1_000, 1_000), 1_000, false)).toEqual(windowOf(3, 1_000, 1_000));
+  expect(afterFailure(firstWindow, 20, false)).toEqual(firstWindow);
 });
 
 describe('windowFrom()', () => {

@@ -10,6 +10,7 @@ import {
   deliveryIdNumber,
   openSealed,
   otherWebhookId,
+  rejected,
   webhookId,
 } from '../../../support/values/builders.ts';
 import { secretNamed } from '../../../support/values/secret-named.ts';
@@ -54,28 +55,34 @@ describe('deliverAttempts() about a batch', () => {
     expect((await outcomeOf({ ...three, receiver }, ...batch)).results).toEqual(['done', 'done']);
   });
 
-  it('posts once to an endpoint of which it knows nothing, then as many at once as answers have come and one more', async () => {
-    const deliveries = Array.from({ length: 10 }, (_, number) => buildDelivery({}, number));
-    const underWay: number[] = [];
-    let count = 0;
-    const receiver: Given['receiver'] = async () => {
-      count += 1;
-      underWay.push(count);
-      await nextTurn();
-      count -= 1;
-      return acknowledged;
-    };
+  it.each<[string, PostResult]>([
+    ['answers', acknowledged],
+    ['drops each connection at once', { ...rejected, outcome: 'connection_failed', responseStatus: null }],
+  ])(
+    'posts once to an endpoint of which it knows nothing and that %s, and then more at once',
+    async (_, result) => {
+      const deliveries = Array.from({ length: 10 }, (_, number) => buildDelivery({}, number));
+      const underWay: number[] = [];
+      let count = 0;
+      const receiver: Given['receiver'] = async () => {
+        count += 1;
+        underWay.push(count);
+        await nextTurn();
+        count -= 1;
+        return result;
+      };
 
-    const { results } = await outcomeOf(
-      { deliveries, receiver },
-      ...deliveries.map((delivery) => dueFor(1, delivery)),
-    );
+      const { results } = await outcomeOf(
+        { deliveries, receiver },
+        ...deliveries.map((delivery) => dueFor(1, delivery)),
+      );
 
-    expect(results).toEqual(Array(10).fill('done'));
-    expect(underWay.slice(0, 3)).toEqual([1, 1, 2]);
-    expect(Math.max(...underWay)).toBeGreaterThan(3);
-    for (const [before, current] of underWay.entries()) expect(current).toBeLessThanOrEqual(before + 1);
-  });
+      expect(results).toEqual(Array(10).fill('done'));
+      expect(underWay.slice(0, 3)).toEqual([1, 1, 2]);
+      expect(Math.max(...underWay)).toBeGreaterThan(3);
+      for (const [before, current] of underWay.entries()) expect(current).toBeLessThanOrEqual(before + 1);
+    },
+  );
 
   it('remembers in later batches how an endpoint answers', async () => {
     const deliveries = Array.from({ length: 6 }, (_, number) => buildDelivery({}, number));
