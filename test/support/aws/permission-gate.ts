@@ -1,15 +1,11 @@
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import {
-  type LoopbackServer,
-  listenOnLoopback,
-  readBody,
-  sendJson,
-} from '../../../tools/local/servers/loopback-server.ts';
+import { AwsError, type RunningService, serveAwsCalls } from '../../../tools/local/aws/aws-api.ts';
+import type { CallService } from '../../../tools/local/stack/service-client.ts';
 import type { CloudAssembly, StackTemplate } from '../../../tools/local/template/cloud-assembly.ts';
 import { localAccount, localRegion } from '../../../tools/local/template/identities.ts';
 import { Resolver } from '../../../tools/local/template/intrinsics.ts';
-import { type AccessRequest, type Policy, readPolicy } from './policy-evaluator.ts';
+import { type Policy, readPolicy } from './policy-evaluator.ts';
 import { accessRequests } from './table-requests.ts';
 
 const functionSchema = z.looseObject({
@@ -20,35 +16,30 @@ const policySchema = z.looseObject({
   PolicyDocument: z.looseObject({ Statement: z.array(z.looseObject({ Action: z.unknown() })) }),
 });
 
-const largestBody = 20 * 1024 * 1024;
+const inputSchema = z.looseObject({});
 
 type Policies = ReadonlyMap<string, Policy>;
 
 /**
- * A proxy before the DynamoDB emulator, which allows everything. The proxy refuses each call that the role of its
- * function does not allow, as AWS would. The session of the credentials names the function; a caller without a session,
- * such as a test, may do everything.
+ * A front of the DynamoDB emulator, which allows everything. It refuses each call that the role of its function does
+ * not allow, as AWS would. The session of the credentials names the function; a caller without a session, such as a
+ * test, may do everything.
  */
 export class PermissionGate {
-  #target = '';
   #policies: Policies = new Map();
-  #server: LoopbackServer | null = null;
-  readonly #agent = new Agent({ keepAlive: true });
-
-  static async open(): Promise<PermissionGate> {
-    const gate = new PermissionGate();
-    const server = createServer((incoming, outgoing) => void gate.#serve(incoming, outgoing));
-    gate.#server = await listenOnLoopback(server, 0);
-    return gate;
-  }
+  #service: RunningService | null = null;
 
   /**
-   * @param target origin of the emulator
+   * @param call makes a call of the emulator
    * @returns the origin to use instead
    */
-  inFrontOf(target: string): string {
-    this.#target = target;
-    return `http://127.0.0.1:${this.#server?.port ?? 0}`;
+  async inFrontOf(call: CallService): Promise<string> {
+    this.#service = await serveAwsCalls(0, async ({ request, action, body }) => {
+      const input = inputSchema.parse(body);
+      this.#check(request, action, input);
+      return await call(action, input);
+    });
+    return this.#service.url;
   }
 
   /** Call it before the first function runs: a session without a policy may do nothing. */
@@ -57,38 +48,19 @@ export class PermissionGate {
   }
 
   async close(): Promise<void> {
-    await this.#server?.close();
-    this.#agent.destroy();
+    await this.#service?.[Symbol.asyncDispose]();
   }
 
-  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const body = await readBody(incoming, largestBody);
-    const refused = this.#refusedOf(incoming, body);
-    if (refused === undefined) return this.#pass(incoming, body, outgoing);
-    const message = `not authorized to perform ${JSON.stringify(refused)}`;
-    sendJson(outgoing, 400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: message });
-  }
-
-  #refusedOf({ headers }: IncomingMessage, body: Buffer): AccessRequest | undefined {
+  /** @throws AwsError */
+  #check({ headers }: IncomingMessage, action: string, input: object): void {
     const session = headers['x-amz-security-token'];
-    if (typeof session !== 'string') return undefined;
-    const action = String(headers['x-amz-target']).replace(/^.*\./, '');
+    if (typeof session !== 'string') return;
     const policy = this.#policies.get(session);
-    return accessRequests(action, JSON.parse(body.toString()))
+    const refused = accessRequests(action, input)
       .map((request) => ({ ...request, resource: arnOf(request.resource) }))
       .find((request) => policy?.(request) !== true);
-  }
-
-  #pass({ method, url, headers }: IncomingMessage, body: Buffer, outgoing: ServerResponse): void {
-    // The service refuses requests that are addressed to another origin.
-    const addressed = { ...headers, host: new URL(this.#target).host };
-    const options = { method, headers: addressed, agent: this.#agent };
-    const upstream = request(this.#target + url, options, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
-    });
-    upstream.on('error', () => outgoing.destroy());
-    upstream.end(body);
+    if (refused !== undefined)
+      throw new AwsError('AccessDeniedException', `not authorized to perform ${JSON.stringify(refused)}`);
   }
 }
 

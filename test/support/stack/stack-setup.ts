@@ -38,7 +38,7 @@ let dir: string;
  */
 export async function setup(project: TestProject): Promise<void> {
   dir = await mkdtemp(join(tmpdir(), 'e2e-'));
-  const permissions = await PermissionGate.open();
+  const permissions = new PermissionGate();
   gate = permissions;
   const origin = async () => `https://localhost:${await findFreePort()}`;
   const ownOrigins = [await origin(), await origin()];
@@ -51,7 +51,8 @@ export async function setup(project: TestProject): Promise<void> {
     timeScale,
     stateDir: dir,
     stackFile: null,
-    wrapService: async (service, url) => (service === 'dynamodb' ? permissions.inFrontOf(url) : url),
+    wrapService: async (service, url, call) =>
+      service === 'dynamodb' && call !== undefined ? permissions.inFrontOf(call) : url,
     synthesize: async (request) => {
       await synthesizeApp(request);
       permissions.enforce(await readCloudAssembly(request.outDir));

@@ -96,7 +96,7 @@ async function wrapped(
   service: RunningService & { readonly call: CallService },
 ): Promise<{ readonly url: string; readonly call: CallService }> {
   parts.use(service);
-  const url = await settings.wrapService(name, service.url);
+  const url = await settings.wrapService(name, service.url, service.call);
   if (url === service.url) return service;
   const { call, close } = createServiceClient(name, url);
   parts.defer(close);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { localIdleTimeout, type ServiceEndpoints } from '../aws/lambda/function-environment.ts';
 import type { InvocationRecord } from '../aws/lambda/invocation-record.ts';
 import type { SeedTarget } from './seed.ts';
+import type { CallService } from './service-client.ts';
 import { defaultStateDir, type SeededCustomer } from './stack-file.ts';
 import { type SynthesisRequest, synthesizeApp } from './synthesize-app.ts';
 
@@ -49,10 +50,15 @@ export type StackOptions = {
   /** Writes the cloud assembly. Default: runs the CDK app of this repository. */
   readonly synthesize?: (request: SynthesisRequest) => Promise<void>;
   /**
-   * Puts a proxy in front of an emulator, for example to make the emulator unavailable in a test. Receives the
-   * emulator's origin and returns the origin to use. Default: none.
+   * Puts something in front of an emulator, for example to make the emulator unavailable in a test. Receives the
+   * emulator's origin and, of DynamoDB and SQS, what calls it without a connection; returns the origin to use. Default:
+   * nothing.
    */
-  readonly wrapService?: (service: keyof ServiceEndpoints, url: string) => Promise<string>;
+  readonly wrapService?: (
+    service: keyof ServiceEndpoints,
+    url: string,
+    call?: CallService,
+  ) => Promise<string>;
   /** Creates customers. Default: through the same operations as the admin commands. */
   readonly seed?: (target: SeedTarget, names: readonly string[]) => Promise<readonly SeededCustomer[]>;
 };
