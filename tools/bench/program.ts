@@ -8,9 +8,10 @@ import { endurance } from './endurance/endurance.ts';
 import { neighbour } from './neighbour/neighbour.ts';
 import { pipeline } from './pipeline/pipeline.ts';
 import { isHeld, resultText } from './result-text.ts';
+import { trace } from './trace/trace.ts';
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
-const benchmarks: readonly Benchmark[] = [pipeline, bill, neighbour, bursts, coldStart, endurance];
+const benchmarks: readonly Benchmark[] = [pipeline, trace, bill, neighbour, bursts, coldStart, endurance];
 
 /** Exit code of a command ended by Ctrl-C. */
 const interrupted = 130;

@@ -1,9 +1,10 @@
 import { textTable } from '../operator/cli/text-table.ts';
 import type { BenchResult, BenchTable, Budget, Cell } from './bench.ts';
 
-/** The tables of a result for a terminal; the last one compares with the budgets. */
+/** The tables of a result for a terminal; the last one compares with the budgets, if there are any. */
 export function resultText({ tables, budgets }: BenchResult): string {
-  return [...tables, budgetTable(budgets)].map(tableText).join('\n\n');
+  const compared = budgets.length === 0 ? [] : [budgetTable(budgets)];
+  return [...tables, ...compared].map(tableText).join('\n\n');
 }
 
 /** A value that could not be measured does not hold. */
