@@ -40,7 +40,12 @@ type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog' | 'invokes
 /** Stores one small item for each POST; nobody waits for it but a smoke test. */
 const smokeFunction: Size = { memory: 256, timeout: 10 };
 
-export function sizeOf(folder: BundledFolder, { requestMemory }: Pick<Config, 'requestMemory'>): Size {
+export function sizeOf(
+  folder: BundledFolder,
+  { requestMemory, deliveryMemory }: Pick<Config, 'requestMemory' | 'deliveryMemory'>,
+): Size {
   if (folder === smokeFunctionFolder) return smokeFunction;
+  if (folder === 'queue/deliver' && deliveryMemory !== undefined)
+    return { ...functions[folder], memory: deliveryMemory };
   return folder in apiFunctions ? { ...functions[folder], memory: requestMemory } : functions[folder];
 }

@@ -57,6 +57,8 @@ export type StageSettings = {
    * once. Default: pollers of Lambda's own, which begin with five functions and add 300 in a minute.
    */
   readonly queuePollers?: number | undefined;
+  /** Megabytes of a delivery function, which has a vCPU for 1,769 of them. Default: 256. */
+  readonly deliveryMemory?: number | undefined;
   /** Price against delay: the defaults of `batchWindow` and `tableCapacity`, and the memory of the API. Default: fast. */
   readonly profile?: 'economy' | 'balanced' | 'fast' | undefined;
   /** Seconds for which a function waits for more messages of the intake or the delivery queue. Default: 0. */

@@ -146,6 +146,7 @@ export const settings = z.object({
   ),
   slowDeliveryConcurrency: optionalCount(queueConcurrency.min, queueConcurrency.max),
   queuePollers: optionalCount(2, 200),
+  deliveryMemory: optional(wholeNumber(256, 1_769), 'a whole number of megabytes from 256 to 1769'),
   profile: z.enum(['economy', 'balanced', 'fast']).default('fast').describe('economy, balanced or fast'),
   batchWindow: optional(wholeNumber(0, 10), 'a whole number of seconds from 0 to 10'),
   tableCapacity: optional(z.enum(['on-demand', 'provisioned']), 'on-demand or provisioned'),

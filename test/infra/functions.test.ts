@@ -43,7 +43,7 @@ describe('the functions', () => {
     expect(Object.fromEntries(withEveryOption.answers)).toEqual(Object.fromEntries(own));
   });
 
-  it('profile economy gives the functions of the API less memory, and the others what they need', () => {
+  it('profile economy gives the functions of the API less memory, and deliveryMemory the delivery more', () => {
     const memory = [...withEveryOption.functions].map(([folder, { memoryMegabytes }]) => [
       folder,
       memoryMegabytes,
@@ -51,7 +51,11 @@ describe('the functions', () => {
 
     const ofApi = memory.filter(([folder]) => `${folder}`.startsWith('api/'));
     expect(new Set(ofApi.map(([, megabytes]) => megabytes))).toEqual(new Set([256]));
-    expect(Object.fromEntries(memory)).toMatchObject({ 'queue/intake': 1_024, 'queue/deliver': 256 });
+    expect(Object.fromEntries(memory)).toMatchObject({
+      'queue/intake': 1_024,
+      'queue/deliver': 512,
+      'queue/deliver-slow': 256,
+    });
   });
 
   it('functions of the API time out before API Gateway stops waiting', () => {

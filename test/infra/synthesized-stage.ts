@@ -53,6 +53,7 @@ export const everyOption = {
   warmWrites: '40000',
   slowDeliveryConcurrency: '9',
   batchWindow: '2',
+  deliveryMemory: '512',
   retentionDays: '30',
   producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
   eventBus: 'create',
