@@ -84,6 +84,7 @@ export const queueFunctions = {
     grants: [
       items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
       items(['deliveries'], 'PartiQLInsert'),
+      items(['run'], 'PartiQLInsert', 'PartiQLUpdate'),
       ...sendTo('deliveryQueue', 'slowDeliveryQueue', 'intakeDeadLetterQueue'),
     ],
   },

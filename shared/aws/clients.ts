@@ -8,6 +8,7 @@ import { clientSettings, type ServiceAddress } from './client-settings.ts';
 import { KeptConnectionsHandler } from './kept-connections.ts';
 import type { GroupedRead } from './table/grouped-reads.ts';
 import type { GroupedWrite } from './table/grouped-writes.ts';
+import type { GroupedRuns } from './table/results/run-forms.ts';
 import { type TableClient, tableClient } from './table-client.ts';
 import { servingUnexpired } from './unexpired-rows.ts';
 
@@ -23,6 +24,7 @@ export type Table = {
     readonly records?: GroupedWrite;
     readonly deliveries?: GroupedWrite;
     readonly endpoints?: GroupedRead;
+    readonly runs?: GroupedRuns;
   };
 };
 

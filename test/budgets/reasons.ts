@@ -81,6 +81,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/intake: UpdateItem Run': 'Stores the Run, and its place in the list of Runs the first time',
   'queue/intake: UpdateItem Run, settle':
     'Stores the Run with its fan-out, so that a repeat finds the same event',
+  'queue/intake: BatchExecuteStatement Run, insert':
+    'The same for Runs whose form is expected from the last ones; many in one call',
   'queue/intake: PutItem Run item version': 'Another version of a video must not become a second item',
   'queue/intake: BatchWriteItem Run item': 'Stores the items, at most 25 in a call',
   'queue/intake: PutItem Tracker': 'Stores the Tracker',

@@ -32,8 +32,14 @@ describe('the table in DynamoDB', () => {
   describe.each(suites)('$name', ({ suite }) => suite(() => groupedTablePorts(current())));
 
   describe('attempts, each written alone', () => attemptsSuite(() => tablePorts(current())));
+  describe('results, each written alone', () => runsSuite(() => tablePorts(current())));
+  describe('results, where Runs are saved before they settle', () =>
+    runsSuite(() => groupedTablePorts(current(), 'saved')));
 });
 
 describe.each(suites)('the table in this process: $name', ({ suite }) =>
   suite(() => groupedTablePorts(inProcessTable())),
 );
+
+describe('the table in this process: results, where Runs are saved before they settle', () =>
+  runsSuite(() => groupedTablePorts(inProcessTable(), 'saved')));

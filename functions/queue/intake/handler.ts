@@ -4,6 +4,7 @@ import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { RecentCache } from '#shared/aws/recent-cache.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
+import { RunForms } from '#shared/aws/table/results/run-forms.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
@@ -15,7 +16,13 @@ import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
 const served = withRetention(connectServedTable(setting('tableName'), report, now));
-const table = { ...served, groups: { deliveries: groupWrites(served) } };
+const table = {
+  ...served,
+  groups: {
+    deliveries: groupWrites(served),
+    runs: { write: groupWrites(served), forms: new RunForms() },
+  },
+};
 const queues = connectQueues();
 
 /** Each entry takes about 100 bytes. The deletion of a customer waits for `timeToLive`. */

@@ -12,6 +12,15 @@ export type Statement = {
   readonly values: readonly NativeAttributeValue[];
 };
 
+/** Refused when there is an item with this key. */
+export function insertion(
+  tableName: string,
+  item: Readonly<Record<string, NativeAttributeValue>> = {},
+): Statement {
+  const members = Object.keys(item).map((name) => `'${name}': ?`);
+  return { text: `INSERT INTO "${tableName}" VALUE {${members.join(', ')}}`, values: Object.values(item) };
+}
+
 type Row = Readonly<Record<string, unknown>>;
 
 /**

@@ -9,6 +9,7 @@ import {
 } from '#shared/aws/table/credentials/erase-customer.ts';
 import type { GroupedWrite, Statement } from '#shared/aws/table/grouped-writes.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
+import type { RunForms } from '#shared/aws/table/results/run-forms.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import type { TableScanner } from '#shared/aws/table-scanner.ts';
 import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
@@ -37,8 +38,9 @@ export type Backend = Outside &
     readonly script: Script;
     readonly table: RecordTable;
     readonly queues: Readonly<Record<QueueName, SimulatedQueue>>;
-    /** Of the one warm function that takes in messages. */
+    /** Of the one warm function that takes in messages, as `runForms`. */
     readonly customerCache: Entries<true>;
+    readonly runForms: RunForms;
     /** Sends a message from outside. */
     send(queue: QueueName, body: string): void;
     makeToken(): string | undefined;
@@ -65,7 +67,8 @@ export function connect(world: Backend, invocation: Invocation) {
   const { all, ...table } = askedTable(world.table, { io, retention, makeToken: () => world.makeToken() });
   // Each group holds one statement, because groups form in turns of the event loop, of which virtual time has none.
   const together: GroupedWrite = (_key, statement) => groupOfOne(table.client, statement);
-  const groups = { claims: together, records: together, deliveries: together };
+  const runs = { write: together, forms: world.runForms };
+  const groups = { claims: together, records: together, deliveries: together, runs };
   const stored = tablePorts(
     { ...table, groups },
     {

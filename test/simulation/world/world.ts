@@ -1,4 +1,5 @@
 import type { Entries } from '#shared/aws/recent-cache.ts';
+import type { RunForms } from '#shared/aws/table/results/run-forms.ts';
 import { auditSpan, type Span } from '#shared/domain/progress.ts';
 import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
@@ -10,6 +11,7 @@ import type { Message } from '../../../tools/local/aws/sqs/message.ts';
 import { SqsQueues } from '../../../tools/local/aws/sqs/sqs-queues.ts';
 import type { Service } from '../../support/table/io.ts';
 import { RecordTable } from '../../support/table/record-table.ts';
+import { expecting } from '../../support/table/table-ports.ts';
 import { replacing } from '../mutants/replaced-functions.ts';
 import { scheduleGroup, WarmSecrets } from './clients.ts';
 import { Consumer, type WorldOptions } from './consumer.ts';
@@ -49,6 +51,7 @@ export class World {
   readonly secretCache = new WarmSecrets();
   readonly answerKeys: Random;
   readonly customerCache: Entries<true> = new Map();
+  readonly runForms: RunForms;
   readonly visibility: number;
   readonly #setAudit: () => void;
   readonly #consumers: Readonly<Record<QueueName, Consumer>>;
@@ -66,6 +69,7 @@ export class World {
     this.options = options;
     this.visibility = options.visibility ?? deployedVisibility;
     this.random = new Random(script.seed);
+    this.runForms = expecting(script.seed % 2 === 0 ? 'new' : 'saved');
     this.answerKeys = new Random(script.seed);
     this.receivers = new Receivers(script);
     this.faults = new Faults(script.faults, (kind) => void journal.faults.push(kind));

@@ -1,11 +1,11 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { RecentCache } from '#shared/aws/recent-cache.ts';
-import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 import { backoff } from '../aws/table.ts';
+import { groupedTable } from '../table/table-ports.ts';
 
 /** One intake function over a table of DynamoDB. `queued` has what it put on the delivery queues. */
 export function tableIntake(table: Table, now: Clock, report: Report) {
@@ -18,7 +18,7 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     now,
     baseUrl: 'https://api.example.com',
     report,
-    table: { ...table, groups: { deliveries: groupWrites(table) } },
+    table: groupedTable(table),
     backoff,
     knownCustomers: new RecentCache({ maxEntries: 10, timeToLive: customerMemory, now, monotonic: now }),
     enqueueAttempts: enqueue,

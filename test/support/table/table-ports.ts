@@ -23,6 +23,7 @@ import { addToTally, openTallies, readEndedReplays } from '#shared/aws/table/rep
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import * as dynamodbRequests from '#shared/aws/table/requests/requests.ts';
+import { type RunForm, RunForms } from '#shared/aws/table/results/run-forms.ts';
 import * as dynamodbRuns from '#shared/aws/table/results/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/results/trackers.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
@@ -122,10 +123,23 @@ export function tablePorts(table: WritableTable, settings: Settings = {}) {
   };
 }
 
-/** The table with writes and reads in groups, as the functions of the queues connect it. */
-export function groupedTable(table: WritableTable): WritableTable {
+/**
+ * The table with writes and reads in groups, as the functions of the queues connect it.
+ *
+ * @param form that the last Runs had before they settled
+ */
+export function groupedTable(table: WritableTable, form: RunForm = 'new'): WritableTable {
   const [claims, records, deliveries] = [groupWrites(table), groupWrites(table), groupWrites(table)];
-  return { ...table, groups: { claims, records, deliveries, endpoints: groupReads(table) } };
+  const runs = { write: groupWrites(table), forms: expecting(form) };
+  return { ...table, groups: { claims, records, deliveries, endpoints: groupReads(table), runs } };
 }
 
-export const groupedTablePorts = (table: WritableTable): TablePorts => tablePorts(groupedTable(table));
+/** What a process knows whose last Runs all had this form. */
+export function expecting(form: RunForm): RunForms {
+  const forms = new RunForms();
+  while (forms.expected === null) forms.note(form);
+  return forms;
+}
+
+export const groupedTablePorts = (table: WritableTable, form?: RunForm): TablePorts =>
+  tablePorts(groupedTable(table, form));

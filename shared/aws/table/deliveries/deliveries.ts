@@ -1,7 +1,7 @@
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import { isRefused, type PutInput, putIf } from '../conditional-write.ts';
-import type { Statement } from '../grouped-writes.ts';
+import { insertion } from '../grouped-writes.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
@@ -35,10 +35,4 @@ export function putInput(delivery: Delivery, dueAt: number | null): PutInput {
     ConditionExpression: 'attribute_not_exists(pk)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
-}
-
-/** Refused when there is an item with this key. */
-function insertion(tableName: string, item: PutInput['Item'] = {}): Statement {
-  const members = Object.keys(item).map((name) => `'${name}': ?`);
-  return { text: `INSERT INTO "${tableName}" VALUE {${members.join(', ')}}`, values: Object.values(item) };
 }

@@ -20,6 +20,7 @@ import { runKey, runsPartition } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { readListed } from './result-pages.ts';
 import { fromRunItem, fromSettledItem, fromToldItem, toRunPlace, toRunText } from './run-item.ts';
+import { settleStatement } from './run-statements.ts';
 
 const { listed } = tableSchema.indexes;
 
@@ -138,8 +139,26 @@ export async function storeSettledRunWithFanOut(
   run: SettledRun,
   fanOut: FanOut,
 ): Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }> {
+  if (await settleInGroup(table, customerId, run, fanOut)) return { run, fanOut };
   const result = await settle(table, customerId, run, fanOut);
-  return isRefused(result) ? fromToldItem(result.item) : { run: settledBefore(result) ?? run, fanOut };
+  if (isRefused(result)) return fromToldItem(result.item);
+  const wasSaved = result.Attributes?.[listed.partitionKey] !== undefined;
+  table.groups?.runs?.forms.note(wasSaved ? 'saved' : 'new');
+  return { run: settledBefore(result) ?? run, fanOut };
+}
+
+/** A Run that is refused in a group is decided alone. */
+async function settleInGroup(
+  table: WritableTable,
+  customerId: string,
+  run: SettledRun,
+  fanOut: FanOut,
+): Promise<boolean> {
+  const { runs } = table.groups ?? {};
+  const form = runs?.forms.expected ?? null;
+  if (runs === undefined || form === null) return false;
+  const statement = settleStatement(table, form, customerId, run, fanOut);
+  return (await runs.write(runKey(customerId, run.id), statement)) !== null;
 }
 
 function settle(

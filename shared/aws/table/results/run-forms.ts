@@ -1,0 +1,29 @@
+import type { GroupedWrite } from '../grouped-writes.ts';
+
+/** What is stored of a Run before it settles: nothing, or its open state. */
+export type RunForm = 'new' | 'saved';
+
+/** Runs that settle together. `forms`: of the Runs that this process has settled. */
+export type GroupedRuns = { readonly write: GroupedWrite; readonly forms: RunForms };
+
+/** Runs in a row with the same form after which the next ones are expected to have it too. */
+const alike = 8;
+
+/**
+ * Remembers whether a platform saves its Runs before they settle. A statement either inserts or updates, and one that
+ * expects the wrong form costs a write unit, so there is none while Runs of both forms come.
+ */
+export class RunForms {
+  #last: RunForm | null = null;
+  #count = 0;
+
+  note(form: RunForm): void {
+    this.#count = form === this.#last ? this.#count + 1 : 1;
+    this.#last = form;
+  }
+
+  /** `null`: not known. */
+  get expected(): RunForm | null {
+    return this.#count < alike ? null : this.#last;
+  }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
+import { runKey } from '#shared/aws/table/keys.ts';
+import { type RunForm, RunForms } from '#shared/aws/table/results/run-forms.ts';
+import { readRun, storeOpenRun, storeSettledRunWithFanOut } from '#shared/aws/table/results/runs.ts';
+import { losingTable } from '../support/aws/losing-table.ts';
+import { useTable } from '../support/aws/table.ts';
+import { customerId, startOfTest } from '../support/values/builders.ts';
+import { buildOpenRun, buildSettledRun } from '../support/values/stored-results.ts';
+
+const { current } = useTable();
+
+const ids = (prefix: string, length: number) => Array.from({ length }, (_, number) => `${prefix}_${number}`);
+
+/** A connection that counts its writes of Runs, with writes in groups as the intake has them. */
+function connect(retention?: WritableTable['retention'], table: Table = current()) {
+  const sent: string[] = [];
+  const client: Table['client'] = {
+    ...table.client,
+    update: (input) => {
+      sent.push('alone');
+      return table.client.update(input);
+    },
+    executeBatch: (input) => {
+      sent.push(`${input.Statements?.length} together`);
+      return table.client.executeBatch(input);
+    },
+  };
+  const counted: WritableTable = { ...table, client, ...(retention && { retention }) };
+  const runs = { write: groupWrites(counted), forms: new RunForms() };
+  return { table: { ...counted, groups: { runs } }, take: () => sent.splice(0) };
+}
+
+const save = (table: WritableTable, id: string) => storeOpenRun(table, customerId, buildOpenRun({ id }));
+
+const settle = (table: WritableTable, id: string, eventId = `evt_${id}`) =>
+  storeSettledRunWithFanOut(table, customerId, buildSettledRun({ id }), {
+    eventId,
+    acceptedAt: startOfTest,
+    deliveries: [{ webhookId: 'whe_1', deliveryId: 'whd_1' }],
+  });
+
+/** Settles Runs of a form, one after the other, until the next ones are expected to have it. */
+async function settleAlike({ table, take }: ReturnType<typeof connect>, form: RunForm): Promise<void> {
+  for (const id of ids('earlier', 8)) {
+    if (form === 'saved') await save(table, id);
+    await settle(table, id);
+  }
+  take();
+}
+
+const keptFor = (days: number | null) => ({ now: () => startOfTest, days });
+
+describe.each<RunForm>(['new', 'saved'])('after eight Runs that were %s when they settled', (form) => {
+  it.each([undefined, keptFor(null), keptFor(30)])(
+    'Runs settle together, and are stored as if each was written alone (retention %j)',
+    async (retention) => {
+      const connection = connect(retention);
+      const { table, take } = connection;
+      await settleAlike(connection, form);
+      const together = ids('together', 10);
+      if (form === 'saved') await Promise.all(together.map((id) => save(table, id)));
+      take();
+
+      const settled = await Promise.all(together.map((id) => settle(table, id)));
+
+      expect(take()).toEqual(['10 together']);
+      expect(settled.map(({ fanOut }) => fanOut.eventId)).toEqual(together.map((id) => `evt_${id}`));
+      const rows = await Promise.all(
+        ['earlier_0', 'together_0'].map((id) => current().readItem(runKey(customerId, id))),
+      );
+      const [alone, grouped] = rows.map((row) =>
+        JSON.stringify(row).replaceAll(/(earlier|together)_0/g, '…'),
+      );
+      expect(JSON.parse(grouped ?? '')).toEqual(JSON.parse(alone ?? ''));
+    },
+  );
+
+  it('a Run of the other form is settled alone, and so is the next one', async () => {
+    const connection = connect();
+    const { table, take } = connection;
+    await settleAlike(connection, form);
+    if (form === 'new') await save(table, 'run_other');
+    take();
+
+    const { fanOut } = await settle(table, 'run_other');
+    expect([fanOut.eventId, take()]).toEqual(['evt_run_other', ['1 together', 'alone']]);
+    await settle(table, 'run_next');
+
+    expect(take()).toEqual(['alone']);
+    expect(await readRun(table, customerId, 'run_other')).toMatchObject({ status: 'completed' });
+  });
+
+  it('a repeat finds the first fan-out, also when the answer was lost', async () => {
+    const connection = connect(undefined, losingTable(current(), 'BatchExecuteStatement').table);
+    const { table, take } = connection;
+    await settleAlike(connection, form);
+    if (form === 'saved') await save(table, 'run_1');
+    take();
+
+    const first = await settle(table, 'run_1', 'evt_first');
+    const again = await settle(table, 'run_1', 'evt_again');
+
+    expect([first.fanOut.eventId, again]).toEqual(['evt_first', first]);
+  });
+
+  it('a Run that has expired is replaced', async () => {
+    await settle(
+      { ...current(), retention: { now: () => startOfTest - 3 * 86_400_000, days: 1 } },
+      'run_1',
+      'evt_old',
+    );
+    const connection = connect(keptFor(1));
+    await settleAlike(connection, form);
+
+    const { fanOut } = await settle(connection.table, 'run_1');
+
+    expect([fanOut.eventId, connection.take()[0]]).toEqual(['evt_run_1', '1 together']);
+  });
+});
