@@ -59,8 +59,9 @@ async function recordRows(): Promise<void> {
     for await (const output of stack.stdout) if (String(output).includes('Ready after')) break;
     const rows = await storeEveryKind(await openStack());
     const before = z.array(z.unknown()).parse(JSON.parse(await readFile(rowsOf('unreleased'), 'utf8')));
-    const known = new Map(before.map((row) => [JSON.stringify(withoutChance(row)), row]));
-    const lines = rows.map((row) => JSON.stringify(known.get(JSON.stringify(withoutChance(row))) ?? row));
+    const formOf = (row: unknown) => JSON.stringify(withoutChance(row));
+    const known = Map.groupBy(before, formOf);
+    const lines = rows.map((row) => JSON.stringify(known.get(formOf(row))?.shift() ?? row));
     await writeFile(rowsOf('unreleased'), `[\n${lines.toSorted().join(',\n')}\n]\n`);
   } finally {
     stack.kill('SIGINT');
