@@ -4,7 +4,7 @@ export const budgets = {
   cpuOneEndpoint: 8,
   cpuTenEndpoints: 10,
   /** Requests of both to DynamoDB for an event in a burst. */
-  tableCalls: 3.3,
+  tableCalls: 2,
   /** Bytes that both write to their logs for an event in a burst. */
   logBytes: 550,
   /** US dollars for a million events, by the label of the benchmark. */
