@@ -3,12 +3,12 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Retention } from '#shared/domain/retention.ts';
+import type { RunForms } from '#shared/domain/run-forms.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
 import { KeptConnectionsHandler } from './kept-connections.ts';
 import type { GroupedRead } from './table/grouped-reads.ts';
 import type { GroupedWrite } from './table/grouped-writes.ts';
-import type { GroupedRuns } from './table/results/run-forms.ts';
 import { type TableClient, tableClient } from './table-client.ts';
 import { servingUnexpired } from './unexpired-rows.ts';
 
@@ -24,7 +24,8 @@ export type Table = {
     readonly records?: GroupedWrite;
     readonly deliveries?: GroupedWrite;
     readonly endpoints?: GroupedRead;
-    readonly runs?: GroupedRuns;
+    /** `forms`: of the Runs that this process has settled. */
+    readonly runs?: { readonly write: GroupedWrite; readonly forms: RunForms };
   };
 };
 

@@ -9,12 +9,12 @@ import {
 } from '#shared/aws/table/credentials/erase-customer.ts';
 import type { GroupedWrite, Statement } from '#shared/aws/table/grouped-writes.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
-import type { RunForms } from '#shared/aws/table/results/run-forms.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import type { TableScanner } from '#shared/aws/table-scanner.ts';
 import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import type { Lane } from '#shared/domain/lane.ts';
+import type { RunForms } from '#shared/domain/run-forms.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
 import type { CheckUrl } from '#shared/operations/ports.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';

@@ -1,6 +1,6 @@
 import type { Entries } from '#shared/aws/recent-cache.ts';
-import type { RunForms } from '#shared/aws/table/results/run-forms.ts';
 import { auditSpan, type Span } from '#shared/domain/progress.ts';
+import type { RunForms } from '#shared/domain/run-forms.ts';
 import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { AwsError } from '../../../tools/local/aws/aws-api.ts';

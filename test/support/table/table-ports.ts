@@ -23,10 +23,10 @@ import { addToTally, openTallies, readEndedReplays } from '#shared/aws/table/rep
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import * as dynamodbRequests from '#shared/aws/table/requests/requests.ts';
-import { type RunForm, RunForms } from '#shared/aws/table/results/run-forms.ts';
 import * as dynamodbRuns from '#shared/aws/table/results/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/results/trackers.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
+import { type RunForm, RunForms } from '#shared/domain/run-forms.ts';
 
 /** Repeats at once. */
 const atOnce: Backoff = { wait: async () => {}, random: () => 0 };

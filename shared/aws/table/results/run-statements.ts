@@ -1,11 +1,11 @@
 import type { SettledRun } from '#shared/contract/records/given-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
+import type { RunForm } from '#shared/domain/run-forms.ts';
 import type { WritableTable } from '../../clients.ts';
 import { expiryNow, expiryUpdate } from '../expiry.ts';
 import { insertion, type Statement } from '../grouped-writes.ts';
 import { runKey } from '../keys.ts';
-import type { RunForm } from './run-forms.ts';
 import { toRunPlace, toRunText } from './run-item.ts';
 
 const { expiresAt, indexes } = tableSchema;

@@ -1,10 +1,5 @@
-import type { GroupedWrite } from '../grouped-writes.ts';
-
 /** What is stored of a Run before it settles: nothing, or its open state. */
 export type RunForm = 'new' | 'saved';
-
-/** Runs that settle together. `forms`: of the Runs that this process has settled. */
-export type GroupedRuns = { readonly write: GroupedWrite; readonly forms: RunForms };
 
 /** Runs in a row with the same form after which the next ones are expected to have it too. */
 const alike = 8;
