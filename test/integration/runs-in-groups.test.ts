@@ -7,7 +7,7 @@ import { type RunForm, RunForms } from '#shared/domain/run-forms.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
 import { useTable } from '../support/aws/table.ts';
 import { customerId, startOfTest } from '../support/values/builders.ts';
-import { buildOpenRun, buildSettledRun } from '../support/values/stored-results.ts';
+import { buildOpenRun, buildSettledRun, isoTime } from '../support/values/stored-results.ts';
 
 const { current } = useTable();
 
@@ -105,17 +105,18 @@ describe.each<RunForm>(['new', 'saved'])('after eight Runs that were %s when the
     expect([first.fanOut.eventId, again]).toEqual(['evt_first', first]);
   });
 
-  it('a Run that has expired is replaced', async () => {
-    await settle(
-      { ...current(), retention: { now: () => startOfTest - 3 * 86_400_000, days: 1 } },
-      'run_1',
-      'evt_old',
-    );
+  it('a Run that has expired is replaced, settled or not', async () => {
+    const old = { ...current(), retention: { now: () => startOfTest - 3 * 86_400_000, days: 1 } };
+    await settle(old, 'run_settled', 'evt_old');
+    await storeOpenRun(old, customerId, buildOpenRun({ id: 'run_open', created_at: isoTime(-1_000) }));
     const connection = connect(keptFor(1));
+    const { table, take } = connection;
     await settleAlike(connection, form);
 
-    const { fanOut } = await settle(connection.table, 'run_1');
+    const settled = await Promise.all(['run_settled', 'run_open'].map((id) => settle(table, id)));
 
-    expect([fanOut.eventId, connection.take()[0]]).toEqual(['evt_run_1', '1 together']);
+    expect(settled.map(({ fanOut }) => fanOut.eventId)).toEqual(['evt_run_settled', 'evt_run_open']);
+    expect(take()[0]).toBe('2 together');
+    expect(await readRun(table, customerId, 'run_open')).toMatchObject({ created_at: isoTime() });
   });
 });

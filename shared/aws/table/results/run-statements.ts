@@ -8,7 +8,7 @@ import { insertion, type Statement } from '../grouped-writes.ts';
 import { runKey } from '../keys.ts';
 import { toRunPlace, toRunText } from './run-item.ts';
 
-const { expiresAt, indexes } = tableSchema;
+const { expiresAt } = tableSchema;
 
 /** Settles a Run of this form with the fan-out of its event. Refused for a Run of any other form, or that has expired. */
 export function settleStatement(
@@ -20,8 +20,9 @@ export function settleStatement(
 ): Statement {
   const { pk, sk } = runKey(customerId, run.id);
   const settled = { settled: toRunText(run), fan_out: fanOut };
-  const place = toRunPlace(customerId, run);
-  if (form === 'new') return insertion(name, { pk, sk, ...settled, ...place, ...expiryNow(retention) });
+  if (form === 'new')
+    return insertion(name, { pk, sk, ...settled, ...toRunPlace(customerId, run), ...expiryNow(retention) });
+  // The first message about a Run gave it a place in the list of Runs.
   const expiry = Object.values(expiryUpdate(retention).values);
   const [set, isKept, now] =
     retention === undefined || expiry.length === 0
@@ -31,9 +32,8 @@ export function settleStatement(
           `(${expiresAt} IS MISSING OR ${expiresAt} > ?)`,
           [Math.floor(retention.now() / 1000)],
         ];
-  const { partitionKey } = indexes.listed;
   return {
-    text: `UPDATE "${name}" SET settled = ?, fan_out = ?${set} REMOVE "open" WHERE pk = ? AND sk = ? AND settled IS MISSING AND fan_out IS MISSING AND ${partitionKey} = ? AND ${isKept}`,
-    values: [...Object.values(settled), ...expiry, pk, sk, place[partitionKey], ...now],
+    text: `UPDATE "${name}" SET settled = ?, fan_out = ?${set} REMOVE "open" WHERE pk = ? AND sk = ? AND settled IS MISSING AND fan_out IS MISSING AND ${isKept}`,
+    values: [...Object.values(settled), ...expiry, pk, sk, ...now],
   };
 }
