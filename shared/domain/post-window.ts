@@ -92,13 +92,14 @@ export function afterAnswer(window: PostWindow, tookMs: number, isFull: boolean)
 
 /**
  * The window after a post whose connection failed or ended. As long as the endpoint has answered nothing, more posts do
- * not overload it, so each quick failure in a full window admits another one, until the first answer.
+ * not overload it, so each quick failure in a full window admits another one, until the first answer. A pause stays one.
  *
- * @param tookMs and `isFull` as for an answer
+ * @param tookMs milliseconds until the failure
+ * @param isFull whether as many posts were under way as the window allows
  */
 export function afterFailure(window: PostWindow, tookMs: number, isFull: boolean): PostWindow {
-  const isQuick = tookMs <= quickWithin;
-  return !hasAnswered(window) && isQuick && isFull ? { ...window, size: window.size + 1 } : window;
+  const mayGrow = !hasAnswered(window) && window.size >= 1;
+  return mayGrow && isFull && tookMs <= quickWithin ? { ...window, size: window.size + 1 } : window;
 }
 
 /**
