@@ -74,6 +74,7 @@ describe.each<RunForm>(['new', 'saved'])('after eight Runs that were %s when the
         JSON.stringify(row).replaceAll(/(earlier|together)_0/g, '…'),
       );
       expect(JSON.parse(grouped ?? '')).toEqual(JSON.parse(alone ?? ''));
+      expect(rows[1]).toMatchObject({ settled: expect.any(String), fan_out: { eventId: 'evt_together_0' } });
     },
   );
 
@@ -93,7 +94,8 @@ describe.each<RunForm>(['new', 'saved'])('after eight Runs that were %s when the
   });
 
   it('a repeat finds the first fan-out, also when the answer was lost', async () => {
-    const connection = connect(undefined, losingTable(current(), 'BatchExecuteStatement').table);
+    const { table: lossy, lost } = losingTable(current(), 'BatchExecuteStatement');
+    const connection = connect(undefined, lossy);
     const { table, take } = connection;
     await settleAlike(connection, form);
     if (form === 'saved') await save(table, 'run_1');
@@ -102,7 +104,7 @@ describe.each<RunForm>(['new', 'saved'])('after eight Runs that were %s when the
     const first = await settle(table, 'run_1', 'evt_first');
     const again = await settle(table, 'run_1', 'evt_again');
 
-    expect([first.fanOut.eventId, again]).toEqual(['evt_first', first]);
+    expect([first.fanOut.eventId, again, lost()]).toEqual(['evt_first', first, 1]);
   });
 
   it('a Run that has expired is replaced, settled or not', async () => {

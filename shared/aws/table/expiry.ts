@@ -63,6 +63,14 @@ export function refusingExpired(input: UpdateInput, { now }: Retention): UpdateI
   };
 }
 
+/** The condition of a PartiQL statement that an expired row refuses. Where rows are kept, any row with a time does. */
+export function keptStatement(retention: MaybeRetention) {
+  const isMissing = `${expiresAt} IS MISSING`;
+  if (retention === undefined || retention.days === null) return { condition: isMissing, values: [] };
+  const values = Object.values(nowSeconds(retention.now));
+  return { condition: `(${isMissing} OR ${expiresAt} > ?)`, values };
+}
+
 /** A condition that an expired row meets too. */
 export function orExpired(condition: string, retention: MaybeRetention) {
   if (retention === undefined) return { condition, values: {} };

@@ -1,16 +1,16 @@
+import type { WritableTable } from '#shared/aws/clients.ts';
 import type { SettledRun } from '#shared/contract/records/given-results.ts';
-import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { RunForm } from '#shared/domain/run-forms.ts';
-import type { WritableTable } from '../../clients.ts';
-import { expiryNow, expiryUpdate } from '../expiry.ts';
+import { expiryNow, keptStatement } from '../expiry.ts';
 import { insertion, type Statement } from '../grouped-writes.ts';
 import { runKey } from '../keys.ts';
 import { toRunPlace, toRunText } from './run-item.ts';
 
-const { expiresAt } = tableSchema;
-
-/** Settles a Run of this form with the fan-out of its event. Refused for a Run of any other form, or that has expired. */
+/**
+ * Settles a Run of this form with the fan-out of its event. Refused for a Run of any other form, or that has expired. A
+ * saved Run keeps its place in the list of Runs, which its first message decided.
+ */
 export function settleStatement(
   { name, retention }: WritableTable,
   form: RunForm,
@@ -19,21 +19,12 @@ export function settleStatement(
   fanOut: FanOut,
 ): Statement {
   const { pk, sk } = runKey(customerId, run.id);
-  const settled = { settled: toRunText(run), fan_out: fanOut };
-  if (form === 'new')
-    return insertion(name, { pk, sk, ...settled, ...toRunPlace(customerId, run), ...expiryNow(retention) });
-  // The first message about a Run gave it a place in the list of Runs.
-  const expiry = Object.values(expiryUpdate(retention).values);
-  const [set, isKept, now] =
-    retention === undefined || expiry.length === 0
-      ? ['', `${expiresAt} IS MISSING`, []]
-      : [
-          `, ${expiresAt} = ?`,
-          `(${expiresAt} IS MISSING OR ${expiresAt} > ?)`,
-          [Math.floor(retention.now() / 1000)],
-        ];
+  const set = { settled: toRunText(run), fan_out: fanOut, ...expiryNow(retention) };
+  if (form === 'new') return insertion(name, { pk, sk, ...set, ...toRunPlace(customerId, run) });
+  const assignments = Object.keys(set).map((attribute) => `${attribute} = ?`);
+  const kept = keptStatement(retention);
   return {
-    text: `UPDATE "${name}" SET settled = ?, fan_out = ?${set} REMOVE "open" WHERE pk = ? AND sk = ? AND settled IS MISSING AND fan_out IS MISSING AND ${isKept}`,
-    values: [...Object.values(settled), ...expiry, pk, sk, ...now],
+    text: `UPDATE "${name}" SET ${assignments.join(', ')} REMOVE "open" WHERE pk = ? AND sk = ? AND settled IS MISSING AND fan_out IS MISSING AND ${kept.condition}`,
+    values: [...Object.values(set), pk, sk, ...kept.values],
   };
 }
