@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { AwsError, type RunningService, serveAwsCalls } from '../../../tools/local/aws/aws-api.ts';
+import { AwsError, type RunningService, serveAwsCalls, sessionOf } from '../../../tools/local/aws/aws-api.ts';
 import type { CallService } from '../../../tools/local/stack/service-client.ts';
 import type { CloudAssembly, StackTemplate } from '../../../tools/local/template/cloud-assembly.ts';
 import { localAccount, localRegion } from '../../../tools/local/template/identities.ts';
@@ -52,13 +52,13 @@ export class PermissionGate {
   }
 
   /** @throws AwsError */
-  #check({ headers }: IncomingMessage, action: string, input: object): void {
-    const session = headers['x-amz-security-token'];
-    if (typeof session !== 'string') return;
+  #check(request: IncomingMessage, action: string, input: object): void {
+    const session = sessionOf(request);
+    if (session === undefined) return;
     const policy = this.#policies.get(session);
     const refused = accessRequests(action, input)
-      .map((request) => ({ ...request, resource: arnOf(request.resource) }))
-      .find((request) => policy?.(request) !== true);
+      .map((asked) => ({ ...asked, resource: arnOf(asked.resource) }))
+      .find((asked) => policy?.(asked) !== true);
     if (refused !== undefined)
       throw new AwsError('AccessDeniedException', `not authorized to perform ${JSON.stringify(refused)}`);
   }

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { sessionOf } from '../../local/aws/aws-api.ts';
 import { type LoopbackServer, listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { type AwsCall, noUnits, type ServiceName } from './aws-call.ts';
 import { capacityOf, queueCapacityOf, withCapacity } from './capacity.ts';
@@ -109,12 +110,6 @@ function actionOf({ method, headers }: IncomingMessage): string {
   const target = headers['x-amz-target'];
   if (typeof target === 'string') return target.slice(target.indexOf('.') + 1);
   return method === 'POST' ? 'CreateSchedule' : `${method}`;
-}
-
-/** The local stack gives each function a session of its name. */
-function sessionOf({ headers }: IncomingMessage): string | undefined {
-  const session = headers['x-amz-security-token'];
-  return typeof session === 'string' ? session : undefined;
 }
 
 function parseObject(body: Buffer): object {

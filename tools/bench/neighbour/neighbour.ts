@@ -123,8 +123,11 @@ function resultOf(measured: Measured): BenchResult {
     tables: [quickTable(measured)],
     budgets: measured.beside.flatMap(({ label, quick, wronglyMarked: marked }, index) => {
       const beside = `quick endpoints beside one that ${label}`;
-      const label99 = `p99 at ${beside}, times that without it`;
-      const p99 = { label: label99, measured: quick.p99 / measured.alone.p99, most: budgets.quickP99 };
+      const p99 = {
+        label: `p99 at ${beside}, times that without it`,
+        measured: quick.p99 / measured.alone.p99,
+        most: budgets.quickP99,
+      };
       const wrong = `quick endpoints marked as slow beside one that ${label}`;
       const wronglyMarked = { label: wrong, measured: marked, most: budgets.wronglyMarked };
       return neighbours[index]?.burst === undefined ? [p99, wronglyMarked] : [wronglyMarked];

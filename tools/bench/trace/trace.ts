@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RunningService, serveAwsCalls } from '../../local/aws/aws-api.ts';
+import { type RunningService, serveAwsCalls, sessionOf } from '../../local/aws/aws-api.ts';
 import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
 import type { CallService } from '../../local/stack/service-client.ts';
 import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
@@ -57,7 +57,7 @@ async function timed(service: string, call: CallService, steps: Step[]): Promise
     const from = sharedNow();
     const answer = await call(action, input, { signal });
     const name = service === 'dynamodb' ? tableCallName(action, input) : action;
-    const caller = String(request.headers['x-amz-security-token']);
+    const caller = sessionOf(request) ?? '';
     steps.push({ kind: 'call', caller, name, from, to: sharedNow() });
     return answer;
   });

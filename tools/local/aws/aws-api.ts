@@ -49,6 +49,12 @@ export async function serveAwsCalls(
   return { url, [Symbol.asyncDispose]: () => close() };
 }
 
+/** The name of the function that makes a call: each has a session of this name. `undefined` for any other caller. */
+export function sessionOf({ headers }: IncomingMessage): string | undefined {
+  const session = headers['x-amz-security-token'];
+  return typeof session === 'string' ? session : undefined;
+}
+
 /** @throws AwsError `code` */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, code = 'ValidationException'): T {
   const parsed = schema.safeParse(value);
