@@ -9,10 +9,10 @@ type Waiting<Input, Output> = {
 };
 
 /** Requests on their way. One would make each group wait for the one before; more of them would carry less each. */
-const maxSending = 3;
+const maxSending = 2;
 
 /**
- * Sends what is asked for in one turn of the event loop together. What is asked for while three requests are on their
+ * Sends what is asked for in one turn of the event loop together. What is asked for while two requests are on their
  * way forms the next one.
  *
  * @param send takes at most `maximum` inputs about different items, and returns an output for each, in order

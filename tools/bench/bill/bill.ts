@@ -15,14 +15,19 @@ import { verifiedNote } from '../support/verify-delivered.ts';
 /** A rate at which batches hold one event, unless functions wait for more. */
 const trickle = { perSecond: 10, seconds: 20 } as const;
 
-const inBursts: Pick<Load, 'count' | 'pace'> = { count: burst.events, pace: { inFlight: burst.inFlight } };
-const atTrickle: Pick<Load, 'count' | 'pace'> = {
+type Sent = Pick<Load, 'count' | 'perRequest' | 'pace'>;
+
+/** All at once and ten in a request, as `sendMessages` of the producer does, so that the queue has full batches. */
+const inBursts: Sent = { count: burst.events, perRequest: 10, pace: { inFlight: burst.inFlight } };
+const atTrickle: Sent = {
   count: trickle.perSecond * trickle.seconds,
   pace: { perSecond: trickle.perSecond },
 };
 
 /** Not one event after the other, because functions may wait for more. */
 const warmUp = { count: 600, pace: { perSecond: 150 } } as const;
+
+const fullBatches = 'full batches to 1 endpoint';
 
 const timeoutMs = 30_000;
 
@@ -33,7 +38,7 @@ const startOfLambda = { concurrentExecutions: '50', deliveryConcurrency: '5' } a
 const [receiverMs, awsCallMs] = [200, 5];
 
 /** Calls of the sender, and of the pollers of queues that stay empty. */
-const isOutside = /^SendMessage |^ReceiveMessage .*(SlowDelivery|Replay)Queue/;
+const isOutside = /^SendMessageBatch .*IntakeQueue|^ReceiveMessage .*(SlowDelivery|Replay)Queue/;
 
 /** One vCPU, in megabytes of a function. */
 const megabytesPerCpu = 1_769;
@@ -43,6 +48,8 @@ type Priced = {
   readonly latency: Spread;
   /** Events that share an invocation of the intake, and of the delivery. */
   readonly batches: readonly [number, number];
+  /** Requests to DynamoDB for an event. */
+  readonly tableCalls: number;
   /** US dollars for a million events: DynamoDB, SQS, functions, log lines. */
   readonly usd: readonly number[];
 };
@@ -65,7 +72,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
     measured.push(await stage.price(`${profile}, ${trickle.perSecond} a second to 10 endpoints`, atTrickle));
     if (batchWindow === 0) {
       measured.push(await stage.price('full batches to 10 endpoints', inBursts));
-      measured.push(await stage.price('full batches to 1 endpoint', inBursts, 1));
+      measured.push(await stage.price(fullBatches, inBursts, 1));
     }
     notes.push(verifiedNote(await stage.verify()));
   }
@@ -84,7 +91,7 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
   const { bench, cpuMs, customers } = subject;
   await bench.play({ ...warmUp, customers, timeoutMs });
 
-  async function price(label: string, load: typeof inBursts, endpoints = customers.length): Promise<Priced> {
+  async function price(label: string, load: Sent, endpoints = customers.length): Promise<Priced> {
     const [cpu, logged] = [await cpuMs(), bench.logBytes()];
     meter.take();
     invocations.length = 0;
@@ -96,8 +103,9 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
       receiverMs * sum(deliveries.map(({ memoryMegabytes }) => memoryMegabytes)) +
       awsCallMs * (waitedForAws(intakes, calls) + waitedForAws(deliveries, calls));
     const busy = megabytesPerCpu * ((await cpuMs()) - cpu);
+    const toTable = calls.filter(({ service }) => service === 'dynamodb');
     const usd = [
-      usdOfCalls(calls.filter(({ service }) => service === 'dynamodb')),
+      usdOfCalls(toTable),
       usdOfCalls(calls.filter(({ service }) => service === 'sqs')),
       usdOfCalls([invoked(intakes.length + deliveries.length)]) +
         ((waited + busy) / 1_024 / 1_000) * usdOfMemory,
@@ -107,6 +115,7 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
       label,
       latency: spreadOf(events.map(acceptedToPost)),
       batches: [events.length / intakes.length, events.length / deliveries.length],
+      tableCalls: toTable.length / events.length,
       usd: usd.map((part) => part / events.length),
     };
   }
@@ -144,12 +153,22 @@ function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchR
     tables: [
       {
         title: 'Price of a million events, and milliseconds from accepted message to POST',
-        columns: ['', 'p50, ms', 'p99', 'intake batch', 'delivery batch', ...parts, '$ a million'],
-        rows: measured.map(({ label, latency: { p50, p99 }, batches, usd }) => [
+        columns: [
+          '',
+          'p50, ms',
+          'p99',
+          'intake batch',
+          'delivery batch',
+          'table calls',
+          ...parts,
+          '$ a million',
+        ],
+        rows: measured.map(({ label, latency: { p50, p99 }, batches, tableCalls, usd }) => [
           label,
           p50,
           p99,
           ...batches,
+          tableCalls,
           ...usd,
           sum(usd),
         ]),
@@ -162,10 +181,17 @@ function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchR
         ],
       },
     ],
-    budgets: Object.entries(budgets.usd).map(([label, most]) => ({
-      label: `$ for a million events: ${label}`,
-      measured: sum(measured.find((each) => each.label === label)?.usd ?? [Number.NaN]),
-      most,
-    })),
+    budgets: [
+      ...Object.entries(budgets.usd).map(([label, most]) => ({
+        label: `$ for a million events: ${label}`,
+        measured: sum(measured.find((each) => each.label === label)?.usd ?? [Number.NaN]),
+        most,
+      })),
+      {
+        label: `calls of DynamoDB for an event: ${fullBatches}`,
+        measured: measured.find(({ label }) => label === fullBatches)?.tableCalls ?? Number.NaN,
+        most: budgets.tableCallsInFullBatches,
+      },
+    ],
   };
 }

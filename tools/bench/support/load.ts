@@ -11,9 +11,11 @@ export type Load = {
   /** Each with one active endpoint, so that one event makes one delivery. */
   readonly customers: readonly string[];
   readonly count: number;
+  /** Messages in a request to the queue, at most ten; one by default. */
+  readonly perRequest?: number;
   /**
-   * `inFlight`: a fixed number of events is on its way; when one has arrived, the next is sent. `perSecond`: a fixed
-   * rate, even when earlier events are late.
+   * `inFlight`: a fixed number of requests is on its way; when the events of one have arrived, the next is sent.
+   * `perSecond`: a fixed rate of requests, even when earlier events are late.
    */
   readonly pace: { readonly inFlight: number } | { readonly perSecond: number };
   /** Milliseconds to wait for a POST; an event that did not arrive has no time. */

@@ -30,59 +30,78 @@ export class Arrivals {
   }
 }
 
-type Play = (customer: string) => Promise<PlayedEvent>;
+/** Sends an event to each of at most ten customers in one request, and waits until all have arrived. */
+type Play = (customers: readonly string[]) => Promise<readonly PlayedEvent[]>;
 
 /** Sends the events of a load to the intake queue, and waits until all have arrived. */
 export async function sendEvents(load: Load, arrivals: Arrivals): Promise<readonly PlayedEvent[]> {
   const { call, close } = createServiceClient('sqs', load.sqsUrl);
-  const play: Play = async (customer) => {
-    const runId = makeId('run', Date.now(), randomBytes(10));
-    const message = exampleMessage('run.settled', { customer, run: runId }, Date.now(), randomBytes);
-    await call('SendMessage', {
+  const play: Play = async (customers) => {
+    const runs = customers.map((customer) => ({
+      customer,
+      runId: makeId('run', Date.now(), randomBytes(10)),
+    }));
+    const messages = runs.map(({ customer, runId }) =>
+      exampleMessage('run.settled', { customer, run: runId }, Date.now(), randomBytes),
+    );
+    await call('SendMessageBatch', {
       QueueUrl: load.intakeQueueUrl,
-      MessageBody: JSON.stringify(message),
-      MessageGroupId: customer,
+      Entries: messages.map((message, index) => ({
+        Id: String(index),
+        MessageBody: JSON.stringify(message),
+        MessageGroupId: message.customer_id,
+      })),
     });
     const acceptedAt = sharedNow();
-    return { runId, customer, acceptedAt, arrivedAt: await arrivals.wait(runId, load.timeoutMs) };
+    return await Promise.all(
+      runs.map(async (run) => ({
+        ...run,
+        acceptedAt,
+        arrivedAt: await arrivals.wait(run.runId, load.timeoutMs),
+      })),
+    );
   };
-  const customers = inTurn(load.customers, load.count);
+  const requests = inTurn(load);
   try {
     return 'perSecond' in load.pace
-      ? await playOpenLoop(customers, load.pace.perSecond, play)
-      : await playClosedLoop(customers, load.pace.inFlight, play);
+      ? await playOpenLoop(requests, load.pace.perSecond, play)
+      : await playClosedLoop(requests, load.pace.inFlight, play);
   } finally {
     close();
   }
 }
 
-function* inTurn(customers: readonly string[], count: number): Generator<string> {
-  for (let index = 0; index < count; index += 1) yield customers[index % customers.length] ?? '';
+/** The customers of each request. */
+function* inTurn({ customers, count, perRequest = 1 }: Load): Generator<readonly string[]> {
+  for (let index = 0; index < count; index += perRequest) {
+    const size = Math.min(perRequest, count - index);
+    yield Array.from({ length: size }, (_, offset) => customers[(index + offset) % customers.length] ?? '');
+  }
 }
 
 async function playClosedLoop(
-  customers: Generator<string>,
+  requests: Generator<readonly string[]>,
   inFlight: number,
   play: Play,
 ): Promise<readonly PlayedEvent[]> {
   const events: PlayedEvent[] = [];
   const work = async () => {
-    for (const customer of customers) events.push(await play(customer));
+    for (const request of requests) events.push(...(await play(request)));
   };
   await Promise.all(Array.from({ length: inFlight }, work));
   return events;
 }
 
 async function playOpenLoop(
-  customers: Generator<string>,
+  requests: Generator<readonly string[]>,
   perSecond: number,
   play: Play,
 ): Promise<readonly PlayedEvent[]> {
   const startedAt = sharedNow();
-  const playing: Promise<PlayedEvent>[] = [];
-  for (const customer of customers) {
+  const playing: Promise<readonly PlayedEvent[]>[] = [];
+  for (const request of requests) {
     await sleep(Math.max(0, startedAt + (playing.length * 1_000) / perSecond - sharedNow()));
-    playing.push(play(customer));
+    playing.push(play(request));
   }
-  return await Promise.all(playing);
+  return (await Promise.all(playing)).flat();
 }
