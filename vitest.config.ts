@@ -77,6 +77,7 @@ export default defineConfig({
       project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 10 * minute, { shared: true }),
       // Validation takes seconds for each app. The commands of app.test.ts run with it.
       project('infra', ['infra/**/*.test.ts'], 15 * minute, {
+        globalSetup: ['test/support/vitest/cdk-folder.ts'],
         shared: true,
         env: { CDK_VALIDATION: 'false' },
       }),
