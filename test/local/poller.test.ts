@@ -248,7 +248,7 @@ describe('startSqsPoller()', () => {
     };
     hasIdleProcessor = false;
     await sendMore();
-    await pass(1_000);
+    await pass(200);
     expect(held).toHaveLength(3);
 
     hasIdleProcessor = true;
@@ -261,6 +261,18 @@ describe('startSqsPoller()', () => {
     await pass();
     await sendMore();
     expect(held).toHaveLength(3);
+  });
+
+  it('takes another batch for each that lasts longer than its work can, although the processors are busy', async () => {
+    hasIdleProcessor = false;
+    for (let sent = 0; sent < 14; sent += 1) await send(`${sent}`);
+    const { held } = pollHeld({ maximumConcurrency: 11 });
+    await pass(299);
+    expect(held).toHaveLength(3);
+
+    await pass(1);
+
+    expect(held).toHaveLength(6);
   });
 
   it('begins next with a group that has fewer batches at work than the others', async () => {

@@ -31,6 +31,9 @@ const concurrentBatches = { atWork: 3, received: 10, max: 50 } as const;
 /** A batch that takes longer than this waits for a receiver, unless the processors are busy. Milliseconds. */
 const waitingAfter = 100;
 
+/** One that takes longer than this waits even so: none has that much work. */
+const surelyWaitingAfter = 300;
+
 const backoffMs = { first: 100, max: 5_000 };
 
 /**
@@ -47,8 +50,10 @@ export function startSqsPoller(options: SqsPollerOptions) {
 
   async function invoke(event: SQSEvent): Promise<InvokeResult> {
     let isWaiting = false;
+    let tookMs = 0;
     const timer = setInterval(() => {
-      if (!options.hasIdleProcessor()) return;
+      tookMs += waitingAfter;
+      if (tookMs < surelyWaitingAfter && !options.hasIdleProcessor()) return;
       clearInterval(timer);
       isWaiting = true;
       waiting += 1;
