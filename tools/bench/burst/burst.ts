@@ -73,7 +73,7 @@ async function playScene(
   const busy = await bench.addCustomers(1);
   const failed = query === null ? [] : await bench.addCustomers(1, query);
   const send = (customers: readonly string[], count: number) =>
-    bench.play({ customers, count, pace: { inFlight: count }, timeoutMs });
+    bench.play({ customers, count, perRequest: 10, pace: { inFlight: count }, timeoutMs });
   const [beside, events] = await Promise.all([
     playNeighbour(bench, quiet),
     send(busy, burst.events - failing),
