@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** An app without a folder of its own leaves its templates in a new one: a run would leave 46 of them. */
+/** The CDK writes the templates of an app that names no folder to a new one, and leaves it: 46 in each run. */
 let folder: string;
 
 export function setup(): void {

@@ -117,10 +117,11 @@ describe('the documentation site', () => {
   );
 
   it('says of a version what customers notice, and leaves out the rest of its changelog', () => {
-    const [newest = ''] = site.get('docs/changelog.md')?.split('## 0.2.0') ?? [];
+    const [newer = ''] = site.get('docs/changelog.md')?.split('## 0.2.0') ?? [];
 
-    expect([...newest.matchAll(/^### (.+)$/gm)].map(([, part]) => part)).toEqual(['API and deliveries']);
-    expect(newest).toContain('`Idempotency-Key`');
+    const parts = [...newer.matchAll(/^### (.+)$/gm)].map(([, part]) => part);
+    expect(new Set(parts)).toEqual(new Set(['API and deliveries']));
+    expect(newer).toContain('`Idempotency-Key`');
     expect(site.get('docs/changelog.html')).not.toContain('alarmEmail');
   });
 
