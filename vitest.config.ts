@@ -15,6 +15,7 @@ const longTests = [
   'e2e/smoke-checks.test.ts',
   'e2e/stored-rows.test.ts',
   'fuzz/http-fuzz.test.ts',
+  'infra/construct-package.test.ts',
   'local/handler-tests.test.ts',
   'local/producer-package.test.ts',
   'outages/crashes.test.ts',
