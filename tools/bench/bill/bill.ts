@@ -149,6 +149,7 @@ function sum(values: readonly number[]): number {
 const parts = ['DynamoDB', 'SQS', 'functions', 'logs'] as const;
 
 function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchResult {
+  const labelled = (wanted: string) => measured.find(({ label }) => label === wanted);
   return {
     tables: [
       {
@@ -184,12 +185,12 @@ function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchR
     budgets: [
       ...Object.entries(budgets.usd).map(([label, most]) => ({
         label: `$ for a million events: ${label}`,
-        measured: sum(measured.find((each) => each.label === label)?.usd ?? [Number.NaN]),
+        measured: sum(labelled(label)?.usd ?? [Number.NaN]),
         most,
       })),
       {
         label: `calls of DynamoDB for an event: ${fullBatches}`,
-        measured: measured.find(({ label }) => label === fullBatches)?.tableCalls ?? Number.NaN,
+        measured: labelled(fullBatches)?.tableCalls ?? Number.NaN,
         most: budgets.tableCallsInFullBatches,
       },
     ],

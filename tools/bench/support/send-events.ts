@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { queueBatches } from '../../../packages/producer/intake.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import { exampleMessage } from '../../operator/emit/example-messages.ts';
 import { type Load, type PlayedEvent, sharedNow } from './load.ts';
@@ -42,16 +45,11 @@ export async function sendEvents(load: Load, arrivals: Arrivals): Promise<readon
       runId: makeId('run', Date.now(), randomBytes(10)),
     }));
     const messages = runs.map(({ customer, runId }) =>
-      exampleMessage('run.settled', { customer, run: runId }, Date.now(), randomBytes),
+      intakeMessage.parse(exampleMessage('run.settled', { customer, run: runId }, Date.now(), randomBytes)),
     );
-    await call('SendMessageBatch', {
-      QueueUrl: load.intakeQueueUrl,
-      Entries: messages.map((message, index) => ({
-        Id: String(index),
-        MessageBody: JSON.stringify(message),
-        MessageGroupId: message.customer_id,
-      })),
-    });
+    for (const Entries of queueBatches(messages)) {
+      await call('SendMessageBatch', { QueueUrl: load.intakeQueueUrl, Entries });
+    }
     const acceptedAt = sharedNow();
     return await Promise.all(
       runs.map(async (run) => ({
@@ -61,7 +59,7 @@ export async function sendEvents(load: Load, arrivals: Arrivals): Promise<readon
       })),
     );
   };
-  const requests = inTurn(load);
+  const requests = requestsOf(load).values();
   try {
     return 'perSecond' in load.pace
       ? await playOpenLoop(requests, load.pace.perSecond, play)
@@ -71,16 +69,14 @@ export async function sendEvents(load: Load, arrivals: Arrivals): Promise<readon
   }
 }
 
-/** The customers of each request. */
-function* inTurn({ customers, count, perRequest = 1 }: Load): Generator<readonly string[]> {
-  for (let index = 0; index < count; index += perRequest) {
-    const size = Math.min(perRequest, count - index);
-    yield Array.from({ length: size }, (_, offset) => customers[(index + offset) % customers.length] ?? '');
-  }
+/** The customers of each request, in turn. */
+function requestsOf({ customers, count, perRequest = 1 }: Load): readonly (readonly string[])[] {
+  const inTurn = Array.from({ length: count }, (_, index) => customers[index % customers.length] ?? '');
+  return chunks(inTurn, perRequest);
 }
 
 async function playClosedLoop(
-  requests: Generator<readonly string[]>,
+  requests: ArrayIterator<readonly string[]>,
   inFlight: number,
   play: Play,
 ): Promise<readonly PlayedEvent[]> {
@@ -93,7 +89,7 @@ async function playClosedLoop(
 }
 
 async function playOpenLoop(
-  requests: Generator<readonly string[]>,
+  requests: ArrayIterator<readonly string[]>,
   perSecond: number,
   play: Play,
 ): Promise<readonly PlayedEvent[]> {
