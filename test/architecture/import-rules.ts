@@ -208,6 +208,11 @@ export const exceptions: readonly {
     reason: 'the price of a profile is that of the settings that a stage gets',
   },
   {
+    from: 'tools/bench/support/send-events.ts',
+    target: 'packages/producer/intake.ts',
+    reason: 'the Run engine sends with this package',
+  },
+  {
     from: 'console/api/service-facts.ts',
     target: 'shared/domain/event.ts',
     reason: 'its list of names is all that the bundle takes, and a second list would be forgotten',
