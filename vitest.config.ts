@@ -7,6 +7,7 @@ const minute = 60_000;
 
 /** Proofs that are too long for the gate. `npm run test:long` runs them, and so does `LONG_TESTS=1`. */
 const longTests = [
+  'conformance/broken-services.test.ts',
   'e2e/brand.test.ts',
   'e2e/cli-package.test.ts',
   'e2e/docs-site.test.ts',

@@ -6,23 +6,19 @@ import { startAlteringProxy } from './altering-proxy.ts';
 import type { Mutation } from './breakages.ts';
 import { provision } from './provision.ts';
 
-/** Whether the checks that a breakage must not fail run too; most of the time goes into these. */
-const withNeighbours = process.env.LONG_TESTS === '1';
-
 /**
  * Declares the checks that must notice some ways to break the service, on a service with all of them, and with customers
- * of its own. Among the long tests, it declares the other checks of their sections too, which must pass.
+ * of its own; and the other checks of their sections, which must pass.
  */
 export function declareBroken(stackFile: () => string, broken: readonly Mutation[], isBroken = true): void {
   const fails = broken.flatMap((one) => one.fails);
   const failing = filterChecks(catalogue, (_, { name }) => fails.includes(name));
   const needsIntake = failing.some(({ checks }) => checks.some(usesIntake));
-  const concerned = filterChecks(
+  const groups = filterChecks(
     catalogue,
     (group, check) =>
       failing.some(({ section }) => section === group.section) && (needsIntake || !usesIntake(check)),
   );
-  const groups = withNeighbours ? concerned : failing;
   let close: (() => Promise<void>) | undefined;
   const open = async () => {
     const { intake, receiver, ...config } = await provision(stackFile(), { keys: 6, credentials: false });

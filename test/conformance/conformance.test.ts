@@ -5,8 +5,6 @@ import { missingFor, type SuiteConfig } from '../../tools/conformance/config.ts'
 import { declareChecks } from '../../tools/conformance/suite.ts';
 import { type RunningStack, startStack } from '../../tools/local/stack/start.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
-import { mutations } from './breakages.ts';
-import { declareBroken } from './broken-service.ts';
 import { provision, timeScale } from './provision.ts';
 
 const dir = useFolder();
@@ -21,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
-// The suite waits until the request limit admits more; the broken services are judged beside it, on the same stack.
+// The suite waits until the request limit admits more.
 describe.concurrent('the conformance suite passes against the local stack', () => {
   let given: SuiteConfig;
 
@@ -47,25 +45,6 @@ describe.concurrent('the conformance suite passes against the local stack', () =
       expect(await held.json()).toMatchObject({ items: [] });
     }
   });
-});
-
-// The request rate has a minute of its own.
-const harmless = mutations.flat().filter(({ title }) => title !== 'leaves out Retry-After');
-const broken = [
-  ...mutations.map((list) => ({
-    title: `notices a service that ${list.map(({ title }) => title).join(', ')}`,
-    declare: () => declareBroken(() => stackFile, list),
-  })),
-  {
-    title: 'finds no fault behind the same proxy when nothing is broken',
-    declare: () => declareBroken(() => stackFile, harmless, false),
-  },
-];
-
-// As many beside each other as keep two cores busy.
-const lanes = Map.groupBy(broken, (one) => broken.indexOf(one) % 3);
-describe.concurrent.each([...lanes.values()])('the conformance suite', (...lane) => {
-  for (const { title, declare } of lane) describe(title, { concurrent: false }, declare);
 });
 
 it('names every check differently', () => {
