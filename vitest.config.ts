@@ -85,7 +85,12 @@ export default defineConfig({
       }),
       project('integration', [queueTests, ...onOwnTable], 10 * minute, { shared: true }),
       ...(hasDynoxide
-        ? [project('reference', [tableTests], 10 * minute, { env: { ON_DYNOXIDE: '1' }, shared: true })]
+        ? [
+            project('reference', [tableTests], 10 * minute, {
+              globalSetup: ['test/support/aws/one-dynoxide.ts'],
+              shared: true,
+            }),
+          ]
         : []),
       project('budgets', ['budgets/**/*.test.ts'], 15 * minute),
       project('ports', ['ports/**/*.test.ts'], 10 * minute, { shared: true }),

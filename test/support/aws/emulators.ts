@@ -2,10 +2,9 @@ import { clientSettings } from '#shared/aws/client-settings.ts';
 import type { RunningService } from '../../../tools/local/aws/aws-api.ts';
 import { startDynamodb } from '../../../tools/local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../../tools/local/aws/sqs/start-sqs.ts';
-import { startDynoxide } from './dynoxide.ts';
 
-/** Whether these tests run on Dynoxide, another implementation of DynamoDB. */
-const isOnReference = process.env.ON_DYNOXIDE !== undefined;
+/** Where these tests find Dynoxide, if they run on that implementation of DynamoDB. */
+const reference = process.env.ON_DYNOXIDE;
 
 /** Settings for a client of an emulator. */
 export type EmulatorConfig = typeof localAccess & { readonly endpoint: string };
@@ -14,8 +13,11 @@ export type Emulator = { readonly config: EmulatorConfig; close(): Promise<void>
 
 /** The one of the local stack, or the reference that it is compared with. */
 export const startDynamodbEmulator = async (
-  start: () => Promise<RunningService> = isOnReference ? startDynoxide : startDynamodb,
+  start: () => Promise<RunningService> = reference === undefined ? startDynamodb : runningAt(reference),
 ) => emulator(await start());
+
+const runningAt = (url: string) => async () => ({ url, [Symbol.asyncDispose]: async () => {} });
+
 export const startSqsEmulator = async () => emulator(await startSqs({ port: 0 }));
 
 /**
