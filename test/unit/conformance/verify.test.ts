@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../tools/conformance/checks/verify.ts';
+import { verifies } from '../../../tools/conformance/checks/verify.ts';
 
 const secret = 'whsec_secret';
 const body = Buffer.from('{"id":"evt_1"}');

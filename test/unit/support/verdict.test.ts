@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { noTimings } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { buildDelivery } from '../support/values/builders.ts';
-import { type ApiCall, judgeCalls, type MadeCall } from './api-calls.ts';
-import type { SeenPost } from './receivers.ts';
-import { type Facts, judge } from './verdict.ts';
+import { type ApiCall, judgeCalls, type MadeCall } from '../../outages/api-calls.ts';
+import type { SeenPost } from '../../outages/receivers.ts';
+import { type Facts, judge } from '../../outages/verdict.ts';
+import { buildDelivery } from '../../support/values/builders.ts';
 
 const customer = { id: 'cus_1', api_key: 'key_1' };
 const endpoint = { customer, webhookId: 'whe_1', path: '/a', registeredAt: 1_000 };

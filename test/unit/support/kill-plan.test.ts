@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planKills } from './play-crashes.ts';
+import { planKills } from '../../outages/play-crashes.ts';
 
 describe('planKills()', () => {
   const plan = planKills(50, 7);
