@@ -9,8 +9,16 @@ import { Construct } from 'constructs';
 import { type StackPart, stackPrefixOf, stageOutput } from '#shared/contract/deployment.ts';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { grantOperating } from './functions/operator-grants.ts';
-import { type Config, configOf, parseSettings } from './settings/config.ts';
-import type { WebhookServiceProps } from './settings/service-props.ts';
+import { settingsOfPages } from './settings/brand.ts';
+import {
+  type Config,
+  ConfigError,
+  configOf,
+  faultsOfName,
+  parseSettings,
+  settingNames,
+} from './settings/config.ts';
+import type { StageSettings, WebhookServiceProps } from './settings/service-props.ts';
 import { type StageProps, stackNameOf } from './settings/stage-props.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
@@ -52,6 +60,7 @@ export class WebhookService extends Construct {
   constructor(scope: Construct, id: string, props: WebhookServiceProps = {}) {
     super(scope, id);
     this.setFlags();
+    if (props.stackScope === undefined) refuseUnknown(props);
     const { env, stackScope = this, bundles = shippedBundles, pages = bundles } = props;
     const config = configOf(parseSettings(readerOf(props)));
     const ofStage = { config, bundles, branded: pages, env: env ?? environmentAround(scope) };
@@ -98,6 +107,27 @@ export class WebhookService extends Construct {
       if (stackPrefix !== stackPrefixOf(stage)) new CfnOutput(stack, stageOutput, { value: stage });
     }
   }
+}
+
+const ownProps: readonly string[] = [
+  'env',
+  'vpc',
+  'subnets',
+  'bundles',
+  'pages',
+  'stackScope',
+] satisfies readonly Exclude<keyof WebhookServiceProps, keyof StageSettings>[];
+const ofPages: readonly string[] = settingsOfPages;
+const propNames = [...settingNames.filter((name) => !ofPages.includes(name)), ...ownProps];
+
+/** Without it, a mistyped `stage` in an app in JavaScript would deploy an unprotected stage. @throws ConfigError */
+function refuseUnknown(props: WebhookServiceProps): void {
+  const faults = Object.keys(props).flatMap((name) =>
+    ofPages.includes(name)
+      ? [`${name} is not a prop: npm run build:construct builds the pages with the settings of a stage`]
+      : faultsOfName(name, { known: propNames, kind: 'prop' }),
+  );
+  if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }
 
 /** Only with a setting: a NAT gateway costs more than the rest of an idle stage. */

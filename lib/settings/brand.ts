@@ -2,20 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Brand } from '../../site/brand.ts';
 import { contrastFault, paletteOf, readable } from './brand-colors.ts';
-import type { Settings } from './settings.ts';
+import type { SettingName, Settings } from './settings.ts';
 
-type Given = Pick<
-  Settings,
-  | 'brandName'
-  | 'brandLogo'
-  | 'brandLogoDark'
-  | 'brandFavicon'
-  | 'brandAccent'
-  | 'brandAccentDark'
-  | 'supportLink'
-  | 'docsEditUrl'
-  | 'docsFeedbackUrl'
->;
+/** Settings of the published pages. Those of the package for CDK apps are built into it. */
+export const settingsOfPages = [
+  'brandName',
+  'brandLogo',
+  'brandLogoDark',
+  'brandFavicon',
+  'brandAccent',
+  'brandAccentDark',
+  'supportLink',
+  'docsEditUrl',
+  'docsFeedbackUrl',
+] as const satisfies readonly SettingName[];
+
+type Given = Pick<Settings, (typeof settingsOfPages)[number]>;
 
 /** A larger image delays every page. */
 const maxImageBytes = 100_000;

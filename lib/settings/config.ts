@@ -1,6 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type * as z from 'zod';
 import { stackPrefixOf } from '#shared/contract/deployment.ts';
+import { nearest } from '#shared/contract/nearest.ts';
 import { brandFaults } from './brand.ts';
 import { type Concurrency, concurrencyOf, overcommitment, withoutPollers } from './concurrency.ts';
 import { resolvedSettings, type SettingName, type Settings, settings } from './settings.ts';
@@ -51,6 +52,22 @@ const consistentSettings = resolvedSettings.superRefine((given, context) => {
 });
 
 export const settingNames: readonly string[] = Object.keys(settings.shape);
+
+/**
+ * Says that a name is not one of those known, and which was probably meant.
+ *
+ * @param place names where it was found; default: the name alone
+ * @returns nothing for a known name
+ */
+export function faultsOfName(
+  name: string,
+  { place = name, known = settingNames, kind = 'setting' } = {},
+): readonly string[] {
+  if (known.includes(name)) return [];
+  const meant = nearest(name, known);
+  const advice = meant === undefined ? `${kind}s are ${known.join(', ')}` : `did you mean ${meant}?`;
+  return [`${place} is not a ${kind}; ${advice}`];
+}
 
 /**
  * Checks settings. What it returns can be checked again, and is then the same.

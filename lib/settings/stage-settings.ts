@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { nearest } from '#shared/contract/nearest.ts';
-import { ConfigError, otherNameOf, parseSettings, settingNames } from './config.ts';
+import { ConfigError, faultsOfName, otherNameOf, parseSettings } from './config.ts';
 import { type Settings, settings } from './settings.ts';
 
 type Source = Readonly<Record<string, unknown>>;
@@ -35,7 +34,7 @@ export function readSettings({ context, shared, folder }: SettingSources): Setti
   refuse(
     Object.keys(context)
       .filter(isSettingKey)
-      .flatMap((key) => faultOfName(key, key)),
+      .flatMap((key) => faultsOfName(key)),
   );
   const stage = settings.shape.stage.safeParse(context.stage);
   if (!stage.success) return parseSettings((key) => context[key]);
@@ -79,15 +78,7 @@ function faultOfFileKey(key: string, file: string, shared: Source): readonly str
   if (name === key) return [`${key} is in cdk.json and in ${file}; keep it in one of them`];
   if (name !== undefined)
     return [`${name} in cdk.json and ${key} in ${file} are one setting; keep one of them`];
-  return faultOfName(key, `${key} in ${file}`);
-}
-
-function faultOfName(key: string, place: string): readonly string[] {
-  if (settingNames.includes(key)) return [];
-  const suggestion = nearest(key, settingNames);
-  const advice =
-    suggestion === undefined ? `settings are ${settingNames.join(', ')}` : `did you mean ${suggestion}?`;
-  return [`${place} is not a setting; ${advice}`];
+  return faultsOfName(key, { place: `${key} in ${file}` });
 }
 
 function refuse(faults: readonly string[]): void {

@@ -8,6 +8,7 @@ import { CfnPolicy, type Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-i
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
+import type { settingsOfPages } from '../../lib/settings/brand.ts';
 import type { StageSettings, WebhookServiceProps } from '../../lib/settings/service-props.ts';
 import type { settings } from '../../lib/settings/settings.ts';
 import { WebhookService } from '../../lib/webhook-service.ts';
@@ -93,6 +94,25 @@ describe('a service in the stack of another app', () => {
     );
   });
 
+  it.each<[object, string]>([
+    [{ stag: 'prod' }, 'stag is not a prop; did you mean stage?'],
+    [{ alarmMail: 'ops@example.com' }, 'alarmMail is not a prop; did you mean alarmEmail?'],
+    [
+      { subnet: [], Env: {} },
+      'subnet is not a prop; did you mean subnets?; Env is not a prop; did you mean env?',
+    ],
+    [
+      { brandName: 'Acme' },
+      'brandName is not a prop: npm run build:construct builds the pages with the settings',
+    ],
+    [
+      { docsEditUrl: 'https://example.com' },
+      'docsEditUrl is not a prop: npm run build:construct builds the pages',
+    ],
+  ])('refuses a prop that no compiler saw: %j', (props, fault) => {
+    expect(() => addTo(open(), props)).toThrow(`Cannot use the deployment settings: ${fault}`);
+  });
+
   it('takes what other constructs make: a topic for the alarms and a network', () => {
     const [, network, , delivery] = service.stacks.map((each) => Template.fromStack(each));
     network?.resourceCountIs('AWS::EC2::SecurityGroup', 1);
@@ -141,10 +161,7 @@ describe('what a service exposes', () => {
 
 it('props are the settings of a stage, but for those of pages, which are built before', () => {
   type Given = z.input<typeof settings>;
-  type OfPages =
-    | `brand${'Name' | 'Logo' | 'LogoDark' | 'Favicon' | 'Accent' | 'AccentDark'}`
-    | `docs${'EditUrl' | 'FeedbackUrl'}`
-    | 'supportLink';
+  type OfPages = (typeof settingsOfPages)[number];
   type Formerly = 'throwAway';
 
   expectTypeOf<keyof StageSettings>().toEqualTypeOf<Exclude<keyof Given, OfPages | Formerly>>();
