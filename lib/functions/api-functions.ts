@@ -1,6 +1,14 @@
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { type FunctionSettings, request } from './function-settings.ts';
-import { authentication, cursorSecret, items, listedItems, secretsKey, sendTo } from './grants.ts';
+import {
+  answersKey,
+  authentication,
+  cursorSecret,
+  items,
+  listedItems,
+  secretsKey,
+  sendTo,
+} from './grants.ts';
 
 /** A function that answers a customer's requests. What it is given is in addition to what all of them have. */
 function operation({
@@ -25,21 +33,25 @@ function change({ environment = [], grants, ...others }: Parameters<typeof opera
       ...grants,
       items(['request'], 'PutItem', 'UpdateItem'),
       items(['activity'], 'PutItem'),
-      secretsKey('Encrypt', 'Decrypt'),
+      answersKey('Encrypt', 'Decrypt'),
     ],
   });
 }
 
 /** The functions that answer requests. A transaction needs the permissions of its individual writes. */
 export const apiFunctions = {
-  // Connects to customers' hosts, as queue/deliver and queue/deliver-slow do, so all three may access only the endpoint and its deliveries.
+  // Connects to customers' hosts, as queue/deliver and queue/deliver-slow do, so all three may access only the endpoint
+  // and its deliveries.
   'api/register-webhook': change({
     // Waits up to ten seconds for the test event; API Gateway gives up after 29.
     timeout: 25,
     postsToEndpoints: true,
     environment: ['serviceName', 'standardWebhooks'],
     optionalEnvironment: ['retentionDays'],
-    grants: [items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem')],
+    grants: [
+      items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),
+      secretsKey('Encrypt', 'Decrypt'),
+    ],
   }),
   'api/list-webhooks': operation({ grants: [items(['customer', 'deliveries'], 'Query'), cursorSecret] }),
   'api/get-webhook': operation({
@@ -58,7 +70,11 @@ export const apiFunctions = {
     ],
   }),
   'api/rotate-secret': change({
-    grants: [items(['customer'], 'UpdateItem'), items(['deliveries'], 'Query')],
+    grants: [
+      items(['customer'], 'UpdateItem'),
+      items(['deliveries'], 'Query'),
+      secretsKey('Encrypt', 'Decrypt'),
+    ],
   }),
   'api/list-deliveries': operation({
     grants: [

@@ -36,7 +36,6 @@ type ItemAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
-  | 'ConditionCheckItem'
   | 'BatchWriteItem'
   | 'PartiQLInsert'
   | 'PartiQLUpdate';
@@ -66,17 +65,17 @@ export const onlyReading = (attributes: readonly string[], grant: Grant): Grant 
   return { ...limited, conditions: { ...limited.conditions, ...named } };
 };
 
-/** Refuses calls without an encryption context, which binds a ciphertext to its endpoint. */
-export const secretsKey = (...actions: readonly string[]): Grant => ({
+/** The signing secrets of endpoints, and no answers: each ciphertext is bound to its endpoint. */
+export const secretsKey = (...actions: readonly string[]): Grant => keyFor('webhook_id', actions);
+
+/** Answers that are kept for requests with a key, and no secrets of endpoints. */
+export const answersKey = (...actions: readonly string[]): Grant => keyFor('request_key', actions);
+
+/** @param member of the encryption context, which a call has to name */
+const keyFor = (member: string, actions: readonly string[]): Grant => ({
   on: 'secretsKey',
   actions: prefixed('kms', actions),
-  conditions: { Null: { 'kms:EncryptionContextKeys': 'false' } },
-});
-
-/** The same, for nothing but answers that are kept for the requests of one key. */
-export const answersKey = (...actions: readonly string[]): Grant => ({
-  ...secretsKey(...actions),
-  conditions: { Null: { 'kms:EncryptionContext:request_key': 'false' } },
+  conditions: { Null: { [`kms:EncryptionContext:${member}`]: 'false' } },
 });
 
 export const countMessages = (...queues: readonly QueueName[]): readonly Grant[] =>

@@ -13,7 +13,7 @@ const items = [
   'BatchWriteItem',
 ];
 
-/** What the operator's commands do with a deployed stage, and what a backend does that makes portal links. */
+/** What the operator's commands do with a deployed stage, and to invoke the functions for the operator's programs. */
 export function grantOperating(
   grantee: IGrantable,
   data: DataStack,

@@ -40,7 +40,6 @@ export class ApiStack extends Stack {
   private readonly docsUrl: string;
   private readonly props: StageFunctionProps;
   readonly api: ServiceApi;
-  /** Creates portal links for the operator's own backend, which finds it by an output and invokes it. */
   /** For programs of the operator. */
   readonly operatorFunctions: readonly LambdaFunction[];
 

@@ -100,13 +100,19 @@ export class CallRefused extends Error {
 
 const refusals = ['InvalidRequest', 'CustomerNotFound', 'ApiKeyNotFound', 'ReferenceInUse'];
 
-/** @param functions the output `OperatorFunctions` of the stack `webhooks-<stage>-api`, as it is */
-export function connectOperator(lambda: LambdaPort, functions: string): Operator {
-  const names: Readonly<Record<keyof Calls, string>> = JSON.parse(functions);
+/**
+ * @param functions the output `OperatorFunctions` of the stack `webhooks-<stage>-api`, as it is
+ * @throws TypeError when it is missing, or something else
+ */
+export function connectOperator(lambda: LambdaPort, functions: string | undefined): Operator {
+  const names = namesIn(functions);
   const call =
     <Name extends keyof Calls>(name: Name) =>
     async (request: Calls[Name][0]): Promise<Calls[Name][1]> => {
-      const input = { FunctionName: names[name], Payload: JSON.stringify(request) };
+      const FunctionName = names.get(name);
+      if (FunctionName === undefined)
+        throw new TypeError(`The names of the functions have no ${name}: read the output of the stack again`);
+      const input = { FunctionName, Payload: JSON.stringify(request) };
       const { FunctionError: fault, Payload } = await lambda.invoke(input);
       const answer = JSON.parse(new TextDecoder().decode(Payload));
       if (fault === undefined) return answer;
@@ -122,4 +128,20 @@ export function connectOperator(lambda: LambdaPort, functions: string): Operator
     revokeApiKey: call('revokeApiKey'),
     createPortalLink: call('createPortalLink'),
   };
+}
+
+function namesIn(functions: string | undefined): ReadonlyMap<string, string> {
+  const entries = Object.entries(parsed(functions)).filter(([, name]) => typeof name === 'string');
+  if (entries.length > 0) return new Map(entries);
+  throw new TypeError(
+    'There are no names of functions: give the output OperatorFunctions of the stack webhooks-<stage>-api, as it is',
+  );
+}
+
+function parsed(functions = ''): object {
+  try {
+    return Object(JSON.parse(functions));
+  } catch {
+    return {};
+  }
 }

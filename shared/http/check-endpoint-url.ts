@@ -5,11 +5,12 @@ import type { CheckUrl } from '#shared/operations/ports.ts';
 import { startDeadline } from './deadline.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
+/** Time limit of the DNS lookup; after it, the host counts as unresolved. */
+const lookupMs = 5_000;
+
 export type UrlCheckDeps = {
   readonly resolve: ResolveHost;
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Time limit of the DNS lookup in milliseconds; after it, the host counts as unresolved. Default 5,000. */
-  readonly lookupMs?: number;
 };
 
 /**
@@ -31,7 +32,7 @@ export function createUrlCheck(deps: UrlCheckDeps): CheckUrl {
 
 /** @returns an address of the host that is not public */
 async function findNonPublic(hostname: string, deps: UrlCheckDeps): Promise<string | undefined> {
-  const deadline = startDeadline(deps.lookupMs ?? 5_000);
+  const deadline = startDeadline(lookupMs);
   const resolved = await deadline.limit(deps.resolve(hostname, deadline.signal));
   deadline.end();
   return resolved?.ok ? resolved.addresses.find((address) => !isPublicAddress(address)) : undefined;

@@ -57,7 +57,7 @@ async function knownFields(): Promise<ReadonlySet<string>> {
   const [properties] = Object.values(stage.api.findResources('AWS::ApiGateway::Stage'));
   const { Format } = stageSchema.parse(properties?.Properties).AccessLogSetting;
   const access = Object.keys(accessLogSchema.parse(JSON.parse(Format)));
-  return new Set([...(await lines()).flatMap((line) => pathsOf(line)), ...access, ...formerFields]);
+  return new Set([...(await lines()).flatMap((line) => pathsOf(line)), ...access]);
 }
 
 async function lines(): Promise<readonly z.infer<typeof lineSchema>[]> {
@@ -70,9 +70,6 @@ function pathsOf(value: object, parent = ''): readonly string[] {
     ...(member instanceof Object ? pathsOf(member, `${parent}${name}.`) : []),
   ]);
 }
-
-/** Fields of lines that the last release wrote, which the same query reads for as long as those lines are kept. */
-const formerFields = ['woken'];
 
 /** Words of the query language of Logs Insights that runbook and dashboard use. */
 const words = new Set(

@@ -1,5 +1,5 @@
 import { coloured } from '../operator/cli/colour.ts';
-import { recordTable } from '../operator/cli/text-table.ts';
+import { counted, recordTable } from '../operator/cli/text-table.ts';
 import type { SmokeResult } from './run-smoke.ts';
 import type { StepResult } from './steps.ts';
 
@@ -29,7 +29,9 @@ export function outcomeLines({ place, result }: Shown): readonly string[] {
     }),
     ...failedChecks(result),
     '',
-    ...notRun(result).map(({ count, reason }) => `Not run: ${count} conformance checks, because ${reason}`),
+    ...notRun(result).map(
+      ({ count, reason }) => `Not run: ${counted(count, 'conformance check')}, because ${reason}`,
+    ),
     ...result.leftBehind.map(({ what, command }) => `Still there: ${what}. Remove it with: ${command}`),
   ];
 }

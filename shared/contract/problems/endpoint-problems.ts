@@ -53,7 +53,7 @@ export const endpointTexts: ProblemTexts<keyof typeof endpointProblems> = {
   webhook_not_active: {
     meaning: 'The operation needs an active endpoint. This endpoint failed its handshake or was deleted.',
     retry: 'No. A failed or deleted endpoint never becomes active.',
-    fix: 'Read the endpoint with `GET /v1/webhooks/{id}`. If its status is `failed`, its handshake was not answered with 2xx: the `webhook.test` event comes before you know the signing secret, so answer it with 2xx without verifying it. The attempt log of the test delivery shows the reason: fix the receiver before you register the URL. Later, you can test an active endpoint at any time: replay its `webhook.test` delivery.',
+    fix: 'Read the endpoint with `GET /v1/webhooks/{id}`. If its status is `failed`, its handshake was not answered with 2xx: the `webhook.test` event comes before you know the signing secret, so answer it with 2xx without verifying it. The attempt log of the test delivery shows the reason: fix the receiver before you register the URL. Later, you can test an active endpoint at any time: replay its `webhook.test` delivery. To send the events of a deleted or failed endpoint to another one, start a bulk replay there with `source_webhook_id`.',
     see: ['first-event', 'troubleshooting'],
   },
   delivery_in_progress: {

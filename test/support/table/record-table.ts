@@ -156,13 +156,6 @@ export class RecordTable {
     this.put(toBulkReplayItem(job));
   }
 
-  putSlots(customerId: string, slots: Iterable<string>): void {
-    const webhooks = new Set(slots);
-    const key = keys.slotsKey(customerId);
-    if (webhooks.size === 0) this.remove(key);
-    else this.put({ ...key, webhooks });
-  }
-
   /** A live endpoint with its slot. */
   addEndpoint(endpoint: Endpoint): void {
     const { customerId, id } = endpoint;

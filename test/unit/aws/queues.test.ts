@@ -1,7 +1,6 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { fittingReason, sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { hasRefusedCharacter } from '../../../tools/local/aws/sqs/message.ts';
 import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
@@ -17,29 +16,7 @@ const attempts = (count: number) =>
     attempt: 1,
   }));
 
-it('sendToIntake() sends the message in the group of its customer', async () => {
-  mock.on(SendMessageCommand).resolves({});
-  const message = { type: 'run.settled', customer_id: 'cus_1', run: { id: 'run_1' } };
-
-  await sendToIntake(client, queueUrl)(message);
-
-  const sent = { QueueUrl: queueUrl, MessageBody: JSON.stringify(message), MessageGroupId: 'cus_1' };
-  expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
-});
-
-it('sendToIntake() escapes what SQS refuses in a body', async () => {
-  mock.on(SendMessageCommand).resolves({});
-  const message = { customer_id: 'cus_1', note: '\ufffe🎬\uffff\ufffd\0\ud800' };
-
-  await sendToIntake(client, queueUrl)(message);
-
-  const [call] = mock.commandCalls(SendMessageCommand);
-  const body = call?.args[0].input.MessageBody ?? '';
-  expect([JSON.parse(body), hasRefusedCharacter(body)]).toEqual([message, false]);
-});
-
 it.each<[string, () => Promise<unknown>]>([
-  ['sendToIntake', () => sendToIntake(client, queueUrl)({ customer_id: 'cus_1' })],
   ['enqueueAttempts', () => enqueueAttempts(client, { slow: queueUrl })(attempts(1), 'slow')],
   ['sendToDeadLetters', () => sendToDeadLetters(client, queueUrl)('not JSON', 'why')],
 ])('%s() throws when the queue cannot be reached', async (_, send) => {

@@ -104,7 +104,6 @@ describe('npm run admin -- audit', () => {
         oldest_stranded: { ...idsOf('whd_2'), created_at: '2026-11-20T09:55:00.500Z', age_seconds: 7_500 },
         stranded: ['whd_2', 'whd_3'].map(idsOf),
         requeued: 0,
-        woken: 0,
         stalled_replays: [
           {
             customer_id: customerId,

@@ -54,6 +54,26 @@ describe('connectOperator()', () => {
     expect(calls).toEqual([{ FunctionName: 'stage-list', Payload: '{"limit":1}' }]);
   });
 
+  it.each([undefined, '', '{}', 'webhooks-prod-list', '["a"', 'null'])(
+    'says where the names are, given %j',
+    (functions) => {
+      const invoke = () => Promise.reject(new Error('It calls nothing'));
+
+      expect(() => connectOperator({ invoke }, functions)).toThrow(
+        /give the output OperatorFunctions of the stack/,
+      );
+    },
+  );
+
+  it('refuses a call whose function the names do not have', async () => {
+    const { calls, operator } = lambdaThat({});
+
+    await expect(operator.createCustomer({ name: 'Acme' })).rejects.toThrow(
+      /have no createCustomer: read the output/,
+    );
+    expect(calls).toEqual([]);
+  });
+
   it.each([
     ['InvalidRequest', 'CallRefused', 'why'],
     ['Runtime.ExitError', 'Error', 'stage-list failed with Runtime.ExitError: why'],

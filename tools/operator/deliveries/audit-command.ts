@@ -64,8 +64,6 @@ function toJson(audit: Audit, at: number) {
     oldest_stranded: withAge(audit.oldestStranded, at),
     stranded: audit.stranded.map(idsOf),
     requeued,
-    // Its former name, which scripts may read until the next release.
-    woken: requeued,
     stalled_replays: audit.stalledReplays.map(({ key, lastStepAt }) => ({
       customer_id: key.customerId,
       webhook_id: key.webhookId,

@@ -40,7 +40,10 @@ export function addDeliveryCommands(deliveries: Command): void {
   )
     .option('--event <id>', 'deliveries of this event: the first ones and their replays', ownId('event'))
     .option('--run <id>', 'deliveries of events about this Run', parseRun)
-    .option('--customer <id>', 'customer to search (default: all, at a few reads each)')
+    .option(
+      '--customer <id>',
+      'customer to search (default, with --event or --run: all, at a few reads each)',
+    )
     .addOption(endpointOption())
     .addOption(new Option('--status <status>', 'status of the deliveries').choices([...statusFilters]))
     .option(
@@ -81,7 +84,9 @@ function criteriaOf(options: FindOptions): DeliveryCriteria {
   const { event, run, customer, endpoint, since, until, status } = options;
   const isBound = event !== undefined || run !== undefined;
   if (!isBound && customer === undefined && endpoint === undefined) {
-    throw new UsageError('Name what to find: --event, --run, --customer or --endpoint');
+    throw new UsageError(
+      'A search needs --event, --run, --customer or --endpoint; customers list shows the customers',
+    );
   }
   const from = since ?? (isBound ? undefined : Math.max(0, (until ?? now()) - defaultDays * day));
   if (from !== undefined && until !== undefined && from >= until) {
