@@ -33,7 +33,7 @@ const irregularLine = /\n[ \t]|(?:^|[^\r])\n|\r(?!\n)/;
  */
 export function parseResponseHead(text: string): ResponseHead | HeadFault {
   const [first = '', ...lines] = text
-    .replace(/[\r\n]+$/, '')
+    .slice(0, endWithout(text, '\r\n'))
     .replace(/\r?\n[ \t]+/g, ' ')
     .split(lineEnd);
   const [, digits] = statusLine.exec(first) ?? [];
@@ -99,7 +99,20 @@ function framingOf(status: number, headers: readonly Header[]): Framing {
 
 /** Other white space than these two is a part of the value. */
 function withoutBlanks(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
+  const end = endWithout(text, ' \t');
+  let start = 0;
+  while (start < end && ' \t'.includes(text.charAt(start))) start += 1;
+  return text.slice(start, end);
+}
+
+/**
+ * Where a text ends without some characters at its end. A regular expression would begin again at each character of a
+ * long run, and the receiver chooses the text.
+ */
+function endWithout(text: string, characters: string): number {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return end;
 }
 
 /** Reads `Keep-Alive: timeout=5, max=100` in any order and spelling. A server of HTTP/1.0 has to say that it keeps. */
