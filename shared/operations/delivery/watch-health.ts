@@ -1,5 +1,6 @@
 import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
 import { storeHealth } from '#shared/aws/table/endpoints/endpoint-health.ts';
+import { readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
@@ -66,7 +67,8 @@ class HealthNotes {
   change: HealthChange = 'none';
   readonly #deps: HealthDeps;
   readonly #receiver: SharedReceiver;
-  #stored: Known | null = null;
+  #own: Known | null = null;
+  #isUnread = false;
   #noted: Promise<void> = Promise.resolve();
 
   constructor(deps: HealthDeps, receiver: SharedReceiver) {
@@ -102,8 +104,8 @@ class HealthNotes {
       const after = healthAfter(health, ended, this.#deps.noticeAfter);
       const isDecided =
         after === health ? endedAt - readAt <= judgedBy : await this.#store(health, after, ended, last);
-      // Deleted, or unread, which is reported: what is known decides.
-      if (isDecided || (await this.#receiver.read()) !== null) return;
+      // Otherwise what is known decides.
+      if (isDecided || !(await this.#readAgain())) return;
     }
     const cause = new Error(`Cannot store the health: it changed during each of ${maxTries} tries`);
     this.#fail(cause);
@@ -111,8 +113,32 @@ class HealthNotes {
 
   #known(): Known {
     const { newest, readAt } = this.#receiver;
-    const stored = this.#stored;
-    return stored === null || stored.readAt < readAt ? { health: newest, readAt } : stored;
+    const own = this.#own;
+    return own === null || own.readAt < readAt ? { health: newest, readAt } : own;
+  }
+
+  /**
+   * Reads the endpoint without its secrets: an outcome does not wait for KMS. After a read that failed, others would
+   * delay the outcomes of the batch.
+   *
+   * @returns `false` when the endpoint was deleted or cannot be read
+   */
+  async #readAgain(): Promise<boolean> {
+    if (this.#isUnread) return false;
+    const { table, monotonic } = this.#deps;
+    const { customerId, id } = this.#receiver.endpoint;
+    try {
+      let readAt = monotonic();
+      const health = await readLiveEndpoint(table, customerId, id, () => {
+        readAt = monotonic();
+      });
+      if (health !== null) this.#own = { health, readAt };
+      return health !== null;
+    } catch (cause) {
+      this.#isUnread = true;
+      this.#fail(cause);
+      return false;
+    }
   }
 
   /** @returns `false` when the stored health is another one */
@@ -125,7 +151,7 @@ class HealthNotes {
     // The response to this write may be to its repetition: a read then says what the first one did.
     this.change = 'stored';
     if (!isStored) return false;
-    this.#stored = { health: after, readAt };
+    this.#own = { health: after, readAt };
     const wasFailing = before.failingSince !== null;
     if (wasFailing !== (after.failingSince !== null))
       report({ name: wasFailing ? 'endpoint.recovered' : 'endpoint.failing', endpoint: { customerId, id } });

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
+import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
   buildEndpoint,
   buildLogEntry,
   customerId,
+  minute,
+  openSealed,
   rejected,
   startOfTest,
   webhookId,
@@ -165,5 +167,75 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     expect(outcome.events).toContainEqual(
       expect.objectContaining({ name: 'step.failed', step: 'health', cause }),
     );
+  });
+});
+
+describe('twenty acknowledged attempts of a slow endpoint', () => {
+  const count = 20;
+  const slow = buildEndpoint({
+    slowSince: startOfTest - 2 * minute,
+    slowPace: {
+      notedAt: startOfTest - 1_000,
+      isAnswering: false,
+      window: { size: 1, fastestMs: Infinity, lastMs: Infinity },
+    },
+  });
+
+  /** All are posted before the first is answered, which is too long after the read of the endpoint to judge by it. */
+  function openWorld(given: Pick<Given, 'strike' | 'deps'>) {
+    const posted = Promise.withResolvers<void>();
+    const deliveries = Array.from({ length: count }, (_, number) => buildDelivery({}, number));
+    const world: Delivering = new Delivering({
+      ...given,
+      deliveries,
+      endpoints: [slow],
+      receiver: async () => {
+        if (world.posts.length === count) {
+          world.clock.pass(2_000);
+          posted.resolve();
+        }
+        await posted.promise;
+        return acknowledged;
+      },
+    });
+    return { world, run: () => world.deliver(...deliveries.map((delivery) => dueFor(1, delivery))) };
+  }
+
+  it('are recorded although KMS is silent, which has nothing to do with them', async () => {
+    const recorded = Promise.withResolvers<void>();
+    let records = 0;
+    const { world, run } = openWorld({
+      strike: (_, moment, does) => {
+        if (does === 'record' && moment === 'after') records += 1;
+        if (records === count) recorded.resolve();
+      },
+      deps: (that) => ({
+        lane: 'slow',
+        decryptSecret: async (...secret) => {
+          // It answers when nothing waits for it any more.
+          if (that.posts.length === count) await recorded.promise;
+          return openSealed(...secret);
+        },
+      }),
+    });
+
+    expect(new Set(await run())).toEqual(new Set(['done']));
+    expect(world.store.deliveries.all().map(({ status }) => status)).toEqual(Array(count).fill('delivered'));
+  });
+
+  it('wait for one failed read of the endpoint at most, not for one each', async () => {
+    const { world, run } = openWorld({
+      strike: (that, moment, does) => {
+        if (does === 'read' && moment === 'before' && that.posts.length === count)
+          throw new Error('Throttled');
+      },
+      deps: () => ({ lane: 'slow' }),
+    });
+
+    expect(new Set(await run())).toEqual(new Set(['done']));
+    expect(world.store.deliveries.all().map(({ status }) => status)).toEqual(Array(count).fill('delivered'));
+    expect(
+      world.events.filter((event) => event.name === 'step.failed' && event.step === 'health'),
+    ).toHaveLength(1);
   });
 });
