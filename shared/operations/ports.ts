@@ -63,8 +63,11 @@ export type PostEvent = (request: {
 /** `retry`: the message stays on the queue and is received again: soon at first, later after the visibility timeout. */
 export type MessageResult = 'done' | 'retry';
 
-/** Nothing is wrong with the message: it is received again after about that many seconds. */
-export type Later = { readonly laterSeconds: number };
+/**
+ * Nothing is wrong with the message: it is received again after about that many seconds. `spread`, from 0.5 to 1.5,
+ * varies the wait, however long it becomes.
+ */
+export type Later = { readonly laterSeconds: number; readonly spread: number };
 
 /** The message can never be processed: it goes to the dead letters with this reason. */
 export type Refusal = { readonly refused: string };

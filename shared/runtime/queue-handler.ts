@@ -48,7 +48,7 @@ export function queueHandler<T>(schema: z.ZodMiniType<T>, deps: Deps<T>) {
     );
     const later = good.flatMap(({ record }, index) => {
       const result = results[index];
-      return isLater(result) ? [{ record, seconds: result.laterSeconds }] : [];
+      return isLater(result) ? [{ record, later: result }] : [];
     });
     const failed = [
       ...good.filter((_, index) => !settled[index] && !isLater(results[index])),

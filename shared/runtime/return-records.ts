@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { DimensionsOf } from '#shared/contract/metrics.ts';
 import { waitAfterReturn, waitUntilLater } from '#shared/contract/returned-messages.ts';
-import type { Clock } from '#shared/operations/ports.ts';
+import type { Clock, Later } from '#shared/operations/ports.ts';
 import { report } from './telemetry.ts';
 
 export type ReturnDeps = {
@@ -15,7 +15,7 @@ export type ReturnDeps = {
 };
 
 /** Nothing is wrong with it, but its time comes later. */
-export type LaterRecord = { readonly record: SQSRecord; readonly seconds: number };
+export type LaterRecord = { readonly record: SQSRecord; readonly later: Later };
 
 /**
  * Lets messages come back soon that could not be processed, and the others after their time. All in one request: after
@@ -32,9 +32,9 @@ export async function returnRecords(
     const waitSeconds = waitAfterReturn(Number(attributes.ApproximateReceiveCount));
     return waitSeconds === null ? [] : [{ receiptHandle, waitSeconds }];
   });
-  const inTime = later.map(({ record: { receiptHandle, attributes }, seconds }) => ({
+  const inTime = later.map(({ record: { receiptHandle, attributes }, later: { laterSeconds, spread } }) => ({
     receiptHandle,
-    waitSeconds: waitUntilLater(seconds, Number(attributes.ApproximateReceiveCount)),
+    waitSeconds: waitUntilLater(laterSeconds, spread, Number(attributes.ApproximateReceiveCount)),
   }));
   if (soon.length + inTime.length === 0) return;
   try {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { playBurst } from './bursts.ts';
 
+const hour = 60 * 60_000;
+
 /** The gate plays the first of the seeds. */
 const ofAll = (seeds: readonly number[], inGate: number) =>
   process.env.LONG_TESTS === '1' ? seeds : seeds.slice(0, inGate);
@@ -25,4 +27,11 @@ it('a receiver that answers two requests a second gets 500 events at once, most 
   expect(played.map(({ delivered }) => delivered)).toEqual(seeds.map(() => 500));
   expect(mean(played.map(({ atOnce }) => atOnce))).toBeGreaterThan(425);
   expect(mean(played.map(({ worked }) => worked / 500))).toBeLessThanOrEqual(1.3);
+});
+
+it('a slow receiver gets what came during an outage of an hour before another hour is over', async () => {
+  const { delivered, failed, lastMs } = await playBurst({ events: 300, answersIn: 1_000, outageMs: hour });
+
+  expect([delivered, failed]).toEqual([303, 0]);
+  expect(lastMs).toBeLessThan(hour);
 });

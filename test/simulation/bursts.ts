@@ -9,7 +9,13 @@ import type { Script } from './world/script.ts';
 import { startOfWorld, World } from './world/world.ts';
 
 /** Events for one endpoint, all within a second. `answersIn`: milliseconds for each request, one at a time. */
-export type Burst = { readonly events: number; readonly answersIn: number; readonly seed?: number };
+export type Burst = {
+  readonly events: number;
+  readonly answersIn: number;
+  readonly seed?: number;
+  /** Milliseconds from the first event for which the table is down, after the endpoint was found to be slow. */
+  readonly outageMs?: number;
+};
 
 export type BurstResult = {
   readonly delivered: number;
@@ -18,9 +24,12 @@ export type BurstResult = {
   readonly atOnce: number;
   /** Requests that the receiver worked for, also those that the service no longer waited for. */
   readonly worked: number;
-  /** Milliseconds from the first event to the end of the last delivery. */
+  /** Milliseconds from the first event, or the end of the outage, to the end of the last delivery. */
   readonly lastMs: number;
 };
+
+const minute = 60_000;
+const hour = 60 * minute;
 
 export const bursts: readonly Burst[] = [
   { events: 50, answersIn: 1_000 },
@@ -28,15 +37,14 @@ export const bursts: readonly Burst[] = [
   { events: 200, answersIn: 1_000 },
   { events: 50, answersIn: 3_000 },
   { events: 50, answersIn: 50 },
+  { events: 300, answersIn: 1_000, outageMs: hour },
 ];
-
-const hour = 60 * 60_000;
 
 /**
  * Plays a burst at a receiver that is well but slow: it answers one request at a time, in their order, and works on
  * those that were given up. Functions start as Lambda starts them: five for a queue, and five more each second.
  */
-export async function playBurst({ events, answersIn, seed = 1 }: Burst): Promise<BurstResult> {
+export async function playBurst({ events, answersIn, seed = 1, outageMs = 0 }: Burst): Promise<BurstResult> {
   let busyUntil = 0;
   let worked = 0;
   const world = new World(script(seed), {
@@ -49,18 +57,27 @@ export async function playBurst({ events, answersIn, seed = 1 }: Burst): Promise
   });
   world.table.addCustomer(customers[0]);
   giveEndpoints(world, customers[0], 1);
+  if (outageMs > 0) {
+    for (const name of ['first', 'second', 'third']) queueEvent(world, name, 'delivery');
+    await world.timeline.advanceTo(world.timeline.now + minute);
+    world.beginOutage('table', outageMs);
+  }
   const begin = world.timeline.now;
   for (let number = 0; number < events; number += 1) {
-    world.timeline.at(begin + Math.floor((number * 1000) / events), () => queueEvent(world, number));
+    world.timeline.at(begin + Math.floor((number * 1000) / events), () =>
+      // The intake knows that the endpoint is slow.
+      queueEvent(world, String(number), outageMs > 0 ? 'slowDelivery' : 'delivery'),
+    );
   }
-  await world.timeline.advanceTo(begin + 3 * hour);
+  const counted = begin + outageMs;
+  await world.timeline.advanceTo(counted + 3 * hour);
   const deliveries = [...world.table.deliveries].map(({ delivery }) => delivery);
   return {
     delivered: deliveries.filter(({ status }) => status === 'delivered').length,
     failed: deliveries.filter(({ status }) => status === 'failed').length,
     atOnce: deliveries.filter(({ status, attempts }) => status === 'delivered' && attempts === 1).length,
     worked,
-    lastMs: Math.max(...deliveries.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY)) - begin,
+    lastMs: Math.max(...deliveries.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY)) - counted,
   };
 }
 
@@ -76,16 +93,16 @@ const script = (seed: number): Script => ({
   maxReceiveCount: 108,
 });
 
-function queueEvent(world: World, number: number): void {
+function queueEvent(world: World, name: string, queue: 'delivery' | 'slowDelivery'): void {
   const { table, timeline, random } = world;
   const [endpoint] = table.liveEndpoints(customers[0]);
   if (endpoint === undefined) throw new Error('There is no endpoint');
   const { customerId, id: webhookId, deliveryPartitions } = endpoint;
   const run = { kind: 'search', status: 'completed', chargeUsd: 0, trackerId: null } as const;
   const head = { id: makeId('event', timeline.now, random.bytes(10)), createdAt: timeline.now };
-  const body = runCompletedBody(head, { ...run, id: `run_${number}` }, 'https://api.example.com');
+  const body = runCompletedBody(head, { ...run, id: `run_${name}` }, 'https://api.example.com');
   const id = deliveryId(timeline.now, random.bytes(10), deliveryPartitions);
   const delivery = pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) });
   table.putDelivery(delivery, null);
-  world.send('delivery', JSON.stringify(toDeliveryMessage(nextAttempt(delivery))));
+  world.send(queue, JSON.stringify(toDeliveryMessage(nextAttempt(delivery))));
 }

@@ -29,13 +29,22 @@ async function showBursts(seed: number): Promise<void> {
     rows.push([
       `${burst.events}`,
       `${burst.answersIn}`,
+      `${(burst.outageMs ?? 0) / 60_000}`,
       `${delivered}`,
       `${atOnce}`,
       perEvent,
       `${Math.round(lastMs / 1000)}`,
     ]);
   }
-  const columns = ['events', 'ms each', 'delivered', 'with attempt 1', 'requests an event', 'last, s'];
+  const columns = [
+    'events',
+    'ms each',
+    'outage, min',
+    'delivered',
+    'with attempt 1',
+    'requests an event',
+    'last, s',
+  ];
   console.log(textTable(columns, rows).join('\n'));
 }
 

@@ -176,6 +176,6 @@ function putOff(
   // The functions that attempt the same endpoint must not come back together.
   return attempts.map((due, index) => {
     const spread = 0.5 + (random[index] ?? 0) / 256;
-    return [due, { laterSeconds: Math.ceil(((index + 1) * intervalMs * spread) / 1000) }];
+    return [due, { laterSeconds: ((index + 1) * intervalMs) / 1000, spread }];
   });
 }

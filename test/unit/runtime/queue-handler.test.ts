@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import type { Later } from '#shared/operations/ports.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { buildSqsEvent, lambdaContext, useOutput } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
@@ -128,26 +129,29 @@ describe('queueHandler() about messages that it returns', () => {
 });
 
 describe('queueHandler() about messages that come later', () => {
-  const later = (receives: number, laterSeconds: number, given: Partial<Deps<unknown>> = {}) => {
+  const later = (receives: number, result: Later, given: Partial<Deps<unknown>> = {}) => {
     const { Records } = buildSqsEvent({ n: 1 });
     const attributes = { ApproximateReceiveCount: String(receives), SentTimestamp: '0' };
     const event = {
       Records: Records.map((record) => ({ ...record, attributes: { ...record.attributes, ...attributes } })),
     };
-    return handleNumbers(event, { ...given, process: async () => [{ laterSeconds }] });
+    return handleNumbers(event, { ...given, process: async () => [result] });
   };
 
   it.each([
-    [1, 10, 10],
-    [2, 10, 15],
-    [4, 10, 34],
-    [12, 10, 865],
-    [13, 10, 900],
-    [1, 1_200, 900],
+    [1, 10, 1, 10],
+    [1, 10.2, 0.5, 6],
+    [2, 10, 1, 15],
+    [4, 10, 1, 34],
+    [12, 10, 1, 600],
+    [1, 1_200, 1, 600],
+    // Also the longest waits differ.
+    [30, 10, 0.5, 300],
+    [30, 10, 1.499, 900],
   ])(
-    'after receive %i, a message that comes %i seconds later waits for %i',
-    async (receives, seconds, waitSeconds) => {
-      const { answer, returned } = await later(receives, seconds);
+    'after receive %i, a message that comes %d seconds later, times %d, waits for %i',
+    async (receives, laterSeconds, spread, waitSeconds) => {
+      const { answer, returned } = await later(receives, { laterSeconds, spread });
 
       expect(answer).toEqual(failures('m0'));
       expect(returned).toEqual([{ receiptHandle: 'receipt-0', waitSeconds }]);
@@ -158,7 +162,7 @@ describe('queueHandler() about messages that come later', () => {
   it('are returned together with those that failed, so that none comes back while another one is returned', async () => {
     const requests: unknown[] = [];
     await handleNumbers(buildSqsEvent({ n: 1 }, { n: 2 }), {
-      process: async () => ['retry', { laterSeconds: 10 }],
+      process: async () => ['retry', { laterSeconds: 10, spread: 1 }],
       returnMessages: async (messages) => void requests.push(messages),
     });
 
@@ -166,7 +170,7 @@ describe('queueHandler() about messages that come later', () => {
   });
 
   it('comes back after the visibility timeout when SQS cannot be reached', async () => {
-    const { answer } = await later(1, 10, { returnMessages: unreachable });
+    const { answer } = await later(1, { laterSeconds: 10, spread: 1 }, { returnMessages: unreachable });
 
     expect(answer).toEqual(failures('m0'));
     expect(output()).toMatch(/"step":"return".*unreachable/);
