@@ -25,8 +25,11 @@ export type Response = {
 /** The connection ended before the first byte of a response. */
 export type NoResponse = { readonly failure: AttemptFailure };
 
-/** How fast a body is read, so that an endless one takes little processor time from other attempts. */
-const readingPace = { bytes: 512 * 1024, pauseMs: 100 } as const;
+/**
+ * How fast a body is read, so that an endless one takes little processor time from other attempts. Each piece that arrives,
+ * and each line between chunks, takes about as long as `bytesOfStep` of data.
+ */
+const readingPace = { bytes: 512 * 1024, bytesOfStep: 512, pauseMs: 100 } as const;
 
 /**
  * Sends one request and resolves as soon as the response headers are complete. The rest of the response is read to its
@@ -66,12 +69,13 @@ class Exchange {
   readonly #hear = (chunk: Buffer): void => {
     const reader = this.#reader;
     if (!reader.hasBegun) this.#options.progress.awaitEnd();
+    const linesBefore = reader.linesOfBody;
     reader.read(chunk);
     const { head, fault } = reader;
     if (fault !== null) this.#answer.reject(refusedResponse(fault));
     if (head !== null) this.#answer.resolve({ head, ended: this.#ended.promise });
     if (fault !== null || (reader.hasEnded && this.#isSent)) this.#end();
-    else if (!reader.hasEnded) this.#readSlowly(chunk.length);
+    else if (!reader.hasEnded) this.#readSlowly(chunk.length, 1 + reader.linesOfBody - linesBefore);
   };
 
   /** Further calls change nothing: the error of a connection comes before its close. */
@@ -92,8 +96,8 @@ class Exchange {
     this.#options.socket.destroy();
   };
 
-  #readSlowly(bytes: number): void {
-    this.#bytesUntilPause -= bytes;
+  #readSlowly(bytes: number, steps: number): void {
+    this.#bytesUntilPause -= bytes + steps * readingPace.bytesOfStep;
     if (this.#bytesUntilPause > 0) return;
     this.#bytesUntilPause = readingPace.bytes;
     this.#options.socket.pause();

@@ -11,6 +11,8 @@ export type ResponseBody = {
   readonly hasEnded: boolean;
   /** Whether its end is in doubt: nothing after it can be trusted. */
   readonly isBroken: boolean;
+  /** How many lines were read between chunks, in parts or whole. */
+  readonly lines: number;
   /** @returns how many of the bytes belong to the body */
   read(bytes: Buffer): number;
 };
@@ -22,6 +24,7 @@ export function bodyOf({ framing }: ResponseHead): ResponseBody {
 
 class MeasuredBody implements ResponseBody {
   readonly isBroken = false;
+  readonly lines = 0;
   #left: number;
 
   constructor(length: number) {
@@ -42,6 +45,7 @@ class MeasuredBody implements ResponseBody {
 class ChunkedBody implements ResponseBody {
   hasEnded = false;
   isBroken = false;
+  lines = 0;
   #expects: 'size' | 'data' | 'end of data' | 'trailer' = 'size';
   #line = '';
   #left = 0;
@@ -62,6 +66,7 @@ class ChunkedBody implements ResponseBody {
   }
 
   #readLine(bytes: Buffer, at: number): number {
+    this.lines += 1;
     const lineFeed = bytes.indexOf('\n', at);
     const end = lineFeed === -1 ? bytes.length : lineFeed + 1;
     this.#line += bytes.toString('latin1', at, end);

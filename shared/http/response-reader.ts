@@ -45,6 +45,11 @@ export class ResponseReader {
     return this.#body?.hasEnded === true;
   }
 
+  /** How many lines of the body were read: each takes time, however few bytes it has. */
+  get linesOfBody(): number {
+    return this.#body?.lines ?? 0;
+  }
+
   /** Whether the connection may carry another request after a complete response. */
   get leavesConnectionUsable(): boolean {
     return this.hasEnded && !this.#hasExcess && this.#head?.isPersistent === true && !this.#body?.isBroken;
