@@ -31,24 +31,25 @@ const once = doOnce({
   decryptSecret: decryptSecret(keys, keyArn, { maxEntries: 1, timeToLive: 0, now, monotonic }),
 });
 
+type Result<Body> = { readonly body: Body; readonly done: Done | null };
+
 /**
  * Builds the Lambda handler of an operation that changes something and takes an `Idempotency-Key`.
  *
  * @param parse reads path and body; with the operation, its result decides whether two requests are the same
- * @param run returns the body of a success. Without a seed, the request has no key
- * @param doneOf what a success did to an endpoint, for its activity
+ * @param run returns the body of a success, and what it did to an endpoint, for its activity: `null` for nothing. Without
+ *   a seed, the request has no key
  */
 export function keyedOperation<Given, Body>(
   operation: CustomerOperation,
   parse: (request: ApiRequest) => Given,
-  run: (given: Given, request: ApiRequest, seed: SecretSeed | undefined) => Promise<Body>,
-  doneOf: (body: Body, given: Given) => Done,
+  run: (given: Given, request: ApiRequest, seed: SecretSeed | undefined) => Promise<Result<Body>>,
 ) {
   return customerOperation(operation, async (request) => {
     const given = parse(request);
     const noted = async (seed?: SecretSeed) => {
-      const body = await run(given, request, seed);
-      await noteDone(request, doneOf(body, given), seed);
+      const { body, done } = await run(given, request, seed);
+      if (done !== null) await noteDone(request, done, seed);
       return body;
     };
     const keyed = keyedRequestOf(operation, request, given);

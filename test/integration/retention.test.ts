@@ -304,7 +304,9 @@ describe('a bulk replay that has ended', () => {
     const listed = async () => (await readBulkReplays(table, customerId, endpoint.id, firstPage)).rows;
 
     clock.pass(90 * day - 1000);
-    expect(await cancelBulkReplay(deps)(job)).toMatchObject({ status: 'cancelled', endedAt: startOfTest });
+    expect(await cancelBulkReplay(deps)(job)).toMatchObject({
+      job: { status: 'cancelled', endedAt: startOfTest },
+    });
     expect(await readBulkReplay(table, job)).toMatchObject({ id: job.id });
     expect(await listed()).toHaveLength(1);
     clock.pass(2000);

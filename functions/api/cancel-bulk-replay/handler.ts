@@ -11,7 +11,12 @@ const cancel = cancelBulkReplay({ table, backoff, now });
 export const handler = keyedOperation(
   'cancelBulkReplay',
   ({ path }) => replayPath(path),
-  async (key, { customerId }) =>
-    presentBulkReplay(await countOutcomes(table, await cancel({ customerId, ...key }))),
-  ({ id, webhook_id: webhookId }) => ({ action: 'bulk_replay_cancelled', webhookId, subjectId: id }),
+  async (key, { customerId }, seed) => {
+    const { job, ended } = await cancel({ customerId, ...key }, seed?.at);
+    const { webhookId, id: subjectId } = job;
+    return {
+      body: presentBulkReplay(await countOutcomes(table, job)),
+      done: ended ? { action: 'bulk_replay_cancelled', webhookId, subjectId } : null,
+    };
+  },
 );

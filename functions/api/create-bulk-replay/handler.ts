@@ -25,9 +25,11 @@ export const handler = keyedOperation(
   ({ path, body }) => ({ webhookId: pathId(path, 'id', 'webhook'), ...parseBody(bulkReplayBody, body) }),
   async (given, { customerId, principal }, seed) => {
     const requestedBy = { by: 'customer', credentialId: principal.credentialId } as const;
-    return presentBulkReplay(
-      await countOutcomes(table, await start({ customerId, ...given, requestedBy }, seed)),
-    );
+    const job = await start({ customerId, ...given, requestedBy }, seed);
+    const { webhookId, id: subjectId } = job;
+    return {
+      body: presentBulkReplay(await countOutcomes(table, job)),
+      done: { action: 'bulk_replay_started', webhookId, subjectId },
+    };
   },
-  ({ id, webhook_id: webhookId }) => ({ action: 'bulk_replay_started', webhookId, subjectId: id }),
 );

@@ -26,9 +26,9 @@ const register = registerWebhook({
 export const handler = keyedOperation(
   'registerWebhook',
   ({ body }) => parseBody(registerWebhookBody, body),
-  async (given, { customerId }, seed) => presentRegistration(await register(customerId, given, seed), now()),
-  ({ webhook, test_delivery: delivery }) => ({
-    ...{ action: 'registered', webhookId: webhook.id },
-    subjectId: delivery.id,
-  }),
+  async (given, { customerId }, seed) => {
+    const body = presentRegistration(await register(customerId, given, seed), now());
+    const { webhook, test_delivery: delivery } = body;
+    return { body, done: { action: 'registered', webhookId: webhook.id, subjectId: delivery.id } };
+  },
 );

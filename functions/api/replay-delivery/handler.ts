@@ -24,8 +24,9 @@ const replay = replayDelivery({
 export const handler = keyedOperation(
   'replayDelivery',
   ({ path }) => deliveryPath(path),
-  async (key, { customerId }, seed) => ({
-    delivery: presentDelivery(await replay({ customerId, ...key }, seed)),
-  }),
-  ({ delivery }, { webhookId }) => ({ action: 'delivery_replayed', webhookId, subjectId: delivery.id }),
+  async (key, { customerId }, seed) => {
+    const delivery = presentDelivery(await replay({ customerId, ...key }, seed));
+    const { webhookId } = key;
+    return { body: { delivery }, done: { action: 'delivery_replayed', webhookId, subjectId: delivery.id } };
+  },
 );

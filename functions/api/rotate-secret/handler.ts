@@ -21,7 +21,9 @@ export const handler = keyedOperation(
   ({ path }) => pathId(path, 'id', 'webhook'),
   async (webhookId, { customerId }, seed) => {
     const { endpoint, secret, overlapEnd } = await rotate(customerId, webhookId, seed);
-    return { webhook: presentWebhook(endpoint, now()), secret, overlap_expires_at: timestamp(overlapEnd) };
+    return {
+      body: { webhook: presentWebhook(endpoint, now()), secret, overlap_expires_at: timestamp(overlapEnd) },
+      done: { action: 'secret_rotated', webhookId },
+    };
   },
-  ({ webhook }) => ({ action: 'secret_rotated', webhookId: webhook.id }),
 );

@@ -27,8 +27,8 @@ export const handler = keyedOperation(
     webhookId: pathId(path, 'id', 'webhook'),
     type: parseBody(exampleRequest, body).type,
   }),
-  async ({ webhookId, type }, { customerId }, seed) => ({
-    delivery: presentDelivery(await send(customerId, webhookId, type, seed)),
-  }),
-  ({ delivery }, { webhookId }) => ({ action: 'example_sent', webhookId, subjectId: delivery.id }),
+  async ({ webhookId, type }, { customerId }, seed) => {
+    const delivery = presentDelivery(await send(customerId, webhookId, type, seed));
+    return { body: { delivery }, done: { action: 'example_sent', webhookId, subjectId: delivery.id } };
+  },
 );

@@ -97,6 +97,6 @@ export const credentialTexts: ProblemTexts<keyof typeof credentialProblems> = {
     meaning:
       'The operation changes something, and the credential is that of a portal link that can only read.',
     retry:
-      'No. The link can only read until it ends. The request changed nothing and was not counted against a limit.',
+      'No. The link can only read until it ends. The request changed nothing, and counts against the limit as every other.',
   },
 };

@@ -11,7 +11,7 @@ type Deps = {
   readonly wait: Wait;
   /** @throws Problem */
   readonly startBulkReplay: (request: ReplayRequest) => Promise<BulkReplay>;
-  readonly cancelBulkReplay: (key: BulkReplayKey) => Promise<BulkReplay>;
+  readonly cancelBulkReplay: (key: BulkReplayKey) => Promise<{ readonly job: BulkReplay }>;
 };
 
 /** The pace of a run. */
@@ -107,7 +107,7 @@ async function runReplay(
   report(job);
   while (job.status === 'running') {
     if (isStopped()) {
-      job = await deps.cancelBulkReplay(job);
+      ({ job } = await deps.cancelBulkReplay(job));
     } else {
       await deps.wait(pollInterval);
       const read = await readAgain(deps, job);

@@ -11,12 +11,20 @@ type Deps = { readonly table: Table; readonly backoff: Backoff; readonly now: Cl
  * Cancels a running bulk replay. A step in progress finishes, and replays already queued are still sent: that takes about
  * ten seconds. A job that has ended stays as it is. The message of its next step reports the end.
  *
+ * @returns the job, and whether this call ended it. Another try of a call, with the same `at`, ended it too
  * @throws Problem `not_found`
  */
 export function cancelBulkReplay({ table, backoff, now }: Deps) {
-  return async (key: BulkReplayKey): Promise<BulkReplay> => {
-    const end = { status: 'cancelled', reason: 'requested', at: now() } as const;
-    const { job } = await endBulkReplay(table, key, end, backoff);
-    return found(job);
+  return async (
+    key: BulkReplayKey,
+    at = now(),
+  ): Promise<{ readonly job: BulkReplay; readonly ended: boolean }> => {
+    const { job, ended } = await endBulkReplay(
+      table,
+      key,
+      { status: 'cancelled', reason: 'requested', at },
+      backoff,
+    );
+    return { job: found(job), ended };
   };
 }

@@ -1,6 +1,6 @@
 import { type Check, checksOf } from '../harness/check.ts';
 import { expectEqual, expectThat } from '../harness/expect.ts';
-import { at, expectMembers, textAt } from '../harness/json.ts';
+import { at, expectMembers, pluck, textAt } from '../harness/json.ts';
 import { gathered, refusedReplays } from '../scenarios/bulk-replays.ts';
 import { expectNotFound, expectPointer, expectStatus } from './problems.ts';
 
@@ -30,6 +30,15 @@ export const bulkReplays: readonly Check[] = [
     'a bulk replay sends an event once, whatever is repeated': ({ again, posts }) => {
       expectMembers(again, { status: 'completed', replayed: 0, skipped: 1 });
       expectEqual('posts', posts.length, 1);
+    },
+    'to cancel a bulk replay that has ended changes nothing, and is no activity': ({
+      cancelled,
+      activity,
+    }) => {
+      expectStatus(cancelled, 200);
+      expectMembers(cancelled.json, { status: 'completed', cancel_reason: null });
+      const actions = pluck(activity, 'action');
+      expectEqual('actions', actions, ['bulk_replay_started', 'bulk_replay_started', 'registered']);
     },
     'a plan counts what a bulk replay would send': ({ plan, otherType, otherWay }) => {
       expectStatus(plan, 200);

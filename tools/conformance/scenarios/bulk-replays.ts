@@ -39,7 +39,12 @@ export const gathered = scenario(['receiver', 'intake'], async (ctx) => {
   const again = await ended(ctx, heir, await askFor(ctx, heir, body));
   const otherType = await askFor(ctx, heir, { ...body, event_type: 'tracker.changed' }, 'replays/plan');
   const otherWay = await askFor(ctx, heir, { ...body, response: '5xx' }, 'replays/plan');
-  return { source, heir, original, plan, accepted, job, post, posts, made, again, otherType, otherWay };
+  const cancelled = await askFor(ctx, heir, {}, `replays/${textAt(again, 'id')}/cancel`);
+  const { json: activity } = await ctx.customer.get(`${pathOf(heir)}/activity`);
+  return {
+    ...{ source, heir, original, plan, accepted, job, post, posts, made, again, otherType, otherWay },
+    ...{ cancelled, activity },
+  };
 });
 
 /** Requests for bulk replays that must be refused. */

@@ -49,7 +49,7 @@ async function showOne(invocation: OfPlace, id: string): Promise<void> {
 async function cancel(invocation: OfPlace, id: string): Promise<void> {
   const { table } = await invocation.open();
   const cancelling = cancelBulkReplay({ table, backoff, now });
-  const job = await cancelling(await findReplay(table, id, invocation));
+  const { job } = await cancelling(await findReplay(table, id, invocation));
   if (job.status !== 'cancelled') throw new Error(`Bulk replay ${id} had ended already, as ${job.status}`);
   const counted = await countOutcomes(table, job);
   invocation.show(replayJson(counted), [

@@ -54,7 +54,7 @@ function world() {
     },
     cancelBulkReplay: async (key) => {
       calls.push(`cancel ${key.webhookId}`);
-      return store({ ...found(records.bulkReplay(key)), status: 'cancelled' });
+      return { job: store({ ...found(records.bulkReplay(key)), status: 'cancelled' }) };
     },
   });
   const removeAll = () => [...jobs.values()].map((job) => records.remove(bulkReplayKey(job)));

@@ -185,13 +185,14 @@ describe('startBulkReplay()', () => {
   });
 });
 
-it('cancelBulkReplay() keeps the end of a job that has ended', async () => {
+it('cancelBulkReplay() keeps the end of a job that has ended, and says whether a call or another try of it ended it', async () => {
   const { deps, clock } = createWorld();
   const job = await startBulkReplay(deps)(request);
-  const ended = { status: 'cancelled', cancelReason: 'requested', endedAt: startOfTest };
-  expect(await cancelBulkReplay(deps)(job)).toMatchObject(ended);
+  const cancelled = { status: 'cancelled', cancelReason: 'requested', endedAt: startOfTest };
+  expect(await cancelBulkReplay(deps)(job)).toMatchObject({ job: cancelled, ended: true });
 
   clock.pass(hour);
 
-  expect(await cancelBulkReplay(deps)(job)).toMatchObject(ended);
+  expect(await cancelBulkReplay(deps)(job)).toMatchObject({ job: cancelled, ended: false });
+  expect(await cancelBulkReplay(deps)(job, startOfTest)).toMatchObject({ job: cancelled, ended: true });
 });
