@@ -29,7 +29,7 @@ export function enginePathId(path: Path, kind: IdKind): string {
 }
 
 /**
- * The creator in the path. API Gateway may pass parameters undecoded. No platform has handles with a percent sign, so
+ * The creator in the path. API Gateway may pass parameters undecoded. The intake takes no handle with a percent sign, so
  * decoding a handle twice does no harm.
  */
 export function creatorPath({ platform = '', handle = '' }: Path): Creator {

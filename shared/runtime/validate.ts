@@ -10,9 +10,15 @@ type Path = readonly PropertyKey[];
 const maxFaults = 10;
 
 /** Where names are given: `pointer` begins the place of one, and `taker` takes the known ones. */
-type Place = { readonly kind: string; readonly pointer: string; readonly taker: string };
-const inQuery: Place = { kind: 'query parameter', pointer: '?', taker: 'this operation' };
-const inBody: Place = { kind: 'member', pointer: '/', taker: 'this body' };
+/** `pointer` stands before a name, and `whole` points at all of the place. */
+type Place = {
+  readonly kind: string;
+  readonly pointer: string;
+  readonly whole: string;
+  readonly taker: string;
+};
+const inQuery: Place = { kind: 'query parameter', pointer: '?', whole: '?', taker: 'this operation' };
+const inBody: Place = { kind: 'member', pointer: '/', whole: '', taker: 'this body' };
 
 /**
  * The parsed value. A strict schema refuses members that it does not know, a plain one ignores them
@@ -78,13 +84,13 @@ export function parseQuery<S extends z.ZodMiniObject>(
 
 /** One fault for each name that is not known, with the name that was probably meant. */
 function unknownNames(
-  { kind, pointer, taker }: Place,
+  { kind, pointer, whole, taker }: Place,
   names: readonly string[],
   known: readonly string[],
 ): readonly RequestFault[] {
   const takes = known.length === 0 ? 'none' : known.map((name) => `\`${name}\``).join(', ');
   return names.slice(0, maxFaults).map((name) => {
-    if (!isRepeatable(name)) return { pointer, detail: `Unknown ${kind}: ${taker} takes ${takes}` };
+    if (!isRepeatable(name)) return { pointer: whole, detail: `Unknown ${kind}: ${taker} takes ${takes}` };
     const meant = nearest(name, known);
     const hint = meant === undefined ? '' : ` (did you mean \`${meant}\`?)`;
     return {

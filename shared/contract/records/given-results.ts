@@ -91,8 +91,12 @@ const videoId = machineText('#%', '`#`, `%`, ').check(
   z.refine((text) => new TextEncoder().encode(text).length <= 256, 'must have at most 256 bytes'),
 );
 
+/** A path may be decoded twice on its way to a function, so no handle has a percent sign. */
 export const handle = comparedText.check(
-  z.refine(isHandle, `must be a handle: 1 to ${handleLength} characters, not only \`@\``),
+  z.refine(
+    (text) => isHandle(text) && !text.includes('%'),
+    `must be a handle: 1 to ${handleLength} characters, not only \`@\`, without \`%\``,
+  ),
 );
 
 const { sound, creator, snapshot, scores } = videoRecord.shape;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { problemType } from '#shared/contract/problem.ts';
-import { isProblemCode } from '#shared/contract/problem-codes.ts';
+import { isProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 import { runLinks, trackerLinks } from '#shared/domain/event.ts';
 import type { StoredProblem, StoredRun } from './stored-results.ts';
 
@@ -53,12 +53,30 @@ export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): Run
   };
 }
 
+/** Members of the problem documents of responses. Those of Runs have none of them. */
+const ofResponses: ReadonlySet<string> = new Set([
+  ...['instance', 'errors', 'limit', 'overlap_expires_at', 'replay_id'],
+]);
+
+/** What a problem of a Run may have besides, and its type. */
+const ofRuns: ReadonlyMap<string, string> = new Map([
+  ['run_id', 'string'],
+  ['balance_usd', 'number'],
+  ['required_usd', 'number'],
+]);
+
 /**
- * Replaces the Run engine's `type` with the address of this service's page for the code. A code that the catalogue does
- * not list keeps its `type`.
+ * Replaces the Run engine's `type` with the address of this service's page for the code, and its `status` with that of
+ * the code, and leaves out what the documents of this service have in another form. A code that the catalogue does not
+ * list keeps its `type` and its `status`.
  */
 function presentProblem(given: StoredProblem, docsUrl: string): StoredProblem {
-  return isProblemCode(given.code) ? { ...given, type: problemType(given.code, docsUrl) } : given;
+  const fits = ([name, value]: [string, unknown]) =>
+    !ofResponses.has(name) && typeof value === (ofRuns.get(name) ?? typeof value);
+  const { type, title, status, code, ...others } = given;
+  const kept = Object.fromEntries(Object.entries(others).filter(fits));
+  if (!isProblemCode(code)) return { type, title, status, code, ...kept };
+  return { type: problemType(code, docsUrl), title, status: problemCodes[code].status, code, ...kept };
 }
 
 function linksOf(run: StoredRun, baseUrl: string): RunRecord['links'] {

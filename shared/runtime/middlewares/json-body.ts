@@ -33,7 +33,7 @@ const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?$/i;
 function readText(event: APIGatewayProxyEvent): string | null {
   if (!event.body) return null;
   if (!jsonType.test(headerOf(event, 'content-type') ?? '')) {
-    throw invalidRequest('', 'The header `Content-Type` must be `application/json`');
+    throw invalidRequest('Content-Type', 'The header `Content-Type` must be `application/json`');
   }
   return decodeRequestBody(event.body, event.isBase64Encoded);
 }

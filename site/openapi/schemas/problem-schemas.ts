@@ -46,7 +46,8 @@ export const problemSchemas = {
     },
   ),
   RequestFault: described(requestFault, 'One fault of a request.', {
-    pointer: 'Where the fault is: a JSON Pointer into the body (`/url`), or `?name` for a query parameter.',
+    pointer:
+      'Where the fault is: a JSON Pointer into the body (`/url`), `?name` for a query parameter, or the name of a header.',
     detail: 'What is wrong, and what is expected.',
   }),
 } as const;

@@ -20,6 +20,7 @@ const unknownParameter = {
 };
 const wrongQuery = [400, 'invalid_request', '?limt'] as const;
 const wrongBody = [400, 'invalid_request', ''] as const;
+const wrongType = [400, 'invalid_request', 'Content-Type'] as const;
 const noCredential = [401, 'missing_authorization'] as const;
 
 const nothing = {
@@ -179,6 +180,6 @@ const bodies = (key: string): readonly EventVector[] => {
     withBody('no member for the body', { body: undefined, isBase64Encoded: undefined }, wrongQuery),
     withBody('a body that is not Base64', { body: '%%%', isBase64Encoded: true }, wrongBody),
     withBody('a body of invalid UTF-8', { body: 'gICA', isBase64Encoded: true }, wrongBody),
-    withBody('a body without a type', { body: '{}', headers: { Authorization: `Bearer ${key}` } }, wrongBody),
+    withBody('a body without a type', { body: '{}', headers: { Authorization: `Bearer ${key}` } }, wrongType),
   ];
 };

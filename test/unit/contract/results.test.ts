@@ -60,9 +60,29 @@ describe('presentRun()', () => {
     expect(links).toEqual({ ...runLinks, ...trackerLinks });
   });
 
+  it('shows problems of a Run with the status of their code, and without what documents have in another form', () => {
+    const odd = {
+      instance: 5,
+      errors: 'x',
+      limit: 'y',
+      replay_id: 1,
+      overlap_expires_at: 0,
+      balance_usd: '0.1',
+    };
+    const error = { ...vendorError, status: 418, ...odd, note: 'kept' };
+
+    expect(presentRun(buildSettledRun({ status: 'failed', error }), addresses).error).toEqual({
+      ...vendorError,
+      type: 'https://docs.example.com/errors/vendor_error',
+      status: 502,
+      note: 'kept',
+    });
+  });
+
   it('shows the problems of a Run as documented ones, with their other members unchanged', () => {
     const balance = {
       ...vendorError,
+      status: 402,
       code: 'insufficient_balance' as const,
       balance_usd: 0.1,
       required_usd: 0.2,

@@ -81,7 +81,7 @@ describe('parseBody() with a strict schema', () => {
       `Unknown member \`rate_per_second\` (did you mean \`rate\`?): ${takes}`,
     ],
     ['colour', '/colour', `Unknown member \`colour\`: ${takes}`],
-    [`key_${'a'.repeat(49)}`, '/', `Unknown member: ${takes}`],
+    [`key_${'a'.repeat(49)}`, '', `Unknown member: ${takes}`],
   ])('refuses the member %s, and names the one that was probably meant', (name, pointer, detail) => {
     expect(refused({ [name]: 1 })).toEqual({ errors: [{ pointer, detail }] });
   });
