@@ -108,11 +108,7 @@ export default defineConfig({
     // Much of the time of the larger tests is waiting: four at once keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    reporters: [
-      'default',
-      ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []),
-      new ProjectTable(),
-    ],
+    reporters: ['default', ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []), new ProjectTable()],
     // Modules that log need the stage when they are loaded. On a busy machine, an emulator may be silent for long.
     // Texts are compared without colours, whatever a terminal or CI asks for.
     env: { STAGE: 'test', LOCAL_IDLE_TIMEOUT: String(5 * minute), FORCE_COLOR: '0' },

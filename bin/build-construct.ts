@@ -20,11 +20,7 @@ const bundles = defaultBundleFolder(root);
 await bundleFunctions();
 await rm(outDir, { recursive: true, force: true });
 await mkdir(outDir, { recursive: true });
-await Promise.all([
-  writeModule(),
-  writeDeclarations(),
-  cp(bundles, join(outDir, 'functions'), { recursive: true }),
-]);
+await Promise.all([writeModule(), writeDeclarations(), cp(bundles, join(outDir, 'functions'), { recursive: true })]);
 await writePages(process.argv[2]);
 const published = {
   name: 'webhook-delivery-construct',

@@ -20,10 +20,7 @@ export function App() {
   const { state, sessions, answerLink } = useSignIn();
   const [said, setSaid] = useState('');
   // A text that is said twice must differ, else screen readers do not repeat it.
-  const announce = useCallback(
-    (text: string) => setSaid((before) => (before === text ? `${text}\u00a0` : text)),
-    [],
-  );
+  const announce = useCallback((text: string) => setSaid((before) => (before === text ? `${text}\u00a0` : text)), []);
   const route = useRoute();
   const { session, note } = state;
   const signOut = () => sessions.signOut();

@@ -10,14 +10,7 @@ import { type StackPart, stackPrefixOf, stageOutput } from '#shared/contract/dep
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { grantOperating } from './functions/operator-grants.ts';
 import { settingsOfPages } from './settings/brand.ts';
-import {
-  type Config,
-  ConfigError,
-  configOf,
-  faultsOfName,
-  parseSettings,
-  settingNames,
-} from './settings/config.ts';
+import { type Config, ConfigError, configOf, faultsOfName, parseSettings, settingNames } from './settings/config.ts';
 import type { StageSettings, WebhookServiceProps } from './settings/service-props.ts';
 import { type StageProps, stackNameOf } from './settings/stage-props.ts';
 import { ApiStack } from './stacks/api-stack.ts';

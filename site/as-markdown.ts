@@ -24,12 +24,10 @@ export function servedMarkdown(text: string, page: ListedPage): string {
 }
 
 function translated(text: string, page: ListedPage): string {
-  return text
-    .replaceAll(/<!--[\s\S]*?-->\n*/g, '')
-    .replaceAll(links, (_link, name: string, target: string) => {
-      const translatedTarget = siteLink(page, target);
-      return translatedTarget === undefined ? name : `[${name}](${withEnding(translatedTarget)})`;
-    });
+  return text.replaceAll(/<!--[\s\S]*?-->\n*/g, '').replaceAll(links, (_link, name: string, target: string) => {
+    const translatedTarget = siteLink(page, target);
+    return translatedTarget === undefined ? name : `[${name}](${withEnding(translatedTarget)})`;
+  });
 }
 
 function withEnding(target: string): string {

@@ -30,9 +30,7 @@ export async function buildSite(root: string, brand: Brand = {}): Promise<Site> 
   return new Map([
     ...drafts.map((draft) => [`${draft.path}.html`, pageHtml(draft, assets, brand)] as const),
     ...Object.values(assets).map(({ name, content }) => [name, content] as const),
-    ...drafts.flatMap(({ path, markdown }) =>
-      markdown === undefined ? [] : [[`${path}.md`, markdown] as const],
-    ),
+    ...drafts.flatMap(({ path, markdown }) => (markdown === undefined ? [] : [[`${path}.md`, markdown] as const])),
     [llmsFile, llmsText(drafts)],
     ['openapi.json', openApi],
   ]);
@@ -55,10 +53,7 @@ async function markdownPages(root: string): Promise<readonly Draft[]> {
   const pages = listedPages.filter(({ source }) => source.endsWith('.md'));
   return await Promise.all(
     pages.map(async (page) => {
-      const text = withoutLostReferences(
-        forCustomers(await readFile(join(root, page.source), 'utf8'), page),
-        page,
-      );
+      const text = withoutLostReferences(forCustomers(await readFile(join(root, page.source), 'utf8'), page), page);
       return draftOf(page.path, renderMarkdown(text, page), servedMarkdown(text, page));
     }),
   );

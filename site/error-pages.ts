@@ -37,9 +37,7 @@ function errorPage(text: ProblemText): Draft {
 }
 
 function summary({ code, status, retry }: ProblemText): string {
-  const advice = mayRetry(retry)
-    ? '<span class="status good">Retry</span>'
-    : '<span class="status">No retry</span>';
+  const advice = mayRetry(retry) ? '<span class="status good">Retry</span>' : '<span class="status">No retry</span>';
   return `<code>${code}</code> <span class="status">HTTP ${status}</span> ${advice}`;
 }
 

@@ -5,9 +5,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }
 
-const characters = new Map(
-  [...Object.entries(entities), ["'", '&#x27;']].map(([text, entity]) => [entity, text]),
-);
+const characters = new Map([...Object.entries(entities), ["'", '&#x27;']].map(([text, entity]) => [entity, text]));
 
 /** The text of HTML that this generator wrote, in one line. Links of headings to themselves are left out. */
 export function plainText(html: string): string {
@@ -57,8 +55,7 @@ export function sectionHtml(text: readonly string[], examples: readonly string[]
   const described = `<div class="text">\n${text.join('\n')}</div>\n`;
   if (examples.length === 0) return `<section class="operation alone">\n${described}</section>`;
   return (
-    `<section class="operation">\n${described}` +
-    `<div class="examples">\n${examples.join('\n')}</div>\n</section>`
+    `<section class="operation">\n${described}` + `<div class="examples">\n${examples.join('\n')}</div>\n</section>`
   );
 }
 

@@ -84,9 +84,7 @@ function brandMark(name: string, { icon, logo, logoDark }: Assets, to: To): stri
   if (logo === undefined)
     return `<img src="${to(icon.name)}" width="28" height="28" alt=""><span>${escapeHtml(name)}</span>`;
   const dark =
-    logoDark === undefined
-      ? ''
-      : `<source srcset="${to(logoDark.name)}" media="(prefers-color-scheme: dark)">`;
+    logoDark === undefined ? '' : `<source srcset="${to(logoDark.name)}" media="(prefers-color-scheme: dark)">`;
   return `<picture>${dark}<img class="logo" src="${to(logo.name)}" alt="${escapeHtml(name)}"></picture>`;
 }
 

@@ -30,15 +30,13 @@ function makeParser() {
     const { content = '', info = '' } = tokens[index] ?? {};
     return codeBlock(content, info.trim().split(/\s+/)[0] ?? '');
   };
-  made.renderer.rules.code_inline = (tokens, index) =>
-    `<code>${escapeHtml(tokens[index]?.content ?? '')}</code>`;
+  made.renderer.rules.code_inline = (tokens, index) => `<code>${escapeHtml(tokens[index]?.content ?? '')}</code>`;
   made.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '');
   made.renderer.rules.heading_open = (tokens, index, options, _environment, renderer) =>
     `${tokens[index]?.meta?.before ?? ''}${renderer.renderToken(tokens, index, options)}`;
   made.renderer.rules.alert_open = (tokens, index) => {
     const { type: kind, title } = tokens[index]?.meta ?? {};
-    if (String(title).toLowerCase() !== kind)
-      throw new Error(`Cannot render text beside the marker: ${title}`);
+    if (String(title).toLowerCase() !== kind) throw new Error(`Cannot render text beside the marker: ${title}`);
     return `<div class="callout ${kind === 'caution' ? 'warning' : kind}">\n`;
   };
   made.renderer.rules.table_open = () => `${tableOpen}<table>\n`;

@@ -115,9 +115,7 @@ const references = /\s\((?:\[[^\]]*\]\([^)\s]+\)(?:,\s)?)+\)/g;
 /** A page without the references in parentheses of which no file is on the site: their text alone says nothing. */
 export function withoutLostReferences(text: string, place: ListedPage): string {
   return text.replaceAll(references, (reference) =>
-    [...reference.matchAll(/\]\(([^)\s]+)\)/g)].some(([, target = '']) => siteLink(place, target))
-      ? reference
-      : '',
+    [...reference.matchAll(/\]\(([^)\s]+)\)/g)].some(([, target = '']) => siteLink(place, target)) ? reference : '',
   );
 }
 

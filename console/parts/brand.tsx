@@ -28,9 +28,5 @@ export function BrandMark() {
 export function SupportLink() {
   const { support } = given();
   if (support === undefined) return null;
-  return support.startsWith('mailto:') ? (
-    <a href={support}>Support</a>
-  ) : (
-    <NewTab href={support}>Support</NewTab>
-  );
+  return support.startsWith('mailto:') ? <a href={support}>Support</a> : <NewTab href={support}>Support</NewTab>;
 }

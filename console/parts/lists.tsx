@@ -68,9 +68,7 @@ export function PagedList<T extends Listed>({ pages, what, none, children }: Pag
     <>
       <LoadedView load={load} what={`the ${what}`}>
         {(known) =>
-          none !== undefined && known.items.length === 0 && known.next_cursor === null
-            ? none
-            : children(known)
+          none !== undefined && known.items.length === 0 && known.next_cursor === null ? none : children(known)
         }
       </LoadedView>
       {load.value !== null && load.value.next_cursor !== null && (

@@ -26,8 +26,7 @@ const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const date = { month: 'short', day: 'numeric' } as const;
 
 function formatsIn(timeZone?: string) {
-  const format = (parts: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(undefined, { ...parts, timeZone });
+  const format = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, { ...parts, timeZone });
   return {
     whole: timeFormat(undefined, timeZone),
     date: format(date),
@@ -55,8 +54,7 @@ export function localTime(at: string): string {
 /** `14:05:09` of today, `Nov 22, 14:05:09` of another day. @param now epoch milliseconds */
 export function clockTime(at: string, now: number): string {
   const time = new Date(at);
-  const isToday =
-    shown.date.format(time) === shown.date.format(now) && Math.abs(now - time.getTime()) < 864e5;
+  const isToday = shown.date.format(time) === shown.date.format(now) && Math.abs(now - time.getTime()) < 864e5;
   return (isToday ? shown.second : shown.dateAndSecond).format(time);
 }
 

@@ -77,10 +77,7 @@ export function useMergedLoad<T, Read>(
 }
 
 /** Reads something of the API: see `useLoad`. */
-export function useRead<T>(
-  key: string,
-  request: (api: Api, signal: AbortSignal) => Promise<ApiResponse<T>>,
-): Load<T> {
+export function useRead<T>(key: string, request: (api: Api, signal: AbortSignal) => Promise<ApiResponse<T>>): Load<T> {
   const { api } = useSession();
   return useLoad(key, (signal) => resultOf(request(api, signal)));
 }

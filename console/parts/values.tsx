@@ -7,11 +7,7 @@ import { useSession } from '../session/session.ts';
 import { clockText, language, localTime, relativeTime, shortDuration, utcTime } from './texts.ts';
 
 /** A status of the API, or one of those that readers see in its place. */
-export type Status =
-  | (BulkReplay | Delivery | Run | Webhook)['status']
-  | 'failing'
-  | 'not active'
-  | 'retrying';
+export type Status = (BulkReplay | Delivery | Run | Webhook)['status'] | 'failing' | 'not active' | 'retrying';
 
 const tones: Readonly<Record<Status, string>> = {
   active: 'good',
@@ -151,11 +147,7 @@ export function Facts({ rows }: { readonly rows: Readonly<Record<string, Compone
 
 /** A text of the API, whose backticks mark code. */
 export function Marked({ text }: { readonly text: string }) {
-  return (
-    <>
-      {partsOf(text).map((part, index) => (part.isCode ? <code key={index}>{part.text}</code> : part.text))}
-    </>
-  );
+  return <>{partsOf(text).map((part, index) => (part.isCode ? <code key={index}>{part.text}</code> : part.text))}</>;
 }
 
 type LinkProps = { readonly to: Route; readonly children: ComponentChildren };

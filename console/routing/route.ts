@@ -77,9 +77,7 @@ function parseFilters(query: string): Filters {
 
 /** The filters without those that are absent or empty. */
 export function withoutEmpty(filters: { readonly [name in FilterName]?: string | undefined }): Filters {
-  return Object.fromEntries(
-    Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''));
 }
 
 /** A part that is not well encoded is taken as it is. */

@@ -21,9 +21,8 @@ export function LinkDialog({ note, onAnswer }: Props) {
             Leave <Names accounts={note.from} /> and open <Names accounts={[note.to]} />?
           </h2>
           <p>
-            The link that you followed opens another account than the one you are signed in to. Everything you
-            register or change would be in <Names accounts={[note.to]} />, and everyone with access to it
-            could see it.
+            The link that you followed opens another account than the one you are signed in to. Everything you register
+            or change would be in <Names accounts={[note.to]} />, and everyone with access to it could see it.
           </p>
         </>
       )}

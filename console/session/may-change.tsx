@@ -12,8 +12,8 @@ export function ReadOnlyNote() {
   return (
     <section class="above" aria-label="What this link can do">
       <p class="note">
-        <strong>This link can only read.</strong> To register or delete endpoints, to rotate secrets, to send
-        examples, or to resend, ask for another link where you got this one, or sign in with an API key.
+        <strong>This link can only read.</strong> To register or delete endpoints, to rotate secrets, to send examples,
+        or to resend, ask for another link where you got this one, or sign in with an API key.
       </p>
     </section>
   );

@@ -93,8 +93,8 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
         {busy ? 'Signing in…' : 'Sign in'}
       </button>
       <p class="muted small">
-        The key stays in the open tabs of this console and is sent to this API only. A portal link from your
-        provider signs you in without a key: open it, or paste it here. <SupportLink />
+        The key stays in the open tabs of this console and is sent to this API only. A portal link from your provider
+        signs you in without a key: open it, or paste it here. <SupportLink />
       </p>
     </form>
   );

@@ -42,8 +42,7 @@ export class Tabs {
   readonly #lockPrefix: string;
   /** Who waits for an answer, by the id of the question. */
   readonly #waiting = new Map<string, (credential: string) => void>();
-  #offered: { readonly account: Account; readonly credential: string; readonly end: () => void } | null =
-    null;
+  #offered: { readonly account: Account; readonly credential: string; readonly end: () => void } | null = null;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -126,7 +125,6 @@ function readMessage(data: unknown, address: string): Message | null {
   const { kind, account, id, credential } = given;
   if (given.address !== address) return null;
   if (kind === 'ask' && typeof account === 'string' && typeof id === 'string') return { kind, account, id };
-  if (kind === 'answer' && typeof id === 'string' && typeof credential === 'string')
-    return { kind, id, credential };
+  if (kind === 'answer' && typeof id === 'string' && typeof credential === 'string') return { kind, id, credential };
   return kind === 'signed-out' && typeof account === 'string' ? { kind, account } : null;
 }

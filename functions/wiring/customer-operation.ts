@@ -22,11 +22,7 @@ export function customerOperation(operation: OperationName, run: Run<QueryOf<typ
 }
 
 /** Builds the Lambda handler of a customer operation with the query parameters that it takes. */
-export function customerQuery<S extends QuerySchema>(
-  operation: OperationName,
-  query: S,
-  run: Run<QueryOf<S>>,
-) {
+export function customerQuery<S extends QuerySchema>(operation: OperationName, query: S, run: Run<QueryOf<S>>) {
   return withRequestId(
     apiHandler(
       operation,

@@ -8,9 +8,6 @@ import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 export const table = connectServedTable(setting('tableName'), report, now);
 
 /** Builds the Lambda handler of a function that the operator's own programs invoke with their AWS credentials. */
-export function operatorOperation<S extends CallSchema>(
-  schema: S,
-  run: (request: CallOf<S>) => Promise<unknown>,
-) {
+export function operatorOperation<S extends CallSchema>(schema: S, run: (request: CallOf<S>) => Promise<unknown>) {
   return withRequestId(operatorCall(schema, run));
 }

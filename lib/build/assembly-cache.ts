@@ -73,11 +73,7 @@ async function isIntact(cached: string): Promise<boolean> {
 }
 
 /** Copies the files, because a later start may remove the cached ones while functions still load from theirs. */
-async function copyWithAddresses(
-  folder: string,
-  outDir: string,
-  addresses: readonly string[],
-): Promise<void> {
+async function copyWithAddresses(folder: string, outDir: string, addresses: readonly string[]): Promise<void> {
   await cp(folder, outDir, { recursive: true });
   const names = (await readdir(outDir)).filter((name) => name.endsWith('.json'));
   for (const path of names.map((name) => join(outDir, name))) {

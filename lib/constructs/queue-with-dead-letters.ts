@@ -46,20 +46,14 @@ export class QueueWithDeadLetters extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...secure,
       retentionPeriod: retention,
-      visibilityTimeout: Duration.seconds(
-        visibilityPerTimeout * queueFunctionTimeout + (props.batchWindow ?? 0),
-      ),
+      visibilityTimeout: Duration.seconds(visibilityPerTimeout * queueFunctionTimeout + (props.batchWindow ?? 0)),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
   }
 }
 
 /** A dead-letter queue, which nothing consumes. @param queueName default: a generated name */
-export function makeDeadLetters(
-  scope: Construct,
-  { removalPolicy }: DeadLettersProps,
-  queueName?: string,
-): Queue {
+export function makeDeadLetters(scope: Construct, { removalPolicy }: DeadLettersProps, queueName?: string): Queue {
   const deadLetters = new Queue(scope, 'DeadLetters', {
     ...secure,
     retentionPeriod: deadLetterRetention,

@@ -20,13 +20,7 @@ export type TableBackupProps = {
 };
 
 /** What AWS Backup does with the key of a vault, as the account that a copy goes to. */
-const copyActions = [
-  'kms:Decrypt',
-  'kms:DescribeKey',
-  'kms:CreateGrant',
-  'kms:ReEncryptFrom',
-  'kms:ReEncryptTo',
-];
+const copyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:CreateGrant', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
 /**
  * A daily backup of the table. The vault has a key of its own: backups under the key of AWS cannot be copied to another
@@ -59,8 +53,7 @@ export class TableBackup extends Construct {
     const selection = plan.addSelection('Table', { resources: [BackupResource.fromDynamoDbTable(table)] });
     Validations.of(selection).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
-      reason:
-        'Only AWS Backup may assume the role, and AWS keeps its policy in step with what the service does',
+      reason: 'Only AWS Backup may assume the role, and AWS keeps its policy in step with what the service does',
     });
   }
 

@@ -1,14 +1,6 @@
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { type FunctionSettings, request } from './function-settings.ts';
-import {
-  answersKey,
-  authentication,
-  cursorSecret,
-  items,
-  listedItems,
-  secretsKey,
-  sendTo,
-} from './grants.ts';
+import { answersKey, authentication, cursorSecret, items, listedItems, secretsKey, sendTo } from './grants.ts';
 
 /** A function that answers a customer's requests. What it is given is in addition to what all of them have. */
 function operation({
@@ -48,10 +40,7 @@ export const apiFunctions = {
     postsToEndpoints: true,
     environment: ['serviceName', 'standardWebhooks'],
     optionalEnvironment: ['retentionDays'],
-    grants: [
-      items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),
-      secretsKey('Encrypt', 'Decrypt'),
-    ],
+    grants: [items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'), secretsKey('Encrypt', 'Decrypt')],
   }),
   'api/list-webhooks': operation({ grants: [items(['customer', 'deliveries'], 'Query'), cursorSecret] }),
   'api/get-webhook': operation({
@@ -64,17 +53,10 @@ export const apiFunctions = {
     grants: [items(['customer'], 'GetItem'), items(['activity'], 'Query'), cursorSecret],
   }),
   'api/delete-webhook': operation({
-    grants: [
-      items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
-      items(['activity'], 'PutItem'),
-    ],
+    grants: [items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'), items(['activity'], 'PutItem')],
   }),
   'api/rotate-secret': change({
-    grants: [
-      items(['customer'], 'UpdateItem'),
-      items(['deliveries'], 'Query'),
-      secretsKey('Encrypt', 'Decrypt'),
-    ],
+    grants: [items(['customer'], 'UpdateItem'), items(['deliveries'], 'Query'), secretsKey('Encrypt', 'Decrypt')],
   }),
   'api/list-deliveries': operation({
     grants: [

@@ -109,10 +109,7 @@ export const retryScheduling: readonly Grant[] = [
 ];
 
 /** Converts grants to IAM policy statements. */
-export function policyOf(
-  grants: readonly Grant[],
-  arns: Readonly<Record<GrantTarget, string>>,
-): PolicyStatement[] {
+export function policyOf(grants: readonly Grant[], arns: Readonly<Record<GrantTarget, string>>): PolicyStatement[] {
   return grants.map(
     ({ on, actions, conditions }) =>
       new PolicyStatement({ actions: [...actions], resources: [arns[on]], conditions: { ...conditions } }),

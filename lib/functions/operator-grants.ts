@@ -2,23 +2,10 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { DataStack } from '../stacks/data-stack.ts';
 
-const items = [
-  'GetItem',
-  'BatchGetItem',
-  'Query',
-  'Scan',
-  'PutItem',
-  'UpdateItem',
-  'DeleteItem',
-  'BatchWriteItem',
-];
+const items = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
 
 /** What the operator's commands do with a deployed stage, and to invoke the functions for the operator's programs. */
-export function grantOperating(
-  grantee: IGrantable,
-  data: DataStack,
-  functions: readonly LambdaFunction[],
-): Grant {
+export function grantOperating(grantee: IGrantable, data: DataStack, functions: readonly LambdaFunction[]): Grant {
   const allow = (actions: readonly string[], resourceArns: readonly string[]) =>
     Grant.addToPrincipal({ grantee, actions: [...actions], resourceArns: [...resourceArns] });
   const { intake, delivery, slowDelivery, replay } = data;

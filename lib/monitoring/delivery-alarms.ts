@@ -33,9 +33,7 @@ export class DeliveryAlarms extends Construct {
       ...busAlarms(stage),
       ...noticeAlarms(stage),
     };
-    this.all = Object.entries(alarms).map(
-      ([name, alarm]) => new ActionableAlarm(this, name, alarm, this.topic),
-    );
+    this.all = Object.entries(alarms).map(([name, alarm]) => new ActionableAlarm(this, name, alarm, this.topic));
   }
 }
 

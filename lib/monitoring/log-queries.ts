@@ -1,8 +1,7 @@
 /** The rows with the largest count. */
 const most = (count: 'failed' | 'refused') => [`sort ${count} desc`, 'limit 25'];
 
-const failedAttempts =
-  'filter message in ["delivery.attempted", "delivery.interrupted"] and outcome != "acknowledged"';
+const failedAttempts = 'filter message in ["delivery.attempted", "delivery.interrupted"] and outcome != "acknowledged"';
 
 /**
  * Logs Insights queries of the dashboard, one step per line. docs/runbook.md has those for a single customer or

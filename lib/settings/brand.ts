@@ -68,8 +68,7 @@ function colorsOf(accent: string, dark = readable(accent, 'dark')): Brand['color
 function readImage(key: string, file: string | undefined, folder: string): string | undefined {
   if (file === undefined) return undefined;
   const text = textOf(join(folder, file));
-  const fault =
-    text === undefined ? 'the file does not exist in the folder stages; add it' : faultOfImage(text);
+  const fault = text === undefined ? 'the file does not exist in the folder stages; add it' : faultOfImage(text);
   if (fault !== undefined) throw new Error(`${key} is ${file}: ${fault}`);
   return text;
 }
@@ -87,8 +86,6 @@ function faultOfImage(text: string): string | undefined {
   if (Buffer.byteLength(text) > maxImageBytes)
     return `it has more than ${maxImageBytes} bytes; remove what does not show, or use a simpler image`;
   if (/<script|<foreignObject|\son\w+\s*=/i.test(text)) return 'it contains a script; remove it';
-  const isElsewhere = /(href|src)\s*=\s*["']\s*(https?:)?\/\/|url\(\s*["']?\s*(https?:)?\/\/|@import/i.test(
-    text,
-  );
+  const isElsewhere = /(href|src)\s*=\s*["']\s*(https?:)?\/\/|url\(\s*["']?\s*(https?:)?\/\/|@import/i.test(text);
   return isElsewhere ? 'it loads something from another host; embed it in the file' : undefined;
 }

@@ -39,8 +39,7 @@ export function concurrencyOf(given: Given): Concurrency {
 export function overcommitment(given: Given): string | undefined {
   const { concurrentExecutions } = given;
   if (concurrentExecutions === undefined) return undefined;
-  const { intakeConcurrency, deliveryConcurrency, slowDeliveryConcurrency, replayConcurrency } =
-    concurrencyOf(given);
+  const { intakeConcurrency, deliveryConcurrency, slowDeliveryConcurrency, replayConcurrency } = concurrencyOf(given);
   const taken = intakeConcurrency + deliveryConcurrency + slowDeliveryConcurrency + replayConcurrency;
   const tooMany = taken + leftToApi - concurrentExecutions;
   if (tooMany <= 0) return undefined;

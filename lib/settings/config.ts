@@ -76,10 +76,7 @@ export function faultsOfName(
  * @param place names a key and the source of its value; default: the key alone
  * @throws ConfigError that names every wrong key, its value, and the expected value
  */
-export function parseSettings(
-  read: (key: string) => unknown,
-  place = (key: string): string => key,
-): Settings {
+export function parseSettings(read: (key: string) => unknown, place = (key: string): string => key): Settings {
   const given = Object.fromEntries(settingNames.map((key) => [key, read(key)]));
   const parsed = consistentSettings.safeParse(given);
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given, place));
@@ -109,8 +106,7 @@ export function configOf({ throwAway, removalPolicy, ...data }: Settings): Confi
 }
 
 /** {@link parseSettings}, then {@link configOf}. */
-export const parseConfig = (...given: Parameters<typeof parseSettings>): Config =>
-  configOf(parseSettings(...given));
+export const parseConfig = (...given: Parameters<typeof parseSettings>): Config => configOf(parseSettings(...given));
 
 /** Maps `retainData` to its former name `throwAway`, which has the opposite meaning, and back. */
 export function otherNameOf(key: string): string | undefined {
@@ -123,9 +119,7 @@ type Given = Omit<Settings, 'throwAway' | 'removalPolicy'>;
 function retainDataOf({ stage, retainData }: Given, throwAway: boolean | undefined): boolean {
   if (throwAway === undefined) return retainData ?? !disposableStage.test(stage);
   if (retainData === undefined) return !throwAway;
-  throw new ConfigError(
-    'throwAway is the former name of retainData, with the opposite meaning; set retainData only',
-  );
+  throw new ConfigError('throwAway is the former name of retainData, with the opposite meaning; set retainData only');
 }
 
 function domainOf(given: Given): Domain | undefined {
@@ -164,16 +158,10 @@ function refuseAnyOf(given: Given, first: keyof Given, second: keyof Given, thir
   throw new ConfigError(`${first} and ${second} must be set together, and ${third} only with both`);
 }
 
-function explain(
-  error: z.ZodError,
-  given: Readonly<Record<string, unknown>>,
-  place: (key: string) => string,
-): string {
+function explain(error: z.ZodError, given: Readonly<Record<string, unknown>>, place: (key: string) => string): string {
   const keys = new Set(error.issues.map((issue) => String(issue.path[0])).filter(isKey));
   return [...keys]
-    .map(
-      (key) => `${place(key)} is ${JSON.stringify(given[key])}, expected ${settings.shape[key].description}`,
-    )
+    .map((key) => `${place(key)} is ${JSON.stringify(given[key])}, expected ${settings.shape[key].description}`)
     .join('; ');
 }
 

@@ -169,14 +169,9 @@ export const settings = z.object({
   fixedAddresses: wholeNumber(0, maxFixedAddresses)
     .default(0)
     .describe(`a whole number from 0 to ${maxFixedAddresses}`),
-  vpcId: optional(
-    text(/^vpc-[0-9a-f]{8,17}$/).or(madeByCdk),
-    'the id of a VPC, such as vpc-0123456789abcdef0',
-  ),
+  vpcId: optional(text(/^vpc-[0-9a-f]{8,17}$/).or(madeByCdk), 'the id of a VPC, such as vpc-0123456789abcdef0'),
   subnetIds: optional(
-    list((id) => /^subnet-[0-9a-f]{8,17}$/.test(id) || Token.isUnresolved(id)).refine(
-      (ids) => ids.length > 0,
-    ),
+    list((id) => /^subnet-[0-9a-f]{8,17}$/.test(id) || Token.isUnresolved(id)).refine((ids) => ids.length > 0),
     `ids of private subnets of vpcId, ${listForm}, such as subnet-0123456789abcdef0`,
   ),
   vpcAddresses: optional(
@@ -205,10 +200,7 @@ export const settings = z.object({
     'an https address without query or fragment (http for loopback only), exactly as in the iss claim',
   ),
   tokenAudience: optional(text(/^[!-~]{1,200}$/), 'up to 200 visible ASCII characters'),
-  tokenJwksUrl: optional(
-    z.string().refine(isAddress),
-    'an https address without fragment (http for loopback only)',
-  ),
+  tokenJwksUrl: optional(z.string().refine(isAddress), 'an https address without fragment (http for loopback only)'),
 });
 
 /** With what follows from the profile. */

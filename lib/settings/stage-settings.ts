@@ -76,8 +76,7 @@ function faultOfFileKey(key: string, file: string, shared: Source): readonly str
   if (key === 'stage') return [`stage in ${file} is not needed: the file name already names the stage`];
   const name = nameIn(shared, key);
   if (name === key) return [`${key} is in cdk.json and in ${file}; keep it in one of them`];
-  if (name !== undefined)
-    return [`${name} in cdk.json and ${key} in ${file} are one setting; keep one of them`];
+  if (name !== undefined) return [`${name} in cdk.json and ${key} in ${file} are one setting; keep one of them`];
   return faultsOfName(key, { place: `${key} in ${file}` });
 }
 

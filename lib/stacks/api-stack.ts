@@ -143,8 +143,5 @@ export class ApiStack extends Stack {
 }
 
 function acknowledgeOpen(method: Method, reason: string): void {
-  Validations.of(method).acknowledge(
-    { id: 'AwsSolutions-APIG4', reason },
-    { id: 'AwsSolutions-COG4', reason },
-  );
+  Validations.of(method).acknowledge({ id: 'AwsSolutions-APIG4', reason }, { id: 'AwsSolutions-COG4', reason });
 }

@@ -57,8 +57,7 @@ export class DeliveryStack extends Stack {
     this.props = props;
     const { data, api, network, config } = props;
     // Explicit, because only some settings make this stack read the other stacks' outputs.
-    for (const stack of [data, api, ...(network === undefined ? [] : [network])])
-      this.addStackDependency(stack);
+    for (const stack of [data, api, ...(network === undefined ? [] : [network])]) this.addStackDependency(stack);
     this.notices = this.addNotices();
     const consumers = this.addConsumers();
     const delivering = [consumers.deliver, consumers.deliverSlow];

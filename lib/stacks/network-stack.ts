@@ -26,9 +26,7 @@ export class NetworkStack extends Stack {
 
   constructor(scope: Construct, id: string, props: StageProps) {
     super(scope, id, stackPropsOf(props, 'network'));
-    const addresses = Array.from({ length: props.config.fixedAddresses }, (_, index) =>
-      this.makeAddress(index + 1),
-    );
+    const addresses = Array.from({ length: props.config.fixedAddresses }, (_, index) => this.makeAddress(index + 1));
     const vpc = this.makeVpc(addresses);
     vpc.addGatewayEndpoint('DynamoDb', {
       service: GatewayVpcEndpointAwsService.DYNAMODB,

@@ -93,11 +93,7 @@ function problemOf({ status, url }: Response, body: unknown): ApiProblem {
   const { data } = problemSchema.safeParse(body);
   if (data === undefined) {
     const { origin } = new URL(url);
-    return new ApiProblem(
-      status,
-      '',
-      `${origin} answered with status ${status}: is it the address of the API?`,
-    );
+    return new ApiProblem(status, '', `${origin} answered with status ${status}: is it the address of the API?`);
   }
   const { title, code, detail, errors } = data;
   const reasons = errors.length > 0 ? errors.map((error) => error.detail) : [detail ?? title];

@@ -38,10 +38,7 @@ export type BusEntry = {
 
 /** The part of the AWS SDK's aggregated client `SQS` that is used. */
 export type QueuePort = {
-  readonly sendMessageBatch: (input: {
-    readonly QueueUrl: string;
-    readonly Entries: QueueEntry[];
-  }) => Promise<{
+  readonly sendMessageBatch: (input: { readonly QueueUrl: string; readonly Entries: QueueEntry[] }) => Promise<{
     readonly Failed?:
       | readonly {
           readonly Id: string | undefined;
@@ -134,9 +131,7 @@ async function sendBatch(
     const { Failed = [] } = await queue.sendMessageBatch({ QueueUrl: queueUrl, Entries: toEntries(batch) });
     return Failed.flatMap(({ Id, Code = 'Unknown', Message = '', SenderFault = false }) => {
       const message = batch[Number(Id)]?.message;
-      return message === undefined
-        ? []
-        : [{ message, code: Code, reason: Message, senderFault: SenderFault }];
+      return message === undefined ? [] : [{ message, code: Code, reason: Message, senderFault: SenderFault }];
     });
   } catch (error) {
     const { name, message: reason } = error instanceof Error ? error : new Error(String(error));
@@ -188,9 +183,7 @@ function checkMessage(message: IntakeMessage, index: number, maxBytes: number): 
   const bytes = new TextEncoder().encode(json).length;
   const problems = [
     ...(parsed.success ? [] : messageFaults(parsed.error)),
-    ...(depth > maxMessageDepth
-      ? [`message: is nested ${depth} levels deep, at most ${maxMessageDepth}`]
-      : []),
+    ...(depth > maxMessageDepth ? [`message: is nested ${depth} levels deep, at most ${maxMessageDepth}`] : []),
     ...(bytes > maxBytes ? [`message: has ${bytes} bytes as JSON, at most ${maxBytes}`] : []),
   ];
   if (problems.length > 0) throw new InvalidIntakeMessage(index, problems);

@@ -71,9 +71,7 @@ function refuse(error: unknown): never {
   if (error instanceof SigningKeysUnavailable) throw error;
   if (error instanceof JWTExpired) throw invalidToken('The access token has expired: refresh it');
   if (error instanceof JWTClaimValidationFailed) {
-    throw invalidToken(
-      `The claim \`${error.claim}\` of the access token is missing or does not match this service`,
-    );
+    throw invalidToken(`The claim \`${error.claim}\` of the access token is missing or does not match this service`);
   }
   throw problem('invalid_token');
 }

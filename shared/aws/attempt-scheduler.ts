@@ -33,11 +33,7 @@ const minAhead = 60_000;
  * Creates the one-shot schedule of an attempt. The name of a schedule contains the delivery and the attempt number, so
  * EventBridge Scheduler refuses a duplicate; that refusal counts as success.
  */
-export function scheduleAttempt(
-  client: SchedulerClient,
-  target: ScheduleTarget,
-  now: Clock,
-): ScheduleAttempt {
+export function scheduleAttempt(client: SchedulerClient, target: ScheduleTarget, now: Clock): ScheduleAttempt {
   return async (due, at, lane) => {
     const dueAt = Math.max(at, now() + minAhead);
     try {

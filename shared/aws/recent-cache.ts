@@ -31,9 +31,7 @@ export class RecentCache<Value> {
 
   get(name: string, at: Moment): Value | undefined {
     const entry = this.#entries.get(name);
-    return entry !== undefined && isRecent(entry.readAt, at, this.#settings.timeToLive)
-      ? entry.value
-      : undefined;
+    return entry !== undefined && isRecent(entry.readAt, at, this.#settings.timeToLive) ? entry.value : undefined;
   }
 
   set(name: string, value: Value, readAt: Moment): void {

@@ -25,14 +25,9 @@ export type TableClient = {
   update(input: sdk.UpdateCommandInput): Promise<Answer<sdk.UpdateCommandOutput>>;
   query(input: sdk.QueryCommandInput): Promise<Answer<sdk.QueryCommandOutput>>;
   transactWrite(input: sdk.TransactWriteCommandInput): Promise<void>;
-  batchGet(
-    input: sdk.BatchGetCommandInput,
-    options?: RequestOptions,
-  ): Promise<Answer<sdk.BatchGetCommandOutput>>;
+  batchGet(input: sdk.BatchGetCommandInput, options?: RequestOptions): Promise<Answer<sdk.BatchGetCommandOutput>>;
   batchWrite(input: sdk.BatchWriteCommandInput): Promise<Answer<sdk.BatchWriteCommandOutput>>;
-  executeBatch(
-    input: sdk.BatchExecuteStatementCommandInput,
-  ): Promise<Answer<sdk.BatchExecuteStatementCommandOutput>>;
+  executeBatch(input: sdk.BatchExecuteStatementCommandInput): Promise<Answer<sdk.BatchExecuteStatementCommandOutput>>;
   /** Closes the connections. */
   close(): void;
 };

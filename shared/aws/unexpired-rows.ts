@@ -28,8 +28,7 @@ export function servingUnexpired(client: TableClient, now: Clock): TableClient {
       const { Item, ...rest } = await client.get(readingExpiry(input), options);
       return Item === undefined || !isServed(Item) ? rest : { ...rest, Item };
     },
-    query: (input) =>
-      input.IndexName === undefined ? queryServed(client, input, isServed) : client.query(input),
+    query: (input) => (input.IndexName === undefined ? queryServed(client, input, isServed) : client.query(input)),
     batchGet: async (input, options) => {
       const { Responses = {}, ...rest } = await client.batchGet(input, options);
       const served = Object.entries(Responses).map(([table, rows]) => [table, rows.filter(isServed)]);
@@ -56,7 +55,5 @@ async function queryServed(client: TableClient, input: QueryCommandInput, isServ
 /** A read that names its attributes has to name the time as well. */
 function readingExpiry<T extends { readonly ProjectionExpression?: string | undefined }>(input: T): T {
   const { ProjectionExpression: named } = input;
-  return named === undefined
-    ? input
-    : { ...input, ProjectionExpression: `${named}, ${tableSchema.expiresAt}` };
+  return named === undefined ? input : { ...input, ProjectionExpression: `${named}, ${tableSchema.expiresAt}` };
 }

@@ -39,7 +39,6 @@ export function parseEvent(body: string): EventSummary | null {
 /** Reads the event of a body that this service wrote. @throws Error when the body is not an event */
 export function readEvent(body: string): EventSummary {
   const event = parseEvent(body);
-  if (event === null)
-    throw new Error('Cannot read an event: the body is not a JSON object with an id and a type');
+  if (event === null) throw new Error('Cannot read an event: the body is not a JSON object with an id and a type');
   return event;
 }

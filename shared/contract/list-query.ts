@@ -26,10 +26,7 @@ const isEventId = z.refine<string>(
   `must be the id of an event: \`${idPrefixes.event}\` and 26 characters`,
 );
 
-const isRunId = z.regex(
-  engineIdForm('run'),
-  `must be the id of a Run: \`${idPrefixes.run}\` and an identifier`,
-);
+const isRunId = z.regex(engineIdForm('run'), `must be the id of a Run: \`${idPrefixes.run}\` and an identifier`);
 
 /** A `+` in a query is read as a space: here, the one between a time and its offset. */
 const hasPlus = z.refine<string>((text) => !/^\S{16,} \d\d:?\d\d$/.test(text), {

@@ -56,11 +56,7 @@ export function invalidRequest(pointer: string, detail: string): Problem {
  * @param docsUrl where problem types are documented, without a trailing slash
  * @param instance the request id
  */
-export function problemDocument(
-  failure: Problem,
-  docsUrl: string,
-  instance?: string | undefined,
-): ProblemDocument {
+export function problemDocument(failure: Problem, docsUrl: string, instance?: string | undefined): ProblemDocument {
   const { status, title } = problemCodes[failure.code];
   const detail = failure.detail ?? usualDetail(failure);
   return {
@@ -76,8 +72,7 @@ export function problemDocument(
 
 /** Every 4xx problem tells the caller what to change. A failure of the service has only a title. */
 function usualDetail({ code, retryAfter }: Problem): string | undefined {
-  if (retryAfter !== undefined)
-    return `Wait ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}, then retry`;
+  if (retryAfter !== undefined) return `Wait ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}, then retry`;
   const { status, remedy } = problemCodes[code];
   return status < 500 ? remedy.replace(/\.$/, '') : undefined;
 }

@@ -43,11 +43,10 @@ export const routes = {
   listWebhooks: get('/v1/webhooks', 'List endpoints, newest first', ['invalid_request']),
   getWebhook: get('/v1/webhooks/{id}', 'Read one endpoint', ['not_found']),
   getWebhookStats: get('/v1/webhooks/{id}/stats', 'Read the figures of an endpoint', ['not_found']),
-  listActivity: get(
-    '/v1/webhooks/{id}/activity',
-    'List what was done to an endpoint and by whom, newest first',
-    ['invalid_request', 'not_found'],
-  ),
+  listActivity: get('/v1/webhooks/{id}/activity', 'List what was done to an endpoint and by whom, newest first', [
+    'invalid_request',
+    'not_found',
+  ]),
   deleteWebhook: {
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
@@ -65,9 +64,7 @@ export const routes = {
     'invalid_request',
     'not_found',
   ]),
-  listAllDeliveries: get('/v1/deliveries', 'List the deliveries of all endpoints, newest first', [
-    'invalid_request',
-  ]),
+  listAllDeliveries: get('/v1/deliveries', 'List the deliveries of all endpoints, newest first', ['invalid_request']),
   getDelivery: get('/v1/webhooks/{id}/deliveries/{deliveryId}', 'Read one delivery with its attempt log', [
     'not_found',
   ]),
@@ -82,31 +79,26 @@ export const routes = {
     'not_found',
     'webhook_not_active',
   ]),
-  createBulkReplay: postOnce(
-    '/v1/webhooks/{id}/replays',
-    202,
-    'Replay every delivery of a time range that failed',
-    ['invalid_request', 'not_found', 'webhook_not_active', 'replay_in_progress'],
-  ),
+  createBulkReplay: postOnce('/v1/webhooks/{id}/replays', 202, 'Replay every delivery of a time range that failed', [
+    'invalid_request',
+    'not_found',
+    'webhook_not_active',
+    'replay_in_progress',
+  ]),
   planBulkReplay: {
-    ...post(
-      '/v1/webhooks/{id}/replays/plan',
-      200,
-      'Count what a bulk replay would send, without sending it',
-      ['invalid_request', 'not_found', 'webhook_not_active'],
-    ),
+    ...post('/v1/webhooks/{id}/replays/plan', 200, 'Count what a bulk replay would send, without sending it', [
+      'invalid_request',
+      'not_found',
+      'webhook_not_active',
+    ]),
     onlyReads: true,
   },
   listBulkReplays: get('/v1/webhooks/{id}/replays', 'List the bulk replays of an endpoint, newest first', [
     'invalid_request',
     'not_found',
   ]),
-  getBulkReplay: get('/v1/webhooks/{id}/replays/{replayId}', 'Read one bulk replay and its progress', [
-    'not_found',
-  ]),
-  cancelBulkReplay: postOnce('/v1/webhooks/{id}/replays/{replayId}/cancel', 200, 'Cancel a bulk replay', [
-    'not_found',
-  ]),
+  getBulkReplay: get('/v1/webhooks/{id}/replays/{replayId}', 'Read one bulk replay and its progress', ['not_found']),
+  cancelBulkReplay: postOnce('/v1/webhooks/{id}/replays/{replayId}/cancel', 200, 'Cancel a bulk replay', ['not_found']),
   listRuns: get('/v1/runs', 'List Runs, newest first', ['invalid_request']),
   getRun: get('/v1/runs/{id}', 'Read one Run', ['not_found']),
   listRunItems: get('/v1/runs/{id}/items', 'List the items of a Run, newest first', [

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 
 /** XML 1.0 excludes U+FFFE and U+FFFF, and with it SQS. Databases and parsers of JSON refuse half a surrogate pair. */
-const ruleWithout = (more = '') =>
-  `must be well-formed Unicode without ${more}U+FFFE, U+FFFF and control characters`;
+const ruleWithout = (more = '') => `must be well-formed Unicode without ${more}U+FFFE, U+FFFF and control characters`;
 
 /**
  * A short text that programs compare, such as an identifier.

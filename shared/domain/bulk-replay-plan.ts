@@ -53,10 +53,7 @@ export function plannedEndpoint(endpoint: Endpoint, count: ReplayableCount): Pla
 }
 
 /** The plan of several endpoints together. */
-export function planOf(
-  endpoints: readonly PlannedEndpoint[],
-  { rate }: Pick<PlanRequest, 'rate'>,
-): BulkReplayPlan {
+export function planOf(endpoints: readonly PlannedEndpoint[], { rate }: Pick<PlanRequest, 'rate'>): BulkReplayPlan {
   const replayed = endpoints.filter(({ deliveries }) => deliveries > 0);
   const deliveries = replayed.reduce((sum, planned) => sum + planned.deliveries, 0);
   const times = replayed.flatMap(({ oldest, newest }) => [oldest ?? [], newest ?? []].flat());

@@ -146,8 +146,7 @@ export type EventChooser = {
 export function isSelected({ id, status, event, log }: Selectable, selection: ReplaySelection): boolean {
   const { eventType = event.type, response, deliveryIds } = selection;
   const isInTime =
-    id >= firstIdAt('delivery', selection.createdAfter) &&
-    id < firstIdAt('delivery', selection.createdBefore);
+    id >= firstIdAt('delivery', selection.createdAfter) && id < firstIdAt('delivery', selection.createdBefore);
   return (
     isInTime &&
     status === selection.status &&
@@ -165,12 +164,7 @@ export function isSelected({ id, status, event, log }: Selectable, selection: Re
  * @param createdAt epoch milliseconds, not before the end of the job's selection
  * @param partitions number of partition keys for the endpoint's new deliveries
  */
-export function bulkReplayedId(
-  jobId: string,
-  originalId: string,
-  createdAt: number,
-  partitions: number,
-): string {
+export function bulkReplayedId(jobId: string, originalId: string, createdAt: number, partitions: number): string {
   return deliveryId(createdAt, digest(jobId, originalId), partitions);
 }
 

@@ -11,10 +11,7 @@ export type HeaderEvent = { readonly id: string; readonly type: string };
 export const signatureName = ({ serviceName }: HeaderSettings): string => `X-${serviceName}-Signature`;
 
 /** The headers that are the same on every attempt and every replay. */
-export function constantHeaders(
-  { serviceName }: HeaderSettings,
-  event: HeaderEvent,
-): Readonly<Record<string, string>> {
+export function constantHeaders({ serviceName }: HeaderSettings, event: HeaderEvent): Readonly<Record<string, string>> {
   return {
     'Content-Type': 'application/json',
     'User-Agent': `${serviceName}-Webhooks/1`,
@@ -27,10 +24,7 @@ export function constantHeaders(
  * The headers of an event's deliveries by name; `null` for a value that each attempt computes from its time and the
  * secrets that are valid then, and that is not stored.
  */
-export function headerOutline(
-  settings: HeaderSettings,
-  event: HeaderEvent,
-): Readonly<Record<string, string | null>> {
+export function headerOutline(settings: HeaderSettings, event: HeaderEvent): Readonly<Record<string, string | null>> {
   return {
     ...constantHeaders(settings, event),
     [signatureName(settings)]: null,

@@ -40,12 +40,7 @@ export function runCompletedBody(event: EventHead, run: EventRun, baseUrl: strin
 }
 
 /** The body of a `tracker.changed` event. @param baseUrl public address of the API without a trailing slash */
-export function trackerChangedBody(
-  event: EventHead,
-  run: TrackerRun,
-  changeReportId: string,
-  baseUrl: string,
-): string {
+export function trackerChangedBody(event: EventHead, run: TrackerRun, changeReportId: string, baseUrl: string): string {
   return JSON.stringify(trackerChanged(event, run, changeReportId, baseUrl));
 }
 

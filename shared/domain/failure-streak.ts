@@ -64,11 +64,7 @@ function afterDelivered(streak: FailureStreak, { endedAt }: CountedEnd): Failure
   return { ...noStreak, version: version + 1, toldAt };
 }
 
-function afterFailed(
-  streak: FailureStreak,
-  { deliveryId, endedAt }: CountedEnd,
-  tellAfter: number,
-): FailureStreak {
+function afterFailed(streak: FailureStreak, { deliveryId, endedAt }: CountedEnd, tellAfter: number): FailureStreak {
   const { version, toldAt } = streak;
   const since = Math.min(streak.since ?? endedAt, endedAt);
   const isNew = streak.deliveryIds.length < tellAfter && !streak.deliveryIds.includes(deliveryId);

@@ -41,11 +41,7 @@ export function attemptPageSize(partitions: number): number {
  * @param pagesRead including this page
  * @param size the number of rows of a full page
  */
-export function nextAttemptPage(
-  page: readonly AttemptTime[],
-  pagesRead: number,
-  size: number,
-): string | null {
+export function nextAttemptPage(page: readonly AttemptTime[], pagesRead: number, size: number): string | null {
   const jump = jumps[pagesRead - 1];
   const oldest = page.at(-1);
   if (jump === undefined || oldest === undefined || page.length < size) return null;
@@ -55,10 +51,7 @@ export function nextAttemptPage(
 
 /** The latest of some times; `null` when there is none. */
 export function latestTime(times: readonly (number | null)[]): number | null {
-  return times.reduce<number | null>(
-    (latest, time) => (latest === null || (time ?? 0) > latest ? time : latest),
-    null,
-  );
+  return times.reduce<number | null>((latest, time) => (latest === null || (time ?? 0) > latest ? time : latest), null);
 }
 
 /** The start of the last attempt that a page shows. */

@@ -18,16 +18,15 @@ export const outcomeClasses = [
 
 export type OutcomeClass = (typeof outcomeClasses)[number];
 
-const withoutResponse: Readonly<Record<Exclude<AttemptOutcome, 'acknowledged' | 'rejected'>, OutcomeClass>> =
-  {
-    timed_out: 'timeout',
-    dns_failed: 'dns',
-    connection_failed: 'connect',
-    tls_failed: 'tls',
-    address_refused: 'refused_address',
-    invalid_response: 'invalid_response',
-    interrupted: 'interrupted',
-  };
+const withoutResponse: Readonly<Record<Exclude<AttemptOutcome, 'acknowledged' | 'rejected'>, OutcomeClass>> = {
+  timed_out: 'timeout',
+  dns_failed: 'dns',
+  connection_failed: 'connect',
+  tls_failed: 'tls',
+  address_refused: 'refused_address',
+  invalid_response: 'invalid_response',
+  interrupted: 'interrupted',
+};
 
 /** One of eleven values, whatever the receiver answers. */
 export function outcomeClassOf({

@@ -42,11 +42,7 @@ export function keyedRequest(key: RequestKey, ...request: readonly unknown[]): K
 }
 
 /** Bytes for the ids that a request makes: the same ones in each of its tries. */
-export function entropyOf(
-  { digest: key, fingerprint }: KeyedRequest,
-  begunAt: number,
-  label: string,
-): Uint8Array {
+export function entropyOf({ digest: key, fingerprint }: KeyedRequest, begunAt: number, label: string): Uint8Array {
   return digest('request', key, fingerprint, String(begunAt), label);
 }
 

@@ -11,9 +11,7 @@ export type ResponseClass = (typeof responseClasses)[number];
  * @param log finished attempts, oldest first
  * @returns `null` before the first attempt has ended, and for a status outside 200 to 599
  */
-export function responseClassOf(
-  log: readonly Pick<AttemptLogEntry, 'responseStatus'>[],
-): ResponseClass | null {
+export function responseClassOf(log: readonly Pick<AttemptLogEntry, 'responseStatus'>[]): ResponseClass | null {
   const last = log.at(-1);
   if (last === undefined) return null;
   if (last.responseStatus === null) return 'none';

@@ -10,8 +10,7 @@ export const rotationOverlap = 24 * 60 * 60 * 1000;
 
 /** @param random 32 random bytes */
 export function makeSigningSecret(random: Uint8Array): string {
-  if (random.length !== randomLength)
-    throw new RangeError('Cannot make a signing secret: 32 random bytes are needed');
+  if (random.length !== randomLength) throw new RangeError('Cannot make a signing secret: 32 random bytes are needed');
   return secretTag + Buffer.from(random).toString('base64');
 }
 

@@ -98,8 +98,7 @@ export function refusedResponse(fault: ResponseFault): AttemptFailure {
 /** Maps an error of a socket to a failure, by the phase in which it occurred. */
 export function failureOf(error: unknown, phase: Phase): AttemptFailure {
   const code = codeOf(error);
-  if (phase === 'tlsMs' || isTlsCode(code))
-    return new AttemptFailure('tls_failed', tlsText(code, error), error);
+  if (phase === 'tlsMs' || isTlsCode(code)) return new AttemptFailure('tls_failed', tlsText(code, error), error);
   return new AttemptFailure('connection_failed', connectionText(code, phase), error);
 }
 

@@ -48,8 +48,7 @@ export function createPostEvent(deps: PostEventDeps): PostEvent {
     };
     try {
       const sent = await attempt({ deps, pool, request, progress, deadline });
-      if (typeof sent !== 'string')
-        return { ...answered(sent, progress), ended: readToEnd(pool, sent).then(end) };
+      if (typeof sent !== 'string') return { ...answered(sent, progress), ended: readToEnd(pool, sent).then(end) };
       end();
       return sent;
     } catch (error) {
@@ -106,9 +105,7 @@ async function checkedAddresses(
   deadline: Deadline,
 ): Promise<readonly string[]> {
   const addresses = url.isAddress ? [url.hostname] : await resolved(url.hostname, deps, progress, deadline);
-  const refused = deps.trustedOrigins.has(url.origin)
-    ? undefined
-    : addresses.find((each) => !isPublicAddress(each));
+  const refused = deps.trustedOrigins.has(url.origin) ? undefined : addresses.find((each) => !isPublicAddress(each));
   if (refused !== undefined) throw addressRefused(refused);
   return addresses;
 }

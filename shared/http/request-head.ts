@@ -20,8 +20,7 @@ export function requestHead({ path, host }: EndpointUrl, headers: Headers, bodyL
     Connection: 'keep-alive',
   };
   for (const [key, text] of Object.entries(all)) {
-    if (!name.test(key) || !value.test(text))
-      throw new Error(`Invalid character in the header ${JSON.stringify(key)}`);
+    if (!name.test(key) || !value.test(text)) throw new Error(`Invalid character in the header ${JSON.stringify(key)}`);
   }
   const lines = Object.entries(all).map(([key, text]) => `${key}: ${text}`);
   return Buffer.from([`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'), 'latin1');

@@ -13,11 +13,7 @@ export function isLocalhostName(hostname: string): boolean {
  * Looks up a name as the other programs of this machine do, for a developer's own server. Never for the host of a
  * customer: the system's lookup cannot be cancelled and occupies one of four threads.
  */
-export async function resolveTrusted(
-  hostname: string,
-  signal: AbortSignal,
-  systemLookup: SystemLookup = lookupAll,
-) {
+export async function resolveTrusted(hostname: string, signal: AbortSignal, systemLookup: SystemLookup = lookupAll) {
   if (isLocalhostName(hostname)) return { ok: true, addresses: ['127.0.0.1', '::1'] } as const;
   const found = systemLookup(hostname).then(
     (addresses) => ({ ok: true, addresses }) as const,

@@ -127,8 +127,7 @@ function persistenceOf(
   const numbers = [...parameters].map(([, name, value]) => ({ name, value: Number(value) }));
   const timeouts = numbers.flatMap(({ name, value }) => (name === 'timeout' ? [value] : []));
   const [, minor] = regularStatusLine.exec(first) ?? [];
-  const closes =
-    options.includes('close') || numbers.some(({ name, value }) => name === 'max' && value === 0);
+  const closes = options.includes('close') || numbers.some(({ name, value }) => name === 'max' && value === 0);
   return {
     isKept: !closes && (minor === '1' || (minor === '0' && options.includes('keep-alive'))),
     keptFor: timeouts.length === 0 ? null : Math.min(...timeouts) * 1_000,

@@ -110,10 +110,7 @@ function isUnasked({ idle }: Connection, { status, isPersistent }: ResponseHead)
  * when they are returned, and the receiver must have been silent until then. The caller limits how often a call takes
  * time, and so does the deadline.
  */
-function askForHeaders(
-  { socket }: Connection,
-  { headers, progress, signal }: Sending,
-): Promise<Headers | Withdrawal> {
+function askForHeaders({ socket }: Connection, { headers, progress, signal }: Sending): Promise<Headers | Withdrawal> {
   const askedAfter = progress.durationMs;
   return expectSilence(socket, async () => {
     // A kept connection does not follow this attempt's deadline until the request uses it.

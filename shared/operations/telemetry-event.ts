@@ -2,13 +2,7 @@ import type { DimensionsOf, MetricKey } from '#shared/contract/metrics.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import type { AttemptLogEntry, Withdrawal } from '#shared/domain/attempt.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
-import type {
-  CancelReason,
-  Delivery,
-  DeliveryKey,
-  DeliveryStatus,
-  Transition,
-} from '#shared/domain/delivery.ts';
+import type { CancelReason, Delivery, DeliveryKey, DeliveryStatus, Transition } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EventSummary } from '#shared/domain/event.ts';
 import type { AuditedReplay, Progress } from '#shared/domain/progress.ts';

@@ -58,9 +58,7 @@ export function toApiRequest<S extends QuerySchema>(event: CountedEvent, query: 
 
 type Nullable<T> = T | null | undefined;
 
-function definedOnly<T>(
-  record: Nullable<Readonly<Record<string, Nullable<T>>>>,
-): Readonly<Record<string, T>> {
+function definedOnly<T>(record: Nullable<Readonly<Record<string, Nullable<T>>>>): Readonly<Record<string, T>> {
   const entries = Object.entries(record ?? {});
   return Object.fromEntries(
     entries.flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, value]])),

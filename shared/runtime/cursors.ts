@@ -27,8 +27,7 @@ export function createCursors(deps: Deps): Cursors {
     return secret;
   };
   return {
-    seal: async (scope, position) =>
-      sealPosition(await readSecret(), deps.randomBytes(nonceBytes), scope, position),
+    seal: async (scope, position) => sealPosition(await readSecret(), deps.randomBytes(nonceBytes), scope, position),
     open: async (scope, cursor) => {
       const position = openPosition(await readSecret(), scope, cursor);
       if (position === null)

@@ -27,8 +27,7 @@ const anyDueTolerance = 24 * 60 * 60 * 1000;
 export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSettings {
   const given = Object.values(localEnvironmentNames).filter((name) => env[name] !== undefined);
   const first = given[0];
-  if (first !== undefined && isLambda(env))
-    throw new Error(`Cannot start: ${first} must not be set in Lambda`);
+  if (first !== undefined && isLambda(env)) throw new Error(`Cannot start: ${first} must not be set in Lambda`);
   const scale = z.optional(timeScale).parse(env[localEnvironmentNames.timeScale]);
   const nameServers = env[localEnvironmentNames.nameServers];
   return {

@@ -6,10 +6,7 @@ import { plainFault } from './plain-fault.ts';
  * tells the cases apart; the message becomes its `errorMessage`.
  */
 export class CallRefused extends Error {
-  constructor(
-    name: 'InvalidRequest' | 'CustomerNotFound' | 'ApiKeyNotFound' | 'ReferenceInUse',
-    message: string,
-  ) {
+  constructor(name: 'InvalidRequest' | 'CustomerNotFound' | 'ApiKeyNotFound' | 'ReferenceInUse', message: string) {
     super(message);
     this.name = name;
   }

@@ -56,9 +56,7 @@ function kindOf({ input, expected }: RawIssue<z.core.$ZodIssueInvalidType>): str
 
 /** A union without a fitting discriminator, such as the `type` of a message. */
 function unionText({ input, discriminator, options }: RawIssue<z.core.$ZodIssueInvalidUnion>): string {
-  return Array.isArray(options)
-    ? oneOf(Reflect.get(Object(input), String(discriminator)), options)
-    : 'is not valid';
+  return Array.isArray(options) ? oneOf(Reflect.get(Object(input), String(discriminator)), options) : 'is not valid';
 }
 
 function oneOf(input: unknown, values: readonly unknown[]): string {

@@ -25,10 +25,7 @@ type Deps<T> = ReturnDeps & {
  * messages go to the dead-letter queue at once and do not delay the others.
  */
 export function queueHandler<T>(schema: z.ZodMiniType<T>, deps: Deps<T>) {
-  return async (
-    event: SQSEvent,
-    context: Pick<Context, 'getRemainingTimeInMillis'>,
-  ): Promise<SQSBatchResponse> => {
+  return async (event: SQSEvent, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<SQSBatchResponse> => {
     const timeLeft = () => context.getRemainingTimeInMillis();
     const parsed = event.Records.map((record) => ({ record, ...parseMessage(schema, record.body) }));
     const good = parsed.flatMap(({ record, value }) => (value === undefined ? [] : [{ record, value }]));
@@ -43,9 +40,7 @@ export function queueHandler<T>(schema: z.ZodMiniType<T>, deps: Deps<T>) {
           ),
       Promise.all(bad.map(({ record, reason }) => moveMalformed(deps, record, reason))),
     ]);
-    const settled = await Promise.all(
-      good.map(async ({ record }, index) => isSettled(deps, record, results[index])),
-    );
+    const settled = await Promise.all(good.map(async ({ record }, index) => isSettled(deps, record, results[index])));
     const later = good.flatMap(({ record }, index) => {
       const result = results[index];
       return isLater(result) ? [{ record, later: result }] : [];
@@ -74,9 +69,7 @@ async function processGuarded<T>(
   }
 }
 
-type Parsed<T> =
-  | { readonly value: T; readonly reason?: never }
-  | { readonly value?: never; readonly reason: string };
+type Parsed<T> = { readonly value: T; readonly reason?: never } | { readonly value?: never; readonly reason: string };
 
 function parseMessage<T>(schema: z.ZodMiniType<T>, body: string): Parsed<T> {
   if (jsonDepth(body) > maxMessageDepth)

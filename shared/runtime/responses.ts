@@ -48,11 +48,7 @@ export function problemResponse(
 }
 
 /** Turns any thrown value into a response. An unexpected failure is not described to the caller. */
-export function failureResponse(
-  error: unknown,
-  docsUrl: string,
-  instance: string | undefined,
-): APIGatewayProxyResult {
+export function failureResponse(error: unknown, docsUrl: string, instance: string | undefined): APIGatewayProxyResult {
   const failure = error instanceof Problem ? error : problem('internal_error');
   return problemResponse(failure, docsUrl, instance);
 }

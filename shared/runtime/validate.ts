@@ -29,9 +29,7 @@ const inBody: Place = { kind: 'member', pointer: '/', whole: '', taker: 'this bo
 export function parseBody<S extends z.ZodMiniType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body, { error: plainFault });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.filter(
-    (issue, index, all) => !isOfWrongType(all.slice(0, index), issue),
-  );
+  const issues = parsed.error.issues.filter((issue, index, all) => !isOfWrongType(all.slice(0, index), issue));
   throw refusal(
     issues.flatMap((issue) => {
       if (issue.code === 'unrecognized_keys') return unknownNames(inBody, issue.keys, membersOf(schema));

@@ -65,9 +65,7 @@ function optionOf({ address, page, heading, excerpt }, index) {
   option.setAttribute('role', 'option');
   option.setAttribute('aria-selected', 'false');
   if (heading !== '') option.append(element('small', page));
-  option.append(
-    element('span', '', ...excerpt.map(({ text, isMatch }) => (isMatch ? element('mark', text) : text))),
-  );
+  option.append(element('span', '', ...excerpt.map(({ text, isMatch }) => (isMatch ? element('mark', text) : text))));
   return option;
 }
 

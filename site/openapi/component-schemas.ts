@@ -64,16 +64,12 @@ export function jsonSchemaOf(root: z.core.$ZodType, io: 'input' | 'output'): Jso
     io,
     override: ({ zodSchema, jsonSchema }) => {
       const isNamed = zodSchema !== root && nameOf(zodSchema) !== undefined;
-      const noise = Object.entries(jsonSchema).filter(
-        (keyword) => isNamed || isNoise(jsonSchema, keyword, io),
-      );
+      const noise = Object.entries(jsonSchema).filter((keyword) => isNamed || isNoise(jsonSchema, keyword, io));
       for (const [keyword] of noise) Reflect.deleteProperty(jsonSchema, keyword);
       if (isNamed) Object.assign(jsonSchema, reference(zodSchema));
     },
   });
-  return jsonOf(
-    JSON.parse(JSON.stringify(generated), (_name, value) => (isUnbounded(value) ? undefined : value)),
-  );
+  return jsonOf(JSON.parse(JSON.stringify(generated), (_name, value) => (isUnbounded(value) ? undefined : value)));
 }
 
 function isNoise(
@@ -88,8 +84,7 @@ function isNoise(
   return keyword === 'pattern' && format === 'date-time';
 }
 
-const isUnbounded = (value: unknown) =>
-  typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
+const isUnbounded = (value: unknown) => typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
 
 /** The `components.schemas` of the document, sorted by name. */
 export function componentSchemas(): JsonObject {
@@ -105,10 +100,7 @@ export function componentSchemas(): JsonObject {
 
 /** Only requests have defaults; in a response, every such property would be required. */
 function objectSchema(name: string, { schema, description, properties }: DescribedSchema): JsonObject {
-  const { properties: generated, ...rest } = jsonSchemaOf(
-    schema,
-    name.endsWith('Request') ? 'input' : 'output',
-  );
+  const { properties: generated, ...rest } = jsonSchemaOf(schema, name.endsWith('Request') ? 'input' : 'output');
   const texts = Object.entries(jsonOf(generated)).map(([property, value]) => [
     property,
     { ...jsonOf(value), ...properties[property] },

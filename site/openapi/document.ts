@@ -36,8 +36,7 @@ export function openApiDocument(): JsonObject {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description:
-            'An API key, an access token issued for a connection, or the credential of a portal link.',
+          description: 'An API key, an access token issued for a connection, or the credential of a portal link.',
         },
       },
       headers: headerComponents,
@@ -64,11 +63,7 @@ function operation(name: OperationName): JsonObject {
     summary: route.summary,
     description: `${description}\n\n${failureText(name)}`,
     ...(isPublic(name) ? { security: [] } : {}),
-    parameters: [
-      ...pathParameters(route.path),
-      ...queryParameters(details),
-      ...(takesKey(name) ? [keyParameter] : []),
-    ],
+    parameters: [...pathParameters(route.path), ...queryParameters(details), ...(takesKey(name) ? [keyParameter] : [])],
     ...(details.body === undefined
       ? {}
       : { requestBody: { required: true, content: jsonContent(details.body, requestExamples[name]) } }),

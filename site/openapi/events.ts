@@ -95,8 +95,7 @@ export const eventCallbacks: JsonObject = {
         operationId: 'receiveEvent',
         tags: ['Events'],
         summary: 'Any event',
-        description:
-          'The section `webhooks` describes each event, with the headers that carry its signature.',
+        description: 'The section `webhooks` describes each event, with the headers that carry its signature.',
         security: [],
         requestBody: {
           required: true,

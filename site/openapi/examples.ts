@@ -5,20 +5,8 @@ import { presentChangeReport, presentTracker } from '#shared/contract/records/tr
 import type { OperationName } from '#shared/contract/routes.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { statsWindow, windowBuckets } from '#shared/domain/stats-window.ts';
-import {
-  bulkReplay,
-  bulkReplayRequest,
-  cancelledBulkReplay,
-  endedBulkReplay,
-} from './bulk-replay-examples.ts';
-import {
-  activity,
-  attemptLog,
-  delivery,
-  pendingExample,
-  pendingReplay,
-  testDelivery,
-} from './delivery-examples.ts';
+import { bulkReplay, bulkReplayRequest, cancelledBulkReplay, endedBulkReplay } from './bulk-replay-examples.ts';
+import { activity, attemptLog, delivery, pendingExample, pendingReplay, testDelivery } from './delivery-examples.ts';
 import { problemText } from './problems.ts';
 import { bodies } from './schemas/event-schemas.ts';
 import { addresses, ids, secrets, times } from './story.ts';
@@ -176,9 +164,7 @@ export const responseExamples = {
     overlap_expires_at: times.overlapEnds,
   },
   listDeliveries: pageOf(delivery, testDelivery),
-  listAllDeliveries: pageOf(
-    ...[delivery, testDelivery].map((each) => ({ ...each, webhook_id: ids.webhook })),
-  ),
+  listAllDeliveries: pageOf(...[delivery, testDelivery].map((each) => ({ ...each, webhook_id: ids.webhook }))),
   getDelivery: {
     ...delivery,
     body: bodies['run.completed'],

@@ -1,11 +1,6 @@
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, type Problem, problemDocument } from '#shared/contract/problem.ts';
-import {
-  engineCodes,
-  type ProblemCode,
-  problemCodeNames,
-  problemCodes,
-} from '#shared/contract/problem-codes.ts';
+import { engineCodes, type ProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
 import { isPublic, type OperationName, type Route, routes } from '#shared/contract/routes.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json.ts';

@@ -23,8 +23,7 @@ export const headerComponents: JsonObject = {
     example: `"default";q=${rateLimit};w=${rateWindowMs / 1000}`,
   },
   RateLimit: {
-    description:
-      'Remaining requests (`r`), and seconds until the oldest counted request leaves the window (`t`).',
+    description: 'Remaining requests (`r`), and seconds until the oldest counted request leaves the window (`t`).',
     schema: { type: 'string' },
     example: '"default";r=41;t=23',
   },

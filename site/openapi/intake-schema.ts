@@ -21,8 +21,7 @@ function intakeSchema(): z.core.JSONSchema.JSONSchema {
       // The format says it shorter.
       if (jsonSchema.format === 'date-time') Reflect.deleteProperty(jsonSchema, 'pattern');
       for (const bound of ['minimum', 'maximum'] as const) {
-        if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER)
-          Reflect.deleteProperty(jsonSchema, bound);
+        if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) Reflect.deleteProperty(jsonSchema, bound);
       }
     },
   });

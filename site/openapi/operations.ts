@@ -121,8 +121,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
   }),
   ...tagged('Documentation', {
     getProblemPage: {
-      description:
-        'The page about a problem code, for people. The `type` of every problem document links to it.',
+      description: 'The page about a problem code, for people. The `type` of every problem document links to it.',
       success: 'The page, as HTML.',
       response: 'html',
     },

@@ -78,8 +78,7 @@ const queryTexts: Readonly<Record<string, QueryText>> = {
     schema: { type: 'string', minLength: 1, maxLength: limits.cursorLength, pattern: '^[A-Za-z0-9_-]+$' },
   },
   status: {
-    description:
-      'Only deliveries with this status. `retrying`: those that are `pending` after a failed attempt.',
+    description: 'Only deliveries with this status. `retrying`: those that are `pending` after a failed attempt.',
   },
   event_type: { description: 'Only deliveries of events of this type.' },
   response_status: {

@@ -95,8 +95,7 @@ export function readOpenApi(given: unknown): OpenApi {
     if (typeof reference !== 'string' || reference.startsWith(schemaPrefix)) return value;
     const [, , kind = '', name = ''] = reference.split('/');
     const component = components[kind]?.[name];
-    if (component === undefined)
-      throw new Error(`Cannot render the OpenAPI document: it has no "${reference}"`);
+    if (component === undefined) throw new Error(`Cannot render the OpenAPI document: it has no "${reference}"`);
     return component;
   });
   return document.parse(replaced);

@@ -10,12 +10,7 @@ import { bodyHtml, membersHtml } from './schema-html.ts';
 export type Place = { readonly page: string; readonly book: SchemaBook };
 
 /** A request of the API: its text beside its examples. */
-export function operationHtml(
-  { page, book }: Place,
-  method: string,
-  path: string,
-  operation: OperationText,
-): string {
+export function operationHtml({ page, book }: Place, method: string, path: string, operation: OperationText): string {
   const { operationId, summary, requestBody } = operation;
   const body = firstContent(requestBody.content)?.schema;
   const text = [

@@ -10,9 +10,7 @@ export type Found = Omit<Section, 'text'> & {
 const mostResults = 10;
 
 /** Words of questions that say nothing about the subject. They count only in a query that has no others. */
-const fillers = new Set(
-  'a all are can do does for how i if in is it long my of on take the to what when'.split(' '),
-);
+const fillers = new Set('a all are can do does for how i if in is it long my of on take the to what when'.split(' '));
 
 /** Words for the same thing: a reader knows those of another product. */
 const synonyms: ReadonlyMap<string, readonly string[]> = new Map(
@@ -91,9 +89,7 @@ function wordsOf(text: string): string[] {
 const [before, most] = [12, 64];
 
 function excerptOf(text: string, terms: ReadonlySet<string>): Found['excerpt'] {
-  const pieces = text
-    .split(separators)
-    .map((piece) => ({ text: piece, isMatch: terms.has(piece.toLowerCase()) }));
+  const pieces = text.split(separators).map((piece) => ({ text: piece, isMatch: terms.has(piece.toLowerCase()) }));
   const start = Math.max(0, pieces.findIndex(({ isMatch }) => isMatch) - before);
   const shown = pieces.slice(start, start + most);
   return start === 0 ? shown : [{ text: '… ', isMatch: false }, ...shown];

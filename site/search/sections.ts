@@ -23,10 +23,8 @@ export function sectionsOf({ path, title: page, lead, html, headings }: Draft): 
     const [, id = '', own = ''] = /^<h\d id="([^"]*)">[\s\S]*?<\/h\d>([\s\S]*)$/.exec(part) ?? [];
     const heading = listed.get(id);
     const last = sections.at(-1);
-    if (heading !== undefined)
-      sections.push({ address: `${path}#${id}`, page, heading, text: plainText(own) });
-    else if (last !== undefined)
-      sections.splice(-1, 1, { ...last, text: `${last.text} ${plainText(part)}`.trim() });
+    if (heading !== undefined) sections.push({ address: `${path}#${id}`, page, heading, text: plainText(own) });
+    else if (last !== undefined) sections.splice(-1, 1, { ...last, text: `${last.text} ${plainText(part)}`.trim() });
   }
   return sections;
 }

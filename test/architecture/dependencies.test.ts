@@ -25,22 +25,16 @@ function partOf(path: string): string {
 
 function ruleOf(file: SourceFile): ImportRule | undefined {
   const part = partOf(file.path);
-  return (
-    importRules.find((rule) => rule.part === part) ??
-    importRules.find((rule) => part.startsWith(`${rule.part}/`))
-  );
+  return importRules.find((rule) => rule.part === part) ?? importRules.find((rule) => part.startsWith(`${rule.part}/`));
 }
 
 const matches = (allowed: readonly string[], name: string, open: '/' | '*') =>
-  allowed.some((entry) =>
-    entry.endsWith(open) ? name.startsWith(entry.replace(/\*$/, '')) : name === entry,
-  );
+  allowed.some((entry) => (entry.endsWith(open) ? name.startsWith(entry.replace(/\*$/, '')) : name === entry));
 
 function isAllowed(rule: ImportRule, file: SourceFile, edge: Import): boolean {
   if (edge.isPackage) {
     return (
-      matches(rule.packages, edge.target, '*') ||
-      (edge.isType && matches(rule.typesOfPackages ?? [], edge.target, '*'))
+      matches(rule.packages, edge.target, '*') || (edge.isType && matches(rule.typesOfPackages ?? [], edge.target, '*'))
     );
   }
   const part = partOf(edge.target);
@@ -118,10 +112,7 @@ describe('the direction of imports', () => {
 
   it('imports have no cycles, else no file of a cycle can be read, tested or moved without the others', () => {
     const edges = new Map(
-      files.map((file) => [
-        file.path,
-        file.imports.filter(({ isPackage }) => !isPackage).map(({ target }) => target),
-      ]),
+      files.map((file) => [file.path, file.imports.filter(({ isPackage }) => !isPackage).map(({ target }) => target)]),
     );
 
     expect(findCycle(edges)).toEqual([]);
@@ -156,8 +147,7 @@ describe('what only one part may use', () => {
   });
 
   it('only shared/http opens sockets to customers, else a connection escapes the check of addresses', () => {
-    const network =
-      /^(node:)?(http|https|http2|net|tls|dns|dns\/promises|dgram)$|^(undici|axios|got|ky|node-fetch)$/;
+    const network = /^(node:)?(http|https|http2|net|tls|dns|dns\/promises|dgram)$|^(undici|axios|got|ky|node-fetch)$/;
     // It has the connections of the AWS clients.
     const exception = 'shared/aws/kept-connections.ts';
     const outside = below('shared', 'functions').filter(
@@ -227,10 +217,7 @@ describe('scanImports()', () => {
     ["export type { A } from './a.ts';", ['type shared/aws/table/a.ts']],
     ["import a from './a.json' with { type: 'json' };", ['shared/aws/table/a.json']],
     [`const a = await ${'import'}('./a.ts');`, ['shared/aws/table/a.ts']],
-    [
-      "import { a } from './a.ts';\nimport { b } from './b.ts';",
-      ['shared/aws/table/a.ts', 'shared/aws/table/b.ts'],
-    ],
+    ["import { a } from './a.ts';\nimport { b } from './b.ts';", ['shared/aws/table/a.ts', 'shared/aws/table/b.ts']],
     ["export const url = 'https://example.com';", []],
     ["// import { a } from './a.ts';", []],
     ["/* import { a } from './a.ts'; */", []],

@@ -46,14 +46,7 @@ export const importRules: readonly ImportRule[] = [
     part: 'shared/aws',
     parts: ['shared/domain', 'shared/contract', 'shared/aws/table'],
     typesOf: ['shared/operations'],
-    packages: [
-      '@aws-sdk/*',
-      '@smithy/node-http-handler',
-      'node:crypto',
-      'node:http',
-      'node:https',
-      'zod/mini',
-    ],
+    packages: ['@aws-sdk/*', '@smithy/node-http-handler', 'node:crypto', 'node:http', 'node:https', 'zod/mini'],
     why: 'an adapter that calls a use case reverses the direction, and adapters become entangled',
   },
   {

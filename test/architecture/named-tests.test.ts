@@ -50,9 +50,7 @@ describe.each(pages)('$path', ({ text, tables, rows }) => {
 
   it('the page names a test in every row, and fills every column', () => {
     const unproved = rows.filter(({ cells }) => namedTests(cells.at(-1) ?? '').length === 0);
-    const uneven = tables.flatMap(({ header, rows: own }) =>
-      own.filter(({ cells }) => cells.length !== header.length),
-    );
+    const uneven = tables.flatMap(({ header, rows: own }) => own.filter(({ cells }) => cells.length !== header.length));
 
     expect(unproved.map(({ line }) => line)).toEqual([]);
     expect(uneven.map(({ line }) => line)).toEqual([]);

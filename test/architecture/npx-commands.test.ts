@@ -46,10 +46,7 @@ function risky(text: string, allowed: ReadonlySet<string>): readonly string[] {
 
 /** What is in code style on a page: blocks, then words in a text. */
 function codeOf(page: string): string {
-  const [text, blocks] = [
-    page.replaceAll(/^ *```.*?^ *```$/gms, ''),
-    page.match(/^ *```.*?^ *```$/gms) ?? [],
-  ];
+  const [text, blocks] = [page.replaceAll(/^ *```.*?^ *```$/gms, ''), page.match(/^ *```.*?^ *```$/gms) ?? []];
   return [...blocks, ...[...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span)].join('\n;\n');
 }
 
@@ -61,9 +58,7 @@ const forCustomers = find('CHANGELOG.md', '{docs/pages,packages,examples}/**/*.m
 const forOthers = find('*.md', '.github/**/*.{md,yml}', '{docs,stages,test,tools}/**/*.md').filter(
   (path) => !forCustomers.includes(path),
 );
-const sources = find(
-  '{bin,console,examples,functions,lib,packages,shared,test,tools}/**/*.{ts,tsx,mjs,go,py}',
-);
+const sources = find('{bin,console,examples,functions,lib,packages,shared,test,tools}/**/*.{ts,tsx,mjs,go,py}');
 
 describe('npx runs no package that a stranger may own', () => {
   it.each([

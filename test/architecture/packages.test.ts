@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readSourceFiles } from './source-files.ts';
 
-const read = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
 
 const versions = z.record(z.string(), z.string());
 const manifest = z
@@ -93,9 +92,7 @@ describe('third-party packages', () => {
 
   it('workflows name actions by the hash of a commit, else their owners can change them', () => {
     const texts = globSync('.github/workflows/*.yml').map((path) => readFileSync(path, 'utf8'));
-    const actions = texts.flatMap((text) =>
-      [...text.matchAll(/\buses: (.*)/g)].map(([, action = '']) => action),
-    );
+    const actions = texts.flatMap((text) => [...text.matchAll(/\buses: (.*)/g)].map(([, action = '']) => action));
 
     expect(actions).not.toEqual([]);
     expect(actions.filter((action) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);

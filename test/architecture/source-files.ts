@@ -66,9 +66,7 @@ const dynamicImports = /\bimport\(\s*['"]([^'"]+)['"]/g;
 
 export function scanImports(file: string, code: string): readonly Import[] {
   return [
-    ...[...code.matchAll(statements)].map(([, type, target = '']) =>
-      toImport(file, target, type !== undefined),
-    ),
+    ...[...code.matchAll(statements)].map(([, type, target = '']) => toImport(file, target, type !== undefined)),
     ...[...code.matchAll(dynamicImports)].map(([, target = '']) => toImport(file, target, false)),
   ];
 }

@@ -44,9 +44,7 @@ export type ApiCall = {
 };
 
 const bundle = z.looseObject({
-  handler: z.custom<(event: unknown, context: unknown) => Promise<unknown>>(
-    (value) => typeof value === 'function',
-  ),
+  handler: z.custom<(event: unknown, context: unknown) => Promise<unknown>>((value) => typeof value === 'function'),
 });
 const answer = z.object({ statusCode: z.number(), body: z.string() });
 

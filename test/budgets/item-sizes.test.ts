@@ -13,12 +13,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { rateLimit } from '#shared/domain/rate-window.ts';
 import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
-import {
-  acknowledgedAttempt,
-  buildDelivery,
-  buildEndpoint,
-  startOfTest,
-} from '../support/values/builders.ts';
+import { acknowledgedAttempt, buildDelivery, buildEndpoint, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 

@@ -35,10 +35,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'api: GetItem Running replay': 'An endpoint has one bulk replay at a time; names it in the refusal',
   'api: GetItem Bulk replay': 'The bulk replay of the path, or its state after the cancellation',
   'api: Query Bulk replay': 'The page',
-  'api: TransactWriteItems Running replay + Bulk replay':
-    'Stores the job unless the endpoint has another one',
-  'api: TransactWriteItems Bulk replay + Running replay':
-    'Ends the job and lets the endpoint have another one',
+  'api: TransactWriteItems Running replay + Bulk replay': 'Stores the job unless the endpoint has another one',
+  'api: TransactWriteItems Bulk replay + Running replay': 'Ends the job and lets the endpoint have another one',
   'api: SendMessage replay': 'The first step; sent before the job is stored, so that every job has a message',
   'api: GetItem Customer': 'The name of the customer that the credential acts for',
   'api: PutItem Activity': 'Notes who did what; none of these requests is on the way of an event',
@@ -79,8 +77,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'api: SendMessageBatch delivery': 'Queues the replay or the example',
   'queue/intake: Query Endpoint': 'The event goes to every live endpoint, so the read is strongly consistent',
   'queue/intake: UpdateItem Run': 'Stores the Run, and its place in the list of Runs the first time',
-  'queue/intake: UpdateItem Run, settle':
-    'Stores the Run with its fan-out, so that a repeat finds the same event',
+  'queue/intake: UpdateItem Run, settle': 'Stores the Run with its fan-out, so that a repeat finds the same event',
   'queue/intake: BatchExecuteStatement Run, insert':
     'The same for Runs whose form is expected from the last ones; many in one call',
   'queue/intake: PutItem Run item version': 'Another version of a video must not become a second item',
@@ -88,8 +85,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/intake: PutItem Tracker': 'Stores the Tracker',
   'queue/intake: PutItem Change Report place': 'A second message about a report must not create another',
   'queue/intake: PutItem Change Report': 'Stores the report with its fan-out',
-  'queue/intake: PutItem Creator video':
-    'Stores each video unless a newer one is stored, and its place in the list',
+  'queue/intake: PutItem Creator video': 'Stores each video unless a newer one is stored, and its place in the list',
   'queue/intake: BatchExecuteStatement Delivery, insert':
     'A delivery exists before its message, so a lost message loses nothing; many in one call',
   'queue/intake: SendMessageBatch delivery': 'Queues the first attempts, at most ten in a call',
@@ -97,8 +93,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/deliver: Decrypt': 'Opens the signing secret, which a function caches for five minutes',
   'queue/deliver: BatchExecuteStatement Delivery, claim':
     'Counts the attempts of a batch before their POSTs: never more than three for a delivery',
-  'queue/deliver: BatchExecuteStatement Delivery, record':
-    'Stores the outcomes of first attempts that end deliveries',
+  'queue/deliver: BatchExecuteStatement Delivery, record': 'Stores the outcomes of first attempts that end deliveries',
   'queue/deliver: UpdateItem Endpoint, note health':
     'Only the first delivery that fails, and the next one that is delivered',
   'queue/deliver: UpdateItem Delivery, record':

@@ -51,8 +51,7 @@ async function register(owner: BudgetCustomer): Promise<string> {
   return webhook.id;
 }
 
-const message = (type: string, choices: MessageChoices) =>
-  exampleMessage(type, choices, Date.now(), sameBytes);
+const message = (type: string, choices: MessageChoices) => exampleMessage(type, choices, Date.now(), sameBytes);
 
 /** Measures what the functions call while `run` runs. */
 async function measure(title: string, run: () => Promise<unknown>): Promise<Measured> {
@@ -246,10 +245,7 @@ async function measureStats(owner: BudgetCustomer): Promise<Measured> {
 }
 
 /** Finds the deliveries of the Run that wrote a Change Report, and those of the event about the report. */
-async function measureFilters(
-  owner: BudgetCustomer,
-  { path = {} }: Partial<ApiCall>,
-): Promise<readonly Measured[]> {
+async function measureFilters(owner: BudgetCustomer, { path = {} }: Partial<ApiCall>): Promise<readonly Measured[]> {
   const run = makeId('run', Date.now(), sameBytes(10));
   await world.process('queue/intake', [
     message('change_report.written', { customer: owner.id, tracker: stored.tracker, run }),

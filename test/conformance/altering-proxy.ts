@@ -81,8 +81,7 @@ async function pass(
   const forward: Forward = (request) => send(url, request);
   const request = breakages.reduce((given, breakage) => breakage.request?.(given) ?? given, received);
   let response = await forward(request);
-  for (const breakage of breakages)
-    response = (await breakage.response?.(response, request, forward)) ?? response;
+  for (const breakage of breakages) response = (await breakage.response?.(response, request, forward)) ?? response;
   return response;
 }
 

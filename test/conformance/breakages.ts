@@ -63,8 +63,7 @@ function takesCursors(isTaken: (cursor: string, issued: ReadonlySet<string>) => 
     response: async (response, request, forward) => {
       const [cursor = '', ...more] = queryOf(request).getAll('cursor');
       const isRefused = response.status === 400 && cursor !== '' && more.length === 0;
-      const given =
-        isRefused && isTaken(cursor, issued) ? await forward(withQuery(request, 'cursor')) : response;
+      const given = isRefused && isTaken(cursor, issued) ? await forward(withQuery(request, 'cursor')) : response;
       return alterJson(given, (body) => {
         if (typeof body.next_cursor === 'string') issued.add(body.next_cursor);
         return body;
@@ -169,8 +168,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
     {
       title: 'has pages of 20 by default',
       breakage: () => ({
-        request: (request) =>
-          request.path.endsWith('/deliveries') ? withQuery(request, 'limit', '20') : request,
+        request: (request) => (request.path.endsWith('/deliveries') ? withQuery(request, 'limit', '20') : request),
       }),
       fails: ['a page of deliveries has 25 records by default'],
     },
@@ -202,9 +200,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
     },
     {
       title: 'writes signatures in upper case',
-      breakage: signing((value) =>
-        value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`),
-      ),
+      breakage: signing((value) => value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`)),
       fails: [...verifying, 'v1 is lowercase hex'],
     },
     {
@@ -217,9 +213,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
     {
       title: 'lists the oldest first',
       breakage: responding((response) =>
-        alterJson(response, (body) =>
-          Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
-        ),
+        alterJson(response, (body) => (Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body)),
       ),
       fails: [
         'the list of deliveries is newest first',

@@ -16,8 +16,7 @@ export function declareBroken(stackFile: () => string, broken: readonly Mutation
   const needsIntake = failing.some(({ checks }) => checks.some(usesIntake));
   const groups = filterChecks(
     catalogue,
-    (group, check) =>
-      failing.some(({ section }) => section === group.section) && (needsIntake || !usesIntake(check)),
+    (group, check) => failing.some(({ section }) => section === group.section) && (needsIntake || !usesIntake(check)),
   );
   let close: (() => Promise<void>) | undefined;
   const open = async () => {

@@ -40,8 +40,7 @@ export async function provision(file: string, amounts: Amounts = {}): Promise<Su
   });
 }
 
-const createCustomer = async (operate: Operate) =>
-  withId.parse(await operate('customers create --name Suite')).id;
+const createCustomer = async (operate: Operate) => withId.parse(await operate('customers create --name Suite')).id;
 
 const issueKey = async (operate: Operate, customer: string) =>
   withKey.parse(await operate(`keys issue --customer ${customer}`));
@@ -61,8 +60,7 @@ async function makeCredentials(operate: Operate, customer: string) {
     connect(forCustomer),
     connect(),
   ]);
-  const link = async () =>
-    withLink.parse(await operate(`portal-link create --customer ${customer} --read-only`));
+  const link = async () => withLink.parse(await operate(`portal-link create --customer ${customer} --read-only`));
   const credentialIn = (url: string) => new URLSearchParams(new URL(url).hash.slice(1)).get('token');
   const [readOnlyLink, revokedLink] = [await link(), await link()];
   const key = await issueKey(operate, customer);

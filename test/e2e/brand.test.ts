@@ -41,11 +41,9 @@ beforeAll(async () => {
     const path = new URL(url, 'http://localhost').pathname;
     const content = files.get(path.slice(1)) ?? files.get(`${path.slice(1)}.html`);
     const type = types[path.split('.')[1] ?? ''] ?? 'text/html';
-    const policy =
-      "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'";
+    const policy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'";
     response.setHeader('Content-Security-Policy', policy);
-    if (path in answers)
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers[path]));
+    if (path in answers) response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers[path]));
     else response.setHeader('Content-Type', type).end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,18 +61,13 @@ it('a brand is shown without barriers in the console and the documentation, and 
   const logo =
     "(({ alt, naturalWidth, currentSrc }) => [alt, naturalWidth > 0, currentSrc])(document.querySelector('.logo') ?? {})";
   const shows = (file: RegExp) =>
-    expect
-      .poll(() => page.evaluate(logo))
-      .toEqual([brandSettings.brandName, true, expect.stringMatching(file)]);
-  const accent = () =>
-    page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--link').trim()");
+    expect.poll(() => page.evaluate(logo)).toEqual([brandSettings.brandName, true, expect.stringMatching(file)]);
+  const accent = () => page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--link').trim()");
 
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(`http://${host}/console`);
   await shows(/\/logo-[0-9a-f]{12}\.svg$/);
-  expect(await page.getByRole('link', { name: 'Support' }).getAttribute('href')).toBe(
-    brandSettings.supportLink,
-  );
+  expect(await page.getByRole('link', { name: 'Support' }).getAttribute('href')).toBe(brandSettings.supportLink);
   expect(await page.title()).toBe(`Sign in · ${brandSettings.brandName}`);
   expect(await accent()).toBe('#0f766e');
   faults.push(...(await lookAt(page, 'brand-sign-in')));

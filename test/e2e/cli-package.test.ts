@@ -43,9 +43,7 @@ describe('the package for customers', () => {
   it('is one file below 1 MB, without dependencies', async () => {
     const { stdout } = await run('ls', ['-A', join(customer(), 'node_modules')]);
 
-    expect(stdout.split('\n').filter((name) => name !== '' && !name.startsWith('.'))).toEqual([
-      'webhook-delivery',
-    ]);
+    expect(stdout.split('\n').filter((name) => name !== '' && !name.startsWith('.'))).toEqual(['webhook-delivery']);
     expect((await stat(join(installed(), 'webhook-delivery.mjs'))).size).toBeLessThan(1_000_000);
   });
 
@@ -66,9 +64,10 @@ describe('the package for customers', () => {
     const { stdout } = await webhooks(['verify', file, '-H', header, '--secret', secret]);
 
     expect(stdout).toMatch(/^x-service-signature: verified, signed at \S+\n$/);
-    await expect(
-      webhooks(['verify', file, '-H', header, '--secret', 'whsec_b3RoZXI=']),
-    ).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('not verified (No v1 matches') });
+    await expect(webhooks(['verify', file, '-H', header, '--secret', 'whsec_b3RoZXI='])).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('not verified (No v1 matches'),
+    });
   });
 
   it('listen asks for the address of the API where there is no local stack', async () => {

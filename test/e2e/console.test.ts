@@ -35,9 +35,7 @@ const browser = useBrowser();
 const { open, signedIn, signedInAsOwner, newOwner } = useConsole(browser, stack);
 
 const newLink = async (customer: StackCustomer, ...flags: readonly string[]) =>
-  withLink.parse(
-    await operate(customer, 'portal-link', '--customer', customer.id, '--minutes', '600', ...flags),
-  );
+  withLink.parse(await operate(customer, 'portal-link', '--customer', customer.id, '--minutes', '600', ...flags));
 
 const given = ({ id: customerId }: StackCustomer) => ({ table: stack.table(), customerId, now: Date.now() });
 
@@ -88,8 +86,7 @@ const link = ({ page }: ConsoleReader, id: string) => page.locator(`a[href="#/en
 
 /** The type of the example in an event that a receiver got. */
 const exampleType = ({ body }: { readonly body: Buffer }) =>
-  z.object({ example: z.object({ type: z.string() }).optional() }).parse(JSON.parse(body.toString())).example
-    ?.type;
+  z.object({ example: z.object({ type: z.string() }).optional() }).parse(JSON.parse(body.toString())).example?.type;
 
 const markup = `<img src=x onerror="window.hostile=1"><script>window.hostile=1</script>&lt;b&gt;`;
 /** Ends with a control that reverses the text that follows it, and is never closed. */
@@ -251,11 +248,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.look('read-only');
       await reader.follow(`endpoints/${active}`, 'Endpoint');
       await reader.text('Registered').waitFor();
-      expect((await buttons()).filter((label) => label !== 'Copy')).toEqual([
-        'Last hour',
-        '24 hours',
-        '7 days',
-      ]);
+      expect((await buttons()).filter((label) => label !== 'Copy')).toEqual(['Last hour', '24 hours', '7 days']);
       await reader.follow(`endpoints/${active}/deliveries/${failed}`, 'Delivery');
       expect(await reader.button('Resend').count()).toBe(0);
       await reader.follow(`endpoints/${active}/deliveries/${pending}`, 'Delivery');
@@ -270,10 +263,7 @@ describe('the console in a browser', { concurrent: true }, () => {
       const bearer = new Headers({ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' });
       for (const name of operationNames.filter(isChange)) {
         const { method, path } = routes[name];
-        const target = path
-          .replace('{id}', active)
-          .replace('{deliveryId}', failed)
-          .replace('{replayId}', 'rpl_1');
+        const target = path.replace('{id}', active).replace('{deliveryId}', failed).replace('{replayId}', 'rpl_1');
         const response = await fetch(`${apiUrl}${target}`, { method, headers: bearer, body: '{}' });
         expect([name, response.status, await response.json()]).toEqual([
           name,
@@ -506,10 +496,7 @@ describe('the console in a browser', { concurrent: true }, () => {
         expect.stringMatching(/^[89]\d(\.\d)? % of 2\d delivered in 24 h$/),
         expect.stringMatching(/^median response \d+ ms$/),
       ]);
-      expect(await glance(failing).allTextContents()).toEqual([
-        '0 % of 3 delivered in 24 h',
-        'median response 212 ms',
-      ]);
+      expect(await glance(failing).allTextContents()).toEqual(['0 % of 3 delivered in 24 h', 'median response 212 ms']);
       expect(await row(failing).textContent()).toMatch(/^failing.*Failing for 3 h/);
       const [first, ...others] = await reader.page.locator('.rows .badge').allTextContents();
       // The others are as new as each other.
@@ -901,9 +888,10 @@ describe('each view of the console', { concurrent: true }, () => {
     await reader.text(/is 1 h behind this clock, and a receiver allows 300 s/).waitFor();
     await reader.text(/The body was changed after it arrived, or the secret is that of another/).waitFor();
     await reader.look('signature-wrong');
-    expect(
-      await check(headersAt(Date.now()).slice(1), JSON.stringify(JSON.parse(body), null, 2), secret),
-    ).toEqual([refused, refused]);
+    expect(await check(headersAt(Date.now()).slice(1), JSON.stringify(JSON.parse(body), null, 2), secret)).toEqual([
+      refused,
+      refused,
+    ]);
     await reader.text(/The request has no X-…-Signature/).waitFor();
     await reader.text(/The body was formatted/).waitFor();
     await page.getByLabel('Raw body').fill(body);

@@ -10,10 +10,7 @@ const headers = z.record(z.string(), z.unknown()).default({});
 const response = z.object({ $ref: z.string().optional(), headers });
 const document = z
   .object({
-    paths: z.record(
-      z.string(),
-      z.record(z.string(), z.object({ responses: z.record(z.string(), response) })),
-    ),
+    paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), response) }))),
     components: z.object({ headers, responses: z.record(z.string(), response) }),
   })
   .parse(openApi);

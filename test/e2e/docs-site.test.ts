@@ -57,9 +57,7 @@ const browser = useBrowser();
 /** Follows every link of the documentation, a few pages at once. @returns the faults by page */
 async function visitSite(start: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const { host } = new URL(start);
-  const visitors = await Promise.all(
-    Array.from({ length: pagesAtOnce }, () => Visitor.open(browser(), host)),
-  );
+  const visitors = await Promise.all(Array.from({ length: pagesAtOnce }, () => Visitor.open(browser(), host)));
   const faults = new Map<string, readonly string[]>();
   const found = [start];
   for (let begun = 0; begun < found.length; ) {
@@ -72,10 +70,7 @@ async function visitSite(start: string): Promise<ReadonlyMap<string, readonly st
       found.push(
         ...visited.links.filter(
           (link) =>
-            link.startsWith(`${apiUrl}/docs`) &&
-            !link.endsWith('.md') &&
-            !found.includes(link) &&
-            !skipped.has(link),
+            link.startsWith(`${apiUrl}/docs`) && !link.endsWith('.md') && !found.includes(link) && !skipped.has(link),
         ),
       );
     }

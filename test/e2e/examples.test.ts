@@ -36,8 +36,6 @@ describe.each(examples)('$name at the stack', ({ origin, ...receiver }) => {
 
     const { status, run_id, event_id } = await customer.endedDelivery(webhook.id);
     expect([webhook.status, status]).toEqual(['active', 'delivered']);
-    await expect
-      .poll(() => registered.verified())
-      .toEqual([`Run ${run_id} ended as completed (${event_id})`]);
+    await expect.poll(() => registered.verified()).toEqual([`Run ${run_id} ended as completed (${event_id})`]);
   });
 });

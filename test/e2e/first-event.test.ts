@@ -62,11 +62,7 @@ async function receiverOfPage() {
   return { port, start };
 }
 
-async function run(
-  command: string,
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<string> {
+async function run(command: string, cwd: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const program = await Program.start('sh', ['-c', command], { cwd, env });
   expect([await program.exited(), program.output]).toEqual([0, expect.any(String)]);
   return program.output;
@@ -102,9 +98,7 @@ describe('docs/pages/first-event.md', () => {
     const receiver = await start(blockAfter(page, '### 3. Start your receiver'), secret);
     const emitted = await run(blockAfter(page, '### 4. Emit an event').replace('cus_…', customer.id), dir);
 
-    await expect
-      .poll(() => receiver.verified())
-      .toEqual([expect.stringMatching(/^Verified run\.completed evt_/)]);
+    await expect.poll(() => receiver.verified()).toEqual([expect.stringMatching(/^Verified run\.completed evt_/)]);
     const id = /evt_\w+/.exec(receiver.verified()[0] ?? '')?.[0];
     await listen.printed(`${id}  verified  204`);
     const { id: webhookId } = only(await customer.webhooks());
@@ -171,9 +165,7 @@ describe('docs/pages/first-event.md', () => {
 });
 
 describe('npm start', () => {
-  it('prints commands that, pasted as one block, end with the event of the Run seen and verified', async ({
-    skip,
-  }) => {
+  it('prints commands that, pasted as one block, end with the event of the Run seen and verified', async ({ skip }) => {
     if (!hasCurl) skip('curl is not installed here');
     const { dir, own } = await newcomer();
     const [, after = ''] = banner(own, 0).split(blockTitle);
@@ -214,9 +206,7 @@ describe('npm run demo', () => {
 
 /** Holds if all lines that the page shows after a text are in an output. */
 function expectShown(after: string, output: string): void {
-  expect(comparableLines(output)).toEqual(
-    expect.arrayContaining([...comparableLines(blockAfter(page, after))]),
-  );
+  expect(comparableLines(output)).toEqual(expect.arrayContaining([...comparableLines(blockAfter(page, after))]));
 }
 
 /** The names of the members of a JSON object, or of one of its members. */

@@ -65,8 +65,6 @@ describe('the client of docs/pages/clients.md', () => {
     const event = verifiedEvent(body.toString(), headers, registered.secret);
 
     expect(describeEvent(event)).toBe(`Run ${run_id} is completed and cost USD ${charge_usd}`);
-    expect(() => verifiedEvent(`${body} `, headers, registered.secret)).toThrow(
-      'No matching signature found',
-    );
+    expect(() => verifiedEvent(`${body} `, headers, registered.secret)).toThrow('No matching signature found');
   });
 });

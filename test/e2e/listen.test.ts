@@ -3,11 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import {
-  endpointGone,
-  type ListenOptions,
-  startListening,
-} from '../../tools/local/listen/start-listening.ts';
+import { endpointGone, type ListenOptions, startListening } from '../../tools/local/listen/start-listening.ts';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import { only } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';

@@ -134,10 +134,7 @@ describe('npm run admin', () => {
     ['connections revoke con_x --yes', 'Connection con_x not found. '],
     ['connections create --user u --organization cus_x', 'Customer cus_x not found. '],
     ['portal-link --customer cus_x', 'Customer cus_x not found. List them with: npm run admin -- '],
-    [
-      'portal-link revoke --customer cus_x --link plk_x --yes',
-      'Customer cus_x has no link plk_x. List them with: ',
-    ],
+    ['portal-link revoke --customer cus_x --link plk_x --yes', 'Customer cus_x has no link plk_x. List them with: '],
   ])('says in one line why it cannot do %s', async (command, line) => {
     const file = await stackFile(await stack.newCustomer());
 

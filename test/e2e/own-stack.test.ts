@@ -206,9 +206,7 @@ async function issueCredentials() {
   await admin('portal-link', 'revoke', revokedLink.id, ...of, '--yes');
   await admin('portal-link', 'list', ...of);
   await admin('customers', 'list');
-  const connection = withId.parse(
-    await admin('connections', 'create', '--user', 'u', '--organization', customerId),
-  );
+  const connection = withId.parse(await admin('connections', 'create', '--user', 'u', '--organization', customerId));
   const on = ['--connection', connection.id] as const;
   const mint = async (name: string, ...more: readonly string[]) =>
     keep(token(name, withToken.parse(await admin('tokens', 'mint', ...on, ...more)).access_token));
@@ -357,9 +355,7 @@ async function breakThings(): Promise<void> {
 }
 
 const dlq = z.object({
-  Messages: z
-    .array(z.object({ Body: z.string(), MessageAttributes: z.record(z.string(), z.unknown()) }))
-    .default([]),
+  Messages: z.array(z.object({ Body: z.string(), MessageAttributes: z.record(z.string(), z.unknown()) })).default([]),
 });
 
 async function lookAtDeadLetters(name: string, QueueUrl: string, count: number): Promise<void> {
@@ -385,8 +381,7 @@ async function lookAtTable(): Promise<void> {
   for (const row of rows) {
     const kind = [row.pk, row.sk].map((key) => String(key?.S).split('#')[0]).join(' ');
     surfaces.push(surface(`item ${kind}`, JSON.stringify(row)));
-    if (kind === 'CURSOR_SECRET CURSOR_SECRET')
-      keep(marker('cursor secret', z.string().parse(row.secret?.S)));
+    if (kind === 'CURSOR_SECRET CURSOR_SECRET') keep(marker('cursor secret', z.string().parse(row.secret?.S)));
   }
   expect(rows.length).toBeGreaterThan(20);
 }
@@ -404,8 +399,7 @@ async function lookAtReceiver(): Promise<void> {
       const signature = z.string().parse(headers['x-service-signature']);
       for (const [, hex = ''] of signature.matchAll(/v1=([0-9a-f]{64})/g)) keep(marker('signature', hex));
       const standard = z.string().parse(headers['webhook-signature']);
-      for (const [, base64 = ''] of standard.matchAll(/v1,([\w+/]{43}=)/g))
-        keep(marker('standard signature', base64));
+      for (const [, base64 = ''] of standard.matchAll(/v1,([\w+/]{43}=)/g)) keep(marker('standard signature', base64));
     }
   }
 }

@@ -41,9 +41,7 @@ beforeAll(async () => {
     .replace('@aws-sdk/client-lambda', `data:text/javascript,${encodeURIComponent(sdk)}`)
     .replace('webhook-delivery-service/operator', client);
   const isProgram = (value: unknown): value is Program => typeof value === 'object' && value !== null;
-  program = z
-    .custom<Program>(isProgram)
-    .parse(await import(`data:text/javascript,${encodeURIComponent(source)}`));
+  program = z.custom<Program>(isProgram).parse(await import(`data:text/javascript,${encodeURIComponent(source)}`));
   Reflect.deleteProperty(globalThis, 'lambdaOfTest');
 });
 
@@ -141,11 +139,7 @@ describe('the functions of the operator', () => {
     const many = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`m${index}`, '']));
     const asked: readonly (readonly [() => Promise<unknown>, code: string, message: string])[] = [
       [() => operator.createCustomer({ name: ' ' }), 'InvalidRequest', '`name` must not be empty'],
-      [
-        () => operator.createCustomer({ name: 'A', reference: 'a b' }),
-        'InvalidRequest',
-        '`reference` must be visible',
-      ],
+      [() => operator.createCustomer({ name: 'A', reference: 'a b' }), 'InvalidRequest', '`reference` must be visible'],
       [
         () => operator.createCustomer({ name: 'A', metadata: many }),
         'InvalidRequest',
@@ -153,27 +147,15 @@ describe('the functions of the operator', () => {
       ],
       [() => operator.createCustomer({ name: 'A', metadata: { 'a b': '' } }), 'InvalidRequest', '`metadata'],
       [() => operator.listCustomers({ limit: 101 }), 'InvalidRequest', '`limit` must be at most 100'],
-      [
-        () => operator.listCustomers({ cursor: 'x' }),
-        'InvalidRequest',
-        '`cursor` must be the `next_cursor` of a page',
-      ],
+      [() => operator.listCustomers({ cursor: 'x' }), 'InvalidRequest', '`cursor` must be the `next_cursor` of a page'],
       [
         () => operator.createApiKey({ customer_id, idempotency_key: '' }),
         'InvalidRequest',
         '`idempotency_key` must be',
       ],
-      [
-        () => operator.createApiKey({ ...unknown, idempotency_key: 'k' }),
-        'CustomerNotFound',
-        '`customer_id` names no',
-      ],
+      [() => operator.createApiKey({ ...unknown, idempotency_key: 'k' }), 'CustomerNotFound', '`customer_id` names no'],
       [() => operator.listApiKeys(unknown), 'CustomerNotFound', '`customer_id` names no customer'],
-      [
-        () => operator.revokeApiKey({ customer_id, key_id: 'aky_none' }),
-        'ApiKeyNotFound',
-        'no key with this `key_id`',
-      ],
+      [() => operator.revokeApiKey({ customer_id, key_id: 'aky_none' }), 'ApiKeyNotFound', 'no key with this `key_id`'],
     ];
 
     for (const [call, code, message] of asked) {

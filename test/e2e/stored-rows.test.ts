@@ -1,12 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { createServiceClient } from '../../tools/local/stack/service-client.ts';
 import { emitProgram } from '../../tools/operator/emit/emit-program.ts';
-import {
-  howToRecord,
-  releasedRows,
-  unnamedAttributes,
-  withKinds,
-} from '../support/releases/released-rows.ts';
+import { howToRecord, releasedRows, unnamedAttributes, withKinds } from '../support/releases/released-rows.ts';
 import { scanTable } from '../support/releases/scan-table.ts';
 import { storeEveryKind } from '../support/releases/store-every-kind.ts';
 import { runAdmin, runCommand, useOperator } from '../support/stack/operate.ts';
@@ -20,8 +15,7 @@ describe('the rows of a stack that stores every kind', () => {
     const { call, close } = createServiceClient('dynamodb', info.endpoints.dynamodb);
     const rows = withKinds(
       await storeEveryKind({
-        admin: async (...args) =>
-          JSON.parse(await succeeded(runAdmin(...args, '--json', '--stack-file', file))),
+        admin: async (...args) => JSON.parse(await succeeded(runAdmin(...args, '--json', '--stack-file', file))),
         emit: async (...args) => {
           await succeeded(runCommand(emitProgram, [...args, '--stack-file', file]));
         },

@@ -72,21 +72,18 @@ describe('records of another customer', () => {
     belongings = await fillUp(owner);
   });
 
-  it.each(withParameters)(
-    "another customer's record is not found by %s, and not touched",
-    async (operation) => {
-      const path = pathOf(operation, belongings);
-      const { method } = routes[operation];
+  it.each(withParameters)("another customer's record is not found by %s, and not touched", async (operation) => {
+    const path = pathOf(operation, belongings);
+    const { method } = routes[operation];
 
-      const answer = await stranger.request(method, path, bodies[operation]);
+    const answer = await stranger.request(method, path, bodies[operation]);
 
-      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', status: 404 } });
-      expect(await owner.webhook(belongings['/v1/webhooks/{id}'] ?? '')).toMatchObject({
-        status: 'active',
-        previous_secret_expires_at: null,
-      });
-      // The path leads to a record, for its owner.
-      if (method === 'GET') expect(await owner.request(method, path)).toMatchObject({ status: 200 });
-    },
-  );
+    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', status: 404 } });
+    expect(await owner.webhook(belongings['/v1/webhooks/{id}'] ?? '')).toMatchObject({
+      status: 'active',
+      previous_secret_expires_at: null,
+    });
+    // The path leads to a record, for its owner.
+    if (method === 'GET') expect(await owner.request(method, path)).toMatchObject({ status: 200 });
+  });
 });

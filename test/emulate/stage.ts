@@ -3,12 +3,7 @@ import { eventually } from '../support/stack/eventually.ts';
 import type { Emulator } from './emulator.ts';
 
 /** A customer of a deployed stage, who asks its API. @param cwd folder of the release whose commands act on the stage */
-export async function openCustomer(
-  { run, url, receiver }: Emulator,
-  cwd: string,
-  stage: string,
-  apiUrl = '',
-) {
+export async function openCustomer({ run, url, receiver }: Emulator, cwd: string, stage: string, apiUrl = '') {
   const admin = (...args: readonly string[]) => run(cwd, 'node', 'bin/admin.ts', ...args, '--stage', stage);
   const id = find(/cus_\w+/, await admin('customers', 'create', '--name', 'Emulated'));
   const credential = find(/key_[\w-]+/, await admin('keys', 'issue', '--customer', id));
@@ -29,8 +24,7 @@ export async function openCustomer(
       return webhook.id;
     },
     /** Sends a message with the commands of a release. */
-    emit: (release: string) =>
-      run(release, 'node', 'bin/emit.ts', 'run.settled', '--customer', id, '--stage', stage),
+    emit: (release: string) => run(release, 'node', 'bin/emit.ts', 'run.settled', '--customer', id, '--stage', stage),
     /** Waits until as many deliveries were attempted and have this status. */
     until: (endpoint: string, status: string, count: number) =>
       eventually(

@@ -77,8 +77,7 @@ function isMissingPage({ target, headers }: FuzzRequest, { status, headers: answ
 function faultOf(request: FuzzRequest, answer: Answer): string | null {
   if (answer.status >= 500) return 'the service failed';
   if ('injected' in answer.headers || 'set-cookie' in answer.headers) return 'has a header of the caller';
-  if (answer.headers['cache-control'] !== cachingOf(request, answer))
-    return 'has the caching of another answer';
+  if (answer.headers['cache-control'] !== cachingOf(request, answer)) return 'has the caching of another answer';
   if (answer.status < 400 || isMissingPage(request, answer)) return null;
   if (answer.headers['content-type'] !== 'application/problem+json') return 'not a problem document';
   const { code, status, type, title } = JSON.parse(answer.body);
@@ -119,8 +118,6 @@ it(`the running service answers each of ${requests} valid and invalid requests a
 
   const counts = [...seen].sort(([left], [right]) => left - right);
   process.stdout.write(`fuzz seed ${seed}, answers by status: ${JSON.stringify(counts)}\n`);
-  expect(faults, `replay with FUZZ_SEED=${seed}; last log lines: ${logLines.slice(-3).join('\n')}`).toEqual(
-    [],
-  );
+  expect(faults, `replay with FUZZ_SEED=${seed}; last log lines: ${logLines.slice(-3).join('\n')}`).toEqual([]);
   expect(seen.get(200) ?? 0, 'enough requests are right').toBeGreaterThan(requests / 10);
 });

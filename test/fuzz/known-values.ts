@@ -11,13 +11,7 @@ const atOnce = 8;
 const creator = { platform: 'tiktok', handle: 'example' };
 
 /** In the order in which they are sent. */
-const messages = [
-  'tracker.saved',
-  'creator_videos.saved',
-  'change_report.written',
-  'run.items_saved',
-  'run.settled',
-];
+const messages = ['tracker.saved', 'creator_videos.saved', 'change_report.written', 'run.items_saved', 'run.settled'];
 
 /** Gives each customer an endpoint and stored results, and tells by which path what belongs to it is found. */
 export async function knownValues(customers: readonly StackCustomer[]): Promise<Known> {

@@ -66,11 +66,7 @@ type Described = z.infer<typeof operation> & { readonly path: string; readonly m
 function requestOf(described: Described, known: Known, urls: readonly string[], keys: number) {
   return fc.nat(keys - 1).chain((owner) =>
     fc.record({
-      method: oneIn(
-        20,
-        fc.constantFrom('PUT', 'PATCH', 'DELETE', 'POST', 'OPTIONS', 'GET'),
-        described.method,
-      ),
+      method: oneIn(20, fc.constantFrom('PUT', 'PATCH', 'DELETE', 'POST', 'OPTIONS', 'GET'), described.method),
       target: fc
         .tuple(pathOf(described.path, known, owner), queryOf(described))
         .map(([path, query]) => (query === '' ? path : `${path}?${query}`)),
@@ -90,19 +86,7 @@ function oneIn<T>(times: number, odd: fc.Arbitrary<T>, usual: T | fc.Arbitrary<T
 const oddText = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: anyCharacter, maxLength: 20 }),
-  fc.constantFrom(
-    '..',
-    '.',
-    '%',
-    '#',
-    'whe_',
-    `whd_${'0'.repeat(26)}`,
-    'null',
-    '-1',
-    'a'.repeat(3000),
-    '\u0000',
-    'é',
-  ),
+  fc.constantFrom('..', '.', '%', '#', 'whe_', `whd_${'0'.repeat(26)}`, 'null', '-1', 'a'.repeat(3000), '\u0000', 'é'),
 );
 
 /** Parts of a path as they go over the wire; some are malformed. */
@@ -143,11 +127,7 @@ function queryOf({ parameters }: Described): fc.Arbitrary<string> {
     .filter((each) => each.in === 'query')
     .map(({ name, schema }) => {
       const right = fc.constantFrom(...rightValues(schema));
-      const value = oneIn(
-        4,
-        fc.oneof(oddText, fc.constantFrom('', '0', '101', '1.5', '+5', '1e2', '٣')),
-        right,
-      );
+      const value = oneIn(4, fc.oneof(oddText, fc.constantFrom('', '0', '101', '1.5', '+5', '1e2', '٣')), right);
       return oneIn(
         3,
         fc.array(value, { maxLength: 2 }),
@@ -173,13 +153,7 @@ function headersOf({ parameters }: Described): fc.Arbitrary<Record<string, strin
   const usual = fc.record({
     'content-type': oneIn(
       8,
-      fc.constantFrom(
-        'text/plain',
-        'application/xml',
-        '',
-        'application/json; charset=latin1',
-        'multipart/form-data',
-      ),
+      fc.constantFrom('text/plain', 'application/xml', '', 'application/json; charset=latin1', 'multipart/form-data'),
       'application/json',
     ),
     accept: fc.constantFrom('*/*', 'text/html', 'application/json'),

@@ -18,10 +18,9 @@ describe('the alarms', () => {
         `docs/runbook.md#${anchor}: ${severity}\n  ${watches}\n  ${goesOff}\n`,
     );
 
-    await expect(
-      rows.toSorted().join('\n'),
-      'Run `npm run record`, then review the file',
-    ).toMatchFileSnapshot('./recorded/alarms.txt');
+    await expect(rows.toSorted().join('\n'), 'Run `npm run record`, then review the file').toMatchFileSnapshot(
+      './recorded/alarms.txt',
+    );
   });
 
   it('each alarm notifies the topic of the stage when it goes off and when it ends', () => {

@@ -51,8 +51,7 @@ export function alarmsOf(stage: SynthesizedStage): readonly Alarm[] {
 
 function describeAlarm(properties: unknown, names: ShortNames): Alarm {
   const alarm = alarmSchema.parse(properties);
-  const [, severity = '', anchor = ''] =
-    /^\[(\w+)\] \S.*docs\/runbook\.md#(.*)$/.exec(alarm.AlarmDescription) ?? [];
+  const [, severity = '', anchor = ''] = /^\[(\w+)\] \S.*docs\/runbook\.md#(.*)$/.exec(alarm.AlarmDescription) ?? [];
   const queries = alarm.Metrics ?? [single(alarm)];
   const [first] = queries;
   const metrics = queries.flatMap(({ MetricStat }) => MetricStat ?? []);

@@ -34,9 +34,7 @@ describe('the routes', () => {
   });
 
   it('the functions of the operator have none, and the operator finds them by outputs of the stack', () => {
-    const found = operatorOperations.map(
-      (name) => [name, stage.functions.get(operatorFolder(name))] as const,
-    );
+    const found = operatorOperations.map((name) => [name, stage.functions.get(operatorFolder(name))] as const);
     const names = Object.fromEntries(found.map(([operation, known]) => [operation, known?.name]));
 
     expect(JSON.parse(stage.model.output(operatorFunctionsOutput))).toEqual(names);
@@ -92,9 +90,7 @@ describe('the gateway', () => {
         },
       ]),
       AccessLogSetting: {
-        Format: Match.not(
-          Match.stringLikeRegexp('context\\.(path|authorizer|requestOverride)|[Aa]uthorization'),
-        ),
+        Format: Match.not(Match.stringLikeRegexp('context\\.(path|authorizer|requestOverride)|[Aa]uthorization')),
       },
     });
   });
@@ -111,13 +107,8 @@ describe('the public address', () => {
   const target = { DNSName: ofDomain('RegionalDomainName'), HostedZoneId: ofDomain('RegionalHostedZoneId') };
 
   it('the public address is the one of API Gateway by default, else the one of the settings', () => {
-    expect(defaults.model.output('ApiUrl')).toMatch(
-      /^https:\/\/\w+\.execute-api\.us-east-1\.amazonaws\.com\/dev$/,
-    );
-    expect([stage.model.output('ApiUrl'), stage.model.output('DocsUrl')]).toEqual([
-      baseUrl,
-      `${baseUrl}/docs`,
-    ]);
+    expect(defaults.model.output('ApiUrl')).toMatch(/^https:\/\/\w+\.execute-api\.us-east-1\.amazonaws\.com\/dev$/);
+    expect([stage.model.output('ApiUrl'), stage.model.output('DocsUrl')]).toEqual([baseUrl, `${baseUrl}/docs`]);
   });
 
   it('the public address is the domain name, mapped at the root, when one is set', async () => {

@@ -5,12 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { functionFolders } from '#shared/contract/functions.ts';
 import { bundleFunctions, repositoryRoot } from '../../lib/build/bundle.ts';
-import {
-  adminArguments,
-  emitArguments,
-  operatorCommands,
-  provedElsewhere,
-} from '../support/docs/operator-commands.ts';
+import { adminArguments, emitArguments, operatorCommands, provedElsewhere } from '../support/docs/operator-commands.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
@@ -80,9 +75,7 @@ describe('bin/app.ts', () => {
 async function copySources(): Promise<void> {
   const others = ['node_modules', 'dist', 'cdk.out', 'test', '.git', '.local'];
   const names = (await readdir(repositoryRoot)).filter((name) => !others.includes(name));
-  const copies = names.map((name) =>
-    cp(join(repositoryRoot, name), join(checkout(), name), { recursive: true }),
-  );
+  const copies = names.map((name) => cp(join(repositoryRoot, name), join(checkout(), name), { recursive: true }));
   await Promise.all(copies);
   await bundleFunctions();
   for (const name of ['functions', 'functions.digest'])

@@ -23,10 +23,7 @@ async function publishedOf(outDir: string): Promise<ReadonlyMap<string, string>>
   const pages = names.filter((name) => /^asset\.\w+\/files\/.*\.(html|css|svg)$/.test(name));
   return new Map(
     await Promise.all(
-      pages.map(
-        async (name) =>
-          [name.replace(/^.*?files\//, ''), await readFile(join(outDir, name), 'utf8')] as const,
-      ),
+      pages.map(async (name) => [name.replace(/^.*?files\//, ''), await readFile(join(outDir, name), 'utf8')] as const),
     ),
   );
 }
@@ -41,19 +38,13 @@ describe('the brand of a stage', () => {
     expect(page).toContain('data-support="https://help.example.com/hooks"');
     expect(guide).toContain('· Acme &amp; Co &quot;Hooks&quot;</title>');
     expect(guide).toContain('<a href="https://help.example.com/hooks">Support</a>');
-    expect(guide).toContain(
-      '"https://git.example.com/hooks/edit/main/docs/pages/first-event.md">Edit this page<',
-    );
-    expect(guide).toContain(
-      '"mailto:docs@example.com?subject=Documentation%3A%20Your%20first%20event">Give feedback<',
-    );
+    expect(guide).toContain('"https://git.example.com/hooks/edit/main/docs/pages/first-event.md">Edit this page<');
+    expect(guide).toContain('"mailto:docs@example.com?subject=Documentation%3A%20Your%20first%20event">Give feedback<');
     expect(files.get('docs/reference.html')).not.toContain('Edit this page');
     expect(styles.map(([, style]) => style.includes(':root{--link:#0f766e;'))).toEqual([true, true]);
     for (const html of [page, guide]) {
       const loaded = [...html.matchAll(/(?:src|srcset|data-logo|data-logo-dark|<link [^>]*href)="([^"]*)"/g)];
-      expect(
-        loaded.map(([, address]) => address).filter((address) => /^\w+:|^\/\//.test(address ?? '')),
-      ).toEqual([]);
+      expect(loaded.map(([, address]) => address).filter((address) => /^\w+:|^\/\//.test(address ?? ''))).toEqual([]);
     }
     const images = [...files].filter(([name]) => name.endsWith('.svg')).map(([, text]) => text);
     expect(new Set(images)).toEqual(new Set(Object.values(brandImages)));
@@ -79,14 +70,8 @@ describe('the brand of a stage', () => {
   });
 
   it.each([
-    [
-      { brandAccent: '#f5c518' },
-      /brandAccent is #f5c518: .* has a contrast of 1\.\d+:1, .* such as #[0-9a-f]{6}$/,
-    ],
-    [
-      { brandAccent: '#0f766e', brandAccentDark: '#0f766e' },
-      /brandAccentDark is #0f766e: .* a lighter colour/,
-    ],
+    [{ brandAccent: '#f5c518' }, /brandAccent is #f5c518: .* has a contrast of 1\.\d+:1, .* such as #[0-9a-f]{6}$/],
+    [{ brandAccent: '#0f766e', brandAccentDark: '#0f766e' }, /brandAccentDark is #0f766e: .* a lighter colour/],
     [{ brandAccentDark: '#99f6e4' }, /brandAccentDark is set without brandAccent/],
     [{ brandLogoDark: 'a.svg' }, /brandLogoDark is set without brandLogo/],
     [{ brandAccent: 'teal' }, /brandAccent is "teal", expected a colour such as #4338ca/],

@@ -51,9 +51,7 @@ describe('bundleFunctions()', () => {
 
   it('leaves out the cache for endpoint discovery, which no command of the table uses', async () => {
     const sources = join(repositoryRoot, 'node_modules/@aws-sdk/client-dynamodb/dist-es');
-    const commands = (await readdir(sources, { recursive: true })).filter((file) =>
-      file.endsWith('Command.js'),
-    );
+    const commands = (await readdir(sources, { recursive: true })).filter((file) => file.endsWith('Command.js'));
     const texts = await Promise.all(commands.map((file) => readFile(join(sources, file), 'utf8')));
 
     expect(texts.length).toBeGreaterThan(50);
@@ -146,16 +144,11 @@ describe('bundleFunctions()', () => {
 
   it('refuses a dependency that calls require() instead of failing at the first request', async () => {
     await writeFile(join(root, 'legacy.cjs'), "module.exports = require('os').hostname;\n");
-    await writeHandler(
-      'api/get-webhook',
-      "import legacy from '../../../legacy.cjs';\nexport { legacy as handler };\n",
-    );
+    await writeHandler('api/get-webhook', "import legacy from '../../../legacy.cjs';\nexport { legacy as handler };\n");
 
     const attempt = bundle({ root, outDir: join(root, 'out-legacy') });
 
-    await expect(attempt).rejects.toThrow(
-      'Cannot bundle api/get-webhook: a CommonJS dependency calls require()',
-    );
+    await expect(attempt).rejects.toThrow('Cannot bundle api/get-webhook: a CommonJS dependency calls require()');
     await writeHandler('api/get-webhook', handlerOf('api/get-webhook'));
   });
 
@@ -171,8 +164,7 @@ const handlerOf = (folder: string): string => `export const folder = ${JSON.stri
 export const handler = (event: unknown): unknown => event;
 `;
 
-const writeHandler = (folder: string, text: string) =>
-  writeSource(join(root, 'functions', folder, 'handler.ts'), text);
+const writeHandler = (folder: string, text: string) => writeSource(join(root, 'functions', folder, 'handler.ts'), text);
 
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -7,8 +7,7 @@ import { everyOption, landingZone } from './synthesized-stage.ts';
 
 const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) => context[key]);
 
-const certificateArn =
-  'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
+const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
 
 const roleArn = 'arn:aws-cn:iam::123456789012:role/teams/run/engine';
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:ops';
@@ -260,11 +259,7 @@ describe('parseConfig()', () => {
     ['producers', 'arn:aws:iam::*:role/run-engine', 'account ids or ARNs of roles'],
     ['producers', 'arn:aws:iam::123456789012:role/*', 'account ids or ARNs of roles'],
     ['producers', 'arn:aws:iam::123456789012:user/anna', 'account ids or ARNs of roles'],
-    [
-      'producers',
-      'arn:aws:sts::123456789012:assumed-role/run-engine/session',
-      'account ids or ARNs of roles',
-    ],
+    ['producers', 'arn:aws:sts::123456789012:assumed-role/run-engine/session', 'account ids or ARNs of roles'],
     ['producers', 'run-engine', 'account ids or ARNs of roles'],
     ['tokenIssuer', 'http://issuer.example.com', 'https'],
     ['tokenIssuer', 'issuer.example.com', 'https'],
@@ -278,16 +273,13 @@ describe('parseConfig()', () => {
     ['tokenJwksUrl', 'http://keys.example.com/', 'https'],
     ['tokenJwksUrl', 'https://keys.example.com/#x', 'fragment'],
     ['tokenJwksUrl', '/jwks.json', 'https'],
-  ])(
-    'refuses %s %j, naming the key, the value and the expected value',
-    (key, value, expected, others = {}) => {
-      const attempt = () => parse({ tableCapacity: 'provisioned', ...tokens, ...others, [key]: value });
+  ])('refuses %s %j, naming the key, the value and the expected value', (key, value, expected, others = {}) => {
+    const attempt = () => parse({ tableCapacity: 'provisioned', ...tokens, ...others, [key]: value });
 
-      expect(attempt).toThrow(ConfigError);
-      expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
-      expect(attempt).toThrow(expected);
-    },
-  );
+    expect(attempt).toThrow(ConfigError);
+    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
+    expect(attempt).toThrow(expected);
+  });
 
   it.each([
     [10, [2, 2, 2, 2]],
@@ -387,9 +379,7 @@ describe('parseConfig()', () => {
       ...{ producers: ['123456789012'], eventBus: true, supportedPlatforms: ['tiktok'] },
       vpc: { id: vpc.vpcId, subnetIds: vpc.subnetIds },
     });
-    expect(() => parse({ supportedPlatforms: [] })).toThrow(
-      'supportedPlatforms is [], expected lower-case names',
-    );
+    expect(() => parse({ supportedPlatforms: [] })).toThrow('supportedPlatforms is [], expected lower-case names');
   });
 });
 

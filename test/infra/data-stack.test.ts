@@ -24,17 +24,14 @@ describe('the table', () => {
   it.each([
     ['retains', prod, true],
     ['does not retain', dev, false],
-  ])(
-    'the table of a stage that %s its data is protected and can be restored accordingly',
-    (_name, stage, isKept) => {
-      expect(tableOf(stage).Replicas).toMatchObject([
-        {
-          DeletionProtectionEnabled: isKept,
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isKept },
-        },
-      ]);
-    },
-  );
+  ])('the table of a stage that %s its data is protected and can be restored accordingly', (_name, stage, isKept) => {
+    expect(tableOf(stage).Replicas).toMatchObject([
+      {
+        DeletionProtectionEnabled: isKept,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isKept },
+      },
+    ]);
+  });
 
   it('the table expires items by the attribute that docs/operating/upgrade.md sets after a restore', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operating/upgrade.md'), 'utf8');
@@ -118,9 +115,7 @@ describe('the queues', () => {
     'the queue of %s hides a received message for six timeouts of its consumer',
     (folder, id, letters, window) => {
       const resources = Object.entries(dev.data.findResources('AWS::SQS::Queue'));
-      const [queue] = resources.flatMap(([name, { Properties }]) =>
-        name.startsWith(id) ? [Properties] : [],
-      );
+      const [queue] = resources.flatMap(([name, { Properties }]) => (name.startsWith(id) ? [Properties] : []));
 
       expect(queue).toMatchObject({
         VisibilityTimeout: 6 * functions[folder].timeout + window,
@@ -135,8 +130,7 @@ describe('the queues', () => {
     const sources = queues((properties) => 'RedrivePolicy' in properties);
     const deadLetters = queues((properties) => !('RedrivePolicy' in properties));
 
-    const days = (all: typeof sources) =>
-      all.map(({ MessageRetentionPeriod: seconds }) => Number(seconds) / 86_400);
+    const days = (all: typeof sources) => all.map(({ MessageRetentionPeriod: seconds }) => Number(seconds) / 86_400);
     expect(days(sources)).toEqual([4, 4, 4, 4]);
     expect(days(deadLetters)).toEqual([14, 14, 14]);
   });
@@ -168,9 +162,7 @@ describe('the event bus', () => {
 });
 
 it('the outputs name everything that an operator needs to reach a deployed stage', () => {
-  const names = Object.keys(dev.data.findOutputs('*')).filter(
-    (name) => !/^(Exports|Publish)Output/.test(name),
-  );
+  const names = Object.keys(dev.data.findOutputs('*')).filter((name) => !/^(Exports|Publish)Output/.test(name));
   const others = ['IntakeQueueArn', 'ScheduleGroupName', 'SecretsKeyArn'];
 
   expect(names.toSorted()).toEqual([...Object.values(dataStackOutputs), ...others].toSorted());

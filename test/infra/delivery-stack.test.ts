@@ -27,9 +27,7 @@ describe('the consumers', () => {
   ])(
     '%s takes batches from its queue and returns only the messages that failed',
     (folder, queue, batchSize, batchingWindowSeconds, maximumConcurrency) => {
-      const mappings = stage.model.mappings.filter(
-        ({ functionArn }) => stage.folderOf(functionArn) === folder,
-      );
+      const mappings = stage.model.mappings.filter(({ functionArn }) => stage.folderOf(functionArn) === folder);
 
       expect(mappings).toMatchObject([
         {

@@ -44,10 +44,7 @@ describe('the functions', () => {
   });
 
   it('profile economy gives the functions of the API less memory, and deliveryMemory the delivery more', () => {
-    const memory = [...withEveryOption.functions].map(([folder, { memoryMegabytes }]) => [
-      folder,
-      memoryMegabytes,
-    ]);
+    const memory = [...withEveryOption.functions].map(([folder, { memoryMegabytes }]) => [folder, memoryMegabytes]);
 
     const ofApi = memory.filter(([folder]) => `${folder}`.startsWith('api/'));
     expect(new Set(ofApi.map(([, megabytes]) => megabytes))).toEqual(new Set([256]));

@@ -1,13 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { stageOutput } from '#shared/contract/deployment.ts';
-import {
-  everyOption,
-  landingZone,
-  ownZone,
-  type SynthesizedStage,
-  synthesizeStage,
-} from './synthesized-stage.ts';
+import { everyOption, landingZone, ownZone, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const zone = await synthesizeStage(landingZone);
 const backed = await synthesizeStage(everyOption);
@@ -34,9 +28,7 @@ describe('vpcId', () => {
   });
 
   it('creates nothing else in the network', () => {
-    expect(Object.values(zone.network?.toJSON().Resources)).toMatchObject([
-      { Type: 'AWS::EC2::SecurityGroup' },
-    ]);
+    expect(Object.values(zone.network?.toJSON().Resources)).toMatchObject([{ Type: 'AWS::EC2::SecurityGroup' }]);
   });
 
   it('customers read the addresses that the setting names', () => {
@@ -65,8 +57,7 @@ it.each([
 describe('tracing', () => {
   it('active: X-Ray traces the API and every function, whose roles may send traces and nothing more', () => {
     zone.api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true });
-    for (const { Properties } of functionsOf(zone))
-      expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
+    for (const { Properties } of functionsOf(zone)) expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
     const granted = zone.files.join().match(/xray:\w+/g);
     expect(new Set(granted)).toEqual(new Set(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']));
     expect(granted).toHaveLength(2 * functionsOf(zone).length);
@@ -91,18 +82,14 @@ describe('removalPolicy', () => {
     zone.data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
       Replicas: [Match.objectLike({ DeletionProtectionEnabled: true })],
     });
-    expect(zone.assembly.stacks.map(({ terminationProtection }) => terminationProtection)).not.toContain(
-      false,
-    );
+    expect(zone.assembly.stacks.map(({ terminationProtection }) => terminationProtection)).not.toContain(false);
   });
 
   it('retain: a stage that is not protected keeps what a protected one keeps', async () => {
     const kept = await synthesizeStage({ removalPolicy: 'retain' });
 
     expect(policies(kept)).toEqual(policies(retained));
-    expect(kept.assembly.stacks.map(({ terminationProtection }) => terminationProtection)).not.toContain(
-      true,
-    );
+    expect(kept.assembly.stacks.map(({ terminationProtection }) => terminationProtection)).not.toContain(true);
   });
 });
 

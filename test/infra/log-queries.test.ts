@@ -30,8 +30,7 @@ describe('Logs Insights queries', () => {
   });
 
   it('a query that reads a field of no log line is found', async () => {
-    const query =
-      'filter delivery_id = "whd_1" | stats count(*) as n, max(durationMs) by webhook_id | sort n desc';
+    const query = 'filter delivery_id = "whd_1" | stats count(*) as n, max(durationMs) by webhook_id | sort n desc';
 
     expect(unknownFields([query], await knownFields())).toEqual(['durationMs']);
   });

@@ -50,9 +50,7 @@ const alarmPrice = 0.1;
 describe('the runbook and the bill of alarms', () => {
   it('alarms and dashboard name only sections that the runbook has', async () => {
     const page = await readPage('runbook.md');
-    const headings = [...page.matchAll(/^##+ (.+)$/gm)].map(([, text = '']) =>
-      text.toLowerCase().replaceAll(' ', '-'),
-    );
+    const headings = [...page.matchAll(/^##+ (.+)$/gm)].map(([, text = '']) => text.toLowerCase().replaceAll(' ', '-'));
     const named = texts().flatMap((text) =>
       [...text.matchAll(/docs\/runbook\.md#([\w-]+)/g)].map(([, anchor]) => anchor),
     );
@@ -103,9 +101,7 @@ describe('the dashboard', () => {
   it('the dashboard of a stage with an event bus shows the alarms and the dead letters of the bus', async () => {
     const withBus = await synthesizeStage(everyOption);
     const shown = widgetsOf(withBus.delivery);
-    const deadLetters = shown.find(
-      ({ type, properties }) => type === 'metric' && properties.title === 'Dead letters',
-    );
+    const deadLetters = shown.find(({ type, properties }) => type === 'metric' && properties.title === 'Dead letters');
 
     expect(shown[0]).toMatchObject({ properties: { alarms: alarmsOf(withBus).map(() => '…') } });
     expect(deadLetters && metricsOf(deadLetters).map(({ dimensions }) => dimensions.QueueName)).toEqual([
@@ -135,9 +131,7 @@ function publishedMetrics(stageName: string): readonly NamedMetric[] {
     dimensions
       .reduce<readonly Record<string, string>[]>(
         (combined, dimension) =>
-          combined.flatMap((some) =>
-            (values[dimension] ?? []).map((value) => ({ ...some, [dimension]: value })),
-          ),
+          combined.flatMap((some) => (values[dimension] ?? []).map((value) => ({ ...some, [dimension]: value }))),
         [{}],
       )
       .map((dimensionsOfOne) => ({ namespace: metricNamespace, name, dimensions: dimensionsOfOne })),

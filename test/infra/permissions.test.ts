@@ -30,11 +30,7 @@ function permissionPage({ functions, permissions, callers, wildcards }: Permissi
     introduction,
     table('What the functions may do', ['Function', 'May', 'On', 'If'], ownRows.map(allowance)),
     table('What other roles may do', ['Role', 'May', 'On', 'If'], otherRoles.map(allowance)),
-    table(
-      'Who may assume a role',
-      ['Role of', 'Who', 'If'],
-      sharedFirst(ofKind('assumed'), functions).map(trust),
-    ),
+    table('Who may assume a role', ['Role of', 'Who', 'If'], sharedFirst(ofKind('assumed'), functions).map(trust)),
     table('Who may use a resource', ['Resource', 'Who', 'May', 'On', 'If'], ofKind('used').map(use)),
     table('Who may call a function', ['Function', 'Who', 'From'], callers.map(call)),
     `A \`*\` stands for a path parameter. For \`api/not-found\`, it also stands for every method and path.\n`,
@@ -52,13 +48,10 @@ what is stored under which key.
 `;
 
 /** Permissions that all functions have in the same form are listed once, for every function. */
-function sharedFirst(
-  permissions: readonly Permission[],
-  functions: readonly string[],
-): readonly Permission[] {
-  const shared = [
-    ...Map.groupBy(permissions, (permission) => contentOf(permission, functions)).values(),
-  ].filter((group) => functions.every((folder) => group.some(({ holder }) => holder === folder)));
+function sharedFirst(permissions: readonly Permission[], functions: readonly string[]): readonly Permission[] {
+  const shared = [...Map.groupBy(permissions, (permission) => contentOf(permission, functions)).values()].filter(
+    (group) => functions.every((folder) => group.some(({ holder }) => holder === folder)),
+  );
   const said = new Set(shared.flat().filter(({ holder }) => functions.includes(holder)));
   const first = shared.flatMap(([permission]) =>
     permission === undefined ? [] : [{ ...permission, holder: everyFunction, resources: ownLog(permission) }],
@@ -119,8 +112,7 @@ const reasons: readonly Wildcard[] = [
   ...['queue/deliver', 'queue/deliver-slow'].map((holder) => ({
     holder,
     wildcard: 'scheduler:schedule/retries/*',
-    reason:
-      'Schedules are named after the deliveries that fail. The group contains only retries of this stage.',
+    reason: 'Schedules are named after the deliveries that fail. The group contains only retries of this stage.',
   })),
   {
     holder: 'api log role',

@@ -18,8 +18,7 @@ export type Permission = {
 /** Who may call a function, from which resource, and everything else that limits the calls. */
 export type Caller = { readonly folder: string; readonly who: string; readonly from: readonly string[] };
 
-const oneOrMore = <T extends z.ZodType>(item: T) =>
-  z.union([z.array(item), item.transform((value) => [value])]);
+const oneOrMore = <T extends z.ZodType>(item: T) => z.union([z.array(item), item.transform((value) => [value])]);
 
 /** Strict, so that `NotAction` and similar members are not overlooked. */
 const statementSchema = z.strictObject({
@@ -80,8 +79,7 @@ function documentsIn({ id, type, properties }: Resource): readonly FoundDocument
     return [{ path: [], document: { Version: '', Statement: [properties.Statement] } }];
   }
   const found = search(properties, []);
-  if (type.endsWith('Policy') && found.length === 0)
-    throw new Error(`Cannot read the policy ${id} (${type})`);
+  if (type.endsWith('Policy') && found.length === 0) throw new Error(`Cannot read the policy ${id} (${type})`);
   return found;
 }
 
@@ -108,10 +106,7 @@ function describe(statement: z.infer<typeof statementSchema>, names: ShortNames)
   const several = (value: unknown) => [value ?? []].flat().map((one) => names.of(one));
   return {
     effect: Effect,
-    who:
-      typeof Principal === 'object'
-        ? Object.values(Principal).flatMap(several).join(', ')
-        : (Principal ?? ''),
+    who: typeof Principal === 'object' ? Object.values(Principal).flatMap(several).join(', ') : (Principal ?? ''),
     actions: Action.toSorted(),
     resources: several(Resource).toSorted(),
     conditions: Object.entries(Condition).flatMap(([operator, keys]) =>

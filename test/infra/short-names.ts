@@ -54,9 +54,7 @@ export class ShortNames {
 
   constructor(stage: SynthesizedStage) {
     this.resources = stage.files.flatMap(resourcesIn);
-    const outputs = stage.files.flatMap((text) =>
-      Object.entries(templateSchema.parse(JSON.parse(text)).Outputs),
-    );
+    const outputs = stage.files.flatMap((text) => Object.entries(templateSchema.parse(JSON.parse(text)).Outputs));
     this.outputs = new Map(outputs.map(([name, { Value }]) => [name, Value]));
     const functions = this.resources.filter(({ type }) => type === 'AWS::Lambda::Function').map(namesOfOne);
     this.functions = functions.map(({ folder }) => folder);

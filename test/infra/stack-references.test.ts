@@ -132,8 +132,6 @@ describe.each(names)('with %s, the stacks', (setting) => {
       expect(dependsOn).toEqual(expect.arrayContaining([...stacksRead]));
     }
     expect(interfaces.get(setting)?.get(api ?? '')?.dependsOn).toContain(data);
-    expect(interfaces.get(setting)?.get(delivery ?? '')?.dependsOn).toEqual(
-      expect.arrayContaining([data, api]),
-    );
+    expect(interfaces.get(setting)?.get(delivery ?? '')?.dependsOn).toEqual(expect.arrayContaining([data, api]));
   });
 });

@@ -141,16 +141,8 @@ describe('the file of a stage', () => {
       'alarmMail in stages/prod.json is not a setting; did you mean alarmEmail?',
     ],
     ['a key of the CDK', { '@aws-cdk/core:x': true }, '@aws-cdk/core:x in stages/prod.json is not a setting'],
-    [
-      'the stage',
-      { stage: 'prod' },
-      'stage in stages/prod.json is not needed: the file name already names the stage',
-    ],
-    [
-      'a wrong value',
-      { logRetentionDays: 8 },
-      'logRetentionDays in stages/prod.json is 8, expected one of 1, 3',
-    ],
+    ['the stage', { stage: 'prod' }, 'stage in stages/prod.json is not needed: the file name already names the stage'],
+    ['a wrong value', { logRetentionDays: 8 }, 'logRetentionDays in stages/prod.json is 8, expected one of 1, 3'],
     ['a list', [], 'stages/prod.json is not a JSON object'],
     ['a broken text', '{"alarmEmail":', 'stages/prod.json is not JSON'],
   ])('the file of a stage is refused with %s', async (_, content, message) => {
@@ -162,12 +154,7 @@ describe('the file of a stage', () => {
     expect(attempt).toThrow(message);
   });
 
-  it.each(['../prod', 'Prod', 'a/b'])(
-    'no file is read when the name of the stage is not valid: %j',
-    (stage) => {
-      expect(() => config({ stage })).toThrow(
-        `stage is ${JSON.stringify(stage)}, expected a lower-case letter`,
-      );
-    },
-  );
+  it.each(['../prod', 'Prod', 'a/b'])('no file is read when the name of the stage is not valid: %j', (stage) => {
+    expect(() => config({ stage })).toThrow(`stage is ${JSON.stringify(stage)}, expected a lower-case letter`);
+  });
 });

@@ -13,9 +13,7 @@ const today = statefulResources(stage);
 /** Outputs that a stack of this version reads from another one in that way, with or without a domain. */
 function usedBetweenStacks(readIn: (template: unknown) => readonly OutputRead[]) {
   // As if both were settings of one stage.
-  const files = [...stage.files, ...defaults.files].map((text) =>
-    text.replaceAll('webhooks-dev-', 'webhooks-prod-'),
-  );
+  const files = [...stage.files, ...defaults.files].map((text) => text.replaceAll('webhooks-dev-', 'webhooks-prod-'));
   const reads = files.flatMap((text) => readIn(JSON.parse(text)));
   return stackParts.flatMap((part) => {
     const own = reads.filter(({ stack }) => stack === stackName('prod', part)).map(({ output }) => output);
@@ -101,9 +99,7 @@ describe('faultsBetween()', () => {
     const changed = { Table1: { ...table, key: 'id S HASH' }, Key1: key };
 
     expect(faultsBetween(released, { data: other })).toEqual([
-      expect.stringMatching(
-        /^Table1 .* of stack data in 0\.2\.0 has another logical id or is gone\..* data loss\./,
-      ),
+      expect.stringMatching(/^Table1 .* of stack data in 0\.2\.0 has another logical id or is gone\..* data loss\./),
       expect.stringContaining('has another MultiRegion than in 0.2.0: true instead of none.'),
     ]);
     expect(faultsBetween(released, { data: changed })).toEqual([

@@ -20,10 +20,7 @@ export const losses: Readonly<Record<string, Loss>> = {
     'no stored signing secret can be decrypted: deliveries stop, and every endpoint must be registered again',
     ...['KeySpec', 'KeyUsage', 'MultiRegion'],
   ],
-  'AWS::SQS::Queue': [
-    'its messages are gone, and those who send to its URL get errors',
-    ...['QueueName', 'FifoQueue'],
-  ],
+  'AWS::SQS::Queue': ['its messages are gone, and those who send to its URL get errors', ...['QueueName', 'FifoQueue']],
   'AWS::Scheduler::ScheduleGroup': [
     'the timers of all waiting retries are gone, and the sweep sends them late',
     'Name',
@@ -32,35 +29,21 @@ export const losses: Readonly<Record<string, Loss>> = {
     'its log begins empty, and saved queries look at the wrong group',
     ...['LogGroupName', 'LogGroupClass'],
   ],
-  'AWS::ApiGateway::RestApi': [
-    'the API has another address, which every customer without your own domain must learn',
-  ],
+  'AWS::ApiGateway::RestApi': ['the API has another address, which every customer without your own domain must learn'],
   'AWS::ApiGateway::DomainName': [
     'the domain has another DNS target, and customers get no answer until DNS points to it',
     'DomainName',
   ],
   'AWS::ApiGateway::BasePathMapping': ['the domain answers 403 while it is replaced', 'BasePath'],
-  'AWS::Route53::RecordSet': [
-    'the domain has no DNS record while it is replaced',
-    ...['Name', 'Type', 'HostedZoneId'],
-  ],
-  'AWS::SNS::Topic': [
-    'alarms reach nobody until each subscriber confirms again',
-    ...['TopicName', 'FifoTopic'],
-  ],
+  'AWS::Route53::RecordSet': ['the domain has no DNS record while it is replaced', ...['Name', 'Type', 'HostedZoneId']],
+  'AWS::SNS::Topic': ['alarms reach nobody until each subscriber confirms again', ...['TopicName', 'FifoTopic']],
   'AWS::SNS::Subscription': ['alarms reach nobody until the subscriber confirms again', 'Protocol'],
-  'AWS::EC2::EIP': [
-    'deliveries come from another address, which receivers with a list of addresses refuse',
-    'Domain',
-  ],
+  'AWS::EC2::EIP': ['deliveries come from another address, which receivers with a list of addresses refuse', 'Domain'],
   'AWS::Backup::BackupVault': [
     'no new backup is made, and those of the old vault must be found and deleted by hand',
     ...['BackupVaultName', 'EncryptionKeyArn'],
   ],
-  'AWS::Events::EventBus': [
-    'its producers get errors, because their events name a bus that does not exist',
-    'Name',
-  ],
+  'AWS::Events::EventBus': ['its producers get errors, because their events name a bus that does not exist', 'Name'],
 };
 
 /** The role that timers hold: they are made long before they use it. */
@@ -185,9 +168,7 @@ function factsOfTable(properties: Properties): Readonly<Record<string, string>> 
   const typeOf = (name: string) =>
     table.AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
   const keysOf = (keys: z.infer<typeof keySchema>) =>
-    keys
-      .map(({ AttributeName, KeyType }) => `${AttributeName} ${typeOf(AttributeName)} ${KeyType}`)
-      .join(', ');
+    keys.map(({ AttributeName, KeyType }) => `${AttributeName} ${typeOf(AttributeName)} ${KeyType}`).join(', ');
   const indexes = table.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => {
     const { ProjectionType, NonKeyAttributes = [] } = Projection;
     return [`index ${IndexName}`, [keysOf(KeySchema), ProjectionType, ...NonKeyAttributes].join(', ')];

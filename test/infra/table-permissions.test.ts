@@ -48,11 +48,7 @@ describe('the permissions on the table', () => {
   );
 
   it.each([
-    [
-      'operator/create-customer',
-      ['customer', 'customerReference'],
-      ['customer', 'customerList', 'customerReference'],
-    ],
+    ['operator/create-customer', ['customer', 'customerReference'], ['customer', 'customerList', 'customerReference']],
     ['operator/list-customers', ['customer', 'customerList', 'customerReference'], []],
     ['operator/create-api-key', ['customer', 'request'], ['customer', 'apiKey', 'request']],
     ['operator/list-api-keys', ['customer'], []],
@@ -96,9 +92,7 @@ it.each([
     ],
   ],
 ])('no function can decrypt %s, whose context has %s, but %j', (_, member, functions) => {
-  const decrypting = permissions.filter(
-    ({ kind, actions }) => kind === 'may' && actions.includes('kms:Decrypt'),
-  );
+  const decrypting = permissions.filter(({ kind, actions }) => kind === 'may' && actions.includes('kms:Decrypt'));
   const holders = decrypting
     .filter(({ conditions }) => conditions.includes(`Null kms:EncryptionContext:${member} false`))
     .map(({ holder }) => holder.replace(/^.*\//, ''));

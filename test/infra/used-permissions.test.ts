@@ -60,14 +60,11 @@ describe('permissions and settings of a function', () => {
     expect([...granted].toSorted()).toEqual([...usedActions(folder)].toSorted());
   });
 
-  it.each(functionFolders)(
-    '%s may touch the kinds of items whose keys its code makes, and no other',
-    (folder) => {
-      const expected = new Set([...madeKinds(folder), ...(kindsOutOfIndexes[folder] ?? [])]);
+  it.each(functionFolders)('%s may touch the kinds of items whose keys its code makes, and no other', (folder) => {
+    const expected = new Set([...madeKinds(folder), ...(kindsOutOfIndexes[folder] ?? [])]);
 
-      expect([...grantedKinds(folder)].toSorted()).toEqual([...expected].toSorted());
-    },
-  );
+    expect([...grantedKinds(folder)].toSorted()).toEqual([...expected].toSorted());
+  });
 
   it.each(functionFolders)('%s has the settings that its code reads, and no other', (folder) => {
     const { optionalEnvironment = [] } = functions[folder];
@@ -85,9 +82,7 @@ function madeKinds(folder: string): readonly PartitionName[] {
   const used = (ownCode.get(folder) ?? '')
     .replace(/^var cursorSecretKey = .*$/m, '')
     .replaceAll('cursorSecretKey', 'partitions.cursorSecret');
-  return names.filter(
-    (name) => !onIndexes.has(name) && new RegExp(`\\bpartitions\\d*\\.${name}\\b`).test(used),
-  );
+  return names.filter((name) => !onIndexes.has(name) && new RegExp(`\\bpartitions\\d*\\.${name}\\b`).test(used));
 }
 
 function grantedKinds(folder: FunctionFolder): ReadonlySet<string> {
@@ -98,13 +93,8 @@ function grantedKinds(folder: FunctionFolder): ReadonlySet<string> {
 }
 
 function usedActions(folder: string): ReadonlySet<string> {
-  const calls = [
-    ...matches(folder, /\bclient\d*\.(?!send\()(\w+)\(/g),
-    ...matches(folder, /\bnew (\w+Command)\d*\(/g),
-  ];
-  const parts = calls.includes('transactWrite')
-    ? matches(folder, /\b(Put|Update|Delete|ConditionCheck): \{/g)
-    : [];
+  const calls = [...matches(folder, /\bclient\d*\.(?!send\()(\w+)\(/g), ...matches(folder, /\bnew (\w+Command)\d*\(/g)];
+  const parts = calls.includes('transactWrite') ? matches(folder, /\b(Put|Update|Delete|ConditionCheck): \{/g) : [];
   const statements = calls.includes('executeBatch') ? matches(folder, /`(INSERT|UPDATE) /g) : [];
   return new Set([
     ...calls.flatMap((call) => actionsByCall[call] ?? [`unknown: ${call}`]),

@@ -53,23 +53,20 @@ describe('a service in the stack of another app', () => {
         ...{ domainName, certificateArn },
       },
     ],
-  ])(
-    'has the templates of this app with %s, so a stage that is deployed can move there',
-    async (_, props, context) => {
-      const own = await synthesizeStage(context);
-      const service = addTo(open(), props);
+  ])('has the templates of this app with %s, so a stage that is deployed can move there', async (_, props, context) => {
+    const own = await synthesizeStage(context);
+    const service = addTo(open(), props);
 
-      const files = service.stacks.map((each) => JSON.stringify(Template.fromStack(each).toJSON()));
+    const files = service.stacks.map((each) => JSON.stringify(Template.fromStack(each).toJSON()));
 
-      expect(files.map(wherever)).toEqual(expect.arrayContaining(own.files.map(wherever)));
-      expect(files).toHaveLength(own.files.length);
-      const moved = { version: 'this app', resources: statefulResources(own) };
-      const inOrder = own.files.map(
-        (file) => files.find((each) => isDeepStrictEqual(wherever(each), wherever(file))) ?? '{}',
-      );
-      expect(faultsBetween(moved, statefulResources({ files: inOrder }))).toEqual([]);
-    },
-  );
+    expect(files.map(wherever)).toEqual(expect.arrayContaining(own.files.map(wherever)));
+    expect(files).toHaveLength(own.files.length);
+    const moved = { version: 'this app', resources: statefulResources(own) };
+    const inOrder = own.files.map(
+      (file) => files.find((each) => isDeepStrictEqual(wherever(each), wherever(file))) ?? '{}',
+    );
+    expect(faultsBetween(moved, statefulResources({ files: inOrder }))).toEqual([]);
+  });
 
   const env = { account: '123456789012', region: 'eu-central-1' };
   let service: WebhookService;
@@ -83,9 +80,7 @@ describe('a service in the stack of another app', () => {
   it('its stacks are in the account and the Region of the stack around them, and have the tags of the construct', () => {
     expect(service.stacks.map(({ account, region }) => ({ account, region }))).toEqual([env, env, env, env]);
     const [data] = service.stacks;
-    expect(JSON.stringify(data && Template.fromStack(data).toJSON())).toContain(
-      '{"Key":"team","Value":"payments"}',
-    );
+    expect(JSON.stringify(data && Template.fromStack(data).toJSON())).toContain('{"Key":"team","Value":"payments"}');
   });
 
   it('names every wrong prop as the settings of a stage do', () => {
@@ -97,18 +92,9 @@ describe('a service in the stack of another app', () => {
   it.each<[object, string]>([
     [{ stag: 'prod' }, 'stag is not a prop; did you mean stage?'],
     [{ alarmMail: 'ops@example.com' }, 'alarmMail is not a prop; did you mean alarmEmail?'],
-    [
-      { subnet: [], Env: {} },
-      'subnet is not a prop; did you mean subnets?; Env is not a prop; did you mean env?',
-    ],
-    [
-      { brandName: 'Acme' },
-      'brandName is not a prop: npm run build:construct builds the pages with the settings',
-    ],
-    [
-      { docsEditUrl: 'https://example.com' },
-      'docsEditUrl is not a prop: npm run build:construct builds the pages',
-    ],
+    [{ subnet: [], Env: {} }, 'subnet is not a prop; did you mean subnets?; Env is not a prop; did you mean env?'],
+    [{ brandName: 'Acme' }, 'brandName is not a prop: npm run build:construct builds the pages with the settings'],
+    [{ docsEditUrl: 'https://example.com' }, 'docsEditUrl is not a prop: npm run build:construct builds the pages'],
   ])('refuses a prop that no compiler saw: %j', (props, fault) => {
     expect(() => addTo(open(), props)).toThrow(`Cannot use the deployment settings: ${fault}`);
   });
@@ -175,9 +161,7 @@ function allowedBy(service: WebhookService, grant: (role: Role) => Grant): Reado
   const policy = scope.node.findAll().findLast((each) => each instanceof CfnPolicy);
   const { Statement } = statementsSchema.parse(scope.resolve(policy?.policyDocument));
   const actions = Statement.flatMap(({ Action }) => Action);
-  return Object.fromEntries(
-    actions.map((action) => [action, actions.filter((each) => each === action).length]),
-  );
+  return Object.fromEntries(actions.map((action) => [action, actions.filter((each) => each === action).length]));
 }
 
 const statementsSchema = z.object({

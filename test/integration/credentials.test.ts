@@ -47,8 +47,7 @@ const apiKey = (name: string, customerId: string = one) => ({
 
 describe('API keys', () => {
   const find = (hash: string) => findApiKey(current(), hash);
-  const revoke = (at: number, customerId: string = one) =>
-    markApiKeyRevoked(current(), customerId, 'aky_1', at);
+  const revoke = (at: number, customerId: string = one) => markApiKeyRevoked(current(), customerId, 'aky_1', at);
 
   it('an API key is found only by its hash', async () => {
     const key = apiKey('1');
@@ -68,10 +67,7 @@ describe('API keys', () => {
     expect([await revoke(startOfTest), await revoke(startOfTest + 1)]).toEqual([revoked, revoked]);
 
     expect(await Promise.all(keys.map(({ hash }) => find(hash)))).toEqual([revoked, second]);
-    expect(await readApiKeys(current(), one), 'newest first, without those of others').toEqual([
-      second,
-      revoked,
-    ]);
+    expect(await readApiKeys(current(), one), 'newest first, without those of others').toEqual([second, revoked]);
   });
 });
 

@@ -13,9 +13,7 @@ const { stackFile } = useOperator();
 
 /** What SQS moves there by itself has no reason. @returns the id of the message */
 async function putDead(queueUrl: string, body: string): Promise<string> {
-  const { MessageId } = await client().send(
-    new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }),
-  );
+  const { MessageId } = await client().send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }));
   return z.string().parse(MessageId);
 }
 
@@ -98,9 +96,7 @@ describe.concurrent('dead-letters list', () => {
     ];
     for (const { dead_letters, queues: counts } of [first, second]) {
       expect(dead_letters).toHaveLength(3);
-      expect(dead_letters).toEqual(
-        expect.arrayContaining(expected.map((letter) => expect.objectContaining(letter))),
-      );
+      expect(dead_letters).toEqual(expect.arrayContaining(expected.map((letter) => expect.objectContaining(letter))));
       expect(counts).toEqual([
         { queue: 'intake', listed: 2, total: 2 },
         { queue: 'delivery', listed: 1, total: 1 },
@@ -218,8 +214,7 @@ describe.concurrent('dead-letters delete', () => {
 
     expect((await list()).queues.map(({ total }) => total)).toEqual([1, 0, 0]);
     expect(await left(queues.deadIntake)).toEqual(['two']);
-    for (const queue of [queues.deadDelivery, queues.intake, queues.delivery])
-      expect(await left(queue)).toEqual([]);
+    for (const queue of [queues.deadDelivery, queues.intake, queues.delivery]) expect(await left(queue)).toEqual([]);
   });
 
   it('dead-letters delete deletes all rejected messages that fit, after showing them', async () => {
@@ -244,15 +239,12 @@ describe.concurrent('dead-letters delete', () => {
     expect(await left(queues.deadIntake)).toEqual([intakeBody]);
   });
 
-  it.each([[[]], [['some-id', '--malformed']]])(
-    'is refused as a wrong command line with %j',
-    async (args) => {
-      const { deadLetters } = await setUp();
+  it.each([[[]], [['some-id', '--malformed']]])('is refused as a wrong command line with %j', async (args) => {
+    const { deadLetters } = await setUp();
 
-      expect(await deadLetters('delete', ...args, '--yes')).toEqual({
-        code: 2,
-        output: expect.stringContaining('Give the ids of the messages, or --malformed, or --reason <text>'),
-      });
-    },
-  );
+    expect(await deadLetters('delete', ...args, '--yes')).toEqual({
+      code: 2,
+      output: expect.stringContaining('Give the ids of the messages, or --malformed, or --reason <text>'),
+    });
+  });
 });

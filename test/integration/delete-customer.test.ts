@@ -2,17 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { authenticateToken } from '#shared/auth/authenticate.ts';
-import {
-  markRevoked,
-  storeConnection,
-  storeOrganization,
-} from '#shared/aws/table/credentials/connections.ts';
-import {
-  findApiKey,
-  readCustomers,
-  storeApiKey,
-  storeCustomer,
-} from '#shared/aws/table/credentials/customers.ts';
+import { markRevoked, storeConnection, storeOrganization } from '#shared/aws/table/credentials/connections.ts';
+import { findApiKey, readCustomers, storeApiKey, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import {
   closeCustomer,
   countRows,
@@ -26,12 +17,7 @@ import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
-import {
-  cursorSecretKey,
-  earlierTombstoneKey,
-  eventReplayKey,
-  runningReplayKey,
-} from '#shared/aws/table/keys.ts';
+import { cursorSecretKey, earlierTombstoneKey, eventReplayKey, runningReplayKey } from '#shared/aws/table/keys.ts';
 import { beginRequest } from '#shared/aws/table/requests/requests.ts';
 import { owners } from '#shared/aws/table/row-owner.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
@@ -46,13 +32,7 @@ import { backoff, type TestTable, useTable } from '../support/aws/table.ts';
 import { createClock } from '../support/operations/deps.ts';
 import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
-import {
-  acknowledged,
-  buildDelivery,
-  buildEndpoint,
-  minute,
-  startOfTest,
-} from '../support/values/builders.ts';
+import { acknowledged, buildDelivery, buildEndpoint, minute, startOfTest } from '../support/values/builders.ts';
 import { intakeExamples } from '../support/values/intake-messages.ts';
 
 const { current } = useTable();
@@ -198,9 +178,7 @@ async function fillTable() {
     await fill(id);
     await accept(messagesFor(id, 'run_1'));
     // Rows that no list reaches: items of a Run that was never stored.
-    await accept([
-      intakeMessage.parse({ ...intakeExamples['run.items_saved'], customer_id: id, run_id: 'run_lost' }),
-    ]);
+    await accept([intakeMessage.parse({ ...intakeExamples['run.items_saved'], customer_id: id, run_id: 'run_lost' })]);
   }
   await current().putItems([{ ...cursorSecretKey, secret: 'secret' }]);
   return { rows: await readRows(), queued };
@@ -320,9 +298,7 @@ describe('the deletion of a customer', () => {
       ([key]) => /cus_one1|cus_on\b/.test(key) || key.startsWith('CUSTOMERS'),
     );
     expect(changed(untouched, after)).toEqual([]);
-    expect([...after.keys()].filter((key) => key.includes('cus_other#run_load')).length).toBeGreaterThan(
-      runs,
-    );
+    expect([...after.keys()].filter((key) => key.includes('cus_other#run_load')).length).toBeGreaterThan(runs);
   });
 
   it('the deletion of a customer ends every credential, attempt and registration before it removes other rows, and takes no event from then on', async () => {

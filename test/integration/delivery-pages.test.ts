@@ -38,11 +38,7 @@ class Journal {
     this.time += 1;
     const added = Array.from({ length: count }, (_, index) => {
       const number = this.deliveries.length + index;
-      const id = deliveryId(
-        this.time + Math.floor(index / 3),
-        digest(this.id, String(number)),
-        this.partitions,
-      );
+      const id = deliveryId(this.time + Math.floor(index / 3), digest(this.id, String(number)), this.partitions);
       return buildDelivery({ id, webhookId: this.id, status: number % 4 === 0 ? 'failed' : 'delivered' });
     });
     await current().putItems(added.map(toDeliveryItem));
@@ -167,17 +163,14 @@ describe('readRecentDeliveries()', () => {
     expect(await read(journal)).toEqual(journal.newestFirst().slice(0, 48));
   });
 
-  it.each([5, 12, 32])(
-    'leaves no gap between the deliveries of %i partitions that it reads',
-    async (wide) => {
-      const journal = new Journal(webhookId);
-      await journal.insert({ count: 200, partitions: wide });
+  it.each([5, 12, 32])('leaves no gap between the deliveries of %i partitions that it reads', async (wide) => {
+    const journal = new Journal(webhookId);
+    await journal.insert({ count: 200, partitions: wide });
 
-      const ids = await read(journal);
+    const ids = await read(journal);
 
-      const isRead = (id: string) => deliveryPartition(id) < 12;
-      expect(ids.length).toBeGreaterThan(10);
-      expect(ids).toEqual(journal.newestFirst().filter(isRead).slice(0, ids.length));
-    },
-  );
+    const isRead = (id: string) => deliveryPartition(id) < 12;
+    expect(ids.length).toBeGreaterThan(10);
+    expect(ids).toEqual(journal.newestFirst().filter(isRead).slice(0, ids.length));
+  });
 });

@@ -90,8 +90,7 @@ describe('an audit', () => {
     const deletions = [null, startOfTest - 9e5, startOfTest - 1, startOfTest - 1, startOfTest + 9e5];
     for (const [number, deletedAt] of deletions.entries()) {
       await register(current(), `whe_${number}`);
-      if (deletedAt !== null)
-        await deleteEndpoint(current(), customerId, `whe_${number}`, deletedAt, backoff);
+      if (deletedAt !== null) await deleteEndpoint(current(), customerId, `whe_${number}`, deletedAt, backoff);
     }
 
     expect(await rowsOf(() => listEndpointsSince(current(), customerId, startOfTest))).toBe(2);

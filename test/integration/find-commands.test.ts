@@ -126,9 +126,7 @@ describe('admin deliveries', () => {
     const some = await admin('deliveries', 'find', '--run', 'run_2', '--limit', '1');
 
     expect(code).toBe(0);
-    expect(some.output).toContain(
-      '\nThere are more than 1: raise --limit, or narrow the search with --until\n',
-    );
+    expect(some.output).toContain('\nThere are more than 1: raise --limit, or narrow the search with --until\n');
     expect(output).toMatch(/^DELIVERY .*\nwhd_\w{26} .* pending .* run\.completed/);
     expect(output).toMatch(
       new RegExp(
@@ -271,17 +269,14 @@ describe('admin customers', () => {
   });
 
   it('the public name is set, changed and removed apart from the name of the operator', async () => {
-    const rename = (...names: readonly string[]) =>
-      printed('customers', 'rename', '--customer', anna, ...names);
+    const rename = (...names: readonly string[]) => printed('customers', 'rename', '--customer', anna, ...names);
     await rename('--public-name', ' Anna Films ');
 
     expect(await printed('customers', 'list')).toContainEqual(
       expect.objectContaining({ id: anna, public_name: 'Anna Films' }),
     );
     expect(await rename('--name', 'Anna, late payer')).toMatchObject({ public_name: 'Anna Films' });
-    expect((await admin('customers', 'show', '--customer', anna)).output).toContain(
-      'Public name:  Anna Films\n',
-    );
+    expect((await admin('customers', 'show', '--customer', anna)).output).toContain('Public name:  Anna Films\n');
     expect(await rename('--public-name', '')).toMatchObject({ name: 'Anna, late payer', public_name: null });
     expect(await printed('customers', 'create', '--name', 'C', '--public-name', 'Cy')).toMatchObject({
       name: 'C',
@@ -335,11 +330,7 @@ it.each([
   [['deliveries', 'find', '--event', 'evt_1'], 2, 'Give an id of the form evt_ and 26 characters'],
   [['deliveries', 'find', '--run', 'one'], 2, 'Give the id of a Run, which begins with run_'],
   [['deliveries', 'find', '--run', 'run_1', '--limit', '0'], 2, 'Give a whole number from 1 to 1000'],
-  [
-    ['deliveries', 'find', '--run', 'run_1', '--since', '1h', '--until', '2h'],
-    2,
-    '--until must be later than --since',
-  ],
+  [['deliveries', 'find', '--run', 'run_1', '--since', '1h', '--until', '2h'], 2, '--until must be later than --since'],
   [
     ['deliveries', 'find', '--customer', 'cus_none'],
     1,

@@ -92,9 +92,7 @@ describe('deliveries that were created in a range of times', () => {
       const all = Array.from({ length: 30 }, (_, number) =>
         originalOf(`run_${number}`, startOfTest + Math.floor(number / 3), partitions),
       );
-      await put(
-        all.map((delivery, number) => ({ ...delivery, status: number % 2 === 0 ? 'failed' : 'pending' })),
-      );
+      await put(all.map((delivery, number) => ({ ...delivery, status: number % 2 === 0 ? 'failed' : 'pending' })));
       const within = (from: number, to: number) => newestFirst(all.slice(from * 3, to * 3));
 
       for (const limit of [4, 100]) {
@@ -154,21 +152,15 @@ describe('deliveries of an event', () => {
       expect((await walk({ limit: 2, event_id, created_before: startOfTest + 1003 })).flat()).toEqual(
         newestFirst([original, ...replays.slice(0, 3)]),
       );
-      expect((await walk({ limit: 2, event_id, created_after: startOfTest + 1 })).flat()).toEqual(
-        newestFirst(replays),
-      );
-      expect((await walk({ limit: 25, event_id }, otherWebhookId)).flat()).toEqual(
-        newestFirst(replaysElsewhere),
-      );
+      expect((await walk({ limit: 2, event_id, created_after: startOfTest + 1 })).flat()).toEqual(newestFirst(replays));
+      expect((await walk({ limit: 25, event_id }, otherWebhookId)).flat()).toEqual(newestFirst(replaysElsewhere));
     },
   );
 
   it('deliveries of an event reach the oldest of 250 replays with a filter, over pages that may be empty', async () => {
     await putEndpoint(1);
     const original = originalOf('run_1', startOfTest);
-    const replays = Array.from({ length: 250 }, (_, number) =>
-      replayOf(original, startOfTest + 1 + number, 1),
-    );
+    const replays = Array.from({ length: 250 }, (_, number) => replayOf(original, startOfTest + 1 + number, 1));
     await put([{ ...original, status: 'failed' }]);
     await putReplays(replays);
 
@@ -200,10 +192,7 @@ describe('deliveries of an event', () => {
     if (gone === undefined || broken === undefined || fine === undefined) throw new Error('Needs three');
     await put([original]);
     await putReplays([broken, fine]);
-    await current().putItems([
-      eventReplayKey(gone, original.event.id),
-      { ...toDeliveryItem(broken), status: 'odd' },
-    ]);
+    await current().putItems([eventReplayKey(gone, original.event.id), { ...toDeliveryItem(broken), status: 'odd' }]);
 
     expect((await walk({ limit: 1, event_id: original.event.id })).flat()).toEqual([fine.id, original.id]);
     expect(current().reports).toMatchObject([{ name: 'row.unreadable', key: { sk: broken.id } }]);
@@ -277,8 +266,7 @@ describe('deliveries of a Run', () => {
     await openIntake().accept([running, reportMessage('run_2', 'chg_2')]);
     await nameReports('run_2', ['chg_lost']);
 
-    for (const run_id of ['run_none', 'run_1', 'run_2'])
-      expect(await walk({ limit: 25, run_id })).toEqual([[]]);
+    for (const run_id of ['run_none', 'run_1', 'run_2']) expect(await walk({ limit: 25, run_id })).toEqual([[]]);
   });
 
   it('deliveries of a Run leave out the event of another Run that wrote the same report first', async () => {

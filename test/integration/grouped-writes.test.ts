@@ -22,9 +22,7 @@ it('deliveries, claims and outcomes whose answer was lost are stored once, and a
 
   const claiming = losing(current());
   const claims = await Promise.all(deliveries.map((each) => claiming.claimAttempt(each, 1, claim)));
-  expect(claims.map(({ claimed, delivery }) => [claimed, delivery?.attempts])).toEqual(
-    deliveries.map(() => [true, 1]),
-  );
+  expect(claims.map(({ claimed, delivery }) => [claimed, delivery?.attempts])).toEqual(deliveries.map(() => [true, 1]));
 
   const recording = losing(current());
   const recorded = deliveries.map((key) =>

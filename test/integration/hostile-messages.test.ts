@@ -50,12 +50,7 @@ async function readBack(message: IntakeMessage): Promise<readonly (readonly [unk
       return [[reports, [change_report]], ...(await ofRun({ ...run, tracker_id }))];
     }
     case 'run.items_saved':
-      return [
-        [
-          await rowsOf(readRunItems(table, customer_id, message.run_id, page)),
-          unlike(message.items, 'first'),
-        ],
-      ];
+      return [[await rowsOf(readRunItems(table, customer_id, message.run_id, page)), unlike(message.items, 'first')]];
     case 'creator_videos.saved': {
       const creator = { platform: message.platform, handle: canonicalHandle(message.handle) };
       const videos = await rowsOf(readCreatorVideos(table, customer_id, creator, page, backoff));
@@ -78,26 +73,23 @@ function unlike<V extends { readonly id: string; readonly platform: string; read
 /** As JSON has it: there is one zero, and no member without a value. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-it.each(Object.entries(hostileMessages))(
-  'an accepted message is read back as it was given: %s',
-  async (_, hostile) => {
-    let accepted = 0;
+it.each(Object.entries(hostileMessages))('an accepted message is read back as it was given: %s', async (_, hostile) => {
+  let accepted = 0;
 
-    await fc.assert(
-      fc.asyncProperty(hostile, async (given) => {
-        const parsed = intakeMessage.safeParse(JSON.parse(writeJson(given)));
-        if (!parsed.success) return;
-        accepted += 1;
-        const message = { ...parsed.data, customer_id: `cus_${accepted}` };
+  await fc.assert(
+    fc.asyncProperty(hostile, async (given) => {
+      const parsed = intakeMessage.safeParse(JSON.parse(writeJson(given)));
+      if (!parsed.success) return;
+      accepted += 1;
+      const message = { ...parsed.data, customer_id: `cus_${accepted}` };
 
-        await accept(message);
+      await accept(message);
 
-        for (const [read, said] of await readBack(message)) expect(asJson(read)).toEqual(asJson(said));
-        expect(current().reports).toEqual([]);
-      }),
-      { numRuns: 25, seed: 5 },
-    );
+      for (const [read, said] of await readBack(message)) expect(asJson(read)).toEqual(asJson(said));
+      expect(current().reports).toEqual([]);
+    }),
+    { numRuns: 25, seed: 5 },
+  );
 
-    expect(accepted).toBeGreaterThan(10);
-  },
-);
+  expect(accepted).toBeGreaterThan(10);
+});

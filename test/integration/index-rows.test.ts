@@ -14,9 +14,7 @@ it.each(Object.values(indexes))(
       [index.partitionKey]: 'place',
       [index.sortKey]: '1',
     };
-    await current().putItems([
-      { ...keys, body: 'x'.repeat(1000), status: 'pending', [expiresAt]: 4_000_000_000 },
-    ]);
+    await current().putItems([{ ...keys, body: 'x'.repeat(1000), status: 'pending', [expiresAt]: 4_000_000_000 }]);
 
     const { Items } = await current().client.query({
       TableName: current().name,

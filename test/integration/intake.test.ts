@@ -111,23 +111,20 @@ describe('a Change Report that is repeated with other content', () => {
     [1, '2026-11-20T11:59:00.001Z'],
     [2, createdAt],
     [3, createdAt],
-  ])(
-    'a Change Report keeps its Run and Tracker when the first worker died after write %i',
-    async (writes, place) => {
-      const { id } = await register(1);
-      await acceptUntil(told({}), writes);
+  ])('a Change Report keeps its Run and Tracker when the first worker died after write %i', async (writes, place) => {
+    const { id } = await register(1);
+    await acceptUntil(told({}), writes);
 
-      for (const [worker, again] of [...inOtherWords.slice(1), told({})].entries())
-        await accept([again], startOfTest + 9 + worker);
+    for (const [worker, again] of [...inOtherWords.slice(1), told({})].entries())
+      await accept([again], startOfTest + 9 + worker);
 
-      const [delivery, ...others] = await deliveriesOf(id);
-      expect(others).toEqual([]);
-      const [row, ...otherRows] = await rowsOfReports();
-      expect(otherRows).toEqual([]);
-      const body = JSON.parse(String(delivery?.body));
-      expect(row?.pk).toBe(trackerKey(customerId, body.tracker_id).pk);
-      expect(JSON.parse(String(row?.report))).toMatchObject({ run_id: body.run_id });
-      expect(row?.sk).toBe(`REPORT#${place}#chg_integration`);
-    },
-  );
+    const [delivery, ...others] = await deliveriesOf(id);
+    expect(others).toEqual([]);
+    const [row, ...otherRows] = await rowsOfReports();
+    expect(otherRows).toEqual([]);
+    const body = JSON.parse(String(delivery?.body));
+    expect(row?.pk).toBe(trackerKey(customerId, body.tracker_id).pk);
+    expect(JSON.parse(String(row?.report))).toMatchObject({ run_id: body.run_id });
+    expect(row?.sk).toBe(`REPORT#${place}#chg_integration`);
+  });
 });

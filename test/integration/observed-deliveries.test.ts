@@ -76,10 +76,7 @@ describe('readObserved()', () => {
 it('the figures of 100,000 deliveries of a day take at most 240 read units and 130 queries', async () => {
   const dynamodb = new DynamoDb({ now });
   const table = inProcessTable(dynamodb);
-  const [good, bad] = [
-    deliveryAt(0),
-    { ...deliveryAt(0), status: 'failed' as const, log: [rejectedAttempt] },
-  ];
+  const [good, bad] = [deliveryAt(0), { ...deliveryAt(0), status: 'failed' as const, log: [rejectedAttempt] }];
   const items = [good, bad].map((delivery) => toItem(toDeliveryItem(delivery)));
   for (let number = 99_999; number >= 0; number -= 1) {
     const id = firstIdAt('delivery', startOfTest - number * 864) + String(number).padStart(16, '0');

@@ -23,9 +23,7 @@ function admitting(table: Table = current()) {
 function mostInAWindow(admittedAt: readonly number[]): number {
   return Math.max(
     0,
-    ...admittedAt.map(
-      (start) => admittedAt.filter((time) => time >= start && time < start + rateWindowMs).length,
-    ),
+    ...admittedAt.map((start) => admittedAt.filter((time) => time >= start && time < start + rateWindowMs).length),
   );
 }
 
@@ -43,9 +41,7 @@ describe('admitRequest()', () => {
   it('admitRequest() admits exactly the limit of requests that come at once, and the next when the first has left', async () => {
     const admit = admitting();
 
-    const answers = await Promise.all(
-      Array.from({ length: rateLimit + 1 }, () => admit('aky_burst', startOfTest)),
-    );
+    const answers = await Promise.all(Array.from({ length: rateLimit + 1 }, () => admit('aky_burst', startOfTest)));
     const early = await admit('aky_burst', startOfTest + rateWindowMs - 1);
     const later = await admit('aky_burst', startOfTest + rateWindowMs);
 
@@ -55,11 +51,7 @@ describe('admitRequest()', () => {
   });
 
   it('admitRequest() never admits more than the limit in any window, however requests arrive', async () => {
-    const gap = fc.oneof(
-      fc.constant(0),
-      fc.integer({ min: 0, max: 400 }),
-      fc.integer({ min: 0, max: 20_000 }),
-    );
+    const gap = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 20_000 }));
     const gaps = fc.array(gap, { minLength: 120, maxLength: 150 });
     let run = 0;
 

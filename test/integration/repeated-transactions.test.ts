@@ -3,11 +3,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { activateEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
-import {
-  readBulkReplay,
-  readRunningReplay,
-  storeBulkReplay,
-} from '#shared/aws/table/replays/bulk-replays.ts';
+import { readBulkReplay, readRunningReplay, storeBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';

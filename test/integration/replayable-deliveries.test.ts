@@ -2,11 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { eventReplayKey } from '#shared/aws/table/keys.ts';
-import {
-  type CountLimits,
-  countReplayable,
-  readReplayable,
-} from '#shared/aws/table/replays/replayable-deliveries.ts';
+import { type CountLimits, countReplayable, readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import { type DeliveryStatus, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
@@ -50,10 +46,7 @@ const everySecond = (count: number, statusAt: (second: number) => DeliveryStatus
   );
 
 /** Stores deliveries of an endpoint, each of an event of its own. @returns their ids, in the order given */
-async function store(
-  endpoint: ReturnType<typeof buildEndpoint>,
-  rows: readonly Row[],
-): Promise<readonly string[]> {
+async function store(endpoint: ReturnType<typeof buildEndpoint>, rows: readonly Row[]): Promise<readonly string[]> {
   const items = rows.flatMap(({ at, status = 'failed', replayedBy, body = runBody }, number) => {
     const id = deliveryId(at, digest(endpoint.id, String(number)), endpoint.deliveryPartitions);
     const own = body.replace(eventId, `evt_${number}`);

@@ -21,13 +21,7 @@ import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
 import { backoff, useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
-import {
-  buildOpenRun,
-  buildReport,
-  buildSettledRun,
-  buildVideo,
-  isoTime,
-} from '../support/values/stored-results.ts';
+import { buildOpenRun, buildReport, buildSettledRun, buildVideo, isoTime } from '../support/values/stored-results.ts';
 
 const { current } = useTable();
 
@@ -42,9 +36,7 @@ const eventRun = { id: 'run_1', kind: 'tracker_cycle', status: 'completed', char
 type Row = { readonly id: number; readonly time: number };
 
 const newestFirst = (rows: readonly Row[]): readonly number[] =>
-  rows
-    .toSorted((left, right) => right.time - left.time || (nameOf(left) < nameOf(right) ? 1 : -1))
-    .map(({ id }) => id);
+  rows.toSorted((left, right) => right.time - left.time || (nameOf(left) < nameOf(right) ? 1 : -1)).map(({ id }) => id);
 const nameOf = ({ id }: Row) => String(id).padStart(3, '0');
 
 /** What is there before a walk, more than fits on a page, and what is added after each of its pages. */
@@ -67,10 +59,7 @@ const walks = fc
 type Walk = typeof walks extends fc.Arbitrary<infer W> ? W : never;
 
 /** Every row that was there is seen once, in order; what was added is in its place or not there. */
-async function checkWalk(
-  { rows, split, step, limit }: Walk,
-  { store, read }: ReturnType<MakeList>,
-): Promise<void> {
+async function checkWalk({ rows, split, step, limit }: Walk, { store, read }: ReturnType<MakeList>): Promise<void> {
   const before = rows.slice(0, split);
   const added = rows.slice(split);
   await store(before);
@@ -133,23 +122,19 @@ describe('a walk while rows are added returns each row that was there exactly on
     [
       "a creator's videos",
       (name) => ({
-        store: (rows) =>
-          storeCreatorVideos(current(), customer, { ...creator, handle: name }, rows.map(videoOf)),
+        store: (rows) => storeCreatorVideos(current(), customer, { ...creator, handle: name }, rows.map(videoOf)),
         read: (page) => readCreatorVideos(current(), customer, { ...creator, handle: name }, page, backoff),
       }),
     ],
-  ])(
-    'a walk while rows are added returns each row that was there exactly once over %s',
-    async (_, makeList) => {
-      await fc.assert(
-        fc.asyncProperty(walks, async (given) => {
-          attempt += 1;
-          await checkWalk(given, makeList(`list${attempt}`));
-        }),
-        { numRuns: 4 },
-      );
-    },
-  );
+  ])('a walk while rows are added returns each row that was there exactly once over %s', async (_, makeList) => {
+    await fc.assert(
+      fc.asyncProperty(walks, async (given) => {
+        attempt += 1;
+        await checkWalk(given, makeList(`list${attempt}`));
+      }),
+      { numRuns: 4 },
+    );
+  });
 });
 
 it('Runs are in the list from the first message on, and stay in their place when they settle, which is for good', async () => {
@@ -174,8 +159,7 @@ it('Runs are in the list from the first message on, and stay in their place when
 describe('items of a Run', () => {
   const read = (page: PageRequest) => readRunItems(current(), customer, 'run_1', page);
   const items = async () => (await read(all)).rows;
-  const store = (...videos: readonly VideoItem[]) =>
-    storeRunItems(current(), customer, 'run_1', videos, backoff);
+  const store = (...videos: readonly VideoItem[]) => storeRunItems(current(), customer, 'run_1', videos, backoff);
 
   it('items of a Run stay as they came first, also when another version has another time', async () => {
     const first = buildVideo({ description: 'first' });

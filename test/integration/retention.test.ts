@@ -83,9 +83,7 @@ async function served({ table }: Pick<Stage, 'table'>) {
     reports: await rows(readChangeReports(table, customerId, 'trk_1', firstPage)),
     videos: await rows(readCreatorVideos(table, customerId, creator, firstPage, backoff)),
     creator: await isCreatorKnown(table, customerId, creator),
-    deliveries: await rows(
-      readDeliveries(table, { ...endpoint, customerId }, { ...firstPage, matches: null }),
-    ),
+    deliveries: await rows(readDeliveries(table, { ...endpoint, customerId }, { ...firstPage, matches: null })),
   };
 }
 
@@ -188,8 +186,7 @@ describe('a stage with a retention', () => {
 
     expect(await storeReplay(table, replay, clock.now(), null, backoff)).toBe(true);
 
-    const read = () =>
-      table.client.get({ TableName: table.name, Key: eventReplayKey(replay, replay.event.id) });
+    const read = () => table.client.get({ TableName: table.name, Key: eventReplayKey(replay, replay.event.id) });
     clock.pass((days + dependentDays) * day - 1000);
     expect(await read()).toHaveProperty('Item');
     clock.pass(2000);
@@ -287,10 +284,7 @@ describe('a repeated message on a stage with a retention', () => {
     const { table } = stage;
     const stored = await readCreatorVideos(table, customerId, creator, firstPage, backoff);
     const listed = await readRunItems(table, customerId, 'run_1', firstPage);
-    expect([...stored.rows, ...listed.rows]).toMatchObject([
-      { description: 'Older' },
-      { description: 'Older' },
-    ]);
+    expect([...stored.rows, ...listed.rows]).toMatchObject([{ description: 'Older' }, { description: 'Older' }]);
   });
 });
 

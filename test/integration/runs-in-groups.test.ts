@@ -70,9 +70,7 @@ describe.each<RunForm>(['new', 'saved'])('after eight Runs that were %s when the
       const rows = await Promise.all(
         ['earlier_0', 'together_0'].map((id) => current().readItem(runKey(customerId, id))),
       );
-      const [alone, grouped] = rows.map((row) =>
-        JSON.stringify(row).replaceAll(/(earlier|together)_0/g, '…'),
-      );
+      const [alone, grouped] = rows.map((row) => JSON.stringify(row).replaceAll(/(earlier|together)_0/g, '…'));
       expect(JSON.parse(grouped ?? '')).toEqual(JSON.parse(alone ?? ''));
       expect(rows[1]).toMatchObject({ settled: expect.any(String), fan_out: { eventId: 'evt_together_0' } });
     },

@@ -5,11 +5,7 @@ import { readPortalLinks } from '#shared/aws/table/credentials/portal-links.ts';
 import { listEndpointsSince, readAuditedDeliveries } from '#shared/aws/table/deliveries/audit-reads.ts';
 import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import { deferDue, listOverdue } from '#shared/aws/table/deliveries/waiting.ts';
-import {
-  listListeners,
-  listLiveEndpoints,
-  readDeliveryHistory,
-} from '#shared/aws/table/endpoints/endpoints.ts';
+import { listListeners, listLiveEndpoints, readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { waitingAttributes } from '#shared/aws/table/keys.ts';
 import { readRuns } from '#shared/aws/table/results/runs.ts';
 import { readChangeReports } from '#shared/aws/table/results/trackers.ts';
@@ -29,8 +25,7 @@ const { current } = useTable();
 const customer = 'cus_rows';
 const baseUrl = 'https://api.example.com';
 const addresses = { baseUrl, docsUrl: baseUrl };
-const readable = (rows: readonly FixtureRow[]) =>
-  rows.flatMap(({ shown }) => (shown === null ? [] : [shown]));
+const readable = (rows: readonly FixtureRow[]) => rows.flatMap(({ shown }) => (shown === null ? [] : [shown]));
 const unreadable = (rows: readonly FixtureRow[]) => rows.filter(({ shown }) => shown === null);
 
 /** What was reported names the rows that are left out, and nothing of what they hold. */

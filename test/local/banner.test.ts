@@ -41,8 +41,6 @@ describe('banner()', () => {
     const receiver = { ...info.receiver, inbox_url: 'http://127.0.0.1:9444/inbox' };
     const api_url = 'http://127.0.0.1:8787';
     const local = { ...info, api_url, docs_url: `${api_url}/docs`, receiver };
-    expect(comparableLines(banner(local, 3_500))).toEqual(
-      expect.arrayContaining([...comparableLines(shown)]),
-    );
+    expect(comparableLines(banner(local, 3_500))).toEqual(expect.arrayContaining([...comparableLines(shown)]));
   });
 });

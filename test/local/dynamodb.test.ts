@@ -40,8 +40,7 @@ describe('startDynamodb()', () => {
     const dataDir = await temporaryFolder();
     const first = await startDynamodb({ dataDir });
     await first.call('CreateTable', createTableInput(TableName));
-    for (const pk of ['kept', 'changed', 'removed'])
-      await first.call('PutItem', { TableName, Item: waiting(pk) });
+    for (const pk of ['kept', 'changed', 'removed']) await first.call('PutItem', { TableName, Item: waiting(pk) });
     const { pk, sk } = waiting('changed');
     const Key = { pk, sk };
     await first.call('UpdateItem', { TableName, Key, UpdateExpression: 'REMOVE waiting_pk' });

@@ -31,10 +31,7 @@ describe('FairOrder', () => {
   });
 
   it('serves the noisy group with fewer messages in flight first', () => {
-    expect(namesOf(orderOf({ one: 60, other: 40 }, 'one 1', 'other 1').take(2))).toEqual([
-      'other 1',
-      'one 1',
-    ]);
+    expect(namesOf(orderOf({ one: 60, other: 40 }, 'one 1', 'other 1').take(2))).toEqual(['other 1', 'one 1']);
   });
 
   it('takes the oldest message of all quiet groups first', () => {
@@ -68,8 +65,7 @@ describe('FairOrder', () => {
     ['3,000 messages without a group', () => null],
   ])('serves %s in their order', (_case, groupOf) => {
     const order = orderOf({ loud: 30 });
-    for (let number = 0; number < 3_000; number += 1)
-      order.add({ group: groupOf(number), name: `${number}` });
+    for (let number = 0; number < 3_000; number += 1) order.add({ group: groupOf(number), name: `${number}` });
 
     expect(namesOf(order.take(3_000))).toEqual(Array.from({ length: 3_000 }, (_, number) => `${number}`));
   });

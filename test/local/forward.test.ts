@@ -1,10 +1,6 @@
 import { createServer } from 'node:http';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  type Forwarded,
-  type ForwardOptions,
-  forwardDelivery,
-} from '../../tools/local/listen/forward-delivery.ts';
+import { type Forwarded, type ForwardOptions, forwardDelivery } from '../../tools/local/listen/forward-delivery.ts';
 import { parseForward } from '../../tools/local/listen/parse-forward.ts';
 import { listenOnLoopback } from '../../tools/local/servers/loopback-server.ts';
 import { type Certificate, createSelfSigned } from '../support/http/certificates.ts';

@@ -102,9 +102,7 @@ describe('routing', () => {
   ])('%s %s reaches %s', async (method, path, functionArn, parameters) => {
     await fetch(gateway.url + path, { method });
 
-    expect(seen.map((call) => [call.functionArn, call.event.pathParameters])).toEqual([
-      [functionArn, parameters],
-    ]);
+    expect(seen.map((call) => [call.functionArn, call.event.pathParameters])).toEqual([[functionArn, parameters]]);
   });
 
   it.each([
@@ -200,16 +198,12 @@ describe('the event', () => {
   });
 
   it('the event lacks an Authorization header that holds an AWS signature', async () => {
-    const signature =
-      'AWS4-HMAC-SHA256 Credential=a/20261120/us-east-1/execute-api/aws4_request, Signature=0';
+    const signature = 'AWS4-HMAC-SHA256 Credential=a/20261120/us-east-1/execute-api/aws4_request, Signature=0';
 
     await fetch(gateway.url, { headers: { Authorization: signature } });
     await fetch(gateway.url, { headers: { Authorization: 'Bearer AWS4-HMAC-SHA256' } });
 
-    expect(seen.map(({ event }) => event.headers.Authorization)).toEqual([
-      undefined,
-      'Bearer AWS4-HMAC-SHA256',
-    ]);
+    expect(seen.map(({ event }) => event.headers.Authorization)).toEqual([undefined, 'Bearer AWS4-HMAC-SHA256']);
   });
 });
 
@@ -241,9 +235,7 @@ describe('the answer', () => {
     const response = await fetch(gateway.url);
 
     const ofFunction = [...response.headers].filter(([, value]) => value === 'of the function');
-    expect(ofFunction.map(([name]) => name)).toEqual(
-      renamed.map((name) => `x-amzn-remapped-${name.toLowerCase()}`),
-    );
+    expect(ofFunction.map(([name]) => name)).toEqual(renamed.map((name) => `x-amzn-remapped-${name.toLowerCase()}`));
     expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer, Basic');
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(await response.text()).toBe('whole');
@@ -371,10 +363,7 @@ describe('what is not of the template', () => {
     ]);
     expect(fired).toEqual(['whd_1-', 'whd_1-']);
     expect(first.headers.get('x-local-stack')).toBe('true');
-    const others = [
-      ask('GET', '/local/deliveries/whd_1/attempt'),
-      ask('POST', '/local/deliveries/x/attempt'),
-    ];
+    const others = [ask('GET', '/local/deliveries/whd_1/attempt'), ask('POST', '/local/deliveries/x/attempt')];
     for (const { status, headers } of await Promise.all(others)) {
       expect([status, headers.get('x-kind')]).toEqual([404, 'MISSING_AUTHENTICATION_TOKEN']);
     }
@@ -396,8 +385,7 @@ describe('Invoke of Lambda', () => {
     const route = localRoutes({ fireNow: () => false, invoke });
     const ask = async (name: string) => {
       const path = `/local/2015-03-31/functions/${name}/invocations`;
-      const { status, headers, body } =
-        (await route({ method: 'POST', path, body: Buffer.from('{}') })) ?? {};
+      const { status, headers, body } = (await route({ method: 'POST', path, body: Buffer.from('{}') })) ?? {};
       return [status, headers?.get('X-Amz-Function-Error'), JSON.parse(String(body))];
     };
 
@@ -407,11 +395,7 @@ describe('Invoke of Lambda', () => {
       'Unhandled',
       { errorType: 'InvalidRequest', errorMessage: 'why', trace: [] },
     ]);
-    expect(await ask('other')).toEqual([
-      404,
-      undefined,
-      { Type: 'User', Message: 'Function not found: other' },
-    ]);
+    expect(await ask('other')).toEqual([404, undefined, { Type: 'User', Message: 'Function not found: other' }]);
   });
 });
 

@@ -2,12 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { blockAfter, fileOnPage } from '../support/docs/page-blocks.ts';
-import {
-  createReceiverFolder,
-  exampleReceivers,
-  removeFolder,
-  whySkipped,
-} from '../support/docs/page-receivers.ts';
+import { createReceiverFolder, exampleReceivers, removeFolder, whySkipped } from '../support/docs/page-receivers.ts';
 
 const page = 'test-your-handler.md';
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -68,8 +63,7 @@ async function runSuite(suite: Suite, change: Change = (text) => text, code = fi
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined };
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: dir, env, encoding: 'utf8' });
   const lines = `${stdout}${stderr}`.replaceAll(/[_[]/g, ' ').split('\n');
-  const titlesIn = (some: readonly string[]) =>
-    titles.filter((title) => some.some((line) => line.includes(title)));
+  const titlesIn = (some: readonly string[]) => titles.filter((title) => some.some((line) => line.includes(title)));
   return { status, ran: titlesIn(lines), failed: titlesIn(lines.filter((line) => line.includes('FAIL'))) };
 }
 
@@ -109,10 +103,7 @@ it('handler.test.mjs of docs/pages/test-your-handler.md passes with the signatur
   const [suite] = suites;
   const signing = blockAfter(page, 'sign with it too:');
   const [, imports = '', sign = ''] = /^(import .*\n)([\s\S]*)$/.exec(signing) ?? [];
-  const code = fileOnPage(page, suite.file).replace(
-    /^\/\*\* The signature header of[\s\S]*?^\}\n/m,
-    () => sign,
-  );
+  const code = fileOnPage(page, suite.file).replace(/^\/\*\* The signature header of[\s\S]*?^\}\n/m, () => sign);
   const verify = `try { return new Webhook(secret).verify(body, request.headers) !== null } catch { return false }`;
 
   const result = await runSuite(

@@ -6,11 +6,7 @@ import * as z from 'zod';
 import { verifyAccessToken } from '#shared/auth/access-token.ts';
 import { createSigningKeys } from '#shared/auth/signing-keys.ts';
 import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
-import {
-  type IssuerOptions,
-  type RunningIssuer,
-  startIssuer,
-} from '../../tools/local/parties/issuer/start-issuer.ts';
+import { type IssuerOptions, type RunningIssuer, startIssuer } from '../../tools/local/parties/issuer/start-issuer.ts';
 import { listenOnLoopback } from '../../tools/local/servers/loopback-server.ts';
 import { audience, connectionId } from '../support/http/token-issuer.ts';
 import { startOfTest } from '../support/values/builders.ts';

@@ -78,21 +78,18 @@ describe('receiveDeliveries()', () => {
       signed().with(5, 'v1=00'),
       'The X-Service-Signature header has no t=<unix seconds> and v1=<hex>',
     ],
-  ])(
-    'answers a request with %s with 401 and the reason, and forwards nothing',
-    async (_, headers, reason) => {
-      const own = await openOwnServer(204);
-      const { port, deliveries } = await openListener({ forward: own.url });
+  ])('answers a request with %s with 401 and the reason, and forwards nothing', async (_, headers, reason) => {
+    const own = await openOwnServer(204);
+    const { port, deliveries } = await openListener({ forward: own.url });
 
-      const { status } = await post(port, headers);
+    const { status } = await post(port, headers);
 
-      expect(status).toBe(401);
-      expect(deliveries).toMatchObject([
-        { fault: expect.stringContaining(reason), responseStatus: 401, forwarded: null },
-      ]);
-      expect(own.requests).toEqual([]);
-    },
-  );
+    expect(status).toBe(401);
+    expect(deliveries).toMatchObject([
+      { fault: expect.stringContaining(reason), responseStatus: 401, forwarded: null },
+    ]);
+    expect(own.requests).toEqual([]);
+  });
 
   it('passes the status, the headers and the body of the own server on, also of a redirect', async () => {
     const own = await openOwnServer(302);
@@ -268,19 +265,10 @@ describe('findTarget()', () => {
   });
 
   it.each([
-    [
-      { api: 'https://api.example.com' },
-      /tunnel of your choice to http:\/\/127\.0\.0\.1:9450[\s\S]*--url https:/,
-    ],
+    [{ api: 'https://api.example.com' }, /tunnel of your choice to http:\/\/127\.0\.0\.1:9450[\s\S]*--url https:/],
     [{ api: 'https://api.example.com', url: 'https://t.example.com/' }, /--key or in API_KEY/],
-    [
-      { api: 'http://127.0.0.1:1' },
-      /describes the stack at http:\/\/127\.0\.0\.1:8787, not http:\/\/127\.0\.0\.1:1/,
-    ],
-    [
-      { api: 'http://127.evil.example' },
-      /http:\/\/127\.evil\.example cannot reach this machine without a tunnel/,
-    ],
+    [{ api: 'http://127.0.0.1:1' }, /describes the stack at http:\/\/127\.0\.0\.1:8787, not http:\/\/127\.0\.0\.1:1/],
+    [{ api: 'http://127.evil.example' }, /http:\/\/127\.evil\.example cannot reach this machine without a tunnel/],
     [{ port: 4000 }, /--url/],
   ])('says what %j lacks', async (flags, message) => {
     const failure = await find(flags).catch((error: unknown) => error);
@@ -451,9 +439,7 @@ describe('openReceiver()', () => {
     const url = 'https://t.example.com/hook?a=1';
     const port = await findFreePort();
 
-    const receiver = await openReceiver({ kind: 'tunnel', url, port }, (_request, response) =>
-      response.end('here'),
-    );
+    const receiver = await openReceiver({ kind: 'tunnel', url, port }, (_request, response) => response.end('here'));
     onTestFinished(() => receiver.close(0));
 
     expect([receiver.url, receiver.port]).toEqual([url, port]);
@@ -469,8 +455,8 @@ describe('openReceiver()', () => {
     await expect(open({ kind: 'tunnel', url: 'https://t.example.com/', port })).rejects.toThrow(
       `Port ${port} is in use: choose another with --port`,
     );
-    await expect(
-      open({ kind: 'stack', origins: [`https://localhost:${port}`], ...certificate }),
-    ).rejects.toThrow(`All addresses that the stack trusts are in use (https://localhost:${port})`);
+    await expect(open({ kind: 'stack', origins: [`https://localhost:${port}`], ...certificate })).rejects.toThrow(
+      `All addresses that the stack trusts are in use (https://localhost:${port})`,
+    );
   });
 });

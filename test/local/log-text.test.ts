@@ -99,12 +99,9 @@ describe('logText()', () => {
     );
   });
 
-  it.each(['local: api: Error: wanted', '[1]', '{"a":1}', 'null', '{'])(
-    'leaves the text %j as it is',
-    (text) => {
-      expect(logText('source', text, plain)).toBe(`source | ${text}`);
-    },
-  );
+  it.each(['local: api: Error: wanted', '[1]', '{"a":1}', 'null', '{'])('leaves the text %j as it is', (text) => {
+    expect(logText('source', text, plain)).toBe(`source | ${text}`);
+  });
 
   it('hides metrics and an audit that found nothing, unless asked for them', () => {
     const metrics = JSON.stringify({ _aws: {}, service: 'webhooks', PendingDeliveries: 0 });
@@ -126,9 +123,7 @@ describe('logText()', () => {
     { complete: false },
     { pending: 'unknown' },
   ])('shows an audit that found something: %j', (facts) => {
-    expect(logText('local: schedule/audit', audit(facts), plain)).toMatch(
-      /^09:30:00 {2}audit {9}audit\.done /,
-    );
+    expect(logText('local: schedule/audit', audit(facts), plain)).toMatch(/^09:30:00 {2}audit {9}audit\.done /);
   });
 
   it('prints JSON with the source for programs, and text as a member', () => {

@@ -63,11 +63,7 @@ async function runProgram(
       env: { ...process.env, API_KEY: 'key_1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [stdout, stderr] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     return { code: child.exitCode, lines: stdout.split('\n').slice(0, -1), stderr };
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -116,9 +112,7 @@ describe.concurrent.each<Language>(['shell', 'javascript', 'python'])(
         const page = (more: object) => [list, { status: 'failed', limit: '100', ...more }];
         const [first, second, third] = [page({}), page({ cursor: 'second' }), page({ cursor: 'third' })];
         expect(queries).toEqual([first, second, second, third, third]);
-        expect(new Set(api.requests.map(({ authorization }) => authorization))).toEqual(
-          new Set(['Bearer key_1']),
-        );
+        expect(new Set(api.requests.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer key_1']));
         expect(api.requests[2]?.after).toBeGreaterThanOrEqual(oneSecond);
         expect(api.requests[4]?.after).toBeGreaterThanOrEqual(oneSecond);
       });

@@ -99,11 +99,8 @@ function pollHeld(change: Partial<EventSourceMapping> = {}) {
 /** Messages that are in the queue, in flight or not. */
 async function left(): Promise<number> {
   const answer = await sqs.call('GetQueueAttributes', { QueueUrl: queueUrl, AttributeNames: ['All'] });
-  const { Attributes } = z
-    .object({ Attributes: z.record(z.string(), z.coerce.number().catch(0)) })
-    .parse(answer);
-  const { ApproximateNumberOfMessages: visible = 0, ApproximateNumberOfMessagesNotVisible: hidden = 0 } =
-    Attributes;
+  const { Attributes } = z.object({ Attributes: z.record(z.string(), z.coerce.number().catch(0)) }).parse(answer);
+  const { ApproximateNumberOfMessages: visible = 0, ApproximateNumberOfMessagesNotVisible: hidden = 0 } = Attributes;
   return visible + hidden;
 }
 

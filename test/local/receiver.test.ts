@@ -63,9 +63,7 @@ function post(
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, agent, headers }, (response) => {
       response.resume();
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, location: response.headers.location }),
-      );
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, location: response.headers.location }));
     });
     sent.on('error', reject);
     sent.end(body);

@@ -57,10 +57,7 @@ async function post(
 }
 
 /** Headers of which each receiver must refuse each, by the format that it reads. */
-function garbage(
-  { format, readsTime }: Pick<PageReceiver, 'format' | 'readsTime'>,
-  body: string,
-): readonly Headers[] {
+function garbage({ format, readsTime }: Pick<PageReceiver, 'format' | 'readsTime'>, body: string): readonly Headers[] {
   const headers = signed(body, [secret]);
   if (format === 'Standard Webhooks') {
     const value = headers['webhook-signature'] ?? '';
@@ -242,9 +239,7 @@ describe.each(receivers)('the receiver $name', (receiver) => {
     expect(await post(running, body, {}, 'webhook.test')).toBe(204);
     expect(await post(running, body, signed(body, [secret]), 'webhook.test')).toBe(204);
 
-    await expect
-      .poll(() => running.verified().slice(before))
-      .toEqual([expect.stringContaining('evt_handshake')]);
+    await expect.poll(() => running.verified().slice(before)).toEqual([expect.stringContaining('evt_handshake')]);
   });
 
   it('without a secret, answers the handshake and refuses everything else, even an empty key', async () => {
@@ -278,8 +273,7 @@ describe.each(receivers)('the receiver $name', (receiver) => {
   it('refuses a request with both lengths, unless the server lets the chunks count', async () => {
     const allowed = [400, ...(inFront['both lengths'] ?? [])];
 
-    for (const headers of bothLengths)
-      expect(await sendRaw(headers, inChunks(event, 100))).toBeOneOf(allowed);
+    for (const headers of bothLengths) expect(await sendRaw(headers, inChunks(event, 100))).toBeOneOf(allowed);
   });
 
   it('accepts no malformed chunks', async () => {
@@ -351,9 +345,7 @@ describe('verify.sh of docs/pages/receive-and-verify.md', () => {
     const header = (secrets: readonly string[], at = nowSeconds()): string =>
       signed(body, secrets, at)['X-Service-Signature'] ?? '';
 
-    expect([header([secret]), header([otherSecret, secret])].map((given) => verify(given, body))).toEqual([
-      0, 0,
-    ]);
+    expect([header([secret]), header([otherSecret, secret])].map((given) => verify(given, body))).toEqual([0, 0]);
     expect([
       verify(header([secret]), `${body}\n`),
       verify(header([otherSecret]), body),

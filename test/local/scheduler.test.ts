@@ -125,9 +125,7 @@ describe('CreateSchedule', () => {
     clock.advance(1000);
 
     const second = await client.send(command({ ClientToken: 'token-1' }));
-    const changed = client.send(
-      command({ ClientToken: 'token-1', ScheduleExpression: 'at(2026-11-20T10:11:00)' }),
-    );
+    const changed = client.send(command({ ClientToken: 'token-1', ScheduleExpression: 'at(2026-11-20T10:11:00)' }));
 
     const arn = 'arn:aws:scheduler:us-east-1:000000000000:schedule/retries/dlv_1-2';
     expect([first.ScheduleArn, second.ScheduleArn]).toEqual([arn, arn]);

@@ -112,9 +112,7 @@ describe('package.json', () => {
     const config = await readFile(join(root, 'vitest.config.ts'), 'utf8');
     const projects = [...config.matchAll(/project\('([\w-]+)'/g)].map(([, project]) => project);
 
-    expect(Object.keys(manifest.scripts)).toEqual(
-      expect.arrayContaining(named(/npm run (?:--silent )?([\w:]+)/g)),
-    );
+    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named(/npm run (?:--silent )?([\w:]+)/g)));
     expect(projects).toEqual(expect.arrayContaining(named(/--project '?!?([\w-]+)/g)));
     expect(named(/ (test\/\S+)/g).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
@@ -127,10 +125,7 @@ describe('package.json', () => {
  * @param code the body of a loop over the arguments
  * @returns what each printed
  */
-async function runInOneProcess(
-  code: string,
-  each: readonly (readonly string[])[],
-): Promise<readonly string[]> {
+async function runInOneProcess(code: string, each: readonly (readonly string[])[]): Promise<readonly string[]> {
   const loop = `for (const args of ${JSON.stringify(each)}) { ${code}; process.stdout.write('\\0'); }`;
   const args = ['--input-type=module', '-e', loop];
   return (await promisify(execFile)(process.execPath, args, { cwd: root, env })).stdout.split('\0');
@@ -186,10 +181,7 @@ describe('webhook-delivery', () => {
     beforeAll(async () => {
       const module = join(root, 'tools', 'webhook-delivery', 'run-webhook-delivery.ts');
       const code = `await (await import(${JSON.stringify(module)})).runWebhookDelivery(args)`;
-      const asked = [
-        ...described.map((name) => ['help', name]),
-        ...described.map((name) => [name, '--help']),
-      ];
+      const asked = [...described.map((name) => ['help', name]), ...described.map((name) => [name, '--help'])];
       const printed = await runInOneProcess(code, asked);
       topics = printed.slice(0, described.length);
       helps = printed.slice(described.length);

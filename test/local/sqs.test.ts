@@ -142,9 +142,7 @@ describe('startSqs()', () => {
 
     const reason = { DataType: 'String', StringValue: 'bad \uffff' };
     await expect(send(queue, 'bad \u0001')).rejects.toThrow('Invalid characters found');
-    await expect(send(queue, 'good', { MessageAttributes: { reason } })).rejects.toThrow(
-      'Invalid characters',
-    );
+    await expect(send(queue, 'good', { MessageAttributes: { reason } })).rejects.toThrow('Invalid characters');
     expect(await bodies(queue)).toEqual(accepted);
   });
 
@@ -173,9 +171,7 @@ describe('startSqs()', () => {
   });
 
   it('names a folder that another stack uses', async () => {
-    await expect(startSqs({ port: 0, dataDir: dir })).rejects.toThrow(
-      'end another stack that uses this folder',
-    );
+    await expect(startSqs({ port: 0, dataDir: dir })).rejects.toThrow('end another stack that uses this folder');
     await expect(createQueue('still-here')).resolves.toContain('still-here');
   });
 });
@@ -251,10 +247,6 @@ describe('after the end of the process', () => {
     await receive(queue);
     await killAndRestart();
 
-    expect([await bodies(queue), await bodies(deadLetters), await bodies(other)]).toEqual([
-      [],
-      ['poison'],
-      ['kept'],
-    ]);
+    expect([await bodies(queue), await bodies(deadLetters), await bodies(other)]).toEqual([[], ['poison'], ['kept']]);
   });
 });

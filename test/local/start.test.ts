@@ -92,11 +92,7 @@ const foreign: readonly (readonly [string, string, Headers])[] = [
     },
   ],
   ['a simple POST of another origin', 'POST', { Origin: origin, 'Content-Type': 'text/plain' }],
-  [
-    'a form of a sandboxed frame',
-    'POST',
-    { Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' },
-  ],
+  ['a form of a sandboxed frame', 'POST', { Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' }],
   [
     'a page of another program on this machine',
     'POST',
@@ -108,11 +104,9 @@ const foreign: readonly (readonly [string, string, Headers])[] = [
     { Host: 'evil.example:PORT', Origin: 'http://evil.example:PORT', 'Sec-Fetch-Site': 'same-origin' },
   ],
   ['a GET by a name that was rebound to this machine', 'GET', { Host: 'evil.example:PORT' }],
-  ...[
-    'evil.host.docker.internal:PORT',
-    'host.docker.internal.evil.example:PORT',
-    'host.docker.internal:1',
-  ].map((host) => [`a GET to ${host}`, 'GET', { Host: host }] as const),
+  ...['evil.host.docker.internal:PORT', 'host.docker.internal.evil.example:PORT', 'host.docker.internal:1'].map(
+    (host) => [`a GET to ${host}`, 'GET', { Host: host }] as const,
+  ),
   [
     'a page that a hostile name server shows by the name for containers',
     'POST',
@@ -223,9 +217,7 @@ describe('a running stack', () => {
     const synthesize = vi.fn(writeSmallApp);
     const { port } = new URL(stack.info.api_url);
 
-    await expect(start({ port: Number(port), synthesize })).rejects.toThrow(
-      `Port ${port} on 127.0.0.1 is in use`,
-    );
+    await expect(start({ port: Number(port), synthesize })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
     await expect(start({ stateDir, synthesize })).rejects.toThrow(
       `Cannot start: ${join(stateDir, 'stack.json')} belongs to the stack with process id ${process.pid}, which ` +
         `answers at ${stack.info.api_url}. End that stack, or give this one another file with --stack-file`,
@@ -356,15 +348,12 @@ describe('startStack()', () => {
     await expect(start({ synthesize })).rejects.toThrow('Cannot synthesize the CDK app: broken');
   });
 
-  it.each([
-    'http://localhost:9',
-    'https://localhost:9/',
-    'https://a@localhost',
-    'https://localhost.:9',
-    'localhost',
-  ])('refuses to trust %s', async (origin) => {
-    await expect(start({ trustedOrigins: [origin] })).rejects.toThrow(`Cannot trust "${origin}"`);
-  });
+  it.each(['http://localhost:9', 'https://localhost:9/', 'https://a@localhost', 'https://localhost.:9', 'localhost'])(
+    'refuses to trust %s',
+    async (origin) => {
+      await expect(start({ trustedOrigins: [origin] })).rejects.toThrow(`Cannot trust "${origin}"`);
+    },
+  );
 
   it('refuses a machine without DynamoDB before anything is built', async () => {
     vi.stubEnv('DYNAMODB_ENDPOINT', nowhere);

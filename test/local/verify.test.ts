@@ -68,12 +68,7 @@ describe('webhook-delivery verify', () => {
       ['No v1 matches a secret that the receiver has', 'No v1 matches the secret', null],
     ],
     ['another secret', [...standard, '--secret', 'whsec_b3RoZXI='], body, ['No v1 matches the secret', null]],
-    [
-      'a missing header',
-      standard.slice(2),
-      body,
-      ['webhook-id or webhook-timestamp is missing or malformed', null],
-    ],
+    ['a missing header', standard.slice(2), body, ['webhook-id or webhook-timestamp is missing or malformed', null]],
     [
       'a line break at the end',
       standard,

@@ -146,8 +146,6 @@ describe('onStop()', () => {
   });
 
   it('has the exit code of its signal', () => {
-    expect((['SIGINT', 'SIGTERM', 'SIGHUP', 'npm ended'] as const).map(exitCodeOf)).toEqual([
-      130, 143, 129, 129,
-    ]);
+    expect((['SIGINT', 'SIGTERM', 'SIGHUP', 'npm ended'] as const).map(exitCodeOf)).toEqual([130, 143, 129, 129]);
   });
 });

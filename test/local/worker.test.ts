@@ -31,10 +31,7 @@ const model: FunctionModel = {
   environment: {},
 };
 
-async function lambda(
-  code: string,
-  { timeoutSeconds = 900, environment = {} } = {},
-): Promise<LambdaFunction> {
+async function lambda(code: string, { timeoutSeconds = 900, environment = {} } = {}): Promise<LambdaFunction> {
   await writeFile(join(dir, 'index.mjs'), code);
   const created = new LambdaFunction({
     model: { ...model, codeDirectory: dir, timeoutSeconds },
@@ -116,9 +113,7 @@ describe('LambdaFunction', () => {
   });
 
   it('ends a handler that blocks its event loop when it is closed, and refuses invocations then', async () => {
-    const target = await lambda(
-      'export const handler = async () => { console.log(process.pid); while (true); };',
-    );
+    const target = await lambda('export const handler = async () => { console.log(process.pid); while (true); };');
     const blocked = target.invoke({});
     await expect.poll(() => log.length).toBe(1);
 

@@ -77,8 +77,7 @@ export function judgeCalls(made: readonly MadeCall[], away: Away | null): readon
       return [`${wrong}, which is not a problem document`];
     }
     if (away === null || from < away.from || to > away.to) return [];
-    if (call.whileAway === 'works' && answer.status >= 300)
-      return [`${wrong} although it does not need the service`];
+    if (call.whileAway === 'works' && answer.status >= 300) return [`${wrong} although it does not need the service`];
     if (call.whileAway === 'fails' && answer.status < 500) return [`${wrong} while the service was away`];
     return [];
   });
@@ -90,10 +89,7 @@ export const countFailures = (made: readonly MadeCall[]): number =>
   made.filter(({ answer }) => answer !== null && answer.status >= 500).length;
 
 /** Reads that every customer makes. */
-export function readingCalls(
-  endpoints: readonly TestEndpoint[],
-  whileAway: ApiCall['whileAway'],
-): readonly ApiCall[] {
+export function readingCalls(endpoints: readonly TestEndpoint[], whileAway: ApiCall['whileAway']): readonly ApiCall[] {
   return endpoints.flatMap(({ customer, webhookId }) => {
     const paths = {
       'list endpoints': '/v1/webhooks',

@@ -17,9 +17,7 @@ describe('a stack that is killed repeatedly under load', () => {
     expect(broken).toEqual([]);
     expect(counts.delivered).toBeGreaterThan(0);
     expect(counts.failed).toBeGreaterThan(0);
-    const killed = planKills(3, seed).map(({ after, ms }) =>
-      expect.stringContaining(`${ms} ms after its ${after};`),
-    );
+    const killed = planKills(3, seed).map(({ after, ms }) => expect.stringContaining(`${ms} ms after its ${after};`));
     expect(notes.filter((line) => line.startsWith('kill '))).toEqual(killed);
   });
 });

@@ -41,9 +41,7 @@ async function settle(stack: StackFile) {
       const left = `${pending.length} deliveries are pending and ${messages} messages on the queues`;
       return { deliveries, overdue: shown.size, broken: [`After ${timeLimitMs / 1_000} s ${left}`] };
     }
-    since = new Map(
-      pending.flatMap(({ waiting }) => (waiting ? [[waiting, since.get(waiting) ?? now]] : [])),
-    );
+    since = new Map(pending.flatMap(({ waiting }) => (waiting ? [[waiting, since.get(waiting) ?? now]] : [])));
     for (const each of pending) {
       // A delivery with a message on a queue is not lost, and another message would only make the queue longer.
       if (messages > 0 || now - (since.get(each.waiting ?? '') ?? now) < overdueAfterMs) continue;

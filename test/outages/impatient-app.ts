@@ -20,10 +20,7 @@ const visibilityWithoutWindow = 6 * queueFunctionTimeout;
 const queueSchema = z.object({ VisibilityTimeout: z.number() });
 
 const templateSchema = z.looseObject({
-  Resources: z.record(
-    z.string(),
-    z.looseObject({ Type: z.string(), Properties: z.looseObject({}).optional() }),
-  ),
+  Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Properties: z.looseObject({}).optional() })),
 });
 
 /** Synthesizes the app with a short visibility timeout of its queues. */

@@ -56,12 +56,7 @@ export function playOutages(outages: readonly Outage[], options: OutageOptions):
 }
 
 /** @returns `backAt`: the end of the outage; epoch milliseconds */
-async function play(
-  outage: Outage,
-  options: OutageOptions,
-  scene: Scene,
-  engine: ReturnType<typeof startRunEngine>,
-) {
+async function play(outage: Outage, options: OutageOptions, scene: Scene, engine: ReturnType<typeof startRunEngine>) {
   const { info, receivers, newcomer } = scene;
   const { service, faults, holdsNewEndpoints } = outage;
   const { seconds, margin, note, parts } = options;
@@ -92,10 +87,7 @@ async function play(
 }
 
 /** A secret that cannot be decrypted is a failure of the service: no attempt is counted, and nothing is sent. */
-async function judgeHeld(
-  { info, receivers }: Scene,
-  endpoints: readonly TestEndpoint[],
-): Promise<readonly string[]> {
+async function judgeHeld({ info, receivers }: Scene, endpoints: readonly TestEndpoint[]): Promise<readonly string[]> {
   const ids = new Set(endpoints.map(({ webhookId }) => webhookId));
   const paths = new Set(endpoints.map(({ path }) => path));
   const held = await eventually(async () => {

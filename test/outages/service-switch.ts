@@ -1,10 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
-import {
-  type LoopbackServer,
-  listenOnLoopback,
-  sendJson,
-} from '../../tools/local/servers/loopback-server.ts';
+import { type LoopbackServer, listenOnLoopback, sendJson } from '../../tools/local/servers/loopback-server.ts';
 
 /** The result of every request during an outage. */
 export type Fault =

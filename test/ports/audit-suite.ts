@@ -90,12 +90,7 @@ export function auditSuite(connect: () => TablePorts): void {
 
   describe('listEndpointsSince()', () => {
     it('listEndpointsSince() gives the live ones and those that were deleted since, to the millisecond, with their partitions', async () => {
-      const [live, before, then, later] = [
-        await register(1),
-        await register(1),
-        await register(2),
-        await register(3),
-      ];
+      const [live, before, then, later] = [await register(1), await register(1), await register(2), await register(3)];
       await ports.deleteEndpoint(customerId, before.id, startOfTest + 99);
       await ports.deleteEndpoint(customerId, then.id, startOfTest + 100);
       await ports.deleteEndpoint(customerId, later.id, startOfTest + 9e9);
@@ -128,9 +123,7 @@ export function auditSuite(connect: () => TablePorts): void {
         second,
         third,
       ]);
-      expect((await read({ from: startOfTest + 1, to: startOfTest + 1 })).map(({ key }) => key.id)).toEqual([
-        second,
-      ]);
+      expect((await read({ from: startOfTest + 1, to: startOfTest + 1 })).map(({ key }) => key.id)).toEqual([second]);
       expect(await read({ from: startOfTest + 4, to: startOfTest + 9 })).toEqual([]);
     });
 
@@ -142,10 +135,7 @@ export function auditSuite(connect: () => TablePorts): void {
       ];
       await ports.storeDelivery(buildDelivery({ webhookId: 'whe_other' }, 5), null);
 
-      const found = await read(
-        { from: startOfTest, to: startOfTest + 9 },
-        { ...endpoint, deliveryPartitions: 8 },
-      );
+      const found = await read({ from: startOfTest, to: startOfTest + 9 }, { ...endpoint, deliveryPartitions: 8 });
 
       expect(found.map(({ key }) => key)).toEqual(made.map(keyOf));
     });
@@ -162,10 +152,7 @@ export function auditSuite(connect: () => TablePorts): void {
   });
 
   describe.each<[string, (delivery: Delivery) => Promise<AuditedDelivery | null>]>([
-    [
-      'readAuditedDeliveries()',
-      async (delivery) => only(await read({ from: startOfTest, to: startOfTest }), delivery),
-    ],
+    ['readAuditedDeliveries()', async (delivery) => only(await read({ from: startOfTest, to: startOfTest }), delivery)],
     ['readAuditedDelivery()', (delivery) => ports.readAuditedDelivery(delivery)],
   ])('%s', (_, auditedDeliveryOf) => {
     const fresh = { status: 'pending', createdAt: startOfTest, leaseUntil: null, dueAt: null } as const;
@@ -210,9 +197,7 @@ export function auditSuite(connect: () => TablePorts): void {
       expect(await ports.markDue(delivery, startOfTest)).toBe(true);
 
       expect(await overdueBefore(ports, startOfTest)).toEqual([]);
-      expect(await overdueBefore(ports, startOfTest + 1)).toEqual([
-        { ...keyOf(delivery), dueAt: startOfTest },
-      ]);
+      expect(await overdueBefore(ports, startOfTest + 1)).toEqual([{ ...keyOf(delivery), dueAt: startOfTest }]);
       expect(await ports.readDelivery(delivery)).toEqual(delivery);
     });
 
@@ -246,10 +231,7 @@ export function auditSuite(connect: () => TablePorts): void {
       const delivery = buildDelivery();
 
       expect(await ports.markDue(delivery, startOfTest)).toBe(false);
-      expect([await ports.readDelivery(delivery), await overdueBefore(ports, startOfTest + 1)]).toEqual([
-        null,
-        [],
-      ]);
+      expect([await ports.readDelivery(delivery), await overdueBefore(ports, startOfTest + 1)]).toEqual([null, []]);
     });
   });
 }

@@ -5,13 +5,7 @@ import { deliveryId } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { talliesOf } from '#shared/domain/replay-outcomes.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
-import {
-  buildBulkReplay,
-  buildDelivery,
-  otherWebhookId,
-  startOfTest,
-  webhookId,
-} from '../support/values/builders.ts';
+import { buildBulkReplay, buildDelivery, otherWebhookId, startOfTest, webhookId } from '../support/values/builders.ts';
 
 /** What the table owes replays and bulk replays. */
 export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>): void {
@@ -30,10 +24,8 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
   let base: Uint8Array;
   const zeroPartition = () => new Uint8Array([0, ...randomBytes(9)]);
   const numbered = (number: number) => new Uint8Array([...base.slice(0, 9), number]);
-  const replayNumber = (number: number) =>
-    replayOf(original, deliveryId(startOfTest + number, numbered(number), 1));
-  const jobNumber = (number: number) =>
-    buildBulkReplay({ customerId }, startOfTest + number, numbered(number));
+  const replayNumber = (number: number) => replayOf(original, deliveryId(startOfTest + number, numbered(number), 1));
+  const jobNumber = (number: number) => buildBulkReplay({ customerId }, startOfTest + number, numbered(number));
   const claim = { now: startOfTest, leaseUntil: startOfTest + 60_000 };
   /** Stores a job. @returns it with its first step */
   const start = async () => {
@@ -88,27 +80,22 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       { status: 'pending', only: 'failed' },
       { status: null, only: 'failed' },
       { status: null, only: null },
-    ] as const)(
-      'is refused, and stores nothing, when the original is not as asked: %o',
-      async ({ status, only }) => {
-        const stored = status === null ? null : { ...original, status };
-        if (stored !== null) await ports.storeDelivery(stored, null);
+    ] as const)('is refused, and stores nothing, when the original is not as asked: %o', async ({ status, only }) => {
+      const stored = status === null ? null : { ...original, status };
+      if (stored !== null) await ports.storeDelivery(stored, null);
 
-        const asked = only === null ? null : { status: only, replayedBy: null };
-        expect(await ports.storeReplay(replayNumber(1), startOfTest, asked)).toBe(false);
+      const asked = only === null ? null : { status: only, replayedBy: null };
+      expect(await ports.storeReplay(replayNumber(1), startOfTest, asked)).toBe(false);
 
-        expect(await ports.readDelivery(replayNumber(1))).toBeNull();
-        expect(await ports.readDelivery(original)).toEqual(stored);
-      },
-    );
+      expect(await ports.readDelivery(replayNumber(1))).toBeNull();
+      expect(await ports.readDelivery(original)).toEqual(stored);
+    });
 
     it('storing a replay of the same delivery ten times at once makes one replay', async () => {
       await ports.storeDelivery(original, null);
       const replays = Array.from({ length: 10 }, (_, number) => replayNumber(number));
 
-      const stored = await Promise.all(
-        replays.map((replay) => ports.storeReplay(replay, startOfTest, original)),
-      );
+      const stored = await Promise.all(replays.map((replay) => ports.storeReplay(replay, startOfTest, original)));
 
       expect(stored.filter(Boolean)).toHaveLength(1);
     });

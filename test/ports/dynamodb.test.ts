@@ -70,8 +70,7 @@ function vectorSuite(start: () => Promise<RunningService>, mayDiffer: boolean): 
   for (const { name: group, cases } of requests.groups)
     for (const vector of cases)
       it(`of ${group}, ${vector.name}`, async () => {
-        for (const Item of vector.items)
-          expect(await send('PutItem', { TableName, Item })).toEqual({ answer: {} });
+        for (const Item of vector.items) expect(await send('PutItem', { TableName, Item })).toEqual({ answer: {} });
 
         expectAnswers([await askSteps(send, vector)], [vector]);
       });
@@ -178,8 +177,7 @@ it('an eventually consistent read sees what was stored as long ago as the test s
   const { actions } = dynamodb;
   dynamodb.createTable(createTableInput(TableName));
   const waiting = { waiting_pk: { S: 'WAITING#0' }, waiting_sk: { S: 'a' } };
-  const look = (ConsistentRead: boolean) =>
-    actions.GetItem({ TableName, Key: keyOf(1), ConsistentRead }).Item?.x;
+  const look = (ConsistentRead: boolean) => actions.GetItem({ TableName, Key: keyOf(1), ConsistentRead }).Item?.x;
   const countWaiting = () =>
     actions.Query({
       TableName,

@@ -7,13 +7,7 @@ import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow, type SlowPace } from '#shared/domain/post-window.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
-import {
-  buildDelivery,
-  buildEndpoint,
-  buildOwedNotice,
-  customerId,
-  startOfTest,
-} from '../support/values/builders.ts';
+import { buildDelivery, buildEndpoint, buildOwedNotice, customerId, startOfTest } from '../support/values/builders.ts';
 import { overdueBefore } from './overdue.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -147,9 +141,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       for (let round = 0; round < 3; round += 1) {
         const registered = await registerMany(5);
         expect(registered.every(({ answer }) => answer === 'reserved')).toBe(true);
-        await Promise.all(
-          registered.map(({ endpoint }) => ports.deleteEndpoint(customerId, endpoint.id, startOfTest)),
-        );
+        await Promise.all(registered.map(({ endpoint }) => ports.deleteEndpoint(customerId, endpoint.id, startOfTest)));
       }
 
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);

@@ -20,24 +20,20 @@ export function owedNoticesSuite(connect: () => TablePorts): void {
     it.each<[string, (notice: OwedNotice) => OwedNotice, (notice: OwedNotice) => OwedNotice]>([
       ['stored', reordered, (notice) => notice],
       ['settled', (notice) => notice, reordered],
-    ])(
-      'a notice is removed, although its members had another order when it was %s',
-      async (_when, stored, settled) => {
-        const endpoint = buildEndpoint();
-        const notice = buildOwedNotice();
-        await ports.reserveEndpoint(endpoint, buildDelivery());
-        const { failingSince, recoveredAt, failureStreak } = endpoint;
-        const healthy = { failingSince, recoveredAt, failureStreak };
-        const failing = { ...healthy, failingSince: startOfTest };
-        await ports.storeHealth(endpoint, healthy, failing, stored(notice));
-        const read = async () =>
-          (await ports.readLiveEndpoint(endpoint.customerId, endpoint.id))?.owedNotices;
-        expect(await read()).toEqual([notice]);
+    ])('a notice is removed, although its members had another order when it was %s', async (_when, stored, settled) => {
+      const endpoint = buildEndpoint();
+      const notice = buildOwedNotice();
+      await ports.reserveEndpoint(endpoint, buildDelivery());
+      const { failingSince, recoveredAt, failureStreak } = endpoint;
+      const healthy = { failingSince, recoveredAt, failureStreak };
+      const failing = { ...healthy, failingSince: startOfTest };
+      await ports.storeHealth(endpoint, healthy, failing, stored(notice));
+      const read = async () => (await ports.readLiveEndpoint(endpoint.customerId, endpoint.id))?.owedNotices;
+      expect(await read()).toEqual([notice]);
 
-        await ports.settleNotices(endpoint, [settled(notice)]);
+      await ports.settleNotices(endpoint, [settled(notice)]);
 
-        expect(await read()).toEqual([]);
-      },
-    );
+      expect(await read()).toEqual([]);
+    });
   });
 }

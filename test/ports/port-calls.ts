@@ -68,9 +68,7 @@ export const anyCall = fc.oneof(
       attempt: number,
       fencingToken: owner,
       entry: isLast ? acknowledgedAttempt : rejectedAttempt,
-      transition: isLast
-        ? { status: 'delivered', endedAt: now }
-        : { status: 'pending', retryAt: now + 10_000 },
+      transition: isLast ? { status: 'delivered', endedAt: now } : { status: 'pending', retryAt: now + 10_000 },
     }),
   ),
   call('release', [webhook, attempt, token], (ports, name, number, owner) =>
@@ -85,18 +83,14 @@ export const anyCall = fc.oneof(
   }),
   call('give wake-up', [webhook, time], (ports, name, dueAt) => ports.markDue(deliveryTo(name), dueAt)),
   call('delete', [webhook], (ports, name) => ports.deleteEndpoint(customerId, idOf(name), startOfTest)),
-  call('activate', [webhook, time], (ports, name, now) =>
-    ports.activateEndpoint(customerId, idOf(name), now),
-  ),
+  call('activate', [webhook, time], (ports, name, now) => ports.activateEndpoint(customerId, idOf(name), now)),
   call('rotate', [webhook, token, time], (ports, name, secret, at) => {
     const rotation = { secret, secretPrefix: secret, at, overlapEnd: at + 15_000 };
     return ports.replaceSecret({ customerId, webhookId: idOf(name), ...rotation });
   }),
   call('touch', [webhook, time], (ports, name, now) => ports.noteLastDelivery(endpointOf(name), now)),
   call('mark', [webhook, time], (ports, name, now) => ports.markSlow(endpointOf(name), now)),
-  call('clear', [webhook, time], (ports, name, slowSince) =>
-    ports.clearSlow({ ...endpointOf(name), slowSince }),
-  ),
+  call('clear', [webhook, time], (ports, name, slowSince) => ports.clearSlow({ ...endpointOf(name), slowSince })),
   call('pace', [webhook, time, fc.boolean(), time], (ports, name, notedAt, isAnswering, youngest) => {
     const window = isAnswering ? { size: 2, fastestMs: 5, lastMs: 7 } : firstWindow;
     return ports.notePace(endpointOf(name), { notedAt, isAnswering, window }, youngest);

@@ -48,11 +48,9 @@ async function receiveAll(): Promise<readonly Received[]> {
   return received.length === 0 ? [] : [...received, ...(await receiveAll())];
 }
 
-const remove = (ReceiptHandle = '') =>
-  client().send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
+const remove = (ReceiptHandle = '') => client().send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
 
-const release = (receiptHandle = '') =>
-  returnMessages(client(), queueUrl)([{ receiptHandle, waitSeconds: 0 }]);
+const release = (receiptHandle = '') => returnMessages(client(), queueUrl)([{ receiptHandle, waitSeconds: 0 }]);
 
 async function deadLetters(): Promise<readonly string[]> {
   const found = await receive(deadLettersUrl);

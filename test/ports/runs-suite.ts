@@ -108,10 +108,7 @@ export function runsSuite(connect: () => TablePorts): void {
     it.each([
       ['at another time', { report: { ...report, created_at: isoTime(1) } }],
       ['of another Tracker', { trackerId: 'trk_2' }],
-      [
-        'of another Run',
-        { report: { ...report, run_id: 'run_2' }, run: { ...run, id: 'run_2', chargeUsd: 9 } },
-      ],
+      ['of another Run', { report: { ...report, run_id: 'run_2' }, run: { ...run, id: 'run_2', chargeUsd: 9 } }],
       ['with other members', { report: { ...report, added: ['v1'] } }],
     ])('storeChangeReport() is one report by its id, also when a message repeats it %s', async (_, other) => {
       await ports.storeChangeReport(customerId, told, fanOut);
@@ -129,9 +126,7 @@ export function runsSuite(connect: () => TablePorts): void {
         fanOut: { ...fanOut, eventId: `evt_${number}` },
       }));
 
-      const answers = await Promise.all(
-        asked.map((one) => ports.storeChangeReport(customerId, one.told, one.fanOut)),
-      );
+      const answers = await Promise.all(asked.map((one) => ports.storeChangeReport(customerId, one.told, one.fanOut)));
 
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     });

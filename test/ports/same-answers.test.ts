@@ -35,15 +35,11 @@ const status = fc.constantFrom('failed', 'delivered');
 
 const anyReplayCall = fc.oneof(
   call('reserve', [webhook, number], reserve),
-  call(
-    'replay',
-    [webhook, number, fc.constantFrom('any', 'as read', 'failed')],
-    async (ports, name, which, asked) => {
-      const stored = asked === 'as read' ? await ports.readDelivery(deliveryTo(name)) : null;
-      const only = asked === 'failed' ? ({ status: 'failed', replayedBy: null } as const) : stored;
-      return ports.storeReplay(replayTo(name, which), startOfTest, only);
-    },
-  ),
+  call('replay', [webhook, number, fc.constantFrom('any', 'as read', 'failed')], async (ports, name, which, asked) => {
+    const stored = asked === 'as read' ? await ports.readDelivery(deliveryTo(name)) : null;
+    const only = asked === 'failed' ? ({ status: 'failed', replayedBy: null } as const) : stored;
+    return ports.storeReplay(replayTo(name, which), startOfTest, only);
+  }),
   call('find', [webhook, status, time, time, fc.option(number)], (ports, name, wanted, from, end, after) => {
     const selection = { status: wanted, createdAfter: from - 50_000, createdBefore: end + 1 } as const;
     const page = { after: after === null ? null : replayTo(name, after).id, limit: 2 };
@@ -86,22 +82,14 @@ const anyReplayCall = fc.oneof(
 
 const missing = missingDynoxide();
 
-describe.skipIf(missing !== null)(
-  `two implementations of DynamoDB${missing === null ? '' : ` (${missing})`}`,
-  () => {
-    const { current } = useTable(startDynoxide);
+describe.skipIf(missing !== null)(`two implementations of DynamoDB${missing === null ? '' : ` (${missing})`}`, () => {
+  const { current } = useTable(startDynoxide);
 
-    it.each(Array.from({ length: sequences }, (_, seed) => seed))(
-      'two implementations of DynamoDB answer alike to whatever the adapters ask of them in turn (%i)',
-      async (seed) => {
-        const anyOfAll = fc.oneof({ weight: 2, arbitrary: anyCall }, { weight: 1, arbitrary: anyReplayCall });
-        await compareAnswers(
-          anyOfAll,
-          seed,
-          groupedTablePorts(inProcessTable()),
-          groupedTablePorts(current()),
-        );
-      },
-    );
-  },
-);
+  it.each(Array.from({ length: sequences }, (_, seed) => seed))(
+    'two implementations of DynamoDB answer alike to whatever the adapters ask of them in turn (%i)',
+    async (seed) => {
+      const anyOfAll = fc.oneof({ weight: 2, arbitrary: anyCall }, { weight: 1, arbitrary: anyReplayCall });
+      await compareAnswers(anyOfAll, seed, groupedTablePorts(inProcessTable()), groupedTablePorts(current()));
+    },
+  );
+});

@@ -15,8 +15,7 @@ export function waitingSuite(connect: () => TablePorts): void {
   });
 
   const overdue = (before: number) => overdueBefore(ports, before);
-  const store = (number: number, dueAt: number | null) =>
-    ports.storeDelivery(buildDelivery({}, number), dueAt);
+  const store = (number: number, dueAt: number | null) => ports.storeDelivery(buildDelivery({}, number), dueAt);
   const attempt = (delivery: Delivery, isLast: boolean) => attemptFirst(ports, delivery, isLast);
   const onlyOverdue = async () => {
     const [found] = await overdue(Number.MAX_SAFE_INTEGER / 1000);
@@ -26,9 +25,7 @@ export function waitingSuite(connect: () => TablePorts): void {
 
   describe('listOverdue()', () => {
     it('listOverdue() finds what was due before a time, and nothing that the queue alone knows', async () => {
-      const waiting = await Promise.all(
-        Array.from({ length: 30 }, (_, number) => store(number, startOfTest + number)),
-      );
+      const waiting = await Promise.all(Array.from({ length: 30 }, (_, number) => store(number, startOfTest + number)));
       await store(30, null);
 
       const all = waiting.map((delivery, number) => ({ ...keyOf(delivery), dueAt: startOfTest + number }));

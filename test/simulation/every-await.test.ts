@@ -7,12 +7,7 @@ import type { Action, Answer, Script } from './world/script.ts';
 const minute = 60_000;
 
 /** A story without faults, and what the receiver does in turn. Together, the stories use every kind of function. */
-function story(
-  name: string,
-  receiver: readonly Answer[],
-  actions: readonly Action[],
-  before: Partial<Script> = {},
-) {
+function story(name: string, receiver: readonly Answer[], actions: readonly Action[], before: Partial<Script> = {}) {
   const script: Script = {
     seed: 1,
     endpoints: [1, 1],
@@ -52,12 +47,7 @@ const stories = [
   story(
     'an endpoint that is marked as slow while events arrive, and is quick later',
     ['hang', 'ok', 'ok'],
-    [
-      emit,
-      { ...emit, after: 950, subject: 1 },
-      { ...emit, after: 60, subject: 2 },
-      { ...report, after: 2 * minute },
-    ],
+    [emit, { ...emit, after: 950, subject: 1 }, { ...emit, after: 60, subject: 2 }, { ...report, after: 2 * minute }],
   ),
   story('a registration, then an event', ['ok'], [register, { ...emit, after: minute }]),
   story('a registration whose handshake fails', ['ok'], [register], { handshakes: ['hang'] }),
@@ -66,32 +56,19 @@ const stories = [
     ['error'],
     [emit, { after: 5 * minute, do: 'delete', ...own }],
   ),
-  story(
-    'an endpoint that is deleted during an attempt',
-    ['ok'],
-    [emit, { after: 100, do: 'delete', ...own }],
-  ),
+  story('an endpoint that is deleted during an attempt', ['ok'], [emit, { after: 100, do: 'delete', ...own }]),
   story(
     'a replay while the secret is rotated',
     ['ok', 'error', 'ok'],
     [emit, { after: minute, do: 'replay', ...own }, { after: 10, do: 'rotate', ...own }],
   ),
   story('a bulk replay of two steps', ['ok'], [replayAll], threeFailed),
-  story(
-    'a bulk replay that is cancelled',
-    ['ok'],
-    [replayAll, { after: 3_050, do: 'cancel', ...own }],
-    threeFailed,
-  ),
+  story('a bulk replay that is cancelled', ['ok'], [replayAll, { after: 3_050, do: 'cancel', ...own }], threeFailed),
   story('a registration with a key', ['ok'], [{ ...register, ...keyed }]),
   story('a rotation with a key', ['ok'], [emit, { after: minute, do: 'rotate', ...own, ...keyed }]),
   story('a replay with a key', ['ok'], [emit, { after: minute, do: 'replay', ...own, ...keyed }]),
   story('a bulk replay with a key', ['ok'], [{ ...replayAll, ...keyed }], threeFailed),
-  story(
-    'a customer that is deleted during an attempt',
-    ['ok'],
-    [emit, { after: 100, do: 'close', customer: 0 }],
-  ),
+  story('a customer that is deleted during an attempt', ['ok'], [emit, { after: 100, do: 'close', customer: 0 }]),
 ];
 
 /** The most functions, messages and schedules of a story. */

@@ -36,15 +36,7 @@ async function showBursts(seed: number): Promise<void> {
       `${Math.round(lastMs / 1000)}`,
     ]);
   }
-  const columns = [
-    'events',
-    'ms each',
-    'outage, min',
-    'delivered',
-    'with attempt 1',
-    'requests an event',
-    'last, s',
-  ];
+  const columns = ['events', 'ms each', 'outage, min', 'delivered', 'with attempt 1', 'requests an event', 'last, s'];
   console.log(textTable(columns, rows).join('\n'));
 }
 

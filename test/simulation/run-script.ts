@@ -99,9 +99,7 @@ function needsAudit({ journal, queues, script, timeline }: World): boolean {
   const kept = (script.retentionDays ?? Number.POSITIVE_INFINITY) * 24 * hour;
   const expired = journal.fanOuts.filter(({ at }) => timeline.now + journal.largestSkew >= at + kept);
   const intake = expired.length === 0 ? [] : bodiesIn(queues.intake);
-  const makesAnother = expired.some(({ subjectId }) =>
-    intake.some((body) => body.includes(`"${subjectId}"`)),
-  );
+  const makesAnother = expired.some(({ subjectId }) => intake.some((body) => body.includes(`"${subjectId}"`)));
   return makesAnother || journal.vanished.length > 0;
 }
 

@@ -44,10 +44,7 @@ function kindsOf(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>) {
   const outage = { service: fc.constantFrom(...services), lasts: fc.nat(20 * minute) };
   const garbage = {
     queue: fc.constantFrom(...queueNames),
-    kind: weighted<'text' | 'ghost' | 'full'>(
-      [4, fc.constantFrom('text', 'ghost')],
-      [1, fc.constant('full')],
-    ),
+    kind: weighted<'text' | 'ghost' | 'full'>([4, fc.constantFrom('text', 'ghost')], [1, fc.constant('full')]),
   } as const;
   const several = { pick, times, stranger };
   const credential = {
@@ -135,10 +132,7 @@ const gathering = (kinds: Kinds): fc.Arbitrary<Action> =>
     [1, kinds.powerCut],
   );
 
-const answer: fc.Arbitrary<Answer> = weighted<Answer>(
-  [1, fc.constant('ok')],
-  [2, fc.constantFrom(...answers)],
-);
+const answer: fc.Arbitrary<Answer> = weighted<Answer>([1, fc.constant('ok')], [2, fc.constantFrom(...answers)]);
 
 /** Faults of one kind of point. A run has some dozens of requests and a few of everything else. */
 const faultAt = (point: FaultPoint, gap: fc.Arbitrary<number>): fc.Arbitrary<Fault> =>
@@ -169,10 +163,7 @@ function scriptsOf(
     receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
     handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),
     actions: fc.array(action, { minLength: 1, maxLength: 7, size: 'max' }),
-    faults: weighted<readonly Fault[]>(
-      [1, fc.constant([])],
-      [6, fc.array(fault, { maxLength: 16, size: 'max' })],
-    ),
+    faults: weighted<readonly Fault[]>([1, fc.constant([])], [6, fc.array(fault, { maxLength: 16, size: 'max' })]),
     stormLasts: fc.oneof(fc.constant(0), fc.nat(minute), fc.nat(2 * hour)),
     endsWithPowerCut: fc.boolean(),
     maxReceiveCount: weighted([3, fc.constant(earlyReturns + 100)], [1, fc.constant(5)]),
@@ -204,9 +195,7 @@ const keyed = (() => {
     [2, replayAll],
     [1, cancel],
   );
-  return fc
-    .tuple(call, fc.constantFrom(1, 2, 4))
-    .map(([action, times]) => ({ ...action, times, keyed: true }));
+  return fc.tuple(call, fc.constantFrom(1, 2, 4)).map(([action, times]) => ({ ...action, times, keyed: true }));
 })();
 
 /** Clients that send a key with each request, and repeat it as long as its answer is lost. */

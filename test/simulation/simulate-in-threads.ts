@@ -10,11 +10,7 @@ type Played = Awaited<ReturnType<typeof simulate>>;
  *
  * @param onSeed called after each seed with the totals so far
  */
-export async function simulateInThreads(
-  runs: number,
-  seed: number,
-  onSeed: (totals: Totals) => void,
-): Promise<Played> {
+export async function simulateInThreads(runs: number, seed: number, onSeed: (totals: Totals) => void): Promise<Played> {
   const every = Math.min(availableParallelism(), Math.ceil(runs / runsPerSeed));
   const shares = Array.from({ length: every }, (): Totals => ({ runs: 0, counts: new Map() }));
   const found = Promise.withResolvers<Failure | null>();

@@ -43,8 +43,7 @@ export async function simulate(given: {
   for (let seed = given.seed; totals.runs < given.runs; seed += every) {
     const runs = Math.min(runsPerSeed, given.runs - totals.runs);
     const script = await playSeed(stories ?? storiesOf(seed), seed, runs, options, totals);
-    if (script !== null)
-      return { totals, failure: { seed, runs, script, ...(await explain(script, options())) } };
+    if (script !== null) return { totals, failure: { seed, runs, script, ...(await explain(script, options())) } };
     onSeed(totals);
   }
   return { totals, failure: null };
@@ -76,10 +75,7 @@ async function playSeed(
   return result.failed ? (result.counterexample?.[0] ?? null) : null;
 }
 
-async function explain(
-  script: Script,
-  options: WorldOptions,
-): Promise<Pick<Failure, 'violations' | 'trace'>> {
+async function explain(script: Script, options: WorldOptions): Promise<Pick<Failure, 'violations' | 'trace'>> {
   const lines: string[] = [];
   const trace = (time: number, line: string) => void lines.push(`${clockTime(time)}  ${line}`);
   const { violations } = (await runScript(script, { ...options, trace })).journal;

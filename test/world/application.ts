@@ -10,8 +10,7 @@ export async function startApplication(parts: AsyncDisposableStack) {
     const place = url.includes('?') ? url : `${url}?${headers['x-service-event-id']}`;
     counts.set(place, (counts.get(place) ?? 0) + 1);
     const [, behaviour = '', kib = 0] = /^\/([a-z-]+)(\d+)?/.exec(url) ?? [];
-    for (let left = Number(kib); left > 0; left -= 1)
-      response.setHeader(`X-Large-${left}`, 'x'.repeat(1_008));
+    for (let left = Number(kib); left > 0; left -= 1) response.setHeader(`X-Large-${left}`, 'x'.repeat(1_008));
     response.shouldKeepAlive = false;
     if (behaviour === 'slow') await sleep(1_000);
     if (behaviour === 'large-body') for (let n = 0; n < 64; n += 1) response.write(Buffer.alloc(64 * 1_024));

@@ -59,8 +59,7 @@ export async function deliverTo(name: string, note: (line: string) => void, part
     const sending = events.map((ms) => sleep(ms).then(() => customer.settleRun()));
     await Promise.all([...sending, ...reloads.map((ms) => sleep(ms).then(reload))]);
     note(`${title}: sent`);
-    const requestsFor = ({ webhook_id, event_id }: Delivery) =>
-      application.requests(paths.get(webhook_id), event_id);
+    const requestsFor = ({ webhook_id, event_id }: Delivery) => application.requests(paths.get(webhook_id), event_id);
     const ended = await eventually(() => listEnded(customer, expected), rarely);
     const reasons = new Set<string>();
     for (const { webhook_id, id } of ended.filter((each) => lostOf(each) > 0).slice(0, 5)) {

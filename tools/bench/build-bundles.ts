@@ -26,7 +26,5 @@ export async function bundlesIn(root: string): Promise<readonly Bundle[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const folders = entries.filter(({ name }) => name === 'index.mjs').map(({ parentPath }) => parentPath);
   if (folders.length === 0) throw new Error(`Cannot measure ${root}: it holds no <function>/index.mjs`);
-  return folders
-    .toSorted()
-    .map((folder) => ({ name: relative(root, folder), file: join(folder, 'index.mjs') }));
+  return folders.toSorted().map((folder) => ({ name: relative(root, folder), file: join(folder, 'index.mjs') }));
 }

@@ -38,9 +38,7 @@ export function benchProgram(): Command {
 
 /** Prints the results on standard output, and the progress on standard error. */
 async function runChosen(chosen: readonly string[], options: BenchOptions): Promise<void> {
-  const wanted = benchmarks.filter(({ name, isShort }) =>
-    chosen.length === 0 ? isShort : chosen.includes(name),
-  );
+  const wanted = benchmarks.filter(({ name, isShort }) => (chosen.length === 0 ? isShort : chosen.includes(name)));
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
   const stop = new AbortController();

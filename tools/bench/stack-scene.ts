@@ -30,10 +30,7 @@ export async function openScene(parts: AsyncDisposableStack) {
   return {
     table: openTable(stack, info.table_name),
     /** Creates another table, by default one like that of the app. */
-    createTable: async (
-      TableName: string,
-      other: Omit<TableModel, 'TableName'> | undefined = model.tables[0],
-    ) => {
+    createTable: async (TableName: string, other: Omit<TableModel, 'TableName'> | undefined = model.tables[0]) => {
       if (other !== undefined) await createTables(dynamodb.call, [{ ...other, TableName }]);
       return openTable(stack, TableName);
     },

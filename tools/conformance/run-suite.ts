@@ -42,10 +42,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
  *
  * @throws Error when the suite could not run
  */
-export async function runSuite(
-  config: SuiteConfig,
-  { groups, note, signal }: RunOptions,
-): Promise<SuiteResult> {
+export async function runSuite(config: SuiteConfig, { groups, note, signal }: RunOptions): Promise<SuiteResult> {
   const startedAt = performance.now();
   const names = groups.flatMap(({ checks }) => checks.map(({ name }) => name));
   const reporter: Reporter = { onUserConsoleLog: ({ content }) => note(content) };
@@ -109,9 +106,7 @@ function resultsOf(config: SuiteConfig, groups: readonly Group[], modules: reado
   );
 }
 
-function outcomeOf(
-  result: TestResult | undefined,
-): Pick<CheckResult, 'outcome' | 'reason' | 'expected' | 'got'> {
+function outcomeOf(result: TestResult | undefined): Pick<CheckResult, 'outcome' | 'reason' | 'expected' | 'got'> {
   if (result?.state === 'passed') return { outcome: 'passed' };
   const [error] = result?.errors ?? [];
   if (error === undefined) return { outcome: 'failed', reason: 'the run was stopped' };

@@ -117,9 +117,7 @@ export async function verifySignature(
 ): Promise<Done<Received>> {
   const { posts } = receiver;
   if (posts === null) {
-    throw new NotApplicable(
-      'Only the owner of the receiver can see the header: give --inbox if it has an inbox',
-    );
+    throw new NotApplicable('Only the owner of the receiver can see the header: give --inbox if it has an inbox');
   }
   const post = await until(
     wait.clock,
@@ -129,9 +127,7 @@ export async function verifySignature(
   );
   const header = serviceHeader(post, 'signature') ?? '';
   if (!verifies(header, post.body, secret, Math.floor(post.at / 1_000))) {
-    throw new Error(
-      `The signature of ${eventId} does not verify: ${header === '' ? 'it is absent' : header}`,
-    );
+    throw new Error(`The signature of ${eventId} does not verify: ${header === '' ? 'it is absent' : header}`);
   }
   if (body !== undefined && post.body.toString('utf8') !== body) {
     throw new Error(`The body of ${eventId} at the receiver is not the body that the API shows`);

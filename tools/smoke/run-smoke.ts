@@ -4,13 +4,7 @@ import { catalogue } from '../conformance/catalogue.ts';
 import { configSchema, type SuiteConfig } from '../conformance/config.ts';
 import { openSession } from '../conformance/harness/session.ts';
 import { type CheckResult, runSuite } from '../conformance/run-suite.ts';
-import {
-  awaitDelivered,
-  type Delivered,
-  registerEndpoint,
-  sendEvent,
-  verifySignature,
-} from './real-delivery.ts';
+import { awaitDelivered, type Delivered, registerEndpoint, sendEvent, verifySignature } from './real-delivery.ts';
 import { type SmokeRun, Steps, stopped, type ThrowAwayCustomer, unlessNotDone, type World } from './steps.ts';
 import { makeCustomer, removeCustomers, revokeKey } from './throw-away-customers.ts';
 
@@ -92,9 +86,7 @@ async function deliverOne(world: World, config: SuiteConfig): Promise<Delivered>
   const endpoint = await steps.run(names.register, () => registerEndpoint(ctx, receiver.url));
   const test = { eventId: endpoint.testEventId };
   await steps.attempt(names.handshake, () => verifySignature(receiver, endpoint, test, wait));
-  const event = await steps.run(names.send, () =>
-    sendEvent(ctx).finally(() => sent.push(...ctx.intake().sent)),
-  );
+  const event = await steps.run(names.send, () => sendEvent(ctx).finally(() => sent.push(...ctx.intake().sent)));
   const { delivery, body } = await steps.run(names.deliver, () => awaitDelivered(ctx, endpoint, event, wait));
   const shown = { eventId: delivery.event_id, body };
   await steps.attempt(names.signature, () => verifySignature(receiver, endpoint, shown, wait));

@@ -26,10 +26,7 @@ const defaultWait = 60;
 const maxWait = 600;
 
 const parseReceiver = ofForm(isHttps, 'Expected an https URL');
-const parseInbox = ofForm(
-  (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
-  'Expected an http or https URL',
-);
+const parseInbox = ofForm((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'Expected an http or https URL');
 
 /** `npm run smoke -- …` */
 export function smokeProgram(terminal: SmokeTerminal): Command {
@@ -41,21 +38,14 @@ export function smokeProgram(terminal: SmokeTerminal): Command {
     .configureOutput(outputTo(terminal.print))
     .addOption(stageOption)
     .addOption(stackFileOption)
-    .option(
-      '--receiver <url>',
-      'your own public https receiver, which answers every POST with a 2xx',
-      parseReceiver,
-    )
+    .option('--receiver <url>', 'your own public https receiver, which answers every POST with a 2xx', parseReceiver)
     .option('--inbox <url>', 'address that lists what --receiver got, to verify the signatures', parseInbox)
     .option('--wait <seconds>', 'how long the delivery may take', secondsUpTo(maxWait), defaultWait)
     .addOption(new Option('--json', 'print the result as JSON'))
     .action((options: Options) => smoke(terminal, options));
 }
 
-async function smoke(
-  { print, note, signal, wait = systemWait }: SmokeTerminal,
-  options: Options,
-): Promise<void> {
+async function smoke({ print, note, signal, wait = systemWait }: SmokeTerminal, options: Options): Promise<void> {
   if (options.inbox !== undefined && options.receiver === undefined) {
     throw new UsageError('--inbox belongs to your own receiver: add --receiver <url>, or omit --inbox');
   }

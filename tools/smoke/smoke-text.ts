@@ -29,9 +29,7 @@ export function outcomeLines({ place, result }: Shown): readonly string[] {
     }),
     ...failedChecks(result),
     '',
-    ...notRun(result).map(
-      ({ count, reason }) => `Not run: ${counted(count, 'conformance check')}, because ${reason}`,
-    ),
+    ...notRun(result).map(({ count, reason }) => `Not run: ${counted(count, 'conformance check')}, because ${reason}`),
     ...result.leftBehind.map(({ what, command }) => `Still there: ${what}. Remove it with: ${command}`),
   ];
 }
@@ -62,9 +60,7 @@ export function outcomeJson({ place, result }: Shown) {
 export function throwUnlessPassed(result: SmokeResult): void {
   const failed = result.steps.filter(({ outcome }) => outcome === 'failed');
   if (failed.length > 0) {
-    throw new Error(
-      `The smoke test failed: ${failed.map(({ step, detail }) => `${step} (${detail})`).join('; ')}`,
-    );
+    throw new Error(`The smoke test failed: ${failed.map(({ step, detail }) => `${step} (${detail})`).join('; ')}`);
   }
   if (!hasPassed(result)) throw new Error('The smoke test was stopped, or could not remove what it made');
 }

@@ -35,10 +35,7 @@ export async function deleteAllEndpoints(world: Stage & Pick<World, 'made'>): Pr
 }
 
 /** Deletes every endpoint of a customer through the API. @returns for each why it is left, or `null` */
-async function deleteEndpoints(
-  { apiUrl, target }: Stage,
-  customerId: string,
-): Promise<readonly (string | null)[]> {
+async function deleteEndpoints({ apiUrl, target }: Stage, customerId: string): Promise<readonly (string | null)[]> {
   // A key of its own: the checks may have used up the request limits of the others.
   const issued = await issueKey(target.table)(customerId);
   if (issued === null) return [];

@@ -13,10 +13,7 @@ type Sent = {
 export function curlCommand({ url, headers, body }: Sent): string {
   const known = headers.flatMap(({ name, value }) => (value === null ? [] : [headerLine(name, value)]));
   // Without these options, curl rewrites some URLs.
-  const request = [
-    `curl -i --globoff --path-as-is ${quoted(url)}`,
-    ...[...known, 'Accept: */*'].map(asOption),
-  ];
+  const request = [`curl -i --globoff --path-as-is ${quoted(url)}`, ...[...known, 'Accept: */*'].map(asOption)];
   const command = hasControl(body)
     ? [`printf '%b' ${quoted(escaped(body))} |`, ...request, '--data-binary @-']
     : [...request, `--data-raw ${quoted(body)}`];

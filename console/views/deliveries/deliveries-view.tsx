@@ -81,11 +81,7 @@ function useSeenPages(filters: Filters) {
     const isSame = seen?.ownerId === caller.customer_id && JSON.stringify(seen.filters) === key;
     return isSame && seen.place !== null && seen.place.opened !== null ? seen.place : null;
   });
-  const pages = usePages(
-    key,
-    (api, page, signal) => readDeliveries(api, filters, page, signal),
-    back?.known ?? null,
-  );
+  const pages = usePages(key, (api, page, signal) => readDeliveries(api, filters, page, signal), back?.known ?? null);
   const { value: known } = pages.load;
   useEffect(() => {
     const place = { known, scroll: scrollY, opened: null };

@@ -23,10 +23,7 @@ const causes: Readonly<Record<string, string>> = {
 };
 
 /** What the last attempt met, in a word: `503`, `timeout`, `DNS`. Empty before the first one has ended. */
-export function causeOf({
-  outcome,
-  response_status: status,
-}: Pick<Delivery, 'outcome' | 'response_status'>): string {
+export function causeOf({ outcome, response_status: status }: Pick<Delivery, 'outcome' | 'response_status'>): string {
   return status !== null ? String(status) : outcome === null ? '' : (causes[outcome] ?? outcome);
 }
 
@@ -38,9 +35,7 @@ export function shortId(id: string): string {
 const mostReasons = 3;
 
 /** Why deliveries failed, the most frequent first. `others`: deliveries with further reasons. */
-export function errorsOf(
-  deliveries: readonly Pick<Delivery, 'error' | 'outcome' | 'response_status' | 'status'>[],
-) {
+export function errorsOf(deliveries: readonly Pick<Delivery, 'error' | 'outcome' | 'response_status' | 'status'>[]) {
   const found = new Map<string, { readonly error: string; readonly cause: string; readonly count: number }>();
   for (const { error, ...delivery } of deliveries) {
     if (error === null) continue;

@@ -41,11 +41,7 @@ export function DeliveryRows({ deliveries, urls, ticks }: RowsProps) {
                 {delivery.status === 'failed' && replayed.has(id) && <span class="tag">resent</span>}
               </span>
               <Attempts delivery={delivery} />
-              <time
-                class="when"
-                dateTime={created}
-                title={`${relativeTime(created, now)} · ${localTime(created)}`}
-              >
+              <time class="when" dateTime={created} title={`${relativeTime(created, now)} · ${localTime(created)}`}>
                 {clockTime(created, now)}
               </time>
             </a>

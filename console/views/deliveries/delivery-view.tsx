@@ -89,9 +89,7 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
           Delivery: <Id text={delivery.id} what="delivery id" />,
           Event: <Id text={event_id} what="event id" />,
           Run: run_id && <a href={hrefOf({ view: 'run', runId: run_id })}>{run_id}</a>,
-          Tracker: tracker_id && (
-            <a href={hrefOf({ view: 'tracker', trackerId: tracker_id })}>{tracker_id}</a>
-          ),
+          Tracker: tracker_id && <a href={hrefOf({ view: 'tracker', trackerId: tracker_id })}>{tracker_id}</a>,
           'Change Report': tracker_id && reportId && (
             <a href={hrefOf({ view: 'report', trackerId: tracker_id, reportId })}>{reportId}</a>
           ),
@@ -123,9 +121,7 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   const { api, announce, caller } = useSession();
   const resend = async () => {
     const path = { id: webhookId, deliveryId: delivery.id };
-    const created = await resultOf(
-      api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }),
-    );
+    const created = await resultOf(api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }));
     announce('The event was resent as a new delivery');
     openView({ view: 'delivery', webhookId, deliveryId: created.delivery.id });
   };
@@ -133,8 +129,8 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   if (endpoint !== null && endpoint.status !== 'active') {
     return (
       <p class="muted">
-        The endpoint is {endpoint.status === 'failed' ? 'not active' : endpoint.status}, so this delivery
-        cannot be resent. Only an active endpoint receives events.
+        The endpoint is {endpoint.status === 'failed' ? 'not active' : endpoint.status}, so this delivery cannot be
+        resent. Only an active endpoint receives events.
       </p>
     );
   }

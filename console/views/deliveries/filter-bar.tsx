@@ -4,15 +4,7 @@ import { deliveryStatuses, eventTypes, responseClasses } from '../../api/service
 import { Choice } from '../../parts/fields.tsx';
 import { localTime } from '../../parts/texts.ts';
 import { type Filters, withoutEmpty } from '../../routing/route.ts';
-import {
-  capitalized,
-  dayNameOf,
-  type Range,
-  ranges,
-  responseName,
-  shortened,
-  withKnown,
-} from './filter-values.ts';
+import { capitalized, dayNameOf, type Range, ranges, responseName, shortened, withKnown } from './filter-values.ts';
 import { filtersOf } from './search.ts';
 import { SearchField } from './search-field.tsx';
 
@@ -62,12 +54,7 @@ function FilterFields({ filters, endpoints, onChange }: Props) {
   const { webhook, status, event_type: type, response_status: response } = filters;
   const urls = new Map(endpoints.map(({ id, url }) => [id, shortened(url)]));
   const choices = [
-    [
-      'webhook',
-      'Endpoint',
-      'All endpoints',
-      withKnown([...urls.keys()], webhook, (id) => urls.get(id) ?? id),
-    ],
+    ['webhook', 'Endpoint', 'All endpoints', withKnown([...urls.keys()], webhook, (id) => urls.get(id) ?? id)],
     ['status', 'Status', 'Any status', withKnown(deliveryStatuses, status, capitalized)],
     ['event_type', 'Type', 'Any type', withKnown(eventTypes, type)],
     ['response_status', 'Response', 'Any response', withKnown(responseClasses, response, responseName)],

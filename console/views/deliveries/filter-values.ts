@@ -38,10 +38,7 @@ export function dayOf(ago: number, now: number): Required<Range> {
 }
 
 /** The day that a range is; `null` for another range. */
-export function dayNameOf(
-  { created_after: after, created_before: before }: Range,
-  now: number,
-): string | null {
+export function dayNameOf({ created_after: after, created_before: before }: Range, now: number): string | null {
   const known = days.map((_label, ago) => dayOf(ago, now));
   const index = known.findIndex((day) => day.created_after === after && day.created_before === before);
   return days[index] ?? null;

@@ -78,7 +78,5 @@ async function endpointWith(api: Api, deliveryId: string): Promise<string> {
   const webhookIds = items.map(({ id }) => id);
   const webhookId = await endpointOf(webhookIds, has);
   if (webhookId !== null) return webhookId;
-  throw ownFailure(
-    'None of your endpoints has this delivery. It may be one of an endpoint that was deleted.',
-  );
+  throw ownFailure('None of your endpoints has this delivery. It may be one of an endpoint that was deleted.');
 }

@@ -25,9 +25,7 @@ export function Sent({ delivery, url }: SentProps) {
               <th scope="row">
                 <code>{name}</code>
               </th>
-              <td>
-                {value === null ? <em class="muted">computed at each attempt</em> : <code>{value}</code>}
-              </td>
+              <td>{value === null ? <em class="muted">computed at each attempt</em> : <code>{value}</code>}</td>
             </tr>
           ))}
         </tbody>
@@ -48,12 +46,7 @@ function Body({ text }: { readonly text: string }) {
         <h3>Body</h3>
         <div class="actions">
           {formatted !== null && (
-            <button
-              type="button"
-              class="copy"
-              aria-pressed={isFormatted}
-              onClick={() => setFormatted(!isFormatted)}
-            >
+            <button type="button" class="copy" aria-pressed={isFormatted} onClick={() => setFormatted(!isFormatted)}>
               Format
             </button>
           )}
@@ -85,8 +78,8 @@ function Command({ delivery, url }: { readonly delivery: DeliveryDetail; readonl
       <pre>{command}</pre>
       {missing.length > 0 && (
         <p class="muted small">
-          It has no <Marked text={missing.map((name) => `\`${name}\``).join(', ')} />: each attempt computes
-          them with your secret. A receiver that verifies signatures refuses this request.
+          It has no <Marked text={missing.map((name) => `\`${name}\``).join(', ')} />: each attempt computes them with
+          your secret. A receiver that verifies signatures refuses this request.
         </p>
       )}
     </details>

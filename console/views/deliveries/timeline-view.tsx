@@ -62,9 +62,7 @@ function RowView({ row, next }: { readonly row: Row } & Pick<TimelineProps, 'nex
       return <p>Queued, or being made right now</p>;
     case 'not-needed':
       return (
-        <p class="muted">
-          {row.last > row.number ? `Attempts ${row.number} and ${row.last} were` : 'Was'} not needed
-        </p>
+        <p class="muted">{row.last > row.number ? `Attempts ${row.number} and ${row.last} were` : 'Was'} not needed</p>
       );
   }
 }

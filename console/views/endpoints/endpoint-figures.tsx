@@ -28,11 +28,7 @@ const windowNames = { '1h': 'Last hour', '24h': '24 hours', '7d': '7 days' } as 
 const rest = 30_000;
 
 /** How the deliveries of an endpoint went over a time. They are read again when a newer attempt is known. */
-export function EndpointFigures({
-  endpoint: { id, last_delivery_at: last },
-}: {
-  readonly endpoint: Webhook;
-}) {
+export function EndpointFigures({ endpoint: { id, last_delivery_at: last } }: { readonly endpoint: Webhook }) {
   const [window, setWindow] = useState<WebhookStats['window']['length']>('24h');
   const load = useRead(`figures of ${id} ${window}`, (api, signal) =>
     api.GET('/v1/webhooks/{id}/stats', { params: { path: { id }, query: { window } }, signal }),
@@ -50,13 +46,7 @@ export function EndpointFigures({
   const choice = (
     <span class="tools">
       {statsWindows.map((name) => (
-        <button
-          key={name}
-          type="button"
-          class="copy"
-          aria-pressed={name === window}
-          onClick={() => setWindow(name)}
-        >
+        <button key={name} type="button" class="copy" aria-pressed={name === window} onClick={() => setWindow(name)}>
           {windowNames[name]}
         </button>
       ))}
@@ -113,14 +103,7 @@ export function OutcomeBars({ stats, label }: { readonly stats: WebhookStats; re
         <g key={from}>
           <title>{text}</title>
           {parts.map(({ outcome, top, height: size }) => (
-            <rect
-              key={outcome}
-              class={outcome}
-              x={index * barWidth + 1}
-              y={top}
-              width={barWidth - 2}
-              height={size}
-            />
+            <rect key={outcome} class={outcome} x={index * barWidth + 1} y={top} width={barWidth - 2} height={size} />
           ))}
         </g>
       ))}

@@ -30,8 +30,8 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
     <Section title="Signing secret" kind="card secret" isNew action={copy}>
       <pre>{secret}</pre>
       <p>
-        <strong>Store it now: it cannot be read again.</strong> It stays in the memory of this tab until you
-        have stored it, and is lost when you reload or close the tab.
+        <strong>Store it now: it cannot be read again.</strong> It stays in the memory of this tab until you have stored
+        it, and is lost when you reload or close the tab.
       </p>
       <p>
         {handshake === null
@@ -47,9 +47,7 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
           I have stored it
         </button>
         {handshake !== null && (
-          <ButtonLink to={{ view: 'delivery', webhookId, deliveryId: handshake.id }}>
-            See the test delivery
-          </ButtonLink>
+          <ButtonLink to={{ view: 'delivery', webhookId, deliveryId: handshake.id }}>See the test delivery</ButtonLink>
         )}
       </div>
     </Section>
@@ -63,8 +61,8 @@ export function UntriedNote({ endpoint }: { readonly endpoint: Webhook }) {
     <MayChange>
       <div class="note">
         <p>
-          <strong>Next, send it an example event.</strong> A firewall of your own may let the test event pass
-          and refuse events, whose body has links.
+          <strong>Next, send it an example event.</strong> A firewall of your own may let the test event pass and refuse
+          events, whose body has links.
         </p>
         <button type="button" class="button" onClick={focusTestEvent}>
           Choose an example
@@ -87,8 +85,8 @@ export function FailingNote({ endpoint: { id, failing_since: since } }: { readon
         </strong>
       </p>
       <p>
-        Every new event is still attempted, and this note goes with the first one that your receiver
-        acknowledges. <a href={failed}>See what failed</a>, correct the receiver, then resend it.
+        Every new event is still attempted, and this note goes with the first one that your receiver acknowledges.{' '}
+        <a href={failed}>See what failed</a>, correct the receiver, then resend it.
       </p>
     </div>
   );
@@ -120,8 +118,8 @@ export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
         {handshake?.error && <p>{handshake.error}</p>}
       </div>
       <p>
-        This endpoint holds one of your {slots} slots until you delete it. Correct the receiver, then register
-        the URL again.{' '}
+        This endpoint holds one of your {slots} slots until you delete it. Correct the receiver, then register the URL
+        again.{' '}
         {handshake !== undefined && (
           <a href={hrefOf({ view: 'delivery', webhookId: id, deliveryId: handshake.id })}>See the attempt</a>
         )}{' '}

@@ -54,9 +54,7 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
         <FailingNote endpoint={endpoint} />
         <UntriedNote endpoint={endpoint} />
         {status === 'deleted' && (
-          <p class="note">
-            This endpoint was deleted. It receives nothing, and its deliveries stay readable.
-          </p>
+          <p class="note">This endpoint was deleted. It receives nothing, and its deliveries stay readable.</p>
         )}
         <EndpointFacts endpoint={endpoint} />
         <div class="actions">
@@ -94,8 +92,7 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Webhook }) {
         'Last delivery': last === null ? 'none yet' : <RelativeTime at={last} />,
         Secret: (
           <>
-            <code>{endpoint.secret_prefix}…</code> ·{' '}
-            <a href={hrefOf({ view: 'signature' })}>check a signature</a>
+            <code>{endpoint.secret_prefix}…</code> · <a href={hrefOf({ view: 'signature' })}>check a signature</a>
           </>
         ),
         'Old secret': overlap && (
@@ -122,8 +119,8 @@ function Rotate({ endpoint, onChanged }: EndpointProps) {
   return (
     <ConfirmButton label="Rotate the secret" title="Rotate the secret?" action="Rotate" onConfirm={rotate}>
       <p>
-        You get a new signing secret. For 24 hours every delivery carries a signature of each, so that you can
-        change your receiver without losing an event. There is no way to end these hours early.
+        You get a new signing secret. For 24 hours every delivery carries a signature of each, so that you can change
+        your receiver without losing an event. There is no way to end these hours early.
       </p>
     </ConfirmButton>
   );
@@ -149,8 +146,8 @@ function Delete({ endpoint }: { readonly endpoint: Webhook }) {
       onConfirm={remove}
     >
       <p>
-        No event is sent to it any more, and what is pending ends as failed. Its deliveries stay readable. It
-        cannot be restored.
+        No event is sent to it any more, and what is pending ends as failed. Its deliveries stay readable. It cannot be
+        restored.
       </p>
     </ConfirmButton>
   );

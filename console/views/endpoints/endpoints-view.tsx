@@ -26,9 +26,7 @@ export function EndpointsView() {
   return (
     <Page title="Endpoints" actions={register}>
       <LoadedView load={load} what="your endpoints">
-        {({ items }) =>
-          items.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={failingFirst(items)} />
-        }
+        {({ items }) => (items.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={failingFirst(items)} />)}
       </LoadedView>
     </Page>
   );
@@ -66,9 +64,7 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }
           what: (
             <>
               <EndpointName endpoint={endpoint} />
-              {endpoint.status === 'active' && failure === null && (
-                <Glance stats={figures?.get(endpoint.id)} />
-              )}
+              {endpoint.status === 'active' && failure === null && <Glance stats={figures?.get(endpoint.id)} />}
             </>
           ),
           when: <LastDelivery endpoint={endpoint} />,

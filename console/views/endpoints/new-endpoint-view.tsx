@@ -34,8 +34,8 @@ export function NewEndpointView() {
         </button>
         {form.busy && (
           <p class="muted">
-            The endpoint has {attemptLimit / 1_000} seconds to answer. Keep this tab open: the secret is shown
-            in it once.
+            The endpoint has {attemptLimit / 1_000} seconds to answer. Keep this tab open: the secret is shown in it
+            once.
           </p>
         )}
       </form>
@@ -109,8 +109,7 @@ function Refusal({ form: { failure } }: { readonly form: Registering }) {
       <FailureCard failure={failure} what="Could not register the endpoint" />
       {failure.kind === 'problem' && failure.code === 'webhook_limit_exceeded' && (
         <p>
-          <a href={hrefOf({ view: 'endpoints' })}>Choose the endpoint to delete</a>: what you have typed stays
-          here.
+          <a href={hrefOf({ view: 'endpoints' })}>Choose the endpoint to delete</a>: what you have typed stays here.
         </p>
       )}
     </>

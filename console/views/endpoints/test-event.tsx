@@ -63,14 +63,12 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
             failed="Could not send the test event"
             act={send}
           />
-          <div role="status">
-            {delivery !== null && <Result delivery={delivery} webhookId={endpoint.id} />}
-          </div>
+          <div role="status">{delivery !== null && <Result delivery={delivery} webhookId={endpoint.id} />}</div>
         </>
       ) : (
         <p class="muted">
-          The endpoint is {endpoint.status === 'failed' ? 'not active' : endpoint.status}, so no example can
-          be sent to it. Only an active endpoint receives events.
+          The endpoint is {endpoint.status === 'failed' ? 'not active' : endpoint.status}, so no example can be sent to
+          it. Only an active endpoint receives events.
         </p>
       )}
     </Section>
@@ -86,9 +84,8 @@ function Description({ kind }: { readonly kind: Kind }) {
     );
   return (
     <>
-      Sends a signed <code>webhook.test</code> whose member <code>example</code> is a complete{' '}
-      <code>{kind}</code>. Its ids belong to nothing.{' '}
-      <NewTab href="docs/events#ask-for-an-example">How to use it</NewTab>
+      Sends a signed <code>webhook.test</code> whose member <code>example</code> is a complete <code>{kind}</code>. Its
+      ids belong to nothing. <NewTab href="docs/events#ask-for-an-example">How to use it</NewTab>
     </>
   );
 }
@@ -112,12 +109,7 @@ async function create(api: Api, endpoint: Webhook, kind: Kind): Promise<Delivery
 }
 
 /** @returns a new delivery with its first attempt, or without one when none was made in time */
-async function attempted(
-  api: Api,
-  id: string,
-  deliveryId: string,
-  signal: AbortSignal,
-): Promise<DeliveryDetail> {
+async function attempted(api: Api, id: string, deliveryId: string, signal: AbortSignal): Promise<DeliveryDetail> {
   const init = { params: { path: { id, deliveryId } }, signal };
   const read = () => resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', init));
   for (const seconds of waits) {

@@ -64,9 +64,7 @@ export function worstFirst<T extends Failing>(
 ): readonly T[] {
   const failedOf = ({ id }: T) => figures?.get(id)?.deliveries.failed ?? 0;
   const isFailing = ({ failing_since: since }: T) => (since === null ? 0 : 1);
-  return endpoints.toSorted(
-    (one, other) => isFailing(other) - isFailing(one) || failedOf(other) - failedOf(one),
-  );
+  return endpoints.toSorted((one, other) => isFailing(other) - isFailing(one) || failedOf(other) - failedOf(one));
 }
 
 /** `about 40 s`, `about 3 min`, `about 2 h 5 min`. @param seconds at least 0 */

@@ -43,9 +43,7 @@ export function ReplayView({ webhookId, replayId }: Props) {
                   See what failed
                 </ButtonLink>
               )}
-              <ButtonLink to={{ view: 'deliveries', filters: sentFilters(job) }}>
-                See the new deliveries
-              </ButtonLink>
+              <ButtonLink to={{ view: 'deliveries', filters: sentFilters(job) }}>See the new deliveries</ButtonLink>
             </p>
           </section>
         )}

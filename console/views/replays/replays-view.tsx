@@ -83,12 +83,7 @@ function SinceForm({ busy, onChosen, onChanged }: SinceProps) {
         Every delivery that has failed is resent as a new delivery, with the same event id and the same bytes.
         Deliveries that were already resent are skipped.
       </p>
-      <Choice
-        label="Failed deliveries that were created"
-        value={choice}
-        options={choices}
-        onChange={setChoice}
-      />
+      <Choice label="Failed deliveries that were created" value={choice} options={choices} onChange={setChoice} />
       {choice === own && (
         <TextField
           label="Since (in your time zone)"
@@ -136,12 +131,7 @@ function PlanCard({ plan, request, onStart }: PlanProps) {
         </p>
       )}
       {deliveries > 0 && (
-        <ActionButton
-          label={`Resend ${countOf(deliveries)}`}
-          kind="primary"
-          failed="Could not begin"
-          act={onStart}
-        />
+        <ActionButton label={`Resend ${countOf(deliveries)}`} kind="primary" failed="Could not begin" act={onStart} />
       )}
     </Section>
   );

@@ -45,9 +45,7 @@ export function RunsView() {
 
 /** One Run, and the videos that it found. */
 export function RunView({ runId }: { readonly runId: string }) {
-  const load = useRead(runId, (api, signal) =>
-    api.GET('/v1/runs/{id}', { params: { path: { id: runId } }, signal }),
-  );
+  const load = useRead(runId, (api, signal) => api.GET('/v1/runs/{id}', { params: { path: { id: runId } }, signal }));
   return (
     <Page
       title="Run"

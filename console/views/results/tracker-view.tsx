@@ -59,9 +59,7 @@ function Reports({ trackerId, reportId }: Props) {
       <PagedList pages={pages} what="Change Reports">
         {({ items, next_cursor: next }) => (
           <>
-            {items.length === 0 && next === null && (
-              <p class="muted">This Tracker has found no changes yet.</p>
-            )}
+            {items.length === 0 && next === null && <p class="muted">This Tracker has found no changes yet.</p>}
             {reportId !== undefined && !items.some(({ id }) => id === reportId) && (
               <p class="note" role="status">
                 <code>{reportId}</code>{' '}

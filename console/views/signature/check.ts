@@ -118,8 +118,7 @@ function versionRule({ encoding }: Scheme, { signed }: Parts): Rule {
   const { pattern, text } = forms[encoding];
   if (known.length === 0) {
     const others = signed.map(([version]) => version).filter((version) => version !== '');
-    const has =
-      others.length === 0 ? 'no signature' : `only ${others.map((version) => `\`${version}\``).join(', ')}`;
+    const has = others.length === 0 ? 'no signature' : `only ${others.map((version) => `\`${version}\``).join(', ')}`;
     return { name, isMet: false, text: `The header has ${has}. A receiver takes \`v1\` alone.` };
   }
   if (!known.some((value) => pattern.test(value))) {
@@ -129,8 +128,7 @@ function versionRule({ encoding }: Scheme, { signed }: Parts): Rule {
   return { name, isMet: true, text: `The header has ${count}.` };
 }
 
-const valuesOf = (signed: Parts['signed']) =>
-  signed.filter(([version]) => version === 'v1').map(([, value]) => value);
+const valuesOf = (signed: Parts['signed']) => signed.filter(([version]) => version === 'v1').map(([, value]) => value);
 
 function timeRule({ timeName }: Scheme, { time }: Parts, now: number): Rule {
   const name = names.time;
@@ -147,11 +145,7 @@ function timeRule({ timeName }: Scheme, { time }: Parts, now: number): Rule {
   return { name, isMet: false, text: `${away}, and a receiver allows ${signatureTolerance} s. ${why}` };
 }
 
-async function signatureRule(
-  { encoding }: Scheme,
-  { head, signed }: Parts,
-  received: Received,
-): Promise<Rule> {
+async function signatureRule({ encoding }: Scheme, { head, signed }: Parts, received: Received): Promise<Rule> {
   const name = names.signature;
   if (received.secret === '') return { name, isMet: null, text: 'Enter the secret to check it.' };
   const match = await matchOf({ values: valuesOf(signed), head, encoding, ...received });

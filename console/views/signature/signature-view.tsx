@@ -29,16 +29,14 @@ export function SignatureView() {
   return (
     <Page title="Check a signature" up={{ to: { view: 'deliveries', filters: {} }, label: 'Deliveries' }}>
       <p>
-        Paste a request as your receiver got it. This page checks it with the rules for receivers, and says
-        which one fails. <strong>The check runs in this tab: nothing is sent or stored.</strong>{' '}
+        Paste a request as your receiver got it. This page checks it with the rules for receivers, and says which one
+        fails. <strong>The check runs in this tab: nothing is sent or stored.</strong>{' '}
         <NewTab href="docs/receive-and-verify">The rules, with code</NewTab>
       </p>
       {globalThis.isSecureContext ? (
         <Form received={received} onChange={set} onSubmit={submit} />
       ) : (
-        <p class="note bad">
-          The browser computes signatures on HTTPS pages only. Open the console with HTTPS.
-        </p>
+        <p class="note bad">The browser computes signatures on HTTPS pages only. Open the console with HTTPS.</p>
       )}
       {checks.length > 0 && (
         <Section title="Result" isNew>

@@ -7,8 +7,6 @@ import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listAllDeliveries({ cursors, table, backoff });
 
-export const handler = customerQuery(
-  'listAllDeliveries',
-  listDeliveriesQuery,
-  async ({ customerId, query }) => presentPage(await list(customerId, query), presentEndpointDelivery),
+export const handler = customerQuery('listAllDeliveries', listDeliveriesQuery, async ({ customerId, query }) =>
+  presentPage(await list(customerId, query), presentEndpointDelivery),
 );

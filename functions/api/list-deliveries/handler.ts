@@ -8,12 +8,8 @@ import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listDeliveries({ cursors, table, backoff });
 
-export const handler = customerQuery(
-  'listDeliveries',
-  listDeliveriesQuery,
-  async ({ customerId, path, query }) => {
-    const webhookId = pathId(path, 'id', 'webhook');
-    const page = await list(customerId, webhookId, query);
-    return presentPage(page, presentDelivery);
-  },
-);
+export const handler = customerQuery('listDeliveries', listDeliveriesQuery, async ({ customerId, path, query }) => {
+  const webhookId = pathId(path, 'id', 'webhook');
+  const page = await list(customerId, webhookId, query);
+  return presentPage(page, presentDelivery);
+});

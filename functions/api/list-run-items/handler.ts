@@ -6,11 +6,7 @@ import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listRunItems({ cursors, table });
 
-export const handler = customerQuery(
-  'listRunItems',
-  listRunItemsQuery,
-  async ({ customerId, path, query }) => {
-    const page = await list(customerId, enginePathId(path, 'run'), query);
-    return presentPage(page, (video) => video);
-  },
-);
+export const handler = customerQuery('listRunItems', listRunItemsQuery, async ({ customerId, path, query }) => {
+  const page = await list(customerId, enginePathId(path, 'run'), query);
+  return presentPage(page, (video) => video);
+});

@@ -7,11 +7,8 @@ import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const plan = planBulkReplay({ table, backoff, now });
 
-export const handler = customerOperation(
-  'planBulkReplay',
-  async ({ customerId, path, body, countRequest }) => {
-    const webhookId = pathId(path, 'id', 'webhook');
-    const request = parseBody(bulkReplayBody, body);
-    return presentBulkReplayPlan(await plan({ customerId, webhookId, ...request, countRequest }));
-  },
-);
+export const handler = customerOperation('planBulkReplay', async ({ customerId, path, body, countRequest }) => {
+  const webhookId = pathId(path, 'id', 'webhook');
+  const request = parseBody(bulkReplayBody, body);
+  return presentBulkReplayPlan(await plan({ customerId, webhookId, ...request, countRequest }));
+});

@@ -3,10 +3,7 @@ import { listCustomersRequest, presentCustomer } from '#shared/contract/records/
 import { listCustomers } from '#shared/operations/operator/list-credentials.ts';
 import { operatorOperation, table } from '../../wiring/operator-operation.ts';
 
-export const handler = operatorOperation(
-  listCustomersRequest,
-  async ({ reference, limit, cursor = null }) => {
-    const { rows, next } = await listCustomers(table, { after: cursor, limit }, reference);
-    return presentPage({ rows, nextCursor: next }, presentCustomer);
-  },
-);
+export const handler = operatorOperation(listCustomersRequest, async ({ reference, limit, cursor = null }) => {
+  const { rows, next } = await listCustomers(table, { after: cursor, limit }, reference);
+  return presentPage({ rows, nextCursor: next }, presentCustomer);
+});

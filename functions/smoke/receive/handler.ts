@@ -42,8 +42,6 @@ export const handler = async (event: FunctionUrlEvent): Promise<APIGatewayProxyS
 
 function headersOf(headers: APIGatewayProxyEventV2['headers']): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), value]],
-    ),
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),
   );
 }

@@ -26,11 +26,7 @@ export function eventsIn({ metrics, data: { intake }, api: { api } }: WatchedSta
       question(
         'Do events come in?',
         'Accepted follows sent. Refused and unknown customer are dead letters; retried is a fault of the service.',
-        [
-          'messages-in-the-intake-dead-letter-queue',
-          'intake-waits-too-long',
-          'the-api-answers-with-server-errors',
-        ],
+        ['messages-in-the-intake-dead-letter-queue', 'intake-waits-too-long', 'the-api-answers-with-server-errors'],
       ),
     ],
     [

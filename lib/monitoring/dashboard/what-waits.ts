@@ -23,9 +23,7 @@ export function whatWaits(stage: WatchedStage): IWidget[][] {
     ],
     [
       graph('Seconds that the oldest message has waited', 4, {
-        left: queues.map(([label, queue]) =>
-          queue.metricApproximateAgeOfOldestMessage({ ...highest, label }),
-        ),
+        left: queues.map(([label, queue]) => queue.metricApproximateAgeOfOldestMessage({ ...highest, label })),
         right: [
           metrics.outcome('oldestOverdue', {}, { ...highest, label: 'Overdue delivery, in milliseconds' }),
           ...dimensionValues.queue.map((queue) => {

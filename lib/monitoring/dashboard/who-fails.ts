@@ -8,8 +8,7 @@ import { graph, logTable, period, question } from './section.ts';
 /** Which endpoints, errors, steps and operations fail. */
 export function whoFails(stage: WatchedStage): IWidget[][] {
   const { metrics, api, consumers } = stage;
-  const logsOf = (functions: readonly ServiceFunction[]) =>
-    functions.map(({ logGroup }) => logGroup.logGroupName);
+  const logsOf = (functions: readonly ServiceFunction[]) => functions.map(({ logGroup }) => logGroup.logGroupName);
   const attempts = logsOf([consumers.deliver, consumers.deliverSlow]);
   const all = logsOf(Object.values(functionsOutsideApi(stage)));
   return [

@@ -128,8 +128,7 @@ export function deleteDeadLetter(client: SQSClient, queueUrl: string) {
 }
 
 /** A message with a reason is left out of a plain redrive: it may be malformed, and would return at once. */
-const noRoom =
-  'The message leaves no room for its reason: look for message.refused in the log of its function';
+const noRoom = 'The message leaves no room for its reason: look for message.refused in the log of its function';
 
 function toDeadLetter(message: Message): DeadLetter {
   const { MessageId, ReceiptHandle, Body, Attributes } = received.parse(message);

@@ -1,8 +1,4 @@
-import {
-  SendMessageBatchCommand,
-  type SendMessageBatchRequestEntry,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Lane } from '#shared/domain/lane.ts';
@@ -20,9 +16,7 @@ export function enqueueAttempts<L extends Lane>(
   queueUrls: Readonly<Record<L, string>>,
 ): EnqueueAttempts<L> {
   return async (due, lane) => {
-    const refused = await Promise.all(
-      chunks(due, batchSize).map((batch) => sendBatch(client, queueUrls[lane], batch)),
-    );
+    const refused = await Promise.all(chunks(due, batchSize).map((batch) => sendBatch(client, queueUrls[lane], batch)));
     return refused.flat();
   };
 }

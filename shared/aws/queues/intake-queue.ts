@@ -1,8 +1,4 @@
-import {
-  SendMessageBatchCommand,
-  type SendMessageBatchCommandInput,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, type SendMessageBatchCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
 
 /** A queue that takes several messages in one request, as the package for senders uses it. */
 export const batchQueue = (client: SQSClient) => ({

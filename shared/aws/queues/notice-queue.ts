@@ -5,12 +5,7 @@ import type { Table } from '../clients.ts';
 import { readCustomer } from '../table/credentials/customers.ts';
 
 /** Puts notices on the queue whose messages a pipe passes to the operator. */
-export function sendNotice(
-  client: SQSClient,
-  QueueUrl: string,
-  origin: NoticeOrigin,
-  table: Table,
-): SendNotice {
+export function sendNotice(client: SQSClient, QueueUrl: string, origin: NoticeOrigin, table: Table): SendNotice {
   return async (endpoint, notice) => {
     const customer = await readCustomer(table, endpoint.customerId);
     const MessageBody = JSON.stringify(toNoticeMessage({ endpoint, customer }, notice, origin));

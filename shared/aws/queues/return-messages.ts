@@ -14,20 +14,14 @@ export type ReturnedMessage = { readonly receiptHandle: string; readonly waitSec
  */
 export function returnMessages(client: SQSClient, queueUrl: string) {
   return async (messages: readonly ReturnedMessage[]): Promise<void> => {
-    const refused = await Promise.all(
-      chunks(messages, batchSize).map((batch) => returnBatch(client, queueUrl, batch)),
-    );
+    const refused = await Promise.all(chunks(messages, batchSize).map((batch) => returnBatch(client, queueUrl, batch)));
     const count = refused.reduce((sum, each) => sum + each, 0);
     if (count > 0) throw new Error(`Cannot change the visibility of ${count} messages: SQS refused them`);
   };
 }
 
 /** @returns how many were refused */
-async function returnBatch(
-  client: SQSClient,
-  QueueUrl: string,
-  batch: readonly ReturnedMessage[],
-): Promise<number> {
+async function returnBatch(client: SQSClient, QueueUrl: string, batch: readonly ReturnedMessage[]): Promise<number> {
   const Entries = batch.map(({ receiptHandle, waitSeconds }, index) => ({
     Id: String(index),
     ReceiptHandle: receiptHandle,

@@ -20,9 +20,7 @@ const refusedCharacters = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{
  */
 export function sendToDeadLetters(client: SQSClient, queueUrl: string) {
   return async (body: string, reason: string): Promise<void> => {
-    await client.send(
-      new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, ...withReason(body, reason) }),
-    );
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, ...withReason(body, reason) }));
   };
 }
 

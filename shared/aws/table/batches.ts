@@ -17,11 +17,7 @@ type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][
  *
  * @throws Error when items remain after eight tries
  */
-export async function putAll(
-  table: Table,
-  items: readonly (ItemKey & Item)[],
-  backoff: Backoff,
-): Promise<void> {
+export async function putAll(table: Table, items: readonly (ItemKey & Item)[], backoff: Backoff): Promise<void> {
   const puts = items.map((Item) => ({ PutRequest: { Item } }));
   await writeAll(table, puts, 'write', backoff);
 }
@@ -113,8 +109,7 @@ async function untilAllProcessed<T>(
 ): Promise<void> {
   let rest = requests;
   for (let attempt = 1; rest.length > 0; attempt += 1) {
-    if (attempt > tries)
-      throw new Error(`Cannot ${verb} items: a busy table left ${rest.length} unprocessed`);
+    if (attempt > tries) throw new Error(`Cannot ${verb} items: a busy table left ${rest.length} unprocessed`);
     if (attempt > 1) await wait(random() * 2 ** attempt * 10);
     rest = await work(rest);
   }

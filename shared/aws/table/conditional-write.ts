@@ -45,9 +45,7 @@ export async function meetsConditions(write: Promise<void>): Promise<boolean> {
 
 /** Positions of the writes in a transaction whose condition failed; `null` when none did. */
 export function failedConditions(error: unknown): readonly number[] | null {
-  const failed = reasonsOf(error).flatMap((code, index) =>
-    code === 'ConditionalCheckFailed' ? [index] : [],
-  );
+  const failed = reasonsOf(error).flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
   return failed.length === 0 ? null : failed;
 }
 

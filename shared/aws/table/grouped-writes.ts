@@ -13,10 +13,7 @@ export type Statement = {
 };
 
 /** Refused when there is an item with this key. */
-export function insertion(
-  tableName: string,
-  item: Readonly<Record<string, NativeAttributeValue>> = {},
-): Statement {
+export function insertion(tableName: string, item: Readonly<Record<string, NativeAttributeValue>> = {}): Statement {
   const members = Object.keys(item).map((name) => `'${name}': ?`);
   return { text: `INSERT INTO "${tableName}" VALUE {${members.join(', ')}}`, values: Object.values(item) };
 }

@@ -23,8 +23,7 @@ export const customerKey = (customerId: string) => keyIn(partitions.customer, [c
 export const customerListKey = (customerId: string) => keyIn(partitions.customerList, [], customerId);
 
 /** Names the customer that has a reference of the operator, so that no two have the same one. */
-export const customerReferenceKey = (reference: string) =>
-  keyIn(partitions.customerReference, [reference], 'CUSTOMER');
+export const customerReferenceKey = (reference: string) => keyIn(partitions.customerReference, [reference], 'CUSTOMER');
 
 /** A customer's slots; sorts right before the live endpoints, so that one query reads both. */
 export const slotsKey = (customerId: string) => keyIn(partitions.customer, [customerId], 'WEBHOOKS');
@@ -47,8 +46,7 @@ export const earlierTombstoneKey = (customerId: string, webhookId: string) =>
 export const apiKeyKey = (hash: string) => keyIn(partitions.apiKey, [hash], 'KEY');
 
 /** Row in a customer's list of keys. */
-export const apiKeyListKey = (customerId: string, id: string) =>
-  keyIn(partitions.customer, [customerId], `KEY#${id}`);
+export const apiKeyListKey = (customerId: string, id: string) => keyIn(partitions.customer, [customerId], `KEY#${id}`);
 
 export const portalLinkKey = (hash: string) => keyIn(partitions.portalLink, [hash], 'PORTAL_LINK');
 
@@ -56,14 +54,12 @@ export const portalLinkKey = (hash: string) => keyIn(partitions.portalLink, [has
  * Row in a customer's list of portal links. It is beside the links, not beside the endpoints, because the function that
  * creates links may write to no other kind of partition.
  */
-export const portalLinkListKey = (customerId: string, id: string) =>
-  keyIn(partitions.portalLink, [customerId], id);
+export const portalLinkListKey = (customerId: string, id: string) => keyIn(partitions.portalLink, [customerId], id);
 
 export const connectionKey = (id: string) => keyIn(partitions.connection, [id], 'CONNECTION');
 
 /** Row in the list of the connections that act, or acted, for a customer. It is beside the connections. */
-export const connectionListKey = (customerId: string, id: string) =>
-  keyIn(partitions.connection, [customerId], id);
+export const connectionListKey = (customerId: string, id: string) => keyIn(partitions.connection, [customerId], id);
 
 export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): PartitionKey =>
   `${partitions.deliveries}${customerId}#${webhookId}#${partition}`;
@@ -88,18 +84,13 @@ export const runningReplayKey = (customerId: string, webhookId: string) =>
 export const tallyKey = (customerId: string, webhookId: string, tally: string) =>
   keyIn(partitions.bulkReplays, [customerId, webhookId], `TALLY#${tally}`);
 
-export const activityKey = ({
-  customerId,
-  webhookId,
-  id,
-}: Pick<Activity, 'customerId' | 'webhookId' | 'id'>) =>
+export const activityKey = ({ customerId, webhookId, id }: Pick<Activity, 'customerId' | 'webhookId' | 'id'>) =>
   keyIn(partitions.activity, [customerId, webhookId], id);
 
 export const requestRowKey = ({ customerId, digest }: RequestKey) =>
   keyIn(partitions.request, [customerId, digest], 'REQUEST');
 
-export const runKey = (customerId: string, runId: string) =>
-  keyIn(partitions.run, [customerId, runId], 'RUN');
+export const runKey = (customerId: string, runId: string) => keyIn(partitions.run, [customerId, runId], 'RUN');
 
 export const runItemKey = (customerId: string, runId: string, videoSort: string) =>
   keyIn(partitions.run, [customerId, runId], `ITEM#${videoSort}`);
@@ -120,12 +111,7 @@ export const changeReportKey = (
   customerId: string,
   trackerId: string,
   report: { readonly id: string; readonly created_at: string },
-) =>
-  keyIn(
-    partitions.tracker,
-    [customerId, trackerId],
-    `${changeReportPrefix}${report.created_at}#${report.id}`,
-  );
+) => keyIn(partitions.tracker, [customerId, trackerId], `${changeReportPrefix}${report.created_at}#${report.id}`);
 
 /** Records the place of a Change Report, so that a second message about it never creates another report. */
 export const changeReportPlaceKey = (customerId: string, reportId: string) =>

@@ -34,11 +34,7 @@ export async function queryAll(
 }
 
 /** Reads the records of a list from its end, strongly consistent. */
-export async function readNewestFirst<T>(
-  table: Table,
-  input: Query,
-  read: ReadRow<T>,
-): Promise<readonly T[]> {
+export async function readNewestFirst<T>(table: Table, input: Query, read: ReadRow<T>): Promise<readonly T[]> {
   return readAll(table, await queryAll(table, { ...input, ScanIndexForward: false }), read);
 }
 

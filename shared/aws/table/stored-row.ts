@@ -96,11 +96,7 @@ export async function readRow<T>(
 }
 
 /** Reads the rows of a list. Reports and skips a row that cannot be read, so that it does not affect the others. */
-export function readAll<T>(
-  table: Pick<Table, 'report'>,
-  rows: readonly unknown[],
-  read: ReadRow<T>,
-): readonly T[] {
+export function readAll<T>(table: Pick<Table, 'report'>, rows: readonly unknown[], read: ReadRow<T>): readonly T[] {
   const records: T[] = [];
   for (const row of rows) {
     try {

@@ -85,8 +85,7 @@ export const credentialTexts: ProblemTexts<keyof typeof credentialProblems> = {
     fix: 'Until then, stop sending requests for this connection.',
   },
   organization_not_selected: {
-    meaning:
-      'The connection was authorized without an organization, so the request has no balance to act on.',
+    meaning: 'The connection was authorized without an organization, so the request has no balance to act on.',
     retry: 'No. Every request of this connection fails in the same way.',
   },
   organization_access_revoked: {
@@ -94,8 +93,7 @@ export const credentialTexts: ProblemTexts<keyof typeof credentialProblems> = {
     retry: 'No. Every request of this connection fails until the user has access again.',
   },
   portal_link_read_only: {
-    meaning:
-      'The operation changes something, and the credential is that of a portal link that can only read.',
+    meaning: 'The operation changes something, and the credential is that of a portal link that can only read.',
     retry:
       'No. The link can only read until it ends. The request changed nothing, and counts against the limit as every other.',
   },

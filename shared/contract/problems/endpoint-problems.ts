@@ -41,8 +41,7 @@ export const endpointTexts: ProblemTexts<keyof typeof endpointProblems> = {
     example: { limit: 5 },
   },
   webhook_rotation_in_progress: {
-    meaning:
-      'The overlap of the previous rotation is still open: both secrets are valid until `overlap_expires_at`.',
+    meaning: 'The overlap of the previous rotation is still open: both secrets are valid until `overlap_expires_at`.',
     retry: 'Yes, after the time in `overlap_expires_at`.',
     fix: 'If you lost the secret of the last rotation, delete the endpoint and register the URL again.',
     see: ['receive-and-verify'],
@@ -63,8 +62,7 @@ export const endpointTexts: ProblemTexts<keyof typeof endpointProblems> = {
     see: ['retries-and-replay'],
   },
   replay_in_progress: {
-    meaning:
-      'A bulk replay of this endpoint is running. An endpoint has one at a time; `replay_id` names it.',
+    meaning: 'A bulk replay of this endpoint is running. An endpoint has one at a time; `replay_id` names it.',
     retry: 'Yes, once the status of the running bulk replay is `completed` or `cancelled`.',
     fix: 'Read it with `GET /v1/webhooks/{id}/replays/{replayId}`. No delivery is taken by two bulk replays, so the time ranges may overlap.',
     see: ['retries-and-replay'],

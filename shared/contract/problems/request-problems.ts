@@ -30,14 +30,12 @@ export const requestProblems = {
   idempotency_key_reused: {
     status: 409,
     title: 'Idempotency key belongs to another request',
-    remedy:
-      'Use a new `Idempotency-Key` for each request, and send the same request again under the same key.',
+    remedy: 'Use a new `Idempotency-Key` for each request, and send the same request again under the same key.',
   },
   idempotency_in_progress: {
     status: 409,
     title: 'Request is in progress',
-    remedy:
-      'Wait the number of seconds in `Retry-After`, then send the same request with the same key again.',
+    remedy: 'Wait the number of seconds in `Retry-After`, then send the same request with the same key again.',
   },
   run_not_ready: {
     status: 409,
@@ -87,8 +85,7 @@ export const requestTexts: ProblemTexts<keyof typeof requestProblems> = {
     },
   },
   unsupported_kind: {
-    meaning:
-      'The request is valid, but the service does not support this kind yet. Nothing was created or charged.',
+    meaning: 'The request is valid, but the service does not support this kind yet. Nothing was created or charged.',
     retry: 'No. The kind stays unsupported until the service announces it.',
   },
   not_found: {
@@ -117,8 +114,7 @@ export const requestTexts: ProblemTexts<keyof typeof requestProblems> = {
   },
   run_not_ready: {
     meaning: 'The Run has not settled yet, or it failed and has no results.',
-    retry:
-      'Yes, once the Run is `completed` or `partial`. No, when the Run is `failed`: nothing can be read from it.',
+    retry: 'Yes, once the Run is `completed` or `partial`. No, when the Run is `failed`: nothing can be read from it.',
     fix: 'You can also wait for the event `run.completed`. When the status is `failed`, `error` of the Run says why.',
     see: ['events'],
   },
@@ -130,8 +126,7 @@ export const requestTexts: ProblemTexts<keyof typeof requestProblems> = {
     example: { balance_usd: 0.4, required_usd: 1.25 },
   },
   rate_limit_exceeded: {
-    meaning:
-      'The credential has reached its limit of requests per minute. `limit` is the number of requests.',
+    meaning: 'The credential has reached its limit of requests per minute. `limit` is the number of requests.',
     retry: 'Yes, after the number of seconds in the header `Retry-After`.',
     fix: 'To stay below the limit, read `RateLimit` in every answer, and prefer events to polling. Requests above the limit are refused and do not count.',
     see: ['paging-and-limits'],

@@ -134,9 +134,7 @@ export const bulkReplayPlanRecord = z.object({
   complete: z.boolean(),
 });
 
-export function presentBulkReplayPlan(
-  plan: Omit<BulkReplayPlan, 'endpoints'>,
-): z.infer<typeof bulkReplayPlanRecord> {
+export function presentBulkReplayPlan(plan: Omit<BulkReplayPlan, 'endpoints'>): z.infer<typeof bulkReplayPlanRecord> {
   return {
     deliveries: plan.deliveries,
     already_replayed: plan.replayedEarlier,

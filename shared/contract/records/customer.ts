@@ -51,9 +51,7 @@ export const createCustomerRequest = z.strictObject({
 /** Of an operator's list. Its cursor is the id after which the page begins. */
 const pageOf = (kind: 'customer' | 'apiKey') => ({
   limit: z._default(z.int().check(z.minimum(1), z.maximum(limits.pageSizeMax)), limits.pageSizeDefault),
-  cursor: z.optional(
-    z.string().check(z.refine((text) => isOwnId(kind, text), 'must be the `next_cursor` of a page')),
-  ),
+  cursor: z.optional(z.string().check(z.refine((text) => isOwnId(kind, text), 'must be the `next_cursor` of a page'))),
 });
 
 export const listCustomersRequest = z.strictObject({

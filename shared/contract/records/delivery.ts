@@ -65,10 +65,7 @@ export const deliveryWithLogRecord = z.extend(deliveryRecord, {
 });
 
 /** A delivery of another release may have an event type or an outcome that this release does not know. */
-export type DeliveryRecord = Omit<
-  z.infer<typeof deliveryRecord>,
-  'event_type' | 'example_type' | 'outcome'
-> & {
+export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type' | 'example_type' | 'outcome'> & {
   readonly event_type: string;
   readonly example_type: string | null;
   readonly outcome: string | null;
@@ -111,9 +108,7 @@ export function presentDelivery(delivery: Delivery): DeliveryRecord {
   };
 }
 
-export function presentEndpointDelivery(
-  delivery: Delivery,
-): DeliveryRecord & { readonly webhook_id: string } {
+export function presentEndpointDelivery(delivery: Delivery): DeliveryRecord & { readonly webhook_id: string } {
   return { ...presentDelivery(delivery), webhook_id: delivery.webhookId };
 }
 

@@ -16,8 +16,7 @@ const adviceByStatus: Readonly<Record<number, string>> = {
   429: 'Put events on a queue of your own and answer 2xx before processing them',
 };
 
-const chainAdvice =
-  'Send the intermediate certificates too: configure the full chain of the certificate authority';
+const chainAdvice = 'Send the intermediate certificates too: configure the full chain of the certificate authority';
 const publicAuthorityAdvice = 'Use a certificate of a public certificate authority';
 
 const adviceByCertificateFault: Readonly<Record<string, string>> = {

@@ -29,9 +29,7 @@ const timestamp = z
  * A member that is stored as it is given. `JSON.parse` reads `1e400` as infinity, and `JSON.stringify` writes infinity as
  * `null`.
  */
-const keptMember = z
-  .unknown()
-  .check(z.refine(hasFiniteNumbers, 'must have no number beyond the range of a double'));
+const keptMember = z.unknown().check(z.refine(hasFiniteNumbers, 'must have no number beyond the range of a double'));
 
 function hasFiniteNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
@@ -52,9 +50,7 @@ const givenProblem = z.catchall(
     type: z.string(),
     title: z.string(),
     status: z.int(),
-    code: z
-      .string()
-      .check(z.refine(isProblemCode, 'must be a problem code of this service, such as `vendor_error`')),
+    code: z.string().check(z.refine(isProblemCode, 'must be a problem code of this service, such as `vendor_error`')),
     detail: z.optional(z.string()),
   }),
   keptMember,

@@ -20,10 +20,7 @@ const consolePathRule = 'must be a page of the console, such as `/endpoints/whe_
  */
 export const createPortalLinkRequest = z.strictObject({
   customer_id: z.string().check(z.minLength(1)),
-  minutes: z._default(
-    z.int().check(z.minimum(1), z.maximum(limits.portalLinkMinutesMax)),
-    limits.portalLinkMinutes,
-  ),
+  minutes: z._default(z.int().check(z.minimum(1), z.maximum(limits.portalLinkMinutesMax)), limits.portalLinkMinutes),
   read_only: z._default(z.boolean(), false),
   to: z.optional(z.string().check(z.refine(isConsolePath, consolePathRule))),
 });

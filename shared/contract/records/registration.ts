@@ -25,10 +25,7 @@ type Registration = {
 };
 
 /** @param now epoch milliseconds */
-export function presentRegistration(
-  { endpoint, secret, handshake }: Registration,
-  now: number,
-): RegistrationRecord {
+export function presentRegistration({ endpoint, secret, handshake }: Registration, now: number): RegistrationRecord {
   return {
     webhook: presentWebhook(endpoint, now),
     secret,

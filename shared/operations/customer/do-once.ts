@@ -89,11 +89,7 @@ type Work = {
   readonly left: StoredRequest | null;
 };
 
-async function work(
-  deps: OnceDeps,
-  given: Work,
-  run: (seed: SecretSeed) => Promise<unknown>,
-): Promise<Answer> {
+async function work(deps: OnceDeps, given: Work, run: (seed: SecretSeed) => Promise<unknown>): Promise<Answer> {
   const { request, own, left } = given;
   try {
     const body = await run(seedOf(deps, given));
@@ -106,9 +102,7 @@ async function work(
     const isRefused = error instanceof Problem && error.status < 500;
     // An earlier try may have done something: the next one must find it.
     const isFree = isRefused && left === null;
-    await guarded(deps, request, () =>
-      changeRequest(deps.table, request, own.token, { leaseUntil: 0, isFree }),
-    );
+    await guarded(deps, request, () => changeRequest(deps.table, request, own.token, { leaseUntil: 0, isFree }));
     throw error;
   }
 }
@@ -140,11 +134,7 @@ async function storedSecret(
 }
 
 /** What was done stays done: without its answer, the next try finds it. */
-async function guarded(
-  { report }: OnceDeps,
-  { customerId }: RequestKey,
-  write: () => Promise<unknown>,
-): Promise<void> {
+async function guarded({ report }: OnceDeps, { customerId }: RequestKey, write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
   } catch (cause) {

@@ -12,11 +12,7 @@ export type EnqueueDeps = {
  * Queues the first attempt of a delivery that a customer asked for. If the queue refuses, the delivery stays stored and
  * waits for the next sweep.
  */
-export async function enqueueFirstAttempt(
-  deps: EnqueueDeps,
-  endpoint: Endpoint,
-  delivery: Delivery,
-): Promise<void> {
+export async function enqueueFirstAttempt(deps: EnqueueDeps, endpoint: Endpoint, delivery: Delivery): Promise<void> {
   try {
     const refused = await deps.enqueueAttempts([nextAttempt(delivery)], laneOf(endpoint));
     if (refused.length > 0) throw new Error('Refused by the queue');

@@ -27,8 +27,7 @@ export function listCreatorVideos({ cursors, supportedPlatforms, table, backoff 
     const scope = ['creator-videos', customerId, platform, creator.handle];
     return readPage(cursors, scope, query, async (page) => {
       const rows = await readCreatorVideos(table, customerId, creator, page, backoff);
-      if (isEmptyList(page, rows) && !(await isCreatorKnown(table, customerId, creator)))
-        throw problem('not_found');
+      if (isEmptyList(page, rows) && !(await isCreatorKnown(table, customerId, creator))) throw problem('not_found');
       return rows;
     });
   };

@@ -11,13 +11,7 @@ import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import { responseClassOf } from '#shared/domain/response-class.ts';
 import { found } from '#shared/operations/found.ts';
-import {
-  type Cursors,
-  type ListPage,
-  type PageRequest,
-  type Rows,
-  readPage,
-} from '#shared/operations/paging.ts';
+import { type Cursors, type ListPage, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
 
 type FindDeps = { readonly table: Table; readonly backoff: Backoff };
 
@@ -32,9 +26,7 @@ export function listDeliveries({ cursors, ...deps }: Deps) {
   ): Promise<ListPage<Delivery>> => {
     const endpoint = found(await readDeliveryHistory(deps.table, customerId, webhookId));
     const scope = ['deliveries', customerId, webhookId, ...filterScope(criteria)];
-    return readPage(cursors, scope, { limit, cursor }, (page) =>
-      findDeliveries(deps, endpoint, criteria, page),
-    );
+    return readPage(cursors, scope, { limit, cursor }, (page) => findDeliveries(deps, endpoint, criteria, page));
   };
 }
 

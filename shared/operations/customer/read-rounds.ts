@@ -1,9 +1,5 @@
 import type { Table } from '#shared/aws/clients.ts';
-import {
-  type Observed,
-  type ObservedRange,
-  readObserved,
-} from '#shared/aws/table/deliveries/observed-deliveries.ts';
+import { type Observed, type ObservedRange, readObserved } from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import type { StatsWindow } from '#shared/domain/stats-window.ts';
 
@@ -63,18 +59,11 @@ export class ReadRounds {
    * @param share of the read units that are left
    * @returns the results in the same order; `null` for `null`, and for all when the units do not suffice
    */
-  async read(
-    ranges: readonly (ObservedRange | null)[],
-    share: number,
-  ): Promise<readonly (Observed | null)[]> {
+  async read(ranges: readonly (ObservedRange | null)[], share: number): Promise<readonly (Observed | null)[]> {
     const count = ranges.filter((range) => range !== null).length;
     const halves = Math.floor((share * this.#halves) / Math.max(1, count));
     if (count === 0 || halves < this.#least) return ranges.map(() => null);
-    for (
-      const after = this.#units + (count * halves) / 2;
-      after > this.#paid * requestUnits;
-      this.#paid += 1
-    ) {
+    for (const after = this.#units + (count * halves) / 2; after > this.#paid * requestUnits; this.#paid += 1) {
       await this.#sampling.payRequest();
     }
     const limit = halves * this.#rowsPerHalf;
@@ -94,9 +83,7 @@ export class ReadRounds {
   #readEach(range: Pick<ObservedRange, 'first' | 'end'>, limit: number): Promise<readonly Observed[]> {
     const { deliveryPartitions: length } = this.#sampling.endpoint;
     return Promise.all(
-      Array.from({ length }, (_, partition) =>
-        this.#count({ ...range, partition, newestFirst: true }, limit),
-      ),
+      Array.from({ length }, (_, partition) => this.#count({ ...range, partition, newestFirst: true }, limit)),
     );
   }
 

@@ -102,8 +102,7 @@ async function reserve(
   if (earlier !== null) return earlier;
   const answer = await reserveEndpoint(deps.table, endpoint, handshake, deps.backoff);
   if (answer === 'reserved') return null;
-  if (answer === 'limit_reached')
-    throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
+  if (answer === 'limit_reached') throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
   const other = await reserved(deps, endpoint, handshake);
   if (other === null) throw new Error(`Cannot read endpoint ${endpoint.id}, which another try has stored`);
   return other;
@@ -113,11 +112,7 @@ async function reserve(
  * What an earlier try of the request has stored. The endpoint is activated if that try ended between its handshake and
  * the activation; a handshake that it left under way is never made again.
  */
-async function reserved(
-  deps: Deps,
-  { customerId, id }: Endpoint,
-  key: DeliveryKey,
-): Promise<Reserved | null> {
+async function reserved(deps: Deps, { customerId, id }: Endpoint, key: DeliveryKey): Promise<Reserved | null> {
   const [endpoint, handshake] = await Promise.all([
     readEndpoint(deps.table, customerId, id),
     readDelivery(deps.table, key),

@@ -30,10 +30,7 @@ export function replayDelivery(deps: Deps) {
     const endpoint = activeEndpoint(stored);
     if (original.status === 'pending') throw problem('delivery_in_progress');
 
-    const replay = replayOf(
-      original,
-      deliveryId(seed.at, seed.entropy('delivery'), seed.partitionsOf(endpoint)),
-    );
+    const replay = replayOf(original, deliveryId(seed.at, seed.entropy('delivery'), seed.partitionsOf(endpoint)));
     const earlier = seed.isRepeated ? await readDelivery(table, replay) : null;
     if (earlier !== null) return earlier;
     // Due for the sweep at once: if this request fails here, no message continues the delivery.

@@ -57,8 +57,7 @@ async function sampleBefore(
   );
   const isSpread = (wanted: number) =>
     spans.some(
-      ({ place: { partition, bucket }, head }) =>
-        partition === all - 1 && bucket === wanted && head.rows.length > 0,
+      ({ place: { partition, bucket }, head }) => partition === all - 1 && bucket === wanted && head.rows.length > 0,
     );
   const unread = spans.map((span) => unreadOf(span, idTime(span.place.end)));
   return {
@@ -111,11 +110,7 @@ function tailRange({ place, head }: Pick<Span, 'place' | 'head'>): ObservedRange
 }
 
 /** Up from the middle, and down from it. */
-function middleRanges({
-  place,
-  head,
-  tail,
-}: Omit<Span, 'middle' | 'burst'>): readonly (ObservedRange | null)[] {
+function middleRanges({ place, head, tail }: Omit<Span, 'middle' | 'burst'>): readonly (ObservedRange | null)[] {
   const at = middleOf({ head, tail });
   if (at === null || head.next === null || tail === null) return [null, null];
   return [

@@ -61,11 +61,7 @@ export async function announceChanges(
 const mostOwed = 4;
 
 /** The message of a delivery may be lost, or the queue may refuse notices for hours: the newest few say enough. */
-async function forgetOldest(
-  table: Table,
-  endpoint: Endpoint,
-  isOurs: (notice: OwedNotice) => boolean,
-): Promise<void> {
+async function forgetOldest(table: Table, endpoint: Endpoint, isOurs: (notice: OwedNotice) => boolean): Promise<void> {
   const others = endpoint.owedNotices.filter((notice) => !isOurs(notice));
   const oldest = others.sort((one, other) => other.at - one.at).slice(mostOwed);
   if (oldest.length > 0) await settleNotices(table, endpoint, oldest);

@@ -105,9 +105,7 @@ async function visit(
       admitted.push(made.finally(() => gate.leave()));
     } else {
       const rest = attempts.slice(index);
-      admitted.push(
-        admission === 'closed' ? passOn(deps, rest) : putOff(deps, receiver.endpoint, rest, gate),
-      );
+      admitted.push(admission === 'closed' ? passOn(deps, rest) : putOff(deps, receiver.endpoint, rest, gate));
       break;
     }
   }
@@ -152,10 +150,7 @@ function failed(deps: AttemptDeps, due: DueAttempt, cause: unknown): AttemptedMe
 }
 
 /** Nothing is claimed: the slow lane makes the attempts. A message is done only when its copy is on the other queue. */
-async function passOn(
-  deps: AttemptDeps,
-  attempts: readonly DueAttempt[],
-): Promise<readonly AttemptedMessage[]> {
+async function passOn(deps: AttemptDeps, attempts: readonly DueAttempt[]): Promise<readonly AttemptedMessage[]> {
   try {
     const refused = new Set(await deps.enqueueAttempts(attempts, 'slow'));
     return attempts.map((due) => [due, refused.has(due) ? 'retry' : 'done']);

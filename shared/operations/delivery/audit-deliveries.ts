@@ -136,11 +136,7 @@ function rotatedByHour(list: readonly string[], time: number): readonly string[]
 async function* auditCustomer(state: AuditState, customerId: string): AsyncGenerator<void> {
   const { deps, request, open } = state;
   open.add(customerId);
-  const endpoints = await listEndpointsSince(
-    deps.table,
-    customerId,
-    Math.max(0, request.from - clockDifference),
-  );
+  const endpoints = await listEndpointsSince(deps.table, customerId, Math.max(0, request.from - clockDifference));
   const failures: unknown[] = [];
   for (const endpoint of endpoints) {
     yield;
@@ -185,7 +181,6 @@ async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promis
   if (progress !== 'stranded') return isSuspect;
   deps.report({ name: 'delivery.stranded', delivery: delivery.key, createdAt: delivery.createdAt });
   // No timer is pending, so the grace does not apply: the next sweep queues the delivery.
-  if (request.requeue && (await markDue(deps.table, delivery.key, deps.now() - sweepGrace)))
-    tally.requeued += 1;
+  if (request.requeue && (await markDue(deps.table, delivery.key, deps.now() - sweepGrace))) tally.requeued += 1;
   return true;
 }

@@ -15,10 +15,7 @@ export type DeliverDeps = AttemptDeps & GateDeps;
  */
 export function deliverAttempts(deps: DeliverDeps) {
   const gates = new EndpointGates(deps);
-  return async (
-    batch: readonly DueAttempt[],
-    timeLeft: TimeLeft,
-  ): Promise<readonly (MessageResult | Later)[]> => {
+  return async (batch: readonly DueAttempt[], timeLeft: TimeLeft): Promise<readonly (MessageResult | Later)[]> => {
     const acknowledged: RecordedOutcome[] = [];
     const shared = { gates, timeLeft, tell: collecting(acknowledged, deps.report) };
     const attempted = await Promise.all(

@@ -63,11 +63,7 @@ export async function scheduleNext(deps: FinishDeps, delivery: Delivery, lane: L
 }
 
 /** The worker of the attempt died. Its POST may have been sent, so the attempt counts, as failed. */
-async function recordInterruption(
-  deps: FinishDeps,
-  delivery: Delivery,
-  { lane, record }: Then,
-): Promise<void> {
+async function recordInterruption(deps: FinishDeps, delivery: Delivery, { lane, record }: Then): Promise<void> {
   if (delivery.claim === null) return;
   const now = deps.now();
   const at = claimedAt(delivery.claim);

@@ -115,11 +115,7 @@ async function release(
 }
 
 /** Ends a delivery whose endpoint was deleted. */
-export async function cancelAttempt(
-  deps: MakeDeps,
-  { key }: DueAttempt,
-  ends: ReplayEnds,
-): Promise<MessageResult> {
+export async function cancelAttempt(deps: MakeDeps, { key }: DueAttempt, ends: ReplayEnds): Promise<MessageResult> {
   const { outcome, delivery } = await cancelDelivery(deps.table, key, 'endpoint_deleted', deps.now());
   if (outcome === 'cancelled') {
     deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });

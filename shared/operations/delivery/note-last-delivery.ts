@@ -38,8 +38,7 @@ export function noteAttempts(deps: NoteDeps): NoteAttempt {
     if (!isDaily && (isOnTime(delivery, at) || isRecent(known, at))) return;
     notedAt = at;
     try {
-      if (isDaily || !(await isShown(deps, endpoint, delivery, at)))
-        await noteLastDelivery(deps.table, endpoint, at);
+      if (isDaily || !(await isShown(deps, endpoint, delivery, at))) await noteLastDelivery(deps.table, endpoint, at);
     } catch (cause) {
       deps.report({ name: 'step.failed', step: 'touch', delivery, cause });
     }

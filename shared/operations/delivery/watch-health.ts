@@ -102,8 +102,7 @@ class HealthNotes {
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const { health, readAt } = this.#known();
       const after = healthAfter(health, ended, this.#deps.noticeAfter);
-      const isDecided =
-        after === health ? endedAt - readAt <= judgedBy : await this.#store(health, after, ended, last);
+      const isDecided = after === health ? endedAt - readAt <= judgedBy : await this.#store(health, after, ended, last);
       // Otherwise what is known decides.
       if (isDecided || !(await this.#readAgain())) return;
     }

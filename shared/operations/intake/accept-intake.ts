@@ -54,8 +54,7 @@ export function acceptIntake(deps: Deps) {
     const due = stored.flatMap(({ deliveries = [] }) => deliveries);
     const notQueued = new Set(await enqueue(deps, due));
     const finished = stored.map(
-      (message): Stored =>
-        message.deliveries?.some(({ due }) => notQueued.has(due)) ? { result: 'retry' } : message,
+      (message): Stored => (message.deliveries?.some(({ due }) => notQueued.has(due)) ? { result: 'retry' } : message),
     );
     deps.report(batchReport(finished));
     return finished.map(({ result }) => result);
@@ -78,10 +77,7 @@ async function storeGuarded(batch: Batch, message: IntakeMessage): Promise<Store
  * Whether the customer of a message exists. An endpoint proves it, and a Run that settles reads the endpoints anyway, so
  * an ordinary event costs no read of its customer.
  */
-async function isOfCustomer(
-  batch: Batch,
-  { type, customer_id: customerId }: IntakeMessage,
-): Promise<boolean> {
+async function isOfCustomer(batch: Batch, { type, customer_id: customerId }: IntakeMessage): Promise<boolean> {
   if (type === 'run.settled' && (await batch.listenersOf(customerId)).length > 0) return true;
   return await batch.isKnown(customerId);
 }

@@ -74,8 +74,7 @@ export function awaitDeliveries(deps: Deps) {
       onLook(all);
       const now = deps.now();
       const isDone = failures.length === 0 && all.every(isOver);
-      if (isDone || now >= until || failures.length === failedLooks)
-        return { seen: all, fault: failures[0] ?? null };
+      if (isDone || now >= until || failures.length === failedLooks) return { seen: all, fault: failures[0] ?? null };
       const rest = Math.min(pause.max, Math.max(pause.min, (now - startedAt) * pause.share));
       await deps.wait(Math.ceil(Math.min(rest, until - now)));
     }

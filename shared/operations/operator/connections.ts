@@ -52,11 +52,7 @@ export async function selectOrganization(
  *
  * @param at epoch milliseconds
  */
-export async function revokeAccess(
-  table: Table,
-  id: string,
-  at: number,
-): Promise<Connection | ConnectionRefusal> {
+export async function revokeAccess(table: Table, id: string, at: number): Promise<Connection | ConnectionRefusal> {
   const connection = await readConnection(table, id);
   if (connection === null) return 'unknown_connection';
   if (connection.organization === null) return 'organization_not_selected';

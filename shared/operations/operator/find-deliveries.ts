@@ -60,8 +60,7 @@ async function searchCustomer(
   limit: number,
 ): Promise<{ readonly endpoints: number; readonly deliveries: readonly Delivery[] }> {
   const { run_id: runId } = criteria;
-  const isWithout =
-    runId !== undefined && (await readRunEventIds(deps.table, customerId, runId)).length === 0;
+  const isWithout = runId !== undefined && (await readRunEventIds(deps.table, customerId, runId)).length === 0;
   if (isWithout) return { endpoints: 0, deliveries: [] };
   const endpoints = await endpointsToSearch(deps.table, customerId, place, since);
   const found = await Promise.all(endpoints.map((endpoint) => walk(deps, endpoint, criteria, limit + 1)));
@@ -92,16 +91,13 @@ async function walk(
  */
 export async function findDelivery(table: Table, id: string, place: Place): Promise<Delivery | null> {
   const { customerId, webhookId } = place;
-  if (customerId !== undefined && webhookId !== undefined)
-    return readDelivery(table, { customerId, webhookId, id });
+  if (customerId !== undefined && webhookId !== undefined) return readDelivery(table, { customerId, webhookId, id });
   for await (const customers of customersToSearch(table, place, idTime(id))) {
     const read = await Promise.all(
       customers.map(async (customer) => {
         const endpoints = await endpointsToSearch(table, customer, place, idTime(id));
         return Promise.all(
-          endpoints.map((endpoint) =>
-            readDelivery(table, { customerId: customer, webhookId: endpoint.id, id }),
-          ),
+          endpoints.map((endpoint) => readDelivery(table, { customerId: customer, webhookId: endpoint.id, id })),
         );
       }),
     );

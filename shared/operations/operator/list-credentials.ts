@@ -18,11 +18,7 @@ export async function listCredentials<Credential>(
 }
 
 /** A page of the customers, newest first, or the one with a reference. */
-export async function listCustomers(
-  table: Table,
-  page: PageRequest,
-  reference?: string,
-): Promise<Rows<Customer>> {
+export async function listCustomers(table: Table, page: PageRequest, reference?: string): Promise<Rows<Customer>> {
   if (reference === undefined) return await readCustomerPage(table, page);
   const id = await findReference(table, reference);
   const customer = id === null ? null : await readCustomer(table, id);

@@ -47,8 +47,7 @@ export async function endpointsToSearch(
   { webhookId }: Place,
   since: number | null,
 ): Promise<readonly DeliveryHistory[]> {
-  if (webhookId === undefined)
-    return listEndpointsSince(table, customerId, Math.max(0, (since ?? 0) - clockTolerance));
+  if (webhookId === undefined) return listEndpointsSince(table, customerId, Math.max(0, (since ?? 0) - clockTolerance));
   const endpoint = await readDeliveryHistory(table, customerId, webhookId);
   return endpoint === null ? [] : [endpoint];
 }

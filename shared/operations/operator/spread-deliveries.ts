@@ -16,9 +16,7 @@ export async function spreadDeliveries(
   partitions: number,
 ): Promise<Endpoint | null> {
   if (!Number.isInteger(partitions) || partitions < 1 || partitions > maxDeliveryPartitions) {
-    throw new RangeError(
-      `Cannot spread over ${partitions} partitions: choose from 1 to ${maxDeliveryPartitions}`,
-    );
+    throw new RangeError(`Cannot spread over ${partitions} partitions: choose from 1 to ${maxDeliveryPartitions}`);
   }
   return raisePartitions(table, customerId, webhookId, partitions);
 }

@@ -15,16 +15,8 @@ type Deps = { readonly table: Table; readonly backoff: Backoff; readonly now: Cl
  * @throws Problem `not_found`
  */
 export function cancelBulkReplay({ table, backoff, now }: Deps) {
-  return async (
-    key: BulkReplayKey,
-    at = now(),
-  ): Promise<{ readonly job: BulkReplay; readonly ended: boolean }> => {
-    const { job, ended } = await endBulkReplay(
-      table,
-      key,
-      { status: 'cancelled', reason: 'requested', at },
-      backoff,
-    );
+  return async (key: BulkReplayKey, at = now()): Promise<{ readonly job: BulkReplay; readonly ended: boolean }> => {
+    const { job, ended } = await endBulkReplay(table, key, { status: 'cancelled', reason: 'requested', at }, backoff);
     return { job: found(job), ended };
   };
 }

@@ -1,17 +1,8 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { hasFirstDelivery } from '#shared/aws/table/deliveries/event-deliveries.ts';
-import {
-  listEventReplays,
-  type ReplayState,
-  readReplayStates,
-} from '#shared/aws/table/replays/event-replays.ts';
-import {
-  type Candidate,
-  type EventChooser,
-  isReplayBy,
-  type ReplayableStatus,
-} from '#shared/domain/bulk-replay.ts';
+import { listEventReplays, type ReplayState, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
+import { type Candidate, type EventChooser, isReplayBy, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';

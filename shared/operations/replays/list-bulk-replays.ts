@@ -15,17 +15,11 @@ const countedReplays = 20_000;
 
 /** The bulk replays of an endpoint, deleted or not, newest first. @throws Problem `not_found` */
 export function listBulkReplays({ table, cursors }: Deps) {
-  return async (
-    customerId: string,
-    webhookId: string,
-    query: ListQuery,
-  ): Promise<ListPage<CountedReplay>> => {
+  return async (customerId: string, webhookId: string, query: ListQuery): Promise<ListPage<CountedReplay>> => {
     let left = countedReplays;
     found(await readDeliveryHistory(table, customerId, webhookId));
     const scope = ['bulk-replays', customerId, webhookId];
-    const page = await readPage(cursors, scope, query, (at) =>
-      readBulkReplays(table, customerId, webhookId, at),
-    );
+    const page = await readPage(cursors, scope, query, (at) => readBulkReplays(table, customerId, webhookId, at));
     const rows = page.rows.map((job) => {
       left -= job.replayed;
       return { job, isCounted: left >= 0 };

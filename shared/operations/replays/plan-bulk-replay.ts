@@ -72,10 +72,7 @@ export async function planEndpoints(
 }
 
 /** Reads what the requests of the plan pay for. The first one is the request for the plan itself. */
-function paidLimits(
-  countRequest: () => Promise<boolean>,
-  inTime: () => boolean,
-): Omit<CountLimits, 'events'> {
+function paidLimits(countRequest: () => Promise<boolean>, inTime: () => boolean): Omit<CountLimits, 'events'> {
   let paid = 1;
   return {
     roundReads: limits.planReadsPerRequest,

@@ -57,9 +57,7 @@ export async function readShare(deps: ChoiceDeps, { job, endpoint, source, timeL
   const addPage = async (deliveries: readonly Delivery[]): Promise<boolean> => {
     for (const [index, some] of chunks(deliveries, size).entries()) {
       if (index > 0 && !mayContinue()) return false;
-      const chosen = await choice.choose(
-        some.map((delivery) => ({ ...delivery, eventId: delivery.event.id })),
-      );
+      const chosen = await choice.choose(some.map((delivery) => ({ ...delivery, eventId: delivery.event.id })));
       if (!share.add(some, chosen)) return false;
     }
     return true;

@@ -30,14 +30,9 @@ type Replayed = {
 const timeToFinish = 10_000;
 
 /** Stores a replay of each delivery. Those of an earlier try of the same job count as its own. */
-export async function replayDeliveries(
-  deps: Deps,
-  step: Step,
-  originals: readonly Delivery[],
-): Promise<Replayed> {
+export async function replayDeliveries(deps: Deps, step: Step, originals: readonly Delivery[]): Promise<Replayed> {
   const { table, backoff, now } = deps;
-  if (originals.length > 0)
-    await openTallies(table, step.job, talliesOf(step.job, originals.length), now(), backoff);
+  if (originals.length > 0) await openTallies(table, step.job, talliesOf(step.job, originals.length), now(), backoff);
   const outcomes = await inGroups(
     originals.map((original, index) => ({ original, tally: tallyOf(step.job, index) })),
     ({ original, tally }) => replayOne(deps, step, original, tally),

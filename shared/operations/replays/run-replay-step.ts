@@ -103,11 +103,7 @@ async function complete(deps: Deps, job: BulkReplay, progress: ReplayProgress): 
 }
 
 /** The queue holds them back, so that every second has `rate` of them. The sweep queues those that it refuses. */
-async function enqueueReplays(
-  deps: Deps,
-  { job, endpoint }: Step,
-  replays: readonly DueAttempt[],
-): Promise<void> {
+async function enqueueReplays(deps: Deps, { job, endpoint }: Step, replays: readonly DueAttempt[]): Promise<void> {
   if (replays.length === 0) return;
   const spread = replays.map((due, index) => ({ ...due, delaySeconds: Math.floor(index / job.rate) }));
   for (const { key } of await deps.enqueueAttempts(spread, laneOf(endpoint))) {

@@ -6,12 +6,7 @@ import {
   storeBulkReplay,
 } from '#shared/aws/table/replays/bulk-replays.ts';
 import { type Problem, problem } from '#shared/contract/problem.ts';
-import {
-  type BulkReplay,
-  newBulkReplay,
-  type ReplayRequest,
-  stepSeconds,
-} from '#shared/domain/bulk-replay.ts';
+import { type BulkReplay, newBulkReplay, type ReplayRequest, stepSeconds } from '#shared/domain/bulk-replay.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Clock, RandomBytes, Report, SendReplayStep } from '#shared/operations/ports.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';

@@ -72,12 +72,7 @@ async function countInterrupted(deps: Deps, job: BulkReplay, timeLeft: TimeLeft)
 }
 
 /** The claim of the step before limits how long its message is sent again: without one, it waits for a repetition. */
-function isEarly(
-  { key, step }: ReplayStep,
-  job: BulkReplay | null,
-  heldUntil: number | null,
-  now: number,
-): boolean {
+function isEarly({ key, step }: ReplayStep, job: BulkReplay | null, heldUntil: number | null, now: number): boolean {
   if (job === null) return ageOf({ key }, now) < jobIsStored;
   return job.status === 'running' && job.step < step && heldUntil !== null && heldUntil > now;
 }

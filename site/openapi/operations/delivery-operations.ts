@@ -1,11 +1,7 @@
 import { limits } from '#shared/contract/limits.ts';
 import { listDeliveriesQuery, listQuery } from '#shared/contract/list-query.ts';
 import { invalidRequest } from '#shared/contract/problem.ts';
-import {
-  bulkReplayPlanRecord,
-  bulkReplayRecord,
-  bulkReplayRequest,
-} from '#shared/contract/records/bulk-replay.ts';
+import { bulkReplayPlanRecord, bulkReplayRecord, bulkReplayRequest } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { exampleRequest } from '#shared/contract/records/example.ts';
 import { webhookStatsQuery, webhookStatsRecord } from '#shared/contract/records/webhook-stats.ts';
@@ -69,10 +65,7 @@ export const deliveryOperations = {
       'result does not change the endpoint.\n\nThis request is not idempotent: each one sends another event.',
     success: 'The new delivery, which is queued.',
     body: exampleRequest,
-    fault: invalidRequest(
-      '/type',
-      `\`type\` must be one of ${exampleTypes.map((type) => `\`${type}\``).join(', ')}`,
-    ),
+    fault: invalidRequest('/type', `\`type\` must be one of ${exampleTypes.map((type) => `\`${type}\``).join(', ')}`),
     response: sentExample,
   },
   createBulkReplay: {

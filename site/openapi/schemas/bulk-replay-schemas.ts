@@ -1,9 +1,5 @@
 import { limits } from '#shared/contract/limits.ts';
-import {
-  bulkReplayPlanRecord,
-  bulkReplayRecord,
-  bulkReplayRequest,
-} from '#shared/contract/records/bulk-replay.ts';
+import { bulkReplayPlanRecord, bulkReplayRecord, bulkReplayRequest } from '#shared/contract/records/bulk-replay.ts';
 import { count, described, id, listOf, time } from '../described.ts';
 
 export const bulkReplaySchemas = {
@@ -62,23 +58,17 @@ export const bulkReplaySchemas = {
       ended_at: time('When it was completed or cancelled; `null` while it runs.'),
     },
   ),
-  BulkReplayOutcomes: described(
-    bulkReplayRecord.shape.outcomes.def.innerType,
-    'How the new deliveries went.',
-    {
-      delivered: count('The number of those that were acknowledged.'),
-      failed: count('The number of those whose last attempt failed, about an hour after the first.'),
-      pending: count('The number of those that have attempts left.'),
-    },
-  ),
+  BulkReplayOutcomes: described(bulkReplayRecord.shape.outcomes.def.innerType, 'How the new deliveries went.', {
+    delivered: count('The number of those that were acknowledged.'),
+    failed: count('The number of those whose last attempt failed, about an hour after the first.'),
+    pending: count('The number of those that have attempts left.'),
+  }),
   BulkReplaySelection: described(
     bulkReplayRecord.shape.deliveries,
     'The deliveries that a bulk replay takes, apart from test events and from events that were replayed.',
     {
       status: 'The status of the deliveries.',
-      created_after: time(
-        'The beginning of the time range: deliveries that were created at this time or later.',
-      ),
+      created_after: time('The beginning of the time range: deliveries that were created at this time or later.'),
       created_before: time('The end of the time range: deliveries that were created before this time.'),
       source_webhook_id: id(
         'webhook',
@@ -102,7 +92,6 @@ export const bulkReplaySchemas = {
     oldest_created_at: time('When the oldest delivery to replay was created; `null` when there is none.'),
     newest_created_at: time('When the newest delivery to replay was created; `null` when there is none.'),
     seconds: count('How long it would take at the rate of the request.'),
-    complete:
-      '`false` when the plan ended before it had read all deliveries: the numbers are then lower bounds.',
+    complete: '`false` when the plan ended before it had read all deliveries: the numbers are then lower bounds.',
   }),
 } as const;

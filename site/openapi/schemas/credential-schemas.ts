@@ -7,9 +7,7 @@ export const credentialSchemas = {
     kind: 'How the request was authenticated.',
     customer_id: id('customer', 'The customer that every request with this credential acts for.'),
     customer_name: 'The public name of the customer, which the operator gave it. `null` when there is none.',
-    expires_at: time(
-      'When a portal link ends. `null` for other credentials: an API key works until it is revoked.',
-    ),
+    expires_at: time('When a portal link ends. `null` for other credentials: an API key works until it is revoked.'),
     read_only:
       'Whether the credential may only read: every operation that changes something answers `portal_link_read_only`. Only a portal link can be so.',
   }),

@@ -68,8 +68,7 @@ export const deliverySchemas = {
     'A header of the requests of a delivery.',
     {
       name: 'The name of the header.',
-      value:
-        'Its value; `null` when each attempt computes it, from its own time and the secrets that are valid then.',
+      value: 'Its value; `null` when each attempt computes it, from its own time and the secrets that are valid then.',
     },
   ),
   DeliveryReplay: described(deliveryReplay, 'The result of a replay.', {

@@ -61,9 +61,7 @@ export const eventBodies = {
 export const event = z.discriminatedUnion('type', [runCompletedEvent, trackerChangedEvent, webhookTestEvent]);
 
 /** What the document says about each event. */
-export const eventTexts: Readonly<
-  Record<EventType, { readonly summary: string; readonly description: string }>
-> = {
+export const eventTexts: Readonly<Record<EventType, { readonly summary: string; readonly description: string }>> = {
   'run.completed': {
     summary: 'A Run settled',
     description:
@@ -72,8 +70,7 @@ export const eventTexts: Readonly<
   },
   'tracker.changed': {
     summary: 'A Tracker wrote a Change Report',
-    description:
-      'Sent when a cycle of a Tracker found a change. A cycle without a change sends only `run.completed`.',
+    description: 'Sent when a cycle of a Tracker found a change. A cycle without a change sends only `run.completed`.',
   },
   'webhook.test': {
     summary: 'The test event of a registration, or an example',
@@ -118,8 +115,7 @@ const headTexts = {
   created_at: time('When the event was created, not when it is sent.'),
 };
 
-export const kindText =
-  'What the Run does, for example `creator_videos` or `tracker_cycle`. Later versions add kinds.';
+export const kindText = 'What the Run does, for example `creator_videos` or `tracker_cycle`. Later versions add kinds.';
 
 const runTexts = {
   ...headTexts,

@@ -58,11 +58,7 @@ export const resultSchemas = {
     },
   ),
   ChangeReportList: listOf(changeReportRecord, 'Change Reports'),
-  ChangeReportLinks: described(
-    changeReportLinks,
-    'Addresses of the Run and the Tracker of the report.',
-    linkTexts,
-  ),
+  ChangeReportLinks: described(changeReportLinks, 'Addresses of the Run and the Tracker of the report.', linkTexts),
   Video: described(videoRecord, 'One stored video. The pair of `platform` and `id` identifies it.', {
     platform: 'The name of the platform.',
     id: 'The id of the video on its platform.',

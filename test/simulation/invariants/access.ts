@@ -48,8 +48,7 @@ export const accessPromises = {
 
   *aCredentialActsForItsCustomer({ world: { journal } }) {
     for (const { credential, outcome } of answered(journal.calls, 'sign_in')) {
-      if (outcome.value.customerId !== credential.customerId)
-        yield `${credential.id} acted for another customer`;
+      if (outcome.value.customerId !== credential.customerId) yield `${credential.id} acted for another customer`;
     }
   },
 
@@ -82,8 +81,7 @@ export const accessPromises = {
   *nothingIsAcceptedAfterACustomerWasClosed({ world }) {
     for (const { at, customerId, subjectId } of world.journal.fanOuts) {
       const closed = closedAt(world, customerId);
-      if (at > closed + quietTime)
-        yield `${customerId} was closed at ${closed}, ${subjectId} accepted at ${at}`;
+      if (at > closed + quietTime) yield `${customerId} was closed at ${closed}, ${subjectId} accepted at ${at}`;
     }
   },
 } satisfies Promises<Seen>;

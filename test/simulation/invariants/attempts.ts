@@ -1,12 +1,6 @@
 import { readEvent } from '#shared/contract/event-body.ts';
 import { claimedAt, type Delivery, isHandshake } from '#shared/domain/delivery.ts';
-import {
-  attemptTimeout,
-  claimGrace,
-  claimLease,
-  maxAttempts,
-  timeToClaim,
-} from '#shared/domain/retry-plan.ts';
+import { attemptTimeout, claimGrace, claimLease, maxAttempts, timeToClaim } from '#shared/domain/retry-plan.ts';
 import type { Invocation } from '../world/invocation.ts';
 import type { Claim } from '../world/journal.ts';
 import type { Promises } from './promises.ts';
@@ -34,9 +28,7 @@ export const attemptPromises = {
 
   /** An attempt sends its request once, or twice if the first one was lost with its kept connection. */
   *aRequestIsSentAgainAtMostOnce({ journal, posts, pairOf }) {
-    const taken = countBy(journal.claims, ({ invocation, delivery }) =>
-      byWorker(invocation, pairOf(delivery)),
-    );
+    const taken = countBy(journal.claims, ({ invocation, delivery }) => byWorker(invocation, pairOf(delivery)));
     const lost = posts.filter((post) => !wasAnswered(post));
     for (const [name, count] of countBy(lost, ({ invocation, pair }) => byWorker(invocation, pair))) {
       if (count > (taken.get(name) ?? 0)) yield `${name} was lost ${count} times`;
@@ -48,9 +40,7 @@ export const attemptPromises = {
     for (const { claimedAt, invocation, pair } of posts) {
       if (claimedAt === null) yield `${invocation.name} ${invocation.id} posted ${pair}`;
     }
-    const taken = countBy(journal.claims, ({ invocation, delivery }) =>
-      byWorker(invocation, pairOf(delivery)),
-    );
+    const taken = countBy(journal.claims, ({ invocation, delivery }) => byWorker(invocation, pairOf(delivery)));
     for (const [name, count] of countBy(posts.filter(wasAnswered), ({ invocation, pair }) =>
       byWorker(invocation, pair),
     )) {
@@ -76,8 +66,7 @@ export const attemptPromises = {
   /** A worker posts at most once for each claim that it kept. */
   *onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent({ journal, posts, pairOf }) {
     for (const { delivery } of journal.released) {
-      if (!journal.releasesAsked.has(tokenOf(delivery)))
-        yield `${delivery.id} was given back by another worker`;
+      if (!journal.releasesAsked.has(tokenOf(delivery))) yield `${delivery.id} was given back by another worker`;
     }
     const givenBack = new Set(journal.released.map(({ delivery }) => tokenOf(delivery)));
     const kept = countBy(
@@ -107,10 +96,7 @@ export const attemptPromises = {
       const asked = journal.claimsAsked.get(token);
       const heardLate = asked !== undefined && (asked.answeredAt === null || asked.answeredAt >= at);
       const isExplained =
-        worker?.died === true ||
-        journal.recordsAsked.has(token) ||
-        journal.releasesAsked.has(token) ||
-        heardLate;
+        worker?.died === true || journal.recordsAsked.has(token) || journal.releasesAsked.has(token) || heardLate;
       if (!isExplained) yield `${before.id}: attempt ${before.attempts} counts, and was not made`;
     }
   },
@@ -145,9 +131,7 @@ export const attemptPromises = {
       posts.filter(({ end }) => end === 'acknowledged'),
       ({ pair }) => pair,
     );
-    const delivered = deliveries.filter(
-      ({ id, status }) => status === 'delivered' && !journal.endedBefore.has(id),
-    );
+    const delivered = deliveries.filter(({ id, status }) => status === 'delivered' && !journal.endedBefore.has(id));
     for (const [pair, count] of countBy(delivered, pairOf)) {
       if (count > (acknowledged.get(pair) ?? 0)) yield `${pair} was not acknowledged as often as delivered`;
     }

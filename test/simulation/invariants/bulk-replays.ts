@@ -41,8 +41,7 @@ function* replaysOfJobs({ deliveries, journal }: Seen) {
   for (const replay of deliveries) {
     const { id, replayOf } = replay;
     const job = replayOf === null ? undefined : jobOf(jobs, replayOf, id);
-    if (replayOf !== null && job !== undefined)
-      yield { job, id, replay, replayOf, source: sources.get(replayOf) };
+    if (replayOf !== null && job !== undefined) yield { job, id, replay, replayOf, source: sources.get(replayOf) };
   }
 }
 
@@ -66,8 +65,7 @@ function isSentFor({ id, replayOf, status, endedAt }: Delivery, job: BulkReplay,
 
 export const bulkReplayPromises = {
   *everyJobEnds({ world }) {
-    for (const job of world.table.bulkReplays.values())
-      if (job.status === 'running') yield JSON.stringify(job);
+    for (const job of world.table.bulkReplays.values()) if (job.status === 'running') yield JSON.stringify(job);
     for (const named of world.table.running.values())
       yield `${named} has ended, and its endpoint can have no other job`;
   },
@@ -175,9 +173,7 @@ export const bulkReplayPromises = {
     if (!isClean) return;
     for (const { job } of journal.bulkReplays) {
       const { status, replayed } = world.table.bulkReplay(job) ?? job;
-      const made = deliveries.filter(
-        ({ id, replayOf }) => replayOf !== null && isReplayBy(job.id, replayOf, id),
-      );
+      const made = deliveries.filter(({ id, replayOf }) => replayOf !== null && isReplayBy(job.id, replayOf, id));
       if (status === 'completed' && made.length !== replayed)
         yield `${job.id} made ${made.length} replays and counts ${replayed}`;
     }

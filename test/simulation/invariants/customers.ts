@@ -17,9 +17,7 @@ export const customerPromises = {
   *noConnectionBeginsAfterADeletionWasAnswered({ journal, endpoints }) {
     for (const { webhookId, answeredAt } of answered(journal.calls, 'delete')) {
       const url = endpoints.find(({ id }) => id === webhookId)?.url;
-      const late = journal.connections.find(
-        (connection) => connection.url === url && connection.at > answeredAt,
-      );
+      const late = journal.connections.find((connection) => connection.url === url && connection.at > answeredAt);
       if (late !== undefined) yield `${webhookId} was gone at ${answeredAt}, and connected to at ${late.at}`;
     }
   },
@@ -27,9 +25,7 @@ export const customerPromises = {
   /** A customer who is told that the endpoint is not there looks for it elsewhere. */
   *aDeletionIsAnsweredAsADeletion({ journal, endpoints, world }) {
     for (const { id, customerId } of endpoints) {
-      const asked = callsOf(journal.calls, 'delete').filter(
-        ({ webhookId, stranger }) => webhookId === id && !stranger,
-      );
+      const asked = callsOf(journal.calls, 'delete').filter(({ webhookId, stranger }) => webhookId === id && !stranger);
       const isRefused = ({ outcome }: ApiCall) => outcome?.ok === false && outcome.error instanceof Problem;
       if (world.table.liveEndpoint(customerId, id) === null && asked.length > 0 && asked.every(isRefused))
         yield `${id} was deleted, and everyone who asked was told that it did not exist`;
@@ -40,8 +36,7 @@ export const customerPromises = {
     for (const { customerId, webhookId, answeredAt } of answered(journal.calls, 'delete')) {
       const states = statesOf(world, { customerId, webhookId }, answeredAt, world.timeline.now);
       if (states.some((state) => state !== null)) yield `${webhookId} is live after ${answeredAt}`;
-      if (!world.table.holdingsOf(customerId).tombstones.has(webhookId))
-        yield `${webhookId} has no tombstone`;
+      if (!world.table.holdingsOf(customerId).tombstones.has(webhookId)) yield `${webhookId} has no tombstone`;
     }
   },
 
@@ -100,9 +95,7 @@ export const customerPromises = {
   *aRefusedRegistrationStoresNothing({ journal, endpoints }) {
     const asked = Map.groupBy(callsOf(journal.calls, 'register'), ({ url }) => url);
     for (const { url } of endpoints) {
-      const isRefused = asked
-        .get(url)
-        ?.every(({ outcome }) => outcome?.ok === false && isRefusal(outcome.error));
+      const isRefused = asked.get(url)?.every(({ outcome }) => outcome?.ok === false && isRefusal(outcome.error));
       if (isRefused === true) yield `${url} was refused and stored`;
     }
   },
@@ -121,8 +114,7 @@ export const customerPromises = {
   *anOverlapIsNeverCutShort({ endpoints, world, journal }) {
     for (const { customerId, id } of endpoints) {
       const rotations = (world.table.versionsOf(customerId, id)?.all ?? []).filter(
-        ({ value }, index, all) =>
-          value !== null && index > 1 && all[index - 1]?.value?.secret !== value.secret,
+        ({ value }, index, all) => value !== null && index > 1 && all[index - 1]?.value?.secret !== value.secret,
       );
       for (const [index, { since }] of rotations.entries()) {
         const before = rotations[index - 1];

@@ -49,9 +49,7 @@ export const eventPromises = {
   },
 
   *everyDeliveryBelongsToAnEvent({ journal, deliveries, eventIdOf }) {
-    const planned = new Set(
-      journal.fanOuts.flatMap(({ fanOut }) => fanOut.deliveries.map((of) => of.deliveryId)),
-    );
+    const planned = new Set(journal.fanOuts.flatMap(({ fanOut }) => fanOut.deliveries.map((of) => of.deliveryId)));
     for (const delivery of deliveries) {
       const { id, replayOf, body } = delivery;
       if (replayOf === null && !planned.has(id) && readEvent(body).type !== 'webhook.test')

@@ -16,8 +16,7 @@ const deliveryPromises = {
   *attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack({ was, is }) {
     const rise = is.attempts - was.attempts;
     const isGivenBack = rise === -1 && was.claim !== null && is.claim === null && is.status === 'pending';
-    if (rise !== 0 && rise !== 1 && !isGivenBack)
-      yield `attempts went from ${was.attempts} to ${is.attempts}`;
+    if (rise !== 0 && rise !== 1 && !isGivenBack) yield `attempts went from ${was.attempts} to ${is.attempts}`;
   },
 
   *noFourthAttemptIsClaimed({ is }) {
@@ -27,8 +26,7 @@ const deliveryPromises = {
   /** Except that it names its newest replay. */
   *anEndedDeliveryNeverChanges({ was, is }) {
     const { replayedBy } = is.replayedBy === null ? was : is;
-    if (was.status !== 'pending' && json({ ...was, replayedBy }) !== json(is))
-      yield `${json(was)} became ${json(is)}`;
+    if (was.status !== 'pending' && json({ ...was, replayedBy }) !== json(is)) yield `${json(was)} became ${json(is)}`;
   },
 
   *anEndedDeliveryHasNoClaimAndNoWakeUp({ is, dueAt }) {

@@ -22,8 +22,7 @@ export const healthPromises = {
     for (const { at, after, endedAt, states } of endings(seen)) {
       if (after.status !== 'failed') continue;
       const isUnmarked = states.every(
-        (endpoint) =>
-          endpoint !== null && endpoint.failingSince === null && (endpoint.recoveredAt ?? 0) < endedAt,
+        (endpoint) => endpoint !== null && endpoint.failingSince === null && (endpoint.recoveredAt ?? 0) < endedAt,
       );
       if (isUnmarked) yield `${after.id} failed at ${at}, and ${after.webhookId} was not marked as failing`;
     }
@@ -33,9 +32,7 @@ export const healthPromises = {
     if (!seen.isClean) return;
     for (const { at, after, endedAt, states } of endings(seen)) {
       if (after.status !== 'delivered') continue;
-      const isMarked = states.every(
-        (endpoint) => endpoint?.failingSince != null && endpoint.failingSince <= endedAt,
-      );
+      const isMarked = states.every((endpoint) => endpoint?.failingSince != null && endpoint.failingSince <= endedAt);
       if (isMarked) yield `${after.id} was delivered at ${at}, and ${after.webhookId} was still marked`;
     }
   },
@@ -64,9 +61,7 @@ export const healthPromises = {
       const failed = deliveries.filter(({ webhookId, status }) => webhookId === id && status === 'failed');
       const ends = new Set(failed.map(({ endedAt }) => endedAt));
       const versions = world.table.versionsOf(customerId, id)?.all ?? [];
-      const wrong = versions.find(
-        ({ value }) => value?.failingSince != null && !ends.has(value.failingSince),
-      );
+      const wrong = versions.find(({ value }) => value?.failingSince != null && !ends.has(value.failingSince));
       if (wrong !== undefined) yield `${id} was failing since ${wrong.value?.failingSince}`;
     }
   },
@@ -77,8 +72,7 @@ export const healthPromises = {
       let since: number | null = null;
       for (const { value } of world.table.versionsOf(customerId, id)?.all ?? []) {
         const next = value?.failingSince ?? null;
-        if (since !== null && next !== null && next > since)
-          yield `${id} failed since ${since}, then ${next}`;
+        if (since !== null && next !== null && next > since) yield `${id} failed since ${since}, then ${next}`;
         since = next;
       }
     }

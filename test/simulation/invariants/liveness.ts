@@ -19,9 +19,7 @@ export const wakingPromises = {
       const { id, status, attempts, customerId } = delivery;
       if (status !== 'pending' || dueAt !== null || journal.closings.has(customerId)) continue;
       if (awaited.has(`${id} ${attempts}`) || awaited.has(`${id} ${attempts + 1}`)) continue;
-      const event = journal.fanOuts.find(({ fanOut }) =>
-        fanOut.deliveries.some(({ deliveryId }) => deliveryId === id),
-      );
+      const event = journal.fanOuts.find(({ fanOut }) => fanOut.deliveries.some(({ deliveryId }) => deliveryId === id));
       const isToBeQueued =
         attempts === 0 && event !== undefined && intake.some((body) => body.includes(`"${event.subjectId}"`));
       if (!isToBeQueued) yield `${id} is pending after ${attempts} attempts`;
@@ -58,8 +56,7 @@ export const livenessPromises = {
 
   *noValidMessageStaysADeadLetter({ world, journal }) {
     for (const queue of [world.queues.intake, world.queues.delivery, world.queues.replay]) {
-      for (const letter of queue.deadLetters)
-        if (isGood(letter, journal)) yield `${letter.body} is a dead letter`;
+      for (const letter of queue.deadLetters) if (isGood(letter, journal)) yield `${letter.body} is a dead letter`;
     }
   },
 

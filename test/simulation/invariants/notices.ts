@@ -58,9 +58,7 @@ export const noticePromises = {
     if (!seen.isClean) return;
     for (const notice of seen.journal.notices.filter(({ type }) => type === 'endpoint.failing')) {
       const [since, at] = [Date.parse(notice.failing_since), timeOf(notice)];
-      const ends = endsOf(seen, notice.endpoint.id).filter(
-        ({ endedAt }) => endedAt >= since && endedAt <= at,
-      );
+      const ends = endsOf(seen, notice.endpoint.id).filter(({ endedAt }) => endedAt >= since && endedAt <= at);
       const delivered = ends.find(({ status, endedAt }) => status === 'delivered' && endedAt < at - sameTime);
       if (delivered !== undefined) yield `${notice.endpoint.id} had ${delivered.id} delivered before ${at}`;
       if (ends.length < noticeAfter && at - since < 30 * minute)
@@ -87,9 +85,7 @@ const nameOf = ({ type, failing_since: since, endpoint }: Notice) => `${type} ${
 
 /** The notices about an endpoint in the order of their times, without copies. */
 function onceEach(notices: readonly Notice[], id: string): readonly Notice[] {
-  const byId = new Map(
-    notices.filter(({ endpoint }) => endpoint.id === id).map((notice) => [notice.id, notice]),
-  );
+  const byId = new Map(notices.filter(({ endpoint }) => endpoint.id === id).map((notice) => [notice.id, notice]));
   return [...byId.values()].sort((one, other) => timeOf(one) - timeOf(other));
 }
 
@@ -109,8 +105,7 @@ function rowsOfFailures(ends: readonly End[]): readonly { readonly since: number
     const row = ends.slice(index, index + noticeAfter);
     const [first, last] = [row[0]?.endedAt ?? 0, row.at(-1)?.endedAt ?? 0];
     const isDoubtful = ends.some(
-      ({ status, endedAt }) =>
-        status === 'delivered' && endedAt >= first - sameTime && endedAt <= last + sameTime,
+      ({ status, endedAt }) => status === 'delivered' && endedAt >= first - sameTime && endedAt <= last + sameTime,
     );
     const before = ends.slice(0, index).findLast(({ status }) => status === 'delivered');
     return row.length < noticeAfter || isDoubtful ? [] : [{ since: before?.endedAt ?? 0, last }];

@@ -34,8 +34,7 @@ export const replayPromises = {
       if (sourceStatus === 'pending') yield `${replay.replayOf} was replayed while pending`;
       if (source?.body !== replay.body || source.webhookId !== (replay.sourceWebhookId ?? replay.webhookId))
         yield `${replay.id} does not repeat ${replay.replayOf}`;
-      if (replay.attempts !== 0 || replay.status !== 'pending')
-        yield `${replay.id} does not begin without attempts`;
+      if (replay.attempts !== 0 || replay.status !== 'pending') yield `${replay.id} does not begin without attempts`;
     }
   },
 

@@ -102,10 +102,7 @@ type Answered<D extends ApiCall['do']> = CallOf<D> & {
 };
 
 /** The calls of one kind that succeeded, without those that got the answer of an earlier one. */
-export function answered<D extends ApiCall['do']>(
-  calls: readonly ApiCall[],
-  kind: D,
-): readonly Answered<D>[] {
+export function answered<D extends ApiCall['do']>(calls: readonly ApiCall[], kind: D): readonly Answered<D>[] {
   return callsOf(calls, kind).filter(
     (call): call is Answered<D> => call.outcome?.ok === true && call.answeredAt !== null && !call.isReplayed,
   );

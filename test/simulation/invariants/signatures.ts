@@ -40,8 +40,7 @@ export const signaturePromises = {
   *anEventHasTheSameBytesEverywhere({ posts }) {
     const bodies = new Map<string, string>();
     for (const { eventId, body } of posts) {
-      if ((bodies.get(eventId) ?? body) !== body)
-        yield `${eventId} was sent as ${bodies.get(eventId)} and ${body}`;
+      if ((bodies.get(eventId) ?? body) !== body) yield `${eventId} was sent as ${bodies.get(eventId)} and ${body}`;
       bodies.set(eventId, body);
     }
   },
@@ -49,8 +48,7 @@ export const signaturePromises = {
   *everyPostSendsTheStoredBytes({ posts, deliveries, eventIdOf }) {
     const stored = new Map(deliveries.map((delivery) => [eventIdOf(delivery), delivery.body]));
     for (const { eventId, body } of posts)
-      if (stored.get(eventId) !== body)
-        yield `${eventId} was sent as ${body}, stored as ${stored.get(eventId)}`;
+      if (stored.get(eventId) !== body) yield `${eventId} was sent as ${body}, stored as ${stored.get(eventId)}`;
   },
 
   *everyPostHasAFreshSignature({ posts }) {

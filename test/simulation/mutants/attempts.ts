@@ -23,8 +23,7 @@ export const attemptMutants = mutants({
       claimAttempt: (key, attempt, { fencingToken, leaseUntil }) =>
         io({ service: table, name: 'look' }, () => {
           const delivery = stored.delivery(key)?.delivery ?? null;
-          if (delivery?.status !== 'pending' || delivery.attempts !== attempt - 1)
-            return { claimed: false, delivery };
+          if (delivery?.status !== 'pending' || delivery.attempts !== attempt - 1) return { claimed: false, delivery };
           const claim = { fencingToken, leaseUntil };
           return { claimed: true, delivery: { ...delivery, attempts: attempt, claim } };
         }),

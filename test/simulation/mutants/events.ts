@@ -40,16 +40,15 @@ export const eventMutants = mutants({
       },
     }),
   },
-  'attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack or onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent':
-    {
-      'delivery stored without a condition': (_ports, { table }, { io }) => ({
-        storeDelivery: (delivery, dueAt) =>
-          io({ service: 'table', name: 'store delivery' }, () => {
-            table.putDelivery(delivery, dueAt);
-            return delivery;
-          }),
-      }),
-    },
+  'attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack or onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent': {
+    'delivery stored without a condition': (_ports, { table }, { io }) => ({
+      storeDelivery: (delivery, dueAt) =>
+        io({ service: 'table', name: 'store delivery' }, () => {
+          table.putDelivery(delivery, dueAt);
+          return delivery;
+        }),
+    }),
+  },
   garbageBecomesADeadLetterWithItsReason: {
     'reason not cut beside a large message': { reasonBeside: (_body, reason) => reason },
   },

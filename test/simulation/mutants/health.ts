@@ -39,8 +39,7 @@ export const healthMutants = mutants({
     'notice sent before the change': ({ sendNotice, storeHealth, readLiveEndpoint }) => ({
       storeHealth: async (endpoint, before, after, notice) => {
         const current = await readLiveEndpoint(endpoint.customerId, endpoint.id);
-        if (current !== null && notice !== undefined)
-          await sendNotice(current, { ...notice, deliveredShare: null });
+        if (current !== null && notice !== undefined) await sendNotice(current, { ...notice, deliveredShare: null });
         return storeHealth(endpoint, before, after);
       },
     }),

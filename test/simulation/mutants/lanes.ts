@@ -32,9 +32,7 @@ export const laneMutants = mutants({
   },
   theSlowLanePassesNothingOn: {
     'slow lane passes back': ({ enqueueAttempts }, _world, { name }) =>
-      name === 'deliverSlow'
-        ? { lane: 'ordinary', enqueueAttempts: (due) => enqueueAttempts(due, 'ordinary') }
-        : {},
+      name === 'deliverSlow' ? { lane: 'ordinary', enqueueAttempts: (due) => enqueueAttempts(due, 'ordinary') } : {},
   },
   aMarkedEndpointIsNotAttemptedInTheOrdinaryLane: {
     'marked endpoint attempted at once': () => ({ lane: 'slow' }),

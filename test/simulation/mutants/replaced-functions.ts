@@ -24,9 +24,7 @@ export const tableFiles: readonly string[] = readdirSync(folder, { recursive: tr
 /** A module whose functions give way to those that replace them. */
 export async function replaceable(original: () => Promise<object>): Promise<object> {
   const members = Object.entries(await original());
-  return Object.fromEntries(
-    members.map(([name, value]) => [name, isRun(value) ? givingWay(name, value) : value]),
-  );
+  return Object.fromEntries(members.map(([name, value]) => [name, isRun(value) ? givingWay(name, value) : value]));
 }
 
 function givingWay(name: string, run: Run): Run {

@@ -32,10 +32,7 @@ export const scheduleGroup = 'retries';
  * The secrets that a warm function remembers. Here all functions share one memory: so none waits for what another one
  * asked for, which may have died, and none forgets a secret that is too old by its own clock alone.
  */
-export class WarmSecrets extends Map<
-  string,
-  { value: Promise<string>; readAt: { now: number; monotonic: number } }
-> {
+export class WarmSecrets extends Map<string, { value: Promise<string>; readAt: { now: number; monotonic: number } }> {
   override set(...[name, entry]: Parameters<Entries<Promise<string>>['set']>): this {
     entry.value.then(
       () => super.set(name, entry),

@@ -127,9 +127,7 @@ export class Consumer {
     const byHandle = new Map(received.map(({ message, receiptHandle }) => [receiptHandle, message]));
     return {
       sendToDeadLetters: (body, reason) =>
-        io({ service: 'queue', name: 'bury' }, () =>
-          this.#queue.bury({ body, reason: reasonBeside(body, reason) }),
-        ),
+        io({ service: 'queue', name: 'bury' }, () => this.#queue.bury({ body, reason: reasonBeside(body, reason) })),
       returnMessages: (messages) =>
         io({ service: 'queue', name: `return ${messages.length}` }, () => {
           for (const { receiptHandle, waitSeconds } of messages) {
@@ -145,10 +143,7 @@ export class Consumer {
     };
   }
 
-  #deleteDone(
-    messages: readonly ReceivedMessage[],
-    failures: readonly { readonly itemIdentifier: string }[],
-  ): void {
+  #deleteDone(messages: readonly ReceivedMessage[], failures: readonly { readonly itemIdentifier: string }[]): void {
     const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
     for (const {
       message: { id },

@@ -60,8 +60,7 @@ export class Faults {
   /** @param onFault called for each fault that strikes */
   constructor(faults: readonly Fault[], onFault: (kind: FaultKind) => void) {
     this.#onFault = onFault;
-    const at = (point: FaultPoint) =>
-      faults.filter(({ kind }) => faultKinds[point].some((own) => own === kind));
+    const at = (point: FaultPoint) => faults.filter(({ kind }) => faultKinds[point].some((own) => own === kind));
     this.#streams = new Map(faultPoints.map((point) => [point, { left: at(point), passed: 0 }]));
   }
 

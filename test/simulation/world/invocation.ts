@@ -19,9 +19,7 @@ export type Host = {
   actAs<T>(invocation: Invocation, effect: () => T): T;
 };
 
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: unknown };
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
 /** An AWS call that failed for the function that made it; it may have been served nevertheless. */
 class ServiceError extends Error {

@@ -35,10 +35,8 @@ export function observe(world: Observed, onWaiting: () => void): TableObserver {
       const [was, is] = [before?.delivery ?? null, after.delivery];
       if (is.claim !== null && is.claim.fencingToken !== was?.claim?.fencingToken)
         journal.claims.push({ ...from(), delivery: is });
-      if (was?.claim != null && is.attempts < was.attempts)
-        journal.released.push({ ...from(), delivery: was });
-      if (was !== null && is.log.length > was.log.length)
-        journal.recorded.push({ ...from(), before: was, after: is });
+      if (was?.claim != null && is.attempts < was.attempts) journal.released.push({ ...from(), delivery: was });
+      if (was !== null && is.log.length > was.log.length) journal.recorded.push({ ...from(), before: was, after: is });
       if (was === null && is.replayOf !== null) {
         const source = world.table.delivery(originalOf({ ...is, replayOf: is.replayOf }));
         const sourceStatus = source?.delivery.status ?? 'unknown';

@@ -211,21 +211,20 @@ function connectionFailure(world: Host, answer: Answer, after: number): Plan | n
 }
 
 /** The status of each response, or `null` for none, and the milliseconds that it takes; at most 500 unless given. */
-const heads: Readonly<Record<Answer, readonly [status: number | null, takes?: (random: Random) => number]>> =
-  {
-    ok: [200],
-    ok_slow: [200, (random) => random.between(8_000, 9_500)],
-    ok_after_a_second: [200, (random) => random.between(900, 1_400)],
-    ok_too_late: [200, () => attemptTimeout + 200],
-    ok_held_open: [200],
-    no_content: [204],
-    error: [500],
-    redirect: [302],
-    hang: [null, () => Number.POSITIVE_INFINITY],
-    reset: [null],
-    refused: [null],
-    no_such_host: [null],
-  };
+const heads: Readonly<Record<Answer, readonly [status: number | null, takes?: (random: Random) => number]>> = {
+  ok: [200],
+  ok_slow: [200, (random) => random.between(8_000, 9_500)],
+  ok_after_a_second: [200, (random) => random.between(900, 1_400)],
+  ok_too_late: [200, () => attemptTimeout + 200],
+  ok_held_open: [200],
+  no_content: [204],
+  error: [500],
+  redirect: [302],
+  hang: [null, () => Number.POSITIVE_INFINITY],
+  reset: [null],
+  refused: [null],
+  no_such_host: [null],
+};
 
 /** When the head of the response arrives, without regard to the deadline of the function. */
 function headOf(answer: Answer, travel: number, random: Random): Plan {

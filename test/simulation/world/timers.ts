@@ -19,8 +19,7 @@ export function fireAt(world: Host, dueAt: number, fire: () => void): void {
     fired_late: () => [punctual + random.between(minute, 180 * minute)],
     fired_early: () => [dueAt - random.between(1, minute)],
   };
-  for (const time of times[faults.next('firing') ?? 'punctual']())
-    timeline.at(time, () => sendWhenUp(world, fire));
+  for (const time of times[faults.next('firing') ?? 'punctual']()) timeline.at(time, () => sendWhenUp(world, fire));
 }
 
 /** EventBridge Scheduler retries until its target is available. */

@@ -206,8 +206,7 @@ export class World {
     if (this.#actor?.name === 'deliverSlow') this.violate('theSlowLanePassesNothingOn', body);
     const fault = this.faults.next('send');
     // A message from outside is on the queue, or was never sent.
-    if (fault === 'refused' && this.#actor !== null)
-      throw new AwsError('InternalError', 'The queue refused it', 500);
+    if (fault === 'refused' && this.#actor !== null) throw new AwsError('InternalError', 'The queue refused it', 500);
     if (fault === 'vanished' && queueIsAudited[queue] && this.#actor !== null) {
       this.journal.vanished.push(body);
       this.#setAudit();

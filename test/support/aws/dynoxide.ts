@@ -30,16 +30,13 @@ export function findDynoxide(): string | undefined {
 
 /** Why Dynoxide cannot be started here; `null` when it can. */
 export function missingDynoxide(): string | null {
-  return findDynoxide() === undefined
-    ? `npm has no Dynoxide for ${process.platform} on ${process.arch}`
-    : null;
+  return findDynoxide() === undefined ? `npm has no Dynoxide for ${process.platform} on ${process.arch}` : null;
 }
 
 /** Starts Dynoxide with tables in memory, until it is disposed of or this process ends. */
 export async function startDynoxide(): Promise<RunningService> {
   const command = findDynoxide();
-  if (command === undefined)
-    throw new Error(`Dynoxide has no package for ${process.platform} ${process.arch}`);
+  if (command === undefined) throw new Error(`Dynoxide has no package for ${process.platform} ${process.arch}`);
   for (let attempt = 1; ; attempt += 1) {
     const port = randomInt(20_000, 32_000);
     const args = ['--host', loopbackHost, '--port', String(port)];

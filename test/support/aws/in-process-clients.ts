@@ -34,11 +34,7 @@ export function keysClient(io: Io): KMSClient {
 const bytesOf = (bytes: Uint8Array | undefined): Buffer => Buffer.from(bytes ?? []);
 
 /** The local Scheduler in this process. @param makeToken makes the token of a call that names none, as the SDK does */
-export function schedulesClient(
-  io: Io,
-  schedules: () => Schedules,
-  makeToken: () => string,
-): SchedulerClient {
+export function schedulesClient(io: Io, schedules: () => Schedules, makeToken: () => string): SchedulerClient {
   return servedClient(SchedulerClient.prototype, ({ input }: CreateScheduleCommand) => {
     const call = { ClientToken: makeToken(), ...input };
     return io({ service: 'scheduler', name: `schedule ${input.Name}` }, () => {

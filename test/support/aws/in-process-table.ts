@@ -42,9 +42,7 @@ export function tableActions({ actions }: DynamoDb) {
     put: ({ Item, ReturnValues: _, ...input }: PutCommandInput): Answer<'put'> =>
       attributesOf(serve(() => actions.PutItem({ ...withItems(input), Item: toItem(Item) }))),
     update: ({ Key, UpdateExpression = '', ...input }: UpdateCommandInput): Answer<'update'> =>
-      attributesOf(
-        serve(() => actions.UpdateItem({ ...withItems(input), UpdateExpression, Key: toItem(Key) })),
-      ),
+      attributesOf(serve(() => actions.UpdateItem({ ...withItems(input), UpdateExpression, Key: toItem(Key) }))),
     query: ({
       ExclusiveStartKey: start,
       KeyConditionExpression = '',
@@ -158,8 +156,7 @@ function serve<T>(act: () => T): T {
     const given = { message, $metadata: {}, ...members };
     if (code === 'ConditionalCheckFailedException') throw new ConditionalCheckFailedException(given);
     if (code === 'TransactionCanceledException') throw new TransactionCanceledException(given);
-    if (code === 'IdempotentParameterMismatchException')
-      throw new IdempotentParameterMismatchException(given);
+    if (code === 'IdempotentParameterMismatchException') throw new IdempotentParameterMismatchException(given);
     throw error;
   } finally {
     Error.stackTraceLimit = stackTraceLimit;

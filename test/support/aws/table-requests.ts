@@ -9,10 +9,7 @@ const keyOf = z
 const onTable = z.looseObject({ TableName: z.string() });
 const single = z.looseObject({ Key: keyOf.optional(), Item: keyOf.optional() });
 const batchGet = z.record(z.string(), z.looseObject({ Keys: z.array(keyOf) }));
-const batchWrite = z.record(
-  z.string(),
-  z.array(z.partialRecord(z.enum(['PutRequest', 'DeleteRequest']), single)),
-);
+const batchWrite = z.record(z.string(), z.array(z.partialRecord(z.enum(['PutRequest', 'DeleteRequest']), single)));
 const query = z.looseObject({
   TableName: z.string(),
   IndexName: z.string().optional(),
@@ -66,9 +63,7 @@ const words =
 function attributesIn(input: unknown): readonly string[] {
   const { UpdateExpression, ConditionExpression, ExpressionAttributeNames } = expressions.parse(input);
   const found = `${UpdateExpression} ${ConditionExpression}`.matchAll(/(?<![:\w#])#?[a-z_]\w*\(?/gi);
-  const names = [...found].flatMap(([text]) =>
-    words.test(text) ? [] : [ExpressionAttributeNames[text] ?? text],
-  );
+  const names = [...found].flatMap(([text]) => (words.test(text) ? [] : [ExpressionAttributeNames[text] ?? text]));
   return [...new Set([tableSchema.partitionKey, tableSchema.sortKey, ...names])].toSorted();
 }
 
@@ -105,9 +100,7 @@ const questions: Readonly<Record<string, Question>> = {
     const parts = TransactItems.flatMap((item) => Object.entries(item)).flatMap(([part, write]) =>
       ofOneItem(actionsOfParts[part] ?? part, write),
     );
-    return [...Map.groupBy(parts, ({ action, resource }) => `${action} ${resource}`).values()].flatMap(
-      united,
-    );
+    return [...Map.groupBy(parts, ({ action, resource }) => `${action} ${resource}`).values()].flatMap(united);
   },
 };
 

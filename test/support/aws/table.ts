@@ -75,8 +75,7 @@ export function useTable(start?: () => Promise<RunningService>): { readonly curr
             ...toEndpointItem(endpoint),
           })),
         ),
-      readItem: async (Key) =>
-        (await documents.get({ TableName: name, Key, ConsistentRead: true })).Item ?? {},
+      readItem: async (Key) => (await documents.get({ TableName: name, Key, ConsistentRead: true })).Item ?? {},
       ...meter,
     };
     for (const take of Object.values(meter)) take();
@@ -99,10 +98,7 @@ function separateTokens(client: DynamoDBClient): void {
       if (given === undefined) return next(args);
       const { TransactItems, ClientRequestToken } = given;
       const [table] = TransactItems.flatMap((item) => Object.values(item)).map(({ TableName }) => TableName);
-      const separate = createHash('sha256')
-        .update(`${table} ${ClientRequestToken}`)
-        .digest('hex')
-        .slice(0, 36);
+      const separate = createHash('sha256').update(`${table} ${ClientRequestToken}`).digest('hex').slice(0, 36);
       return next({ ...args, input: { ...args.input, ClientRequestToken: separate } });
     },
     { step: 'initialize', priority: 'low', name: 'separateTokens' },

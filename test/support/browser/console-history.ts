@@ -52,10 +52,7 @@ const unreachable: PostResult = {
 };
 
 /** Stores an endpoint. Its secret opens for no function: nothing is sent to it. */
-export async function storeEndpoint(
-  { table, customerId, now }: Given,
-  given: Partial<Endpoint>,
-): Promise<string> {
+export async function storeEndpoint({ table, customerId, now }: Given, given: Partial<Endpoint>): Promise<string> {
   const createdAt = given.createdAt ?? now - 30 * 24 * hour;
   const id = makeId('webhook', createdAt, randomBytes(10));
   const times = { createdAt, activatedAt: createdAt + 120, lastDeliveryAt: now - 4 * minute };
@@ -105,11 +102,7 @@ export async function storeAttempted({ table, customerId }: Given, made: Made): 
 }
 
 /** Stores failed deliveries of the last hours. */
-export async function storeFailed(
-  given: Given,
-  webhookId: string,
-  count: number,
-): Promise<readonly string[]> {
+export async function storeFailed(given: Given, webhookId: string, count: number): Promise<readonly string[]> {
   return await Promise.all(
     Array.from({ length: count }, (_, index) =>
       storeAttempted(given, {

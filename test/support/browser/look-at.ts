@@ -18,9 +18,7 @@ async function findBarriers(page: Page): Promise<readonly string[]> {
   const program = `axe.run('html', { resultTypes: ['violations'], preload: false }).then(({ violations }) =>
     violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`;
   const violations = violationList.parse(await page.evaluate(program));
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
-  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
 
 /** Says by how many pixels a page is wider than the window. */

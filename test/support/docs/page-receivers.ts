@@ -125,10 +125,7 @@ export const pageReceivers: readonly PageReceiver[] = [
     toolchain: ['python3', '-c', 'import flask, standardwebhooks'],
     needs: 'Flask or the Python package standardwebhooks',
     files: () => ({
-      'app.py': fileOnPage(page, 'app.py').replace(
-        'request.headers.get("X-Service-Signature")',
-        'request.headers',
-      ),
+      'app.py': fileOnPage(page, 'app.py').replace('request.headers.get("X-Service-Signature")', 'request.headers'),
       'receiver.py': `${blockAfter(page, 'With `standardwebhooks` in Python')}
 def handle(event):
     print("Verified", event["type"], event["id"], flush=True)
@@ -190,9 +187,7 @@ export const exampleReceivers: readonly PageReceiver[] = [
 function example(language: string) {
   const folder = new URL(`../../../examples/receiver-${language}/`, import.meta.url);
   const files = () =>
-    Object.fromEntries(
-      readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
-    );
+    Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
   return { ...service, name: `examples/receiver-${language}`, files };
 }
 
@@ -258,8 +253,7 @@ export async function startPageReceiver(
     detached: true,
   });
   const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    createInterface(stream).on('line', (line) => lines.push(line));
+  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', (line) => lines.push(line));
   const exited = once(child, 'exit');
   await accepting(child, port, lines);
   return {

@@ -11,10 +11,7 @@ export type HelloGuard = RawReceiver & {
  *
  * @param dislikes resets the connection
  */
-export async function startHelloGuard(
-  port: number,
-  dislikes: (hello: Buffer) => boolean,
-): Promise<HelloGuard> {
+export async function startHelloGuard(port: number, dislikes: (hello: Buffer) => boolean): Promise<HelloGuard> {
   const hellos: number[] = [];
   const receiver = await startRawReceiver({
     onConnection: (socket) =>

@@ -9,9 +9,7 @@ const failures = { nxdomain: 3, servfail: 2, notimp: 4, refused: 5 } as const;
 export type NameServerAnswer = keyof typeof failures | 'silence' | readonly (readonly number[])[];
 
 /** A name server on loopback with the answers that the test gives. */
-export async function startNameServer(
-  answer: (question: string) => NameServerAnswer | Promise<NameServerAnswer>,
-) {
+export async function startNameServer(answer: (question: string) => NameServerAnswer | Promise<NameServerAnswer>) {
   const socket = createSocket('udp4');
   /** Questions so far, as `A name` or `AAAA name`. */
   const questions: string[] = [];

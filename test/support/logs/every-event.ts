@@ -124,10 +124,7 @@ export const meanings: Readonly<Record<Name, readonly [by: string, when: string]
     'deliver, deliver-slow, register-webhook',
     'An attempt failed and is recorded, or a handshake',
   ],
-  'delivery.interrupted': [
-    'deliver, deliver-slow',
-    'The worker of an attempt died; the attempt counts as failed',
-  ],
+  'delivery.interrupted': ['deliver, deliver-slow', 'The worker of an attempt died; the attempt counts as failed'],
   'delivery.cancelled': ['deliver, deliver-slow', 'A delivery ended because its endpoint was deleted'],
   'delivery.superseded': [
     'deliver, deliver-slow, register-webhook',

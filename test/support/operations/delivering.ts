@@ -21,11 +21,7 @@ export type Given = {
   readonly deliveries?: readonly Delivery[];
   readonly endpoints?: readonly Endpoint[];
   /** The receiver's answer; `acknowledged` by default. */
-  readonly receiver?: (
-    world: Delivering,
-    request: SentRequest,
-    onSlow: () => void,
-  ) => PostResult | Promise<PostResult>;
+  readonly receiver?: (world: Delivering, request: SentRequest, onSlow: () => void) => PostResult | Promise<PostResult>;
   /** Called while the connection is opened, or the milliseconds that this takes; none by default. */
   readonly connecting?: number | ((world: Delivering) => void);
   /** Milliseconds that the function has left; 30 seconds by default. */

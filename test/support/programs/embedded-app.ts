@@ -21,7 +21,6 @@ export async function installEmbeddedApp(cwd: string): Promise<string> {
   // The peers are linked below: nothing is fetched.
   const install = ['install', '--offline', '--silent', '--legacy-peer-deps', '--cache', join(cwd, 'cache')];
   await run('npm', [...install, tarball], { cwd });
-  for (const peer of ['aws-cdk-lib', 'constructs'])
-    await symlink(join(modules, peer), join(cwd, 'node_modules', peer));
+  for (const peer of ['aws-cdk-lib', 'constructs']) await symlink(join(modules, peer), join(cwd, 'node_modules', peer));
   return tarball;
 }

@@ -75,8 +75,7 @@ const chance = /[\w+/=-]*\d[\w+/=-]*|^(?=.*[a-z])(?=.*[A-Z])[\w+/=-]+$/g;
 /** A row without ids, secrets, numbers and order, which are others in each run: what differs in them alone is kept. */
 function withoutChance(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(chance, '…');
-  if (Array.isArray(value))
-    return [...new Set(value.map((item) => JSON.stringify(withoutChance(item))))].toSorted();
+  if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(withoutChance(item))))].toSorted();
   if (typeof value !== 'object' || value === null) return value;
   if ('NULL' in value) return { N: '…' };
   return Object.fromEntries(

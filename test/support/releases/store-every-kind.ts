@@ -187,12 +187,7 @@ async function untilSent(
 
 /** @returns a function that sends a request to the API and returns the body of the response */
 function requestTo({ apiUrl }: ReleasedStack, key: string) {
-  return async (
-    method: string,
-    path: string,
-    body?: object,
-    once?: { readonly key: string },
-  ): Promise<unknown> => {
+  return async (method: string, path: string, body?: object, once?: { readonly key: string }): Promise<unknown> => {
     const response = await fetch(`${apiUrl}${path}`, {
       method,
       headers: {
@@ -209,11 +204,7 @@ function requestTo({ apiUrl }: ReleasedStack, key: string) {
 }
 
 /** Scans until the API shows a state. The API is asked twice a second, for the limit of requests. */
-async function untilShown<T>(
-  watch: () => Promise<void>,
-  show: () => Promise<T>,
-  isShown: (shown: T) => boolean,
-) {
+async function untilShown<T>(watch: () => Promise<void>, show: () => Promise<T>, isShown: (shown: T) => boolean) {
   for (let left = 30; left > 0; left -= 1) {
     await watch();
     const shown = await show();

@@ -49,10 +49,7 @@ export function isExcepted(exceptions: readonly Exception[], { secret, where }: 
 }
 
 function* formsOf({ value, parts }: Secret): Iterable<readonly [form: string, needle: string]> {
-  for (const [name, text] of [
-    ['it', value] as const,
-    ...parts.map((part) => ['a part of it', part] as const),
-  ]) {
+  for (const [name, text] of [['it', value] as const, ...parts.map((part) => ['a part of it', part] as const)]) {
     const hex = Buffer.from(text).toString('hex');
     yield [`${name} as it is`, text];
     yield [`${name} in JSON`, JSON.stringify(text).slice(1, -1)];

@@ -230,8 +230,7 @@ export class RecordTable {
       case partitions.tracker: {
         if (row === null || !('fan_out' in row)) return null;
         const fanOut = fanOutItem.parse(row.fan_out);
-        if (before?.fan_out !== undefined && isDeepStrictEqual(fromItem(before).fan_out, row.fan_out))
-          return null;
+        if (before?.fan_out !== undefined && isDeepStrictEqual(fromItem(before).fan_out, row.fan_out)) return null;
         const subjectId = sk === keys.runKey('', '').sk ? owner : (sk.split('#')[2] ?? '');
         return () => this.#observer.onFanOut?.(customerId, subjectId, fanOut);
       }
@@ -278,8 +277,7 @@ export class RecordTable {
       holdings.live.set(id, versions);
       return tell;
     }
-    if (sk.startsWith(keys.tombstoneKey('', '').sk))
-      keepIn(holdings.tombstones, id, row && fromEndpointItem(row));
+    if (sk.startsWith(keys.tombstoneKey('', '').sk)) keepIn(holdings.tombstones, id, row && fromEndpointItem(row));
     return null;
   }
 

@@ -71,7 +71,4 @@ export const conditions = read(
   z.strictObject({ note: z.string(), item: attributes, groups: groupsOf(condition) }),
 );
 export const updates = read('updates.json', z.strictObject({ note: z.string(), groups: groupsOf(update) }));
-export const requests = read(
-  'requests.json',
-  z.strictObject({ note: z.string(), groups: groupsOf(request) }),
-);
+export const requests = read('requests.json', z.strictObject({ note: z.string(), groups: groupsOf(request) }));

@@ -82,12 +82,8 @@ function nested(levels: number): unknown {
 const more = fc.array(fc.tuple(key, anything), { maxLength: 3 });
 
 /** A record with its required members, and others beside them. */
-function record(
-  required: Readonly<Record<string, fc.Arbitrary<unknown>>>,
-): fc.Arbitrary<ReadonlyMap<string, unknown>> {
-  return fc
-    .tuple(fc.record(required), more)
-    .map(([known, others]) => new Map([...others, ...Object.entries(known)]));
+function record(required: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<ReadonlyMap<string, unknown>> {
+  return fc.tuple(fc.record(required), more).map(([known, others]) => new Map([...others, ...Object.entries(known)]));
 }
 
 const id = (prefix: string) => fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/).map((rest) => `${prefix}_${rest}`);

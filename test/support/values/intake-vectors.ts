@@ -6,11 +6,7 @@ import { buildVideo, someScores } from './stored-results.ts';
 
 const problem = { type: 't', title: 't', status: 502, code: 'vendor_error', detail: 't' };
 const video = buildVideo({ scores: { ...someScores, reason: 'new' } });
-const {
-  'run.settled': settled,
-  'change_report.written': written,
-  'creator_videos.saved': saved,
-} = intakeExamples;
+const { 'run.settled': settled, 'change_report.written': written, 'creator_videos.saved': saved } = intakeExamples;
 
 /** One message of each type with a value for every member that may be absent. */
 const fullMessages = new Map<string, unknown>(

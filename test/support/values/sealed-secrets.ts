@@ -8,8 +8,7 @@ export const testKeyArn = `arn:aws:kms:us-east-1:000000000000:key/${id}`;
 /** The local KMS with one key. It seals the same secret the same way each time, so that tests can compare rows. */
 export const testKeys = new Keys(
   [{ id, arn: testKeyArn, material: createSecretKey(Buffer.alloc(32, id)) }],
-  (text, context) =>
-    hash('sha256', `${text.toString('base64')} ${JSON.stringify(context)}`, 'buffer').subarray(0, 12),
+  (text, context) => hash('sha256', `${text.toString('base64')} ${JSON.stringify(context)}`, 'buffer').subarray(0, 12),
 );
 
 /** A secret as it is stored for an endpoint. */

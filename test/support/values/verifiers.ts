@@ -13,8 +13,7 @@ type Verify = (body: Buffer, headers: Readonly<Record<string, string>>, secret: 
 
 /** Packages that know nothing of this service. Each throws when it refuses a delivery; all tolerate 300 seconds. */
 const verifiers: Readonly<Record<string, Verify>> = {
-  standardwebhooks: (body, headers, secret) =>
-    new Webhook(secret).verify(body, headers, { jsonParse: false }),
+  standardwebhooks: (body, headers, secret) => new Webhook(secret).verify(body, headers, { jsonParse: false }),
   svix: (body, headers, secret) => new SvixWebhook(secret).verify(body, headers),
   stripe: (body, headers, secret) =>
     Stripe.webhooks.signature?.verifyHeader(

@@ -31,23 +31,19 @@ function skippedLines(modules: readonly TestModule[]): string[] {
     return result.state === 'skipped' && result.note !== undefined ? [result.note] : [];
   });
   const byNote = Map.groupBy(notes, (note) => note);
-  return [...byNote].map(
-    ([note, { length }]) => `Skipped ${length} ${length === 1 ? 'test' : 'tests'}: ${note}`,
-  );
+  return [...byNote].map(([note, { length }]) => `Skipped ${length} ${length === 1 ? 'test' : 'tests'}: ${note}`);
 }
 
 function toRow(name: string, modules: readonly TestModule[]): string[] {
   const [slowest] = modules.toSorted((one, other) => secondsOf(other) - secondsOf(one));
   const tests = modules.reduce((sum, { children }) => sum + [...children.allTests()].length, 0);
   const seconds = modules.reduce((sum, each) => sum + secondsOf(each), 0);
-  const slowestText =
-    slowest === undefined ? '' : `${slowest.relativeModuleId} ${secondsOf(slowest).toFixed(1)}`;
+  const slowestText = slowest === undefined ? '' : `${slowest.relativeModuleId} ${secondsOf(slowest).toFixed(1)}`;
   const cpu = modules.reduce((sum, each) => sum + (each.meta().cpuSeconds ?? 0), 0);
   return [name, String(modules.length), String(tests), seconds.toFixed(1), cpu.toFixed(1), slowestText];
 }
 
 function secondsOf(module: TestModule): number {
-  const { prepareDuration, environmentSetupDuration, setupDuration, collectDuration, duration } =
-    module.diagnostic();
+  const { prepareDuration, environmentSetupDuration, setupDuration, collectDuration, duration } = module.diagnostic();
   return (prepareDuration + environmentSetupDuration + setupDuration + collectDuration + duration) / 1_000;
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sendOnce } from '../../../packages/api-client/send-once.ts';
 
 type Answer = Response | Error;
-const answer = (status: number, headers: Record<string, string> = {}) =>
-  new Response('{}', { status, headers });
+const answer = (status: number, headers: Record<string, string> = {}) => new Response('{}', { status, headers });
 const lost = new TypeError('fetch failed');
 
 /** Sends a request to a service that gives these answers in order. */
@@ -43,15 +42,12 @@ describe('sendOnce()', () => {
     expect(waits).toEqual([1_000, 3_000].slice(0, answers.length - 1));
   });
 
-  it.each([[201], [400], [401], [404], [409], [429]])(
-    'a POST with the answer %i is sent once',
-    async (status) => {
-      const { result, sent } = await play([answer(status)]);
+  it.each([[201], [400], [401], [404], [409], [429]])('a POST with the answer %i is sent once', async (status) => {
+    const { result, sent } = await play([answer(status)]);
 
-      expect(result).toMatchObject({ status });
-      expect(sent).toEqual([once]);
-    },
-  );
+    expect(result).toMatchObject({ status });
+    expect(sent).toEqual([once]);
+  });
 
   it('a POST that is never answered fails after three tries', async () => {
     const { result, sent } = await play([lost, lost, lost]);

@@ -41,11 +41,7 @@ describe('authenticateToken()', () => {
   it.each<readonly [string, string, Partial<Connection> | null]>([
     ['invalid_token', 'does not exist', null],
     ['connection_revoked', 'is revoked in every way', { ...ended, organization: null }],
-    [
-      'organization_not_selected',
-      'has no organization any more',
-      { ...ended, organization: null, revokedAt: null },
-    ],
+    ['organization_not_selected', 'has no organization any more', { ...ended, organization: null, revokedAt: null }],
   ])('answers %s to a connection that %s', async (code, _case, given) => {
     const { run } = check(given === null ? null : { ...connection, ...given });
 

@@ -49,10 +49,7 @@ describe('authenticate()', () => {
     [undefined, /^Send the header `Authorization: Bearer key_…` with your API key or access token$/],
     ['', /^Send the header/],
     ['  ', /^Send the header/],
-    [
-      key,
-      /^The header `Authorization` does not begin with the word `Bearer`: send `Authorization: Bearer key_…`$/,
-    ],
+    [key, /^The header `Authorization` does not begin with the word `Bearer`: send `Authorization: Bearer key_…`$/],
     [`Basic ${key}`, /does not begin with the word `Bearer`/],
     [`Bearer\t${key}`, /does not begin|has not exactly/],
     [`Bearer${key}`, /does not begin/],
@@ -61,18 +58,15 @@ describe('authenticate()', () => {
     ['Bearer ', /has not exactly/],
     ['Bearer', /has not exactly one credential after the word `Bearer`/],
     [`bearer ${key} ${key}`, /has not exactly one credential after the word `Bearer`/],
-  ])(
-    'says how to send the key when the header is %j, without repeating it',
-    async (authorization, detail) => {
-      const failure = await refusedUnread(authorization);
+  ])('says how to send the key when the header is %j, without repeating it', async (authorization, detail) => {
+    const failure = await refusedUnread(authorization);
 
-      expect(failure).toMatchObject({ code: 'missing_authorization', status: 401 });
-      if (!(failure instanceof Problem)) throw new Error('There is no problem');
-      const document = problemDocument(failure, 'https://docs.example.com');
-      expect(document.detail).toMatch(detail);
-      expect(JSON.stringify(document)).not.toContain(key);
-    },
-  );
+    expect(failure).toMatchObject({ code: 'missing_authorization', status: 401 });
+    if (!(failure instanceof Problem)) throw new Error('There is no problem');
+    const document = problemDocument(failure, 'https://docs.example.com');
+    expect(document.detail).toMatch(detail);
+    expect(JSON.stringify(document)).not.toContain(key);
+  });
 
   it.each([
     ['one changed letter', key.replace('key_B', 'key_C')],

@@ -50,19 +50,8 @@ describe.each([
       const other = made.charAt(index) === 'B' ? 'C' : 'B';
       return made.slice(0, index) + other + made.slice(index + 1);
     });
-    const others = [
-      '',
-      tag,
-      made.slice(1),
-      made.slice(0, -1),
-      `${made}0`,
-      `${made}\n`,
-      ` ${made}`,
-      made.toUpperCase(),
-    ];
-    const otherKind = [makeApiKey, makePortalCredential]
-      .map((each) => each(zeros))
-      .filter((each) => each !== made);
+    const others = ['', tag, made.slice(1), made.slice(0, -1), `${made}0`, `${made}\n`, ` ${made}`, made.toUpperCase()];
+    const otherKind = [makeApiKey, makePortalCredential].map((each) => each(zeros)).filter((each) => each !== made);
 
     expect([...changed, ...others, ...otherKind].filter(isWellFormed)).toEqual([]);
   });

@@ -56,10 +56,7 @@ const noUsableKey: readonly (readonly [string, () => unknown])[] = [
   ['an RSA key of 1024 bits', () => ({ keys: [weakKey()] })],
   ...unusableMembers.map(
     (member) =>
-      [
-        `a key with ${JSON.stringify(member)}`,
-        () => ({ keys: [{ ...first.publicKey, ...member }] }),
-      ] as const,
+      [`a key with ${JSON.stringify(member)}`, () => ({ keys: [{ ...first.publicKey, ...member }] })] as const,
   ),
   ...[{}, [], null, 'keys', { keys: {} }].map((answer) => [JSON.stringify(answer), () => answer] as const),
 ];

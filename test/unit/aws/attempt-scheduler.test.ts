@@ -63,9 +63,7 @@ describe('scheduleAttempt()', () => {
     const { deliveries } = planFanOut('cus_1', 'run.completed', 'run_1', endpoints, now);
 
     const names = deliveries.flatMap(({ deliveryId: id }) =>
-      [2, 3].map(
-        (attempt) => scheduleInput(target, { key: { ...retry.key, id }, attempt }, now, 'ordinary').Name,
-      ),
+      [2, 3].map((attempt) => scheduleInput(target, { key: { ...retry.key, id }, attempt }, now, 'ordinary').Name),
     );
 
     expect(new Set(names).size).toBe(4);
@@ -73,17 +71,14 @@ describe('scheduleAttempt()', () => {
     for (const name of names) expect(name).toMatch(/^[0-9a-zA-Z-_.]{1,64}$/);
   });
 
-  it.each(['aws', 'aws-cn', 'aws-us-gov', 'aws-eusc'])(
-    'names the action of the partition %s',
-    (partition) => {
-      const roleArn = `arn:${partition}:iam::123456789012:role/scheduler`;
+  it.each(['aws', 'aws-cn', 'aws-us-gov', 'aws-eusc'])('names the action of the partition %s', (partition) => {
+    const roleArn = `arn:${partition}:iam::123456789012:role/scheduler`;
 
-      const { Target } = scheduleInput({ ...target, roleArn }, retry, now, 'ordinary');
+    const { Target } = scheduleInput({ ...target, roleArn }, retry, now, 'ordinary');
 
-      const Arn = `arn:${partition}:scheduler:::aws-sdk:sqs:sendMessage`;
-      expect(Target).toMatchObject({ RoleArn: roleArn, Arn });
-    },
-  );
+    const Arn = `arn:${partition}:scheduler:::aws-sdk:sqs:sendMessage`;
+    expect(Target).toMatchObject({ RoleArn: roleArn, Arn });
+  });
 
   it.each(['', 'scheduler', 'arn:aws:sqs:us-east-1:123456789012:delivery'])(
     'says that %j is not the ARN of a role',

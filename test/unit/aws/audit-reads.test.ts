@@ -19,10 +19,7 @@ const list = () => listEndpointsSince(table, customerId, startOfTest);
 describe('the reads of the audit', () => {
   it.each([
     ['customers', () => listCustomerIds(table)],
-    [
-      'deliveries',
-      () => readAuditedDeliveries(table, { customerId, id: webhookId, deliveryPartitions: 3 }, span),
-    ],
+    ['deliveries', () => readAuditedDeliveries(table, { customerId, id: webhookId, deliveryPartitions: 3 }, span)],
   ])('request no page of %s before the caller needs it', async (_, read) => {
     mock.on(QueryCommand).resolves({ Items: [], LastEvaluatedKey });
 
@@ -66,11 +63,7 @@ describe('the reads of the audit', () => {
     mock.on(QueryCommand).resolves({ Items: [] });
     mock.on(GetCommand).resolves({});
 
-    for await (const _page of readAuditedDeliveries(
-      table,
-      { customerId, id: webhookId, deliveryPartitions: 1 },
-      span,
-    ));
+    for await (const _page of readAuditedDeliveries(table, { customerId, id: webhookId, deliveryPartitions: 1 }, span));
     await readAuditedDelivery(table, buildDelivery());
 
     const asked = mock.calls().map(({ args: [{ input }] }) => Object(input).ProjectionExpression);

@@ -14,8 +14,7 @@ const keyOf = (number: number) => ({ pk: 'RUN#1', sk: `S${number}` }) as const;
 const itemOf = (number: number) => ({ ...keyOf(number), number });
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
 const putsOf = (of: readonly number[]) => of.map((number) => ({ PutRequest: { Item: itemOf(number) } }));
-const written = () =>
-  mock.commandCalls(BatchWriteCommand).map(({ args }) => args[0].input.RequestItems?.[tableName]);
+const written = () => mock.commandCalls(BatchWriteCommand).map(({ args }) => args[0].input.RequestItems?.[tableName]);
 
 describe('putAll()', () => {
   it('writes 25 items with each request', async () => {
@@ -106,9 +105,7 @@ describe('getAllCheaply()', () => {
     const found = await getAllCheaply(table, numbers(4).map(keyOf), backoff);
 
     expect(found).toEqual([itemOf(0), itemOf(1), itemOf(2), undefined]);
-    const asked = mock
-      .commandCalls(BatchGetCommand)
-      .map(({ args }) => args[0].input.RequestItems?.[tableName]);
+    const asked = mock.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems?.[tableName]);
     expect(asked).toEqual([
       { Keys: numbers(4).map(keyOf), ConsistentRead: false },
       { Keys: [1, 3].map(keyOf), ConsistentRead: true },

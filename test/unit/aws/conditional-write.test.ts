@@ -5,12 +5,7 @@ import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { deferDue } from '#shared/aws/table/deliveries/waiting.ts';
 import * as endpoints from '#shared/aws/table/endpoints/endpoints.ts';
 import { unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
-import {
-  acknowledgedAttempt,
-  buildDelivery,
-  buildEndpoint,
-  startOfTest,
-} from '../../support/values/builders.ts';
+import { acknowledgedAttempt, buildDelivery, buildEndpoint, startOfTest } from '../../support/values/builders.ts';
 
 const { table } = useMockTable();
 const delivery = buildDelivery();

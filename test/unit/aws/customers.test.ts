@@ -37,9 +37,7 @@ describe('isCustomerKnown()', () => {
 
   it('reports a customer as missing only after a strong read, and reads again the next time', async () => {
     mock.on(GetCommand).resolves({});
-    mock
-      .on(GetCommand, { Key: Key('cus_late'), ConsistentRead: true })
-      .resolves({ Item: { pk: 'CUS#cus_late' } });
+    mock.on(GetCommand, { Key: Key('cus_late'), ConsistentRead: true }).resolves({ Item: { pk: 'CUS#cus_late' } });
     const cache = newCache();
     const isKnown = (id: string) => isCustomerKnown(table, cache, id);
 

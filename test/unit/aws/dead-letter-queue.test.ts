@@ -6,12 +6,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  type DeadLetter,
-  peekDeadLetters,
-  sendAgain,
-  takeDeadLetters,
-} from '#shared/aws/queues/dead-letter-queue.ts';
+import { type DeadLetter, peekDeadLetters, sendAgain, takeDeadLetters } from '#shared/aws/queues/dead-letter-queue.ts';
 import { commandsOf, unexpected, useMock } from '../../support/aws/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/dead-letters';

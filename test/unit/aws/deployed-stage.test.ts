@@ -1,8 +1,4 @@
-import {
-  CloudFormationClient,
-  DescribeStacksCommand,
-  type DescribeStacksInput,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand, type DescribeStacksInput } from '@aws-sdk/client-cloudformation';
 import { describe, expect, it } from 'vitest';
 import { findDeployedStage, findSmokeReceiver, findStageApi } from '#shared/aws/deployed-stage.ts';
 import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
@@ -52,9 +48,7 @@ it('findStageApi() reads the address of the API from the output of the API stack
   expect(commandsOf(mock)).toEqual([{ DescribeStacksCommand: { StackName: 'webhooks-prod-api' } }]);
 
   answerWith({});
-  await expect(findStageApi('prod')).rejects.toThrow(
-    'Cannot use stage "prod": its api stack has no output ApiUrl',
-  );
+  await expect(findStageApi('prod')).rejects.toThrow('Cannot use stage "prod": its api stack has no output ApiUrl');
 });
 
 describe('findSmokeReceiver()', () => {

@@ -4,13 +4,7 @@ import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { commandsOf, transactionCanceled, unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
-import {
-  buildDelivery,
-  buildEndpoint,
-  customerId,
-  startOfTest,
-  webhookId,
-} from '../../support/values/builders.ts';
+import { buildDelivery, buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, mock } = useMockTable();
 let waits: number[] = [];

@@ -1,7 +1,4 @@
-import type {
-  BatchExecuteStatementCommandInput,
-  BatchExecuteStatementCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import type { BatchExecuteStatementCommandInput, BatchExecuteStatementCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 

@@ -54,19 +54,16 @@ describe('connections that ended while a function was frozen', () => {
     },
   );
 
-  it.each(clients)(
-    '%s: one call does not meet one ended connection after the other',
-    async (_name, connect) => {
-      const service = await startService(20);
-      const call = connect();
-      await callTimes(call, 20);
+  it.each(clients)('%s: one call does not meet one ended connection after the other', async (_name, connect) => {
+    const service = await startService(20);
+    const call = connect();
+    await callTimes(call, 20);
 
-      service.endConnections();
-      await call();
+    service.endConnections();
+    await call();
 
-      expect(service.requests()).toBe(22);
-    },
-  );
+    expect(service.requests()).toBe(22);
+  });
 });
 
 it.each([
@@ -89,22 +86,19 @@ it.each([
 it.each<[string, (table: Table) => (onSent: () => void) => Promise<unknown>]>([
   ['in a group', (table) => (onSent) => groupReads(table)(liveEndpointKey('cus_1', 'whe_1'), onSent)],
   ['alone', (table) => (onSent) => readLiveEndpoint(table, 'cus_1', 'whe_1', onSent)],
-])(
-  'a read of an endpoint %s says when its request leaves, each time that it is tried',
-  async (_how, readerOf) => {
-    const service = await startService(1);
-    const read = readerOf(connectServedTable('table', () => undefined, Date.now));
-    const seen: number[] = [];
-    const onSent = () => void seen.push(service.requests());
+])('a read of an endpoint %s says when its request leaves, each time that it is tried', async (_how, readerOf) => {
+  const service = await startService(1);
+  const read = readerOf(connectServedTable('table', () => undefined, Date.now));
+  const seen: number[] = [];
+  const onSent = () => void seen.push(service.requests());
 
-    await read(onSent);
-    service.endConnections();
-    await read(onSent);
+  await read(onSent);
+  service.endConnections();
+  await read(onSent);
 
-    expect(seen).toEqual([0, 1, 2]);
-    expect(service.requests()).toBe(3);
-  },
-);
+  expect(seen).toEqual([0, 1, 2]);
+  expect(service.requests()).toBe(3);
+});
 
 it('a new connection that ends is left to the retries of the SDK', async () => {
   const service = await startService(1);

@@ -59,11 +59,7 @@ describe('enqueueAttempts()', () => {
       .resolvesOnce({ Failed: [failure('1')] });
     const sent = attempts(12);
 
-    expect(await enqueueAttempts(client, { slow: queueUrl })(sent, 'slow')).toEqual([
-      sent[0],
-      sent[9],
-      sent[11],
-    ]);
+    expect(await enqueueAttempts(client, { slow: queueUrl })(sent, 'slow')).toEqual([sent[0], sent[9], sent[11]]);
   });
 });
 

@@ -61,9 +61,7 @@ describe('readListed()', () => {
     const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
 
     expect(page).toEqual({ rows: [9, 8].map((number) => rowOf(number)), next: null });
-    const asked = mock
-      .commandCalls(BatchGetCommand)
-      .map(({ args: [{ input }] }) => input.RequestItems?.[tableName]);
+    const asked = mock.commandCalls(BatchGetCommand).map(({ args: [{ input }] }) => input.RequestItems?.[tableName]);
     expect(asked).toEqual([
       { Keys: [9, 8].map(keyOf), ConsistentRead: false },
       { Keys: [keyOf(9)], ConsistentRead: true },

@@ -81,36 +81,31 @@ function spoil(attribute: unknown, member: string, value: unknown): unknown {
 }
 
 describe('reading rows of every kind', () => {
-  it.each(Object.entries(shows))(
-    'returns a valid record, or an error that names the row: %s',
-    (kind, show) => {
-      const cases = rowsOf(kind).filter(({ shown }) => shown !== null);
+  it.each(Object.entries(shows))('returns a valid record, or an error that names the row: %s', (kind, show) => {
+    const cases = rowsOf(kind).filter(({ shown }) => shown !== null);
 
-      fc.assert(
-        fc.property(
-          fc.constantFrom(...cases),
-          fc.nat(20),
-          fc.nat(20),
-          anything,
-          fc.boolean(),
-          (given, index, member, value, inside) => {
-            const names = Object.keys(given.row);
-            const name = names[index % names.length] ?? 'pk';
-            const members = Object.keys(given.shown ?? {});
-            const spoiled = inside
-              ? spoil(given.row[name], members[member % members.length] ?? 'id', value)
-              : value;
-            try {
-              JSON.stringify(show({ ...given.row, [name]: spoiled }));
-            } catch (error) {
-              expect(error).toBeInstanceOf(UnreadableRow);
-            }
-          },
-        ),
-        { numRuns: 400 },
-      );
-    },
-  );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...cases),
+        fc.nat(20),
+        fc.nat(20),
+        anything,
+        fc.boolean(),
+        (given, index, member, value, inside) => {
+          const names = Object.keys(given.row);
+          const name = names[index % names.length] ?? 'pk';
+          const members = Object.keys(given.shown ?? {});
+          const spoiled = inside ? spoil(given.row[name], members[member % members.length] ?? 'id', value) : value;
+          try {
+            JSON.stringify(show({ ...given.row, [name]: spoiled }));
+          } catch (error) {
+            expect(error).toBeInstanceOf(UnreadableRow);
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
 
   it.each(Object.entries(shows))('reads the rows that other releases wrote: %s', (kind, show) => {
     for (const { says, row, shown } of rowsOf(kind)) {
@@ -131,11 +126,7 @@ describe('readAll()', () => {
   it('leaves out unreadable rows, and reports their keys and faults without their contents', () => {
     const { report, events } = createReports();
 
-    const numbers = readAll(
-      { report },
-      [row('1'), row('swordfish'), row(5), null, row('"swordfish"'), row('2')],
-      read,
-    );
+    const numbers = readAll({ report }, [row('1'), row('swordfish'), row(5), null, row('"swordfish"'), row('2')], read);
 
     expect(numbers).toEqual([1, 2]);
     const unreadable = (sk: string, fault: unknown) => ({

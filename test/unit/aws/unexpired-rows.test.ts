@@ -129,9 +129,6 @@ describe('servingUnexpired()', () => {
     await client.query({ TableName: 'table', ProjectionExpression: 'sk, last_at' });
     await client.query({ TableName: 'table', ProjectionExpression: 'sk', IndexName: 'listed' });
 
-    expect(queries.map(({ ProjectionExpression }) => ProjectionExpression)).toEqual([
-      'sk, last_at, expires_at',
-      'sk',
-    ]);
+    expect(queries.map(({ ProjectionExpression }) => ProjectionExpression)).toEqual(['sk, last_at, expires_at', 'sk']);
   });
 });

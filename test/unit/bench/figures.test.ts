@@ -50,10 +50,6 @@ describe('the budgets of a result', () => {
   });
 
   it('do not hold when a value is larger, or could not be measured', () => {
-    expect([4, 4.1, Number.NaN].map((measured) => isHeld({ ...budget, measured }))).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([4, 4.1, Number.NaN].map((measured) => isHeld({ ...budget, measured }))).toEqual([true, false, false]);
   });
 });

@@ -30,8 +30,7 @@ export class TestBrowser {
         postMessage: (data) => {
           this.messages.push(data);
           const others = [...this.#listeners].filter(([other]) => other !== tab);
-          for (const [, heard] of others)
-            for (const listener of heard) queueMicrotask(() => listener({ data }));
+          for (const [, heard] of others) for (const listener of heard) queueMicrotask(() => listener({ data }));
         },
         addEventListener: (_type, listener) => void listeners.push(listener),
       },

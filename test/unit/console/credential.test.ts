@@ -81,10 +81,7 @@ describe('keep()', () => {
   });
 
   it('signing in again for memory only, or signing out, removes what was kept', () => {
-    for (const end of [
-      (storage: TabStorage) => keep(storage, { credential: 'key_2', keeping: 'memory' }),
-      forget,
-    ]) {
+    for (const end of [(storage: TabStorage) => keep(storage, { credential: 'key_2', keeping: 'memory' }), forget]) {
       const storage = storageOf();
       keep(storage, { credential: 'key_1', keeping: 'tab' });
       end(storage);

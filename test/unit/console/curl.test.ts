@@ -70,8 +70,6 @@ describe.each(shells)('pasted into %s, the command gives curl', (shell, options)
 it('the command has no line break inside a text, and leaves out the headers of each attempt', () => {
   const command = curlCommand({ url, headers, body: 'a\nb' });
 
-  expect(command.split('\n').slice(0, -1)).toSatisfy((lines: string[]) =>
-    lines.every((line) => line.endsWith(' \\')),
-  );
+  expect(command.split('\n').slice(0, -1)).toSatisfy((lines: string[]) => lines.every((line) => line.endsWith(' \\')));
   expect(computedHeaders({ headers })).toEqual(['X-Service-Signature', 'webhook-timestamp']);
 });

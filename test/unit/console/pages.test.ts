@@ -14,8 +14,7 @@ function pageOf(count: number, before = count) {
   return { items: indexes.map(listedOf), next_cursor: last === 0 ? null : String(last) };
 }
 
-const indexesOf = ({ items }: Known<EndpointDelivery>) =>
-  items.map(({ id }) => Number(id.slice('whd_'.length)));
+const indexesOf = ({ items }: Known<EndpointDelivery>) => items.map(({ id }) => Number(id.slice('whd_'.length)));
 
 const steps = fc.array(
   fc.oneof(
@@ -49,9 +48,7 @@ describe('withNewest() and withOlder()', () => {
   it('a refresh keeps the older pages that the reader asked for, and adds what is new', () => {
     const known = withOlder(withNewest(null, pageOf(20)), pageOf(20, 15));
 
-    expect(indexesOf(withNewest(known, pageOf(22)))).toEqual([
-      21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
-    ]);
+    expect(indexesOf(withNewest(known, pageOf(22)))).toEqual([21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10]);
   });
 
   it('when more is new than a page holds, the list stays as it is and says that it is behind', () => {
@@ -93,9 +90,7 @@ describe('firstDue()', () => {
   const planned = (next: string | null) => ({ ...listedOf(0), next_attempt_at: next });
 
   it('is the earliest planned attempt that is still to come', () => {
-    expect(firstDue([planned(at(9_000)), planned(null), planned(at(2_000)), planned(at(500))], now)).toBe(
-      at(2_000),
-    );
+    expect(firstDue([planned(at(9_000)), planned(null), planned(at(2_000)), planned(at(500))], now)).toBe(at(2_000));
     expect(firstDue([planned(null), planned(at(500))], now)).toBeNull();
   });
 });

@@ -29,9 +29,7 @@ describe('RefreshBudget', () => {
         fc.integer({ min: 1, max: 60 }),
         fc.integer({ min: 1, max: 12 }),
         (remaining, seconds, parts) => {
-          const rounds = Math.floor(
-            (seconds * 1_000) / delayOf(`"default";r=${remaining};t=${seconds}`, parts),
-          );
+          const rounds = Math.floor((seconds * 1_000) / delayOf(`"default";r=${remaining};t=${seconds}`, parts));
           const used = rounds * parts;
 
           expect(used === 0 || remaining - used >= 20 || rounds === 1).toBe(true);

@@ -18,12 +18,9 @@ describe('searched()', () => {
     expect(searched(text)).toEqual({ kind: 'nothing', error: searchedIds });
   });
 
-  it.each(['evt_1', `whd_${id.slice(1)}`, `whe_${id}0`, `evt_${id.toLowerCase()}`])(
-    '%j is not whole',
-    (text) => {
-      expect(searched(text)).toMatchObject({ kind: 'nothing', error: expect.stringContaining('26 digits') });
-    },
-  );
+  it.each(['evt_1', `whd_${id.slice(1)}`, `whe_${id}0`, `evt_${id.toLowerCase()}`])('%j is not whole', (text) => {
+    expect(searched(text)).toMatchObject({ kind: 'nothing', error: expect.stringContaining('26 digits') });
+  });
 });
 
 describe('filtersOf()', () => {
@@ -55,8 +52,6 @@ describe('endpointOf()', () => {
   });
 
   it('is not known while an endpoint gave no answer and no other one has it', async () => {
-    await expect(endpointOf(['whe_1', 'whe_2'], asked({ whe_1: false }))).rejects.toThrow(
-      'no answer of whe_2',
-    );
+    await expect(endpointOf(['whe_1', 'whe_2'], asked({ whe_1: false }))).rejects.toThrow('no answer of whe_2');
   });
 });

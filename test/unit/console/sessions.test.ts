@@ -150,11 +150,7 @@ describe('a link', () => {
     ] as const) {
       const tab = open('key_acme');
       await tab.sessions.follow(link);
-      expect([tab.shown(), tab.asked(), tab.kept()]).toEqual([
-        'cus_acme',
-        { kind: 'refused', reason },
-        ['key_acme'],
-      ]);
+      expect([tab.shown(), tab.asked(), tab.kept()]).toEqual(['cus_acme', { kind: 'refused', reason }, ['key_acme']]);
     }
   });
 

@@ -42,9 +42,7 @@ describe('checkSignature()', () => {
   it.each(signed)('accepts $name with each valid secret, in both formats', async (vector) => {
     const given = { headers: headersOf(vector), body: vector.body, secret: vector.secret };
 
-    expect(await outcomes({ ...given, now: vector.sent_at_ms })).toEqual(
-      vector.standard === null ? [met] : [met, met],
-    );
+    expect(await outcomes({ ...given, now: vector.sent_at_ms })).toEqual(vector.standard === null ? [met] : [met, met]);
   });
 
   it('says which header is missing, in each format', async () => {
@@ -64,10 +62,7 @@ describe('checkSignature()', () => {
   it.each([
     ['t=1767225600,v0=ab', 'Version: The header has only `v0`. A receiver takes `v1` alone.'],
     ['t=1767225600', 'Version: The header has no signature. A receiver takes `v1` alone.'],
-    [
-      header.slice(0, -1),
-      'Version: No `v1` has 64 hexadecimal characters in lower case: it was cut off or changed.',
-    ],
+    [header.slice(0, -1), 'Version: No `v1` has 64 hexadecimal characters in lower case: it was cut off or changed.'],
     [header.replace(/^t=\d+,/, ''), 'Time: `t` is missing, or is not a whole number of seconds.'],
     [header.replace(/^t=\d+,/, 't=1.5,'), 'Time: `t` is missing, or is not a whole number of seconds.'],
   ])('says what is wrong with the form of %s', async (value, fault) => {
@@ -92,9 +87,7 @@ describe('checkSignature()', () => {
       { headers: `X-Service-Signature: ${header.replace(/^t=1767225600/, 't=1767225601')}` },
     ];
     for (const change of changed) {
-      expect(await faults(change)).toEqual([
-        expect.stringMatching(/^Signature: No `v1` is the signature of/),
-      ]);
+      expect(await faults(change)).toEqual([expect.stringMatching(/^Signature: No `v1` is the signature of/)]);
     }
     expect(await outcomes({ secret: '' })).toEqual([[true, true, true, null]]);
   });
@@ -114,18 +107,13 @@ describe('checkSignature()', () => {
   it('takes a body whose carriage returns a field of a page has dropped', async () => {
     const value = createHmac('sha256', secret).update('1767225600.{\r\n}').digest('hex');
 
-    expect(await outcomes({ headers: `X-A-Signature: t=1767225600,v1=${value}`, body: '{\n}' })).toEqual([
-      met,
-    ]);
+    expect(await outcomes({ headers: `X-A-Signature: t=1767225600,v1=${value}`, body: '{\n}' })).toEqual([met]);
   });
 });
 
 describe('parseHeaders()', () => {
   it.each([
-    [
-      'lines of a request',
-      'POST /hooks HTTP/1.1\r\nHost: a.example\r\nX-A-Signature: t=1,v1=ab\r\n\r\n{"id":"b: c"}',
-    ],
+    ['lines of a request', 'POST /hooks HTTP/1.1\r\nHost: a.example\r\nX-A-Signature: t=1,v1=ab\r\n\r\n{"id":"b: c"}'],
     ['curl -v', '> POST /hooks HTTP/2\n> host: a.example\n> x-a-signature: t=1,v1=ab\n>'],
     ['an object in JSON', '{"host":"a.example","x-a-signature":"t=1,v1=ab"}'],
     ['an object as Node.js prints it', `{\n  host: 'a.example',\n  'x-a-signature': 't=1,v1=ab',\n}`],

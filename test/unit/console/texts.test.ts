@@ -13,13 +13,7 @@ import {
 } from '../../../console/parts/texts.ts';
 import { withoutEmpty } from '../../../console/routing/route.ts';
 import { formattedJson, signatureHeader } from '../../../console/views/deliveries/delivery-facts.ts';
-import {
-  dayNameOf,
-  dayOf,
-  shortened,
-  startOf,
-  withKnown,
-} from '../../../console/views/deliveries/filter-values.ts';
+import { dayNameOf, dayOf, shortened, startOf, withKnown } from '../../../console/views/deliveries/filter-values.ts';
 import {
   countText,
   isSettled,
@@ -128,11 +122,7 @@ describe('dayOf()', () => {
     expect([midnight.getHours(), midnight.getMinutes(), midnight.getSeconds()]).toEqual([0, 0, 0]);
     expect(Date.parse(today.created_after) <= now && now < Date.parse(today.created_before)).toBe(true);
     expect(yesterday.created_before).toBe(today.created_after);
-    expect([today, yesterday, {}].map((range) => dayNameOf(range, now))).toEqual([
-      'Today',
-      'Yesterday',
-      null,
-    ]);
+    expect([today, yesterday, {}].map((range) => dayNameOf(range, now))).toEqual(['Today', 'Yesterday', null]);
   });
 });
 
@@ -157,9 +147,7 @@ describe('bulk replays', () => {
   it('says what was sent and left out, and why it stopped, also for a reason of a later version', () => {
     const outcomes = { delivered: 0, failed: 429, pending: 0 };
     expect(countText({ replayed: 1, skipped: 0, outcomes: null })).toBe('1 delivery resent');
-    expect(countText({ replayed: 0, skipped: 0, outcomes: { ...outcomes, failed: 0 } })).toBe(
-      '0 deliveries resent',
-    );
+    expect(countText({ replayed: 0, skipped: 0, outcomes: { ...outcomes, failed: 0 } })).toBe('0 deliveries resent');
     expect(countText({ replayed: 429, skipped: 0, outcomes })).toBe('429 resent: 0 delivered, 429 failed');
     expect(countText({ replayed: 430, skipped: 2, outcomes: { ...outcomes, pending: 1 } })).toBe(
       '430 resent: 0 delivered, 429 failed, 1 pending, 2 left out because they had been resent before',

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../console/api/records.ts';
-import {
-  durationText,
-  outcomeText,
-  timelineOf,
-  verdictOf,
-} from '../../../console/views/deliveries/timeline.ts';
+import { durationText, outcomeText, timelineOf, verdictOf } from '../../../console/views/deliveries/timeline.ts';
 import { at, attemptOf, deliveryOf } from './records.ts';
 
 const kindsOf = (changes: Parameters<typeof deliveryOf>[0]) =>
@@ -26,12 +21,7 @@ describe('timelineOf()', () => {
 
   it.each([
     ['is queued', { status: 'pending' }, 0, '1 running'],
-    [
-      'waits for its second attempt',
-      { status: 'pending', next_attempt_at: at(600_040) },
-      1,
-      '1 made, 2 next',
-    ],
+    ['waits for its second attempt', { status: 'pending', next_attempt_at: at(600_040) }, 1, '1 made, 2 next'],
     ['has its third attempt', {}, 2, '1 made, 2 made, 3 running'],
     ['is delivered at once', { status: 'delivered' }, 1, '1 made, 2 not-needed'],
     ['is delivered at last', { status: 'delivered' }, 3, '1 made, 2 made, 3 made'],
@@ -75,13 +65,7 @@ describe('the error of an attempt', () => {
     const log = ['a', 'a', 'b', 'a', 'c'].map((error) => attemptOf({ error }));
     const rows = timelineOf(deliveryOf({ status: 'failed', error: 'c', attempt_log: log }));
 
-    expect(rows.map((row) => (row.kind === 'made' ? row.error : row.kind))).toEqual([
-      'a',
-      null,
-      'b',
-      'a',
-      null,
-    ]);
+    expect(rows.map((row) => (row.kind === 'made' ? row.error : row.kind))).toEqual(['a', null, 'b', 'a', null]);
   });
 });
 

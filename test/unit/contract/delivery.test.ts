@@ -62,10 +62,7 @@ describe('presentDelivery()', () => {
         attempts: 2,
         lastAttemptAt: startOfTest,
         retryAt,
-        log: [
-          rejectedWith(500),
-          buildLogEntry({ responseStatus: null, error: 'second', outcome: 'timed_out' }),
-        ],
+        log: [rejectedWith(500), buildLogEntry({ responseStatus: null, error: 'second', outcome: 'timed_out' })],
       },
       {
         status: 'pending',
@@ -117,11 +114,7 @@ describe('presentDelivery()', () => {
   });
 
   it.each([
-    [
-      'needs no verification',
-      { body: handshakeBody },
-      /\. The handshake comes before you know .* verifying it$/,
-    ],
+    ['needs no verification', { body: handshakeBody }, /\. The handshake comes before you know .* verifying it$/],
     ['does when it is replayed', { body: handshakeBody, replayOf: 'whd_1' }, /\. Verify with the current/],
     ['does when it is about a Run', {}, /\. Verify with the current/],
   ])('says about an event that was answered 401 that the handshake %s', (_, given, error) => {

@@ -27,9 +27,12 @@ describe('readEvent()', () => {
   it('returns the type of an example, and nothing else of it', () => {
     const subject = { runId: 'run_1', trackerId: 'trk_1', changeReportId: 'chg_1' };
 
-    expect(
-      readEvent(exampleBody(head, 'whe_1', 'tracker.changed', subject, 'https://api.example.com')),
-    ).toEqual({ id: 'evt_1', type: 'webhook.test', ...nothingElse, exampleType: 'tracker.changed' });
+    expect(readEvent(exampleBody(head, 'whe_1', 'tracker.changed', subject, 'https://api.example.com'))).toEqual({
+      id: 'evt_1',
+      type: 'webhook.test',
+      ...nothingElse,
+      exampleType: 'tracker.changed',
+    });
   });
 
   it.each(['a text', {}, { type: 1 }])('ignores a member example of another release (%j)', (example) => {
@@ -44,11 +47,8 @@ describe('readEvent()', () => {
     expect(readEvent(JSON.stringify(event))).toEqual({ ...event, ...nothingElse });
   });
 
-  it.each(['', '{', '{}', '{"id":1,"type":"run.completed"}'])(
-    'throws for %s, which is not an event',
-    (body) => {
-      expect(() => readEvent(body)).toThrow();
-      expect(parseEvent(body)).toBeNull();
-    },
-  );
+  it.each(['', '{', '{}', '{"id":1,"type":"run.completed"}'])('throws for %s, which is not an event', (body) => {
+    expect(() => readEvent(body)).toThrow();
+    expect(parseEvent(body)).toBeNull();
+  });
 });

@@ -36,11 +36,7 @@ describe('failureAdvice()', () => {
     ['a certificate of another name', withCode('ERR_TLS_CERT_ALTNAME_INVALID'), /names$/],
     ['another protocol', withCode('EPROTO'), /TLS 1\.2/],
     ['a slow response', failed(timedOut('firstByteMs', 10_000)), /^Answer 2xx at once/],
-    [
-      'a slow response of 0.1.0',
-      failed({ outcome: 'timed_out', message: storedEarlier }),
-      /^Answer 2xx at once/,
-    ],
+    ['a slow response of 0.1.0', failed({ outcome: 'timed_out', message: storedEarlier }), /^Answer 2xx at once/],
     ['a slow connection', failed(timedOut('connectMs', 10_000)), /accepts connections/],
     ['an unknown host', failed(dnsFailed('ENOTFOUND')), /DNS records/],
   ])('says what to do about a handshake that failed with %s', (_, attempt, advice) => {
@@ -51,12 +47,9 @@ describe('failureAdvice()', () => {
     expect(failureAdvice(rejected(status), false)).not.toMatch(/without verifying/);
   });
 
-  it.each([403, 406, 415])(
-    'names a firewall when an event is refused with %i after the handshake',
-    (status) => {
-      expect(failureAdvice(rejected(status), false)).toMatch(/firewall/);
-    },
-  );
+  it.each([403, 406, 415])('names a firewall when an event is refused with %i after the handshake', (status) => {
+    expect(failureAdvice(rejected(status), false)).toMatch(/firewall/);
+  });
 
   it.each(attemptOutcomes.filter((outcome) => !['acknowledged', 'interrupted'].includes(outcome)))(
     'has a sentence without a final period for the outcome %s',

@@ -26,10 +26,7 @@ function faultsOf(message: unknown): readonly string[] {
 /** The path of every member inside a value, with dots. */
 function pathsOf(value: unknown): readonly string[] {
   if (!(value instanceof Object)) return [];
-  return Object.entries(value).flatMap(([name, member]) => [
-    name,
-    ...pathsOf(member).map((path) => `${name}.${path}`),
-  ]);
+  return Object.entries(value).flatMap(([name, member]) => [name, ...pathsOf(member).map((path) => `${name}.${path}`)]);
 }
 
 const trackerWith = (members: Members) => ({
@@ -200,8 +197,7 @@ describe('docs/intake.schema.json', () => {
   });
 
   it('the schema takes what the intake takes, and refuses the same characters but half a surrogate pair', () => {
-    for (const { name, message } of acceptedMessages)
-      expect(schema.safeParse(message).success, name).toBe(true);
+    for (const { name, message } of acceptedMessages) expect(schema.safeParse(message).success, name).toBe(true);
     for (const { name, message, fault } of refusedMessages)
       if (/without U\+FFFE/.test(fault) && !/surrogate/.test(name))
         expect(schema.safeParse(message).success, name).toBe(false);

@@ -63,9 +63,7 @@ describe('listDeliveriesQuery', () => {
   ])('says what created_before must be: not %s', (created_before, message) => {
     const range = { created_after: '2026-11-21T12:00:00Z', created_before };
 
-    expect(listDeliveriesQuery.safeParse(range).error?.issues).toMatchObject([
-      { path: ['created_before'], message },
-    ]);
+    expect(listDeliveriesQuery.safeParse(range).error?.issues).toMatchObject([{ path: ['created_before'], message }]);
   });
 
   it.each([

@@ -102,9 +102,9 @@ describe('the examples of docs/openapi.json', () => {
       ...planned,
     ]);
     for (const { at, duration_ms, timings } of attempt_log) {
-      expect(
-        timings.dns_ms + timings.connect_ms + timings.tls_ms + timings.first_byte_ms,
-      ).toBeLessThanOrEqual(duration_ms);
+      expect(timings.dns_ms + timings.connect_ms + timings.tls_ms + timings.first_byte_ms).toBeLessThanOrEqual(
+        duration_ms,
+      );
       expect(Date.parse(at) + duration_ms).toBeLessThanOrEqual(Date.parse(delivery.delivered_at));
     }
   });

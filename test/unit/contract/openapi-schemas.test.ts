@@ -79,10 +79,7 @@ function kindOf(path: string): IdKind {
 }
 
 /** Whether the text keeps the limits of the schema. */
-function fits(
-  { pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Schema,
-  text: string,
-): boolean {
+function fits({ pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Schema, text: string): boolean {
   const { length } = [...text];
   const isMatch = pattern === undefined || new RegExp(pattern, 'u').test(text);
   return isMatch && length >= minLength && length <= maxLength;

@@ -1,11 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { Problem, problem, problemDocument } from '#shared/contract/problem.ts';
-import {
-  engineCodes,
-  isProblemCode,
-  problemCodeNames,
-  problemCodes,
-} from '#shared/contract/problem-codes.ts';
+import { engineCodes, isProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
 import type { ProblemDetails } from '#shared/contract/problems/problem-entry.ts';
 import { problemText } from '../../../site/openapi/problems.ts';
 import { statusOfCode } from '../../../tools/conformance/checks/problem-table.ts';
@@ -22,16 +17,13 @@ describe('problemCodes', () => {
     expect(Object.fromEntries(statuses)).toEqual(statusOfCode);
   });
 
-  it.each(problemCodeNames)(
-    'the texts of %s say what happened, whether to retry, and how to fix it',
-    (code) => {
-      const { meaning, retry, fix } = problemText(code, docsUrl);
+  it.each(problemCodeNames)('the texts of %s say what happened, whether to retry, and how to fix it', (code) => {
+    const { meaning, retry, fix } = problemText(code, docsUrl);
 
-      expect(problemCodes[code].title).toMatch(/^[A-Z][^.]*$/);
-      for (const text of [problemCodes[code].remedy, meaning, retry, fix]) expect(text).toMatch(sentences);
-      expect(retry).toMatch(/^(?:Yes|No)\b/);
-    },
-  );
+    expect(problemCodes[code].title).toMatch(/^[A-Z][^.]*$/);
+    for (const text of [problemCodes[code].remedy, meaning, retry, fix]) expect(text).toMatch(sentences);
+    expect(retry).toMatch(/^(?:Yes|No)\b/);
+  });
 
   it.each(problemCodeNames)('the example of %s is one that the API could have written', (code) => {
     const { title, status } = problemCodes[code];
@@ -58,9 +50,7 @@ describe('problemDocument()', () => {
     const membersOf = (failure: Problem) => Object.keys(problemDocument(failure, docsUrl));
 
     expect(membersOf(problem('internal_error'))).toEqual(['type', 'title', 'status', 'code']);
-    expect(membersOf(problem('rate_limit_exceeded', { limit: 60, retryAfter: 7 }))).not.toContain(
-      'retryAfter',
-    );
+    expect(membersOf(problem('rate_limit_exceeded', { limit: 60, retryAfter: 7 }))).not.toContain('retryAfter');
   });
 
   it.each(problemCodeNames.filter((code) => problemCodes[code].status < 500))(

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { presentRegistration, registrationRecord } from '#shared/contract/records/registration.ts';
-import {
-  buildDelivery,
-  buildEndpoint,
-  handshakeBody,
-  startOfTest,
-  webhookId,
-} from '../../support/values/builders.ts';
+import { buildDelivery, buildEndpoint, handshakeBody, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const handshake = buildDelivery({ body: handshakeBody });
 const recovery = [

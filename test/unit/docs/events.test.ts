@@ -36,10 +36,7 @@ const bodies: Readonly<Record<string, string>> = {
   'webhook.test with an example': bodyWithExample,
 };
 const examples = Object.fromEntries(
-  Object.entries(bodies).map(([name, body]) => [
-    name,
-    z.record(z.string(), z.unknown()).parse(JSON.parse(body)),
-  ]),
+  Object.entries(bodies).map(([name, body]) => [name, z.record(z.string(), z.unknown()).parse(JSON.parse(body))]),
 );
 
 /** The example of a type that has every member. */
@@ -70,15 +67,12 @@ describe('docs/pages/events.md', () => {
     expect(overview).toEqual(sections);
   });
 
-  it.each(eventTypes)(
-    'docs/pages/events.md lists every member of %s and says which are always there',
-    (type) => {
-      const least = membersOf(type);
-      const most = membersOf(fullest[type] ?? type);
-      const rows = rowsOf(type);
+  it.each(eventTypes)('docs/pages/events.md lists every member of %s and says which are always there', (type) => {
+    const least = membersOf(type);
+    const most = membersOf(fullest[type] ?? type);
+    const rows = rowsOf(type);
 
-      expect([...rows.keys()]).toEqual(most);
-      expect([...rows].filter(([, present]) => present === 'always').map(([name]) => name)).toEqual(least);
-    },
-  );
+    expect([...rows.keys()]).toEqual(most);
+    expect([...rows].filter(([, present]) => present === 'always').map(([name]) => name)).toEqual(least);
+  });
 });

@@ -17,14 +17,8 @@ describe('the costs in docs/operating/for-platforms.md', () => {
   it('are those of the pages about costs and scaling, and add up', () => {
     const [idle = 0] = figures(costs, /idle stage costs about \$([\d.]+) a month/);
     const [event = 0] = figures(scaling, /\| \*\*Together\*\* \| \*\*\$([\d.]+)/);
-    const [decryption = 0] = figures(
-      scaling,
-      /asks KMS for a secret .*? at \$([\d.]+) for a million requests/,
-    );
-    const [request = 0, line = 0] = figures(
-      costs,
-      /A million requests to the API \| \$([\d.]+), and \$([\d.]+) for/,
-    );
+    const [decryption = 0] = figures(scaling, /asks KMS for a secret .*? at \$([\d.]+) for a million requests/);
+    const [request = 0, line = 0] = figures(costs, /A million requests to the API \| \$([\d.]+), and \$([\d.]+) for/);
     const [metrics = 0] = figures(costs, /at most \$([\d.]+) a month\]/);
     const [audit = 0] = figures(costs, /\$([\d.]+) for the metrics of the audit/);
     const parts = [idle, event, 0.2 * event, 1.2 * decryption, request + line, metrics - audit];

@@ -16,16 +16,8 @@ describe('the statements in docs/pages/migrate.md', () => {
     };
     const missing = (before: string) => database.prepare(numbered(sql('missing'))).all(before);
 
-    expect([isNew('run_1', 'old'), isNew('run_1', 'new'), isNew('run_1', 'new')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    expect([isNew('run_2', 'old'), isNew('chg_1', 'new'), isNew('chg_1', 'new')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect([isNew('run_1', 'old'), isNew('run_1', 'new'), isNew('run_1', 'new')]).toEqual([true, false, false]);
+    expect([isNew('run_2', 'old'), isNew('chg_1', 'new'), isNew('chg_1', 'new')]).toEqual([true, true, false]);
 
     const found = missing('9999-01-01').map(({ about, only_from: from }) => `${about} ${from}`);
     expect(found.toSorted()).toEqual(['chg_1 new', 'run_2 old']);

@@ -20,11 +20,7 @@ describe('docs/pages/security.md', () => {
 
   it('names hosts and ports that are refused', () => {
     const names = [...page.matchAll(/`\.([a-z.]+)`/g)].map(([, name]) => name);
-    const urls = [
-      ...names.map((name) => `https://receiver.${name}`),
-      'https://localhost',
-      'https://receiver',
-    ];
+    const urls = [...names.map((name) => `https://receiver.${name}`), 'https://localhost', 'https://receiver'];
     const ports = /such as (\d+) or (\d+)/.exec(page)?.slice(1) ?? [];
 
     expect(names.length).toBeGreaterThan(3);

@@ -26,8 +26,7 @@ const failed = (outcome: AttemptOutcome, error: string, responseStatus: number |
   responseStatus,
   error,
 });
-const status = (code: number): Ending =>
-  failed('rejected', `The receiver responded with status ${code}`, code);
+const status = (code: number): Ending => failed('rejected', `The receiver responded with status ${code}`, code);
 const without = ({ outcome, message }: AttemptFailure): Ending => failed(outcome, message);
 const codedError = (code: string): Error => Object.assign(new Error(), { code });
 const nodeError = (code: string, phase: Phase): Ending => without(failureOf(codedError(code), phase));
@@ -80,9 +79,7 @@ const examples = {
     next_step: nextStep(failedEndpoint),
   },
   'private address': shown(invalidRequest('/url', await refusalOf('https://hooks.example.com/runs'))),
-  'too many requests': shown(
-    problem('rate_limit_exceeded', { limit: limits.requestsPerMinute, retryAfter: 17 }),
-  ),
+  'too many requests': shown(problem('rate_limit_exceeded', { limit: limits.requestsPerMinute, retryAfter: 17 })),
   'endpoint limit': shown(problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer })),
   'not active': shown(problem('webhook_not_active')),
 };
@@ -113,9 +110,7 @@ describe('docs/pages/troubleshooting.md', () => {
 
   it('docs/pages/troubleshooting.md leads to each of its sections', () => {
     const sections = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
-    const listed = [...(page.split('\n## ')[0] ?? '').matchAll(/\| \[([^\]]+)\]\(#/g)].map(
-      ([, name]) => name,
-    );
+    const listed = [...(page.split('\n## ')[0] ?? '').matchAll(/\| \[([^\]]+)\]\(#/g)].map(([, name]) => name);
 
     expect(listed).toEqual(sections);
   });

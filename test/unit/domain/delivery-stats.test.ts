@@ -93,11 +93,7 @@ describe('deliveryStats()', () => {
     const before = deliveryStats(lost, window);
 
     const stats = deliveryStats(
-      [
-        ...lost,
-        deliveryAt(3, { ...replay, ...failed(refused(500)) }),
-        deliveryAt(4, { ...replay, ...delivered() }),
-      ],
+      [...lost, deliveryAt(3, { ...replay, ...failed(refused(500)) }), deliveryAt(4, { ...replay, ...delivered() })],
       window,
     );
 

@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
-import {
-  classifyMessage,
-  type DeliveryStatus,
-  deliveryStatuses,
-  transitionAfter,
-} from '#shared/domain/delivery.ts';
+import { classifyMessage, type DeliveryStatus, deliveryStatuses, transitionAfter } from '#shared/domain/delivery.ts';
 import { waitSpread } from '#shared/domain/retry-plan.ts';
 import { buildDelivery, handshakeBody, startOfTest } from '../../support/values/builders.ts';
 import deliveries from '../../vectors/deliveries.json' with { type: 'json' };
 import plan from '../../vectors/retry-plan.json' with { type: 'json' };
 
-const statusOf = (text: string): DeliveryStatus =>
-  deliveryStatuses.find((status) => status === text) ?? 'pending';
+const statusOf = (text: string): DeliveryStatus => deliveryStatuses.find((status) => status === text) ?? 'pending';
 
 describe('transitionAfter()', () => {
   it.each(plan.transitions)(

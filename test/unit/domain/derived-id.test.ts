@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  deliveryId,
-  deliveryPartition,
-  digest,
-  eventId,
-  maxDeliveryPartitions,
-} from '#shared/domain/derived-id.ts';
+import { deliveryId, deliveryPartition, digest, eventId, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 

@@ -58,11 +58,7 @@ describe('healthAfter()', () => {
 
   it('does not count a failure again that ended before the end of the streak', () => {
     // A test event had cleared the mark.
-    const counted = healthAfter(
-      { ...healthAfter(healthy, failedAt(20), 3), failingSince: null },
-      deliveredAt(25),
-      3,
-    );
+    const counted = healthAfter({ ...healthAfter(healthy, failedAt(20), 3), failingSince: null }, deliveredAt(25), 3);
 
     expect(counted).toMatchObject({ failingSince: null, recoveredAt: 25, failureStreak: { since: null } });
     expect(healthAfter(counted, failedAt(20), 3)).toBe(counted);

@@ -25,11 +25,7 @@ describe('streakAfter()', () => {
     ['nothing of two failures', failed(1, 2), []],
     ['of three in a row, once', failed(1, 2, 3, 4, 50), ['3: endpoint.failing since 1']],
     ['nothing of every second one that fails', [...failed(1), delivered(2), ...failed(3), delivered(4)], []],
-    [
-      'of the first failure after half an hour of nothing else',
-      failed(1, 31),
-      ['31: endpoint.failing since 1'],
-    ],
+    ['of the first failure after half an hour of nothing else', failed(1, 31), ['31: endpoint.failing since 1']],
     ['nothing of a second one before', failed(1, 30.9), []],
     [
       'of the recovery once',
@@ -47,11 +43,7 @@ describe('streakAfter()', () => {
       Array.from({ length: 40 }, (_, at): Step => [at % 4 === 3 ? 'delivered' : 'failed', at]),
       ['2: endpoint.failing since 0', '3: endpoint.recovered since 0'],
     ],
-    [
-      'of an earlier failure as the first one, when it is noted late',
-      failed(5, 4, 6),
-      ['6: endpoint.failing since 4'],
-    ],
+    ['of an earlier failure as the first one, when it is noted late', failed(5, 4, 6), ['6: endpoint.failing since 4']],
     [
       'nothing of one that was delivered before the failure that was told',
       [...failed(1, 2, 3), delivered(2.5)],

@@ -50,11 +50,7 @@ describe('windowFrom()', () => {
     ['it answers several at once', noted(windowOf(12, 2_000, 2_100)), 12],
     ['its answers wait for each other', noted(windowOf(12, 1_000, 3_000)), 1],
     ['its answers wait for many others', noted(windowOf(12, 1_000, 6_000)), 0],
-    [
-      'its answers waited for many others, which are answered by now',
-      noted(windowOf(12, 1_000, 6_000), 6_000),
-      1,
-    ],
+    ['its answers waited for many others, which are answered by now', noted(windowOf(12, 1_000, 6_000), 6_000), 1],
   ])('of an endpoint of which %s', (_what, pace, size) => {
     expect(windowFrom(pace, now).size).toBe(size);
   });

@@ -18,9 +18,7 @@ describe('signatureHeader()', () => {
 
     const header = signatureHeader(['whsec_a'], body, startOfTest);
 
-    expect(header).not.toBe(
-      signatureHeader(['whsec_a'], bytesOf(new TextDecoder().decode(body)), startOfTest),
-    );
+    expect(header).not.toBe(signatureHeader(['whsec_a'], bytesOf(new TextDecoder().decode(body)), startOfTest));
   });
 
   it('refuses to sign without a secret', () => {
@@ -54,8 +52,6 @@ describe('standardHeaders()', () => {
   });
 
   it('names no part of a secret that it refuses', () => {
-    expect(() => standardHeaders(['whsec_swordfish'], 'evt_1', bytesOf('{}'), startOfTest)).toThrow(
-      /^(?!.*swordfish)/,
-    );
+    expect(() => standardHeaders(['whsec_swordfish'], 'evt_1', bytesOf('{}'), startOfTest)).toThrow(/^(?!.*swordfish)/);
   });
 });

@@ -25,10 +25,7 @@ const vectors: readonly (readonly [string, Asked])[] = [
   ['two credentials', bearer(`${long} ${long}`)],
   ['a long path', { path: `/v1/webhooks/${long}`, pathParameters: { id: long } }],
   ['a long id of a Run', { path: `/v1/runs/run_${long}`, pathParameters: { id: `run_${long}` } }],
-  [
-    'a long query',
-    { queryStringParameters: { [long]: long }, multiValueQueryStringParameters: { a: [long] } },
-  ],
+  ['a long query', { queryStringParameters: { [long]: long }, multiValueQueryStringParameters: { a: [long] } }],
   ['a long body', { httpMethod: 'POST', body: `"${long}"` }],
   ['a long media type', { headers: { Authorization: 'x', 'Content-Type': long, Accept: long } }],
 ];

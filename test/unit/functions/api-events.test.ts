@@ -59,9 +59,7 @@ describe.each(apiEvents(apiKey))('with $name', (vector) => {
       }),
     );
 
-    expect(Object.fromEntries(answers)).toEqual(
-      Object.fromEntries(operations.map((name) => [name, vector.refusal])),
-    );
+    expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(operations.map((name) => [name, vector.refusal])));
     expect(operationCommands(table)).toEqual([]);
   });
 

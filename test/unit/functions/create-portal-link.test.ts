@@ -47,9 +47,7 @@ describe('operator/create-portal-link', () => {
 
     expect(answer).toEqual(
       expect.objectContaining({
-        url: expect.stringMatching(
-          /#token=ptl_[\w-]{49}&to=\/deliveries%3Fwebhook%3Dwhe_1%26status%3Dfailed$/,
-        ),
+        url: expect.stringMatching(/#token=ptl_[\w-]{49}&to=\/deliveries%3Fwebhook%3Dwhe_1%26status%3Dfailed$/),
       }),
     );
   });
@@ -97,11 +95,7 @@ describe('operator/create-portal-link', () => {
     [{ customer_id: customerId, minutes: 1.5 }, 'InvalidRequest', '`minutes` must be a whole number'],
     [{ customer_id: customerId, read_only: 'yes' }, 'InvalidRequest', '`read_only` must be true or false'],
     [{ customer_id: customerId, minute: 60 }, 'InvalidRequest', 'The request has a member that is not known'],
-    [
-      { minutes: 0 },
-      'InvalidRequest',
-      '`customer_id` is missing and must be a string; `minutes` must be at least 1',
-    ],
+    [{ minutes: 0 }, 'InvalidRequest', '`customer_id` is missing and must be a string; `minutes` must be at least 1'],
   ])('refuses %j with a kind and a reason, and stores nothing', async (event, name, message) => {
     await expect(invoke(event)).rejects.toMatchObject({ name, message });
     expect(table.commandCalls(TransactWriteCommand)).toEqual([]);

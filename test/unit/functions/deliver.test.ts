@@ -9,13 +9,7 @@ import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
 import { buildSqsEvent, lambdaContext } from '../../support/aws/lambda-events.ts';
-import {
-  buildDelivery,
-  buildEndpoint,
-  customerId,
-  startOfTest,
-  webhookId,
-} from '../../support/values/builders.ts';
+import { buildDelivery, buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 const kms = useMock(KMSClient);

@@ -14,10 +14,7 @@ it('get-delivery shows the headers that requests of this deployment have, and no
   table.on(GetCommand, { Key: deliveryKey(delivery) }).resolves({ Item: toDeliveryItem(delivery) });
   const path = { id: webhookId, deliveryId: delivery.id };
 
-  const { body } = await handler(
-    apiEvent('GET', '/v1/webhooks/{id}/deliveries/{deliveryId}', { path }),
-    lambdaContext,
-  );
+  const { body } = await handler(apiEvent('GET', '/v1/webhooks/{id}/deliveries/{deliveryId}', { path }), lambdaContext);
 
   expect(JSON.parse(body).request_headers).toEqual([
     { name: 'Content-Type', value: 'application/json' },

@@ -17,13 +17,8 @@ it('docs/logs.md has every line that functions log, with its level, members and 
   const rows = tableOf(await exampleLines());
 
   const page = readFileSync(path, 'utf8');
-  const expected = page.replace(
-    marker,
-    () => `<!-- table: log lines -->\n\n${rows}\n\n<!-- end of table -->`,
-  );
-  await expect(expected, 'Run `npx vitest run test/unit/functions/log-page.test.ts -u`').toMatchFileSnapshot(
-    path,
-  );
+  const expected = page.replace(marker, () => `<!-- table: log lines -->\n\n${rows}\n\n<!-- end of table -->`);
+  await expect(expected, 'Run `npx vitest run test/unit/functions/log-page.test.ts -u`').toMatchFileSnapshot(path);
 });
 
 const messageSchema = z.looseObject({ message: z.string(), level: z.string() });

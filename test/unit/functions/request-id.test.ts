@@ -27,9 +27,7 @@ const onIndex: object[] = [];
 
 /** The index has one overdue delivery at first, no endpoint can be read, and queues take every message. */
 beforeEach(() => {
-  table
-    .on(QueryCommand)
-    .callsFake(({ IndexName }) => ({ Items: IndexName === undefined ? [] : onIndex.splice(0) }));
+  table.on(QueryCommand).callsFake(({ IndexName }) => ({ Items: IndexName === undefined ? [] : onIndex.splice(0) }));
   table.on(UpdateCommand, { Key: deliveryKey(delivery) }).resolves({ Attributes: toDeliveryItem(delivery) });
   queues.resolves(emptyQueue);
 });

@@ -135,21 +135,18 @@ it.each([
   ['localhost', '127.0.0.1'],
   ['localhost', '::1'],
   ['app.localhost', '::1'],
-])(
-  'an attempt reaches the trusted origin of %s where a development server listens on %s',
-  async (host, address) => {
-    const tls = await world.authority.issue({ dns: [host] });
-    const receiver = await world.receiver({ ...answers(ok), tls, address });
-    const origin = `https://${host}:${receiver.port}`;
-    const trusted = new Set([origin]);
-    const client = world.client(receiver.port, {
-      resolve: createResolveHost({ trustedOrigins: trusted }),
-      trustedOrigins: trusted,
-    });
+])('an attempt reaches the trusted origin of %s where a development server listens on %s', async (host, address) => {
+  const tls = await world.authority.issue({ dns: [host] });
+  const receiver = await world.receiver({ ...answers(ok), tls, address });
+  const origin = `https://${host}:${receiver.port}`;
+  const trusted = new Set([origin]);
+  const client = world.client(receiver.port, {
+    resolve: createResolveHost({ trustedOrigins: trusted }),
+    trustedOrigins: trusted,
+  });
 
-    expect(await postTo(client, origin)).toMatchObject({ outcome: 'acknowledged' });
-  },
-);
+  expect(await postTo(client, origin)).toMatchObject({ outcome: 'acknowledged' });
+});
 
 it('connectPinned() sends nothing on a connection to an address that was not checked', async () => {
   const closed = Promise.withResolvers<void>();

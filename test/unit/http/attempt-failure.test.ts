@@ -17,14 +17,11 @@ it('the error of an attempt is one printable sentence of at most 200 characters'
   }
 });
 
-it.each(phases)(
-  'the error of an attempt contains no text or code that a receiver could choose (%s)',
-  (phase) => {
-    const failure = failureOf(coded('E\r\n10.0.0.1'), phase);
+it.each(phases)('the error of an attempt contains no text or code that a receiver could choose (%s)', (phase) => {
+  const failure = failureOf(coded('E\r\n10.0.0.1'), phase);
 
-    expect(failure.message).not.toMatch(/10\.0\.0\.1|secret|[\r\n]/);
-  },
-);
+  expect(failure.message).not.toMatch(/10\.0\.0\.1|secret|[\r\n]/);
+});
 
 function coded(code: string): Error {
   return Object.assign(new Error('connect 10.0.0.1:443 secret\r\n'), { code });

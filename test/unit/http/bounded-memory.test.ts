@@ -32,10 +32,7 @@ afterAll(async () => {
 const timeLimit = 180_000;
 
 /** Posts from a separate process with 64 MiB for all its objects, of which nothing may be left. */
-async function runPosting(
-  plan: Omit<PostingPlan, 'deadlineMs'>,
-  deadlineMs = noDeadline,
-): Promise<PostingFigures> {
+async function runPosting(plan: Omit<PostingPlan, 'deadlineMs'>, deadlineMs = noDeadline): Promise<PostingFigures> {
   const flags = ['--max-old-space-size=64', '--expose-gc', '--disable-warning=ExperimentalWarning'];
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -44,12 +44,7 @@ describe('createFetchJwks()', () => {
   it('reads the JSON at the address', async () => {
     const seen: unknown[] = [];
     const { fetchJwks } = await plainIssuer((request, response) => {
-      seen.push(
-        request.method,
-        request.url,
-        request.headers['accept-encoding'],
-        request.headers.authorization,
-      );
+      seen.push(request.method, request.url, request.headers['accept-encoding'], request.headers.authorization);
       response.end(body);
     });
 

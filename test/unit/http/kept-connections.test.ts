@@ -37,8 +37,7 @@ async function postTwice({ port }: RawReceiver, { deps = {}, before = () => {}, 
     tried += 1;
     return tried > tries ? 'endpoint_deleted' : { 'X-Try': String(tried) };
   };
-  const once = () =>
-    postEvent({ webhookId: 'whe_1', url: `${originOf(port)}/hook`, headers, body: Buffer.from('{}') });
+  const once = () => postEvent({ webhookId: 'whe_1', url: `${originOf(port)}/hook`, headers, body: Buffer.from('{}') });
   await once();
   await settled();
   before();
@@ -61,8 +60,7 @@ describe('a kept connection that ends without a response', () => {
     ['abruptly', (socket) => socket.destroy()],
     [
       'with a response to no request',
-      (socket) =>
-        socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
+      (socket) => socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
     ],
     ['with one of HTTP/1.0', (socket) => socket.end('HTTP/1.0 408 Request Time-out\r\n\r\nno request')],
   ])(
@@ -211,10 +209,9 @@ it.each<[string, number, boolean]>([
   ['Keep-Alive: max=1', 0, true],
 ])('a connection with %j that was idle for %i ms is used again: %s', async (header, idle, isUsed) => {
   let time = 1_000_000;
-  const receiver = await world.endpoint(
-    answers(`HTTP/1.1 200 OK\r\n${header}\r\nContent-Length: 0\r\n\r\n`),
-    { now: () => time },
-  );
+  const receiver = await world.endpoint(answers(`HTTP/1.1 200 OK\r\n${header}\r\nContent-Length: 0\r\n\r\n`), {
+    now: () => time,
+  });
 
   await receiver.postAndSettle();
   time += idle;

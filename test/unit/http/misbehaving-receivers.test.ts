@@ -47,8 +47,7 @@ const lost = failed('connection_failed', /^The connection was lost before the re
 const tooLate = failed('timed_out', /^No complete response headers within 10 s$/);
 const stuckInTls = failed('timed_out', /^No complete TLS handshake within 10 s$/);
 
-const head = (status: string, ...headers: readonly string[]) =>
-  [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
+const head = (status: string, ...headers: readonly string[]) => [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
 
 const body = (encoding: string, bytes: Uint8Array): RawReceiverOptions => ({
   onData: (socket) => {
@@ -98,11 +97,7 @@ const timing: readonly Case[] = [
   ['a storm of 103', endless('', head('103 X').repeat(500)), tooLong],
   ['a storm of 100', endless('', head('100 Continue').repeat(500)), tooLong],
   ['a storm of 103 with long heads', endless('', head('103 X', `A: ${'x'.repeat(9_000)}`)), tooLong],
-  [
-    'an answer before the request',
-    { onConnection: (socket) => socket.pause().end(head('202 X')) },
-    acknowledged(202),
-  ],
+  ['an answer before the request', { onConnection: (socket) => socket.pause().end(head('202 X')) }, acknowledged(202)],
 ];
 
 /** They report when they received input and when they sent another byte. Dripping lasts for minutes. */

@@ -86,31 +86,28 @@ it('an attempt asks whether it may connect only before it opens a connection', a
 it.each([
   { took: readingLasts, end: { outcome: 'timed_out' } },
   { took: readingLasts + 1, end: 'endpoint_unread' },
-])(
-  'an attempt whose time ends while it asks to connect opens no connection: $took ms',
-  async ({ took, end }) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const receiver = await world.receiver(answers(ok));
-    let time = 0;
-    const mayConnect = async () => {
-      vi.advanceTimersByTime(attemptTimeout);
-      time += took;
-      return null;
-    };
-    const url = `${originOf(receiver.port)}/hook`;
+])('an attempt whose time ends while it asks to connect opens no connection: $took ms', async ({ took, end }) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const receiver = await world.receiver(answers(ok));
+  let time = 0;
+  const mayConnect = async () => {
+    vi.advanceTimersByTime(attemptTimeout);
+    time += took;
+    return null;
+  };
+  const url = `${originOf(receiver.port)}/hook`;
 
-    const result = await world.postEvent(receiver.port, { ...deployedDeadline, now: () => time })({
-      webhookId,
-      url,
-      mayConnect,
-      headers: async () => given,
-      body: Buffer.from('{}'),
-    });
+  const result = await world.postEvent(receiver.port, { ...deployedDeadline, now: () => time })({
+    webhookId,
+    url,
+    mayConnect,
+    headers: async () => given,
+    body: Buffer.from('{}'),
+  });
 
-    expect(result).toEqual(typeof end === 'string' ? end : expect.objectContaining(end));
-    expect(receiver.connectionCount()).toBe(0);
-  },
-);
+  expect(result).toEqual(typeof end === 'string' ? end : expect.objectContaining(end));
+  expect(receiver.connectionCount()).toBe(0);
+});
 
 it('an attempt rethrows a failure of its headers and sends nothing', async () => {
   const receiver = await world.receiver(answers(ok));

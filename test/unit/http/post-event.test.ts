@@ -86,9 +86,7 @@ it('the rest of a response is read to its end, and the result does not wait for 
     body: Buffer.from('{}'),
   });
   const socket = await opened.promise;
-  const wereRead = await new Promise((resolve) =>
-    socket.write(Buffer.alloc(4 * 1024 * 1024), () => resolve(true)),
-  );
+  const wereRead = await new Promise((resolve) => socket.write(Buffer.alloc(4 * 1024 * 1024), () => resolve(true)));
   const endedBefore = await hasEnded(result.ended);
   socket.end();
 

@@ -47,8 +47,7 @@ describe('createResolveHost()', () => {
     expect(result).toEqual({ ok: true, addresses: ['8.8.8.8', '::1'] });
     expect(verdict).toEqual({
       ok: false,
-      detail:
-        'The host of the URL must resolve to public addresses only; one of its IPv6 addresses is not public',
+      detail: 'The host of the URL must resolve to public addresses only; one of its IPv6 addresses is not public',
     });
   });
 

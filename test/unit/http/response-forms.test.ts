@@ -38,8 +38,7 @@ it.each(responseForms)('the connection after a response with $name is kept only 
 async function answer(socket: Socket, form: ResponseForm): Promise<void> {
   for (const bytes of writesOf(form)) {
     if (socket.destroyed) return;
-    if (!socket.write(bytes))
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
+    if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
   }
   if (form.afterwards === 'close') socket.end();
 }

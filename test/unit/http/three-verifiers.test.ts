@@ -28,11 +28,7 @@ const bodies = Object.fromEntries(
   ]),
 );
 
-const [newSecret, oldSecret, foreignSecret] = [
-  secretNamed('new'),
-  secretNamed('old'),
-  secretNamed('foreign'),
-];
+const [newSecret, oldSecret, foreignSecret] = [secretNamed('new'), secretNamed('old'), secretNamed('foreign')];
 const rotation = {
   secret: sealedSecret(newSecret),
   previousSecret: sealedSecret(oldSecret),

@@ -5,15 +5,7 @@ import { createPostEvent } from '#shared/http/post-event.ts';
 import { createTlsContexts } from '#shared/http/tls-context.ts';
 import { type CertificateWish, createSelfSigned } from '../../support/http/certificates.ts';
 import { offersPostQuantum, startHelloGuard } from '../../support/http/hello-guard.ts';
-import {
-  answers,
-  hostname,
-  ok,
-  originOf,
-  post,
-  resolvesTo,
-  usePostWorld,
-} from '../../support/http/post-world.ts';
+import { answers, hostname, ok, originOf, post, resolvesTo, usePostWorld } from '../../support/http/post-world.ts';
 import { withFixedHeaders } from '../../support/http/sent-request.ts';
 import servers from '../../vectors/tls-servers.json' with { type: 'json' };
 

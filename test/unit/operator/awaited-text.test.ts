@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Awaited } from '#shared/operations/operator/await-deliveries.ts';
-import {
-  awaitedJson,
-  awaitedLines,
-  throwUnlessDelivered,
-} from '../../../tools/operator/emit/awaited-text.ts';
+import { awaitedJson, awaitedLines, throwUnlessDelivered } from '../../../tools/operator/emit/awaited-text.ts';
 import { buildDelivery, buildLogEntry, eventId, minute, startOfTest } from '../../support/values/builders.ts';
 
 const acceptedAt = startOfTest;
@@ -80,9 +76,9 @@ describe('throwUnlessDelivered()', () => {
     expect(() => throwUnlessDelivered(ended({ fanOut: null, deliveries: [] }), 30, 'list')).toThrow(
       'The wait of 30 s ended before the intake accepted the message. What it refused is here: list',
     );
-    expect(() =>
-      throwUnlessDelivered(ended(awaited(), { fanOut: null, deliveries: [] }), 30, 'list'),
-    ).toThrow('The wait of 30 s ended before the intake accepted 1 of 2 messages. What');
+    expect(() => throwUnlessDelivered(ended(awaited(), { fanOut: null, deliveries: [] }), 30, 'list')).toThrow(
+      'The wait of 30 s ended before the intake accepted 1 of 2 messages. What',
+    );
   });
 
   it('names both the failed and the pending deliveries', () => {

@@ -74,11 +74,7 @@ describe('letterLines()', () => {
 
   it.each([
     ['a body that is not JSON', 'not\tJSON\n', 'not\tJSON\n'],
-    [
-      'what is nested too deeply',
-      '['.repeat(100_000) + ']'.repeat(100_000),
-      '['.repeat(100_000) + ']'.repeat(100_000),
-    ],
+    ['what is nested too deeply', '['.repeat(100_000) + ']'.repeat(100_000), '['.repeat(100_000) + ']'.repeat(100_000)],
     ['control characters', 'a\u001b[2J\u009b\u202e\r', 'a\\u001b[2J\\u009b\\u202e\\u000d'],
     ['the same within JSON', '"\u009b \\u001b"', '"\\u009b \\u001b"'],
     ['half a character', '"\\ud800"', '"\\ud800"'],

@@ -9,13 +9,7 @@ import { emitProgram } from '../../../tools/operator/emit/emit-program.ts';
 import { settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { useMock } from '../../support/aws/aws-mocks.ts';
 import { runCommand } from '../../support/stack/operate.ts';
-import {
-  acknowledgedAttempt,
-  buildDelivery,
-  customerId,
-  eventId,
-  startOfTest,
-} from '../../support/values/builders.ts';
+import { acknowledgedAttempt, buildDelivery, customerId, eventId, startOfTest } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 const stacks = useMock(CloudFormationClient);
@@ -152,10 +146,7 @@ it('npm run emit sends a message again whose answer was lost, and says what is k
 });
 
 it.each([
-  [
-    'run.settled --charge abc',
-    "'--charge <usd>' argument 'abc' is invalid. Expected an amount in US dollars",
-  ],
+  ['run.settled --charge abc', "'--charge <usd>' argument 'abc' is invalid. Expected an amount in US dollars"],
   ['run.settled --count -2', "argument '-2' is invalid. Expected a whole number from 0 to 1000"],
   ['run.settled --run 5', "'--run <id>' argument '5' is invalid. Expected the id of a Run: run_ and then"],
   ['run.settled --tracker run_1', 'Expected the id of a Tracker: trk_ and then letters'],
@@ -165,10 +156,7 @@ it.each([
   ['run.settled --wait 0', 'Expected a number of seconds above 0'],
   ['run.settled --repeat 10001', 'Expected a whole number from 1 to 10000'],
   ['run.settled --repeat 2 --rate 101', 'Expected a whole number from 1 to 100'],
-  [
-    'run.saved --wait',
-    'run.saved makes no event, so there is nothing to wait for: omit --wait, or send run.',
-  ],
+  ['run.saved --wait', 'run.saved makes no event, so there is nothing to wait for: omit --wait, or send run.'],
 ])('npm run emit explains in one line what is wrong with %s, and sends nothing', async (command, reason) => {
   const args = [...command.split(' '), '--customer', customerId, '--stage', 'prod'];
 

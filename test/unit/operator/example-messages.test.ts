@@ -7,9 +7,7 @@ import { countingBytes } from '../../support/operations/deps.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const example = (type: string, choices: object = {}): IntakeMessage =>
-  intakeMessage.parse(
-    exampleMessage(type, { customer: customerId, ...choices }, startOfTest, countingBytes()),
-  );
+  intakeMessage.parse(exampleMessage(type, { customer: customerId, ...choices }, startOfTest, countingBytes()));
 
 describe('exampleMessage()', () => {
   it('has an example of every kind of message', () => {

@@ -7,10 +7,8 @@ function failure(message: string, marks: object): Error {
 
 const refused = failure('connect ECONNREFUSED 127.0.0.1:8000', { code: 'ECONNREFUSED' });
 const start = 'No service answers there: start the local stack again with npm start';
-const credentials =
-  'Set AWS credentials and AWS_REGION in the environment: they are missing, or no longer valid';
-const late =
-  'A request was not answered in time: check the network and what was done, then run the command again';
+const credentials = 'Set AWS credentials and AWS_REGION in the environment: they are missing, or no longer valid';
+const late = 'A request was not answered in time: check the network and what was done, then run the command again';
 
 describe('explainFailure()', () => {
   it.each([
@@ -20,13 +18,10 @@ describe('explainFailure()', () => {
     [new AggregateError([refused, refused]), start],
     [failure('Could not load credentials.', { name: 'CredentialsProviderError' }), credentials],
     [
-      failure(
-        '@smithy/node-http-handler - the request socket timed out after 3000 ms (configured by client)',
-        {
-          name: 'TimeoutError',
-          code: 'ETIMEDOUT',
-        },
-      ),
+      failure('@smithy/node-http-handler - the request socket timed out after 3000 ms (configured by client)', {
+        name: 'TimeoutError',
+        code: 'ETIMEDOUT',
+      }),
       late,
     ],
     [

@@ -76,9 +76,7 @@ describe('the commands of the pages for operators', () => {
   });
 
   it('an option that does not exist would be found', async () => {
-    expect(await parse(adminProgram(print), ['audit', '--since', '2h'])).toContain(
-      "unknown option '--since'",
-    );
+    expect(await parse(adminProgram(print), ['audit', '--since', '2h'])).toContain("unknown option '--since'");
   });
 
   it('docs/operating.md lists every command of npm run admin', () => {

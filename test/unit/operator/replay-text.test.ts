@@ -6,19 +6,9 @@ import { type PlannedEndpoint, planOf as planOfEndpoints } from '#shared/domain/
 import type { CountedReplay } from '#shared/domain/replay-outcomes.ts';
 import { progressLine } from '../../../tools/operator/cli/progress-line.ts';
 import { allPlanLines, planJson, planLines } from '../../../tools/operator/replays/replay-plan-text.ts';
-import {
-  operatorNote,
-  replayRequests,
-  withSharedPace,
-} from '../../../tools/operator/replays/replay-requests.ts';
+import { operatorNote, replayRequests, withSharedPace } from '../../../tools/operator/replays/replay-requests.ts';
 import { allReplaysLines, faultsText, progressText } from '../../../tools/operator/replays/replay-text.ts';
-import {
-  buildBulkReplay,
-  buildEndpoint,
-  hour,
-  startOfTest,
-  webhookId,
-} from '../../support/values/builders.ts';
+import { buildBulkReplay, buildEndpoint, hour, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const request = {
   status: 'failed',
@@ -128,9 +118,7 @@ describe('the progress of a bulk replay', () => {
   it('counts replays, leaves out what had a replay before, and estimates the rest from the pace', () => {
     const job = jobWith({ replayed: 300, skipped: 5 });
 
-    expect(progressText([job], expected).line).toBe(
-      `${job.id}: replayed 300 of 900 (33 %), about 1 min 0 s left`,
-    );
+    expect(progressText([job], expected).line).toBe(`${job.id}: replayed 300 of 900 (33 %), about 1 min 0 s left`);
     expect(progressText([jobWith({ replayed: 890, skipped: 15 })], expected).line).toMatch(
       /replayed 890 of 900 \(100 %\), finishing$/,
     );
@@ -138,11 +126,7 @@ describe('the progress of a bulk replay', () => {
   });
 
   it.each([
-    [
-      true,
-      'is one line that is drawn again on a terminal',
-      '\r\u001b[K0, 9 s left\r\u001b[K0, 8 s left\r\u001b[K10\n',
-    ],
+    [true, 'is one line that is drawn again on a terminal', '\r\u001b[K0, 9 s left\r\u001b[K0, 8 s left\r\u001b[K10\n'],
     [false, 'is a line for each new count elsewhere', '0, 9 s left\n10\n'],
   ])('on a terminal: %s, it %s', (isTerminal, _what, expected) => {
     let printed = '';

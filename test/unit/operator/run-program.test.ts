@@ -29,9 +29,7 @@ describe('runProgram()', () => {
     });
     expect(await runCommand(adminProgram, ['webhooks', 'show', '--help'])).toEqual({
       code: 0,
-      output: expect.stringMatching(
-        /^Usage: npm run admin -- webhooks show \[options\] <id>(?![\s\S]*--endpoint)/,
-      ),
+      output: expect.stringMatching(/^Usage: npm run admin -- webhooks show \[options\] <id>(?![\s\S]*--endpoint)/),
     });
   });
 
@@ -59,9 +57,7 @@ describe('runProgram()', () => {
   it('can name the causes of a failure, without which "fetch failed" says nothing', () => {
     const cause = new Error('other side closed');
 
-    expect(messageWithCauses(new TypeError('fetch failed', { cause }))).toBe(
-      'fetch failed: other side closed',
-    );
+    expect(messageWithCauses(new TypeError('fetch failed', { cause }))).toBe('fetch failed: other side closed');
   });
 });
 
@@ -78,10 +74,7 @@ describe('npm run admin', () => {
       ['webhooks', 'spread', '--customer', 'c', '--webhook', 'w', '--partitions', '33'],
       'Give a whole number from 1 to 32',
     ],
-    [
-      ['tokens', 'mint', '--connection', 'c', '--stage', 'prod'],
-      'tokens create works on the local stack only',
-    ],
+    [['tokens', 'mint', '--connection', 'c', '--stage', 'prod'], 'tokens create works on the local stack only'],
     [['keys', 'create'], "required option '--customer <id>' not specified"],
     [['keys', 'revoke', 'aky_1', '--customer', 'c'], 'Not an interactive terminal: add --yes to confirm'],
     [['portal-link', 'revoke', 'plk_1', '--customer', 'c'], 'add --yes to confirm'],
@@ -92,10 +85,7 @@ describe('npm run admin', () => {
     [['customers', 'show', 'cus_1', '--customer', 'cus_2'], 'Give the id of the customer once'],
     [['customers', 'create', '--name', 'A', '--reference', 'a b'], 'Give 1 to 128 visible ASCII characters'],
     [['customers', 'create', '--name', 'A', '--metadata', 'a b=c'], 'Give name=value: a name of letters'],
-    [
-      ['portal-link', 'create', '--customer', 'c', '--to', '//evil.example'],
-      'Give what follows # in the address',
-    ],
+    [['portal-link', 'create', '--customer', 'c', '--to', '//evil.example'], 'Give what follows # in the address'],
     [['keys', 'issue', '--custmer', 'c'], "unknown option '--custmer' (Did you mean --customer?)"],
     [['portal-link', '--customer', 'c', '--minutes', '1441'], 'Give a whole number from 1 to 1440'],
     [[...replay, '--all', '--customer', 'c'], "'--all' cannot be used with option '--customer <id>'"],
@@ -111,10 +101,7 @@ describe('npm run admin', () => {
   });
 
   it.each([
-    [
-      undefined,
-      /^No local stack is running \(\S+ is missing\): run `npm start`, or name a stage with --stage$/,
-    ],
+    [undefined, /^No local stack is running \(\S+ is missing\): run `npm start`, or name a stage with --stage$/],
     ['{}', /^\S+ was not written by this version of the local stack: start it again with npm start$/],
     ['{', /^\S+ was not written by this version of the local stack: start it again with npm start$/],
   ])('says in one line what to do about a stack file with the content %j', async (content, line) => {

@@ -35,9 +35,7 @@ describe('timeOption()', () => {
     ],
   ])('refuses "%s" and says what is expected', (text) => {
     expect(() => parse(text)).toThrow(
-      new InvalidArgumentError(
-        'Give an age such as 90m, 24h or 7d, or an ISO 8601 time such as 2026-01-31T12:00:00Z',
-      ),
+      new InvalidArgumentError('Give an age such as 90m, 24h or 7d, or an ISO 8601 time such as 2026-01-31T12:00:00Z'),
     );
   });
 

@@ -93,9 +93,7 @@ describe('queueBatches()', () => {
   });
 
   it('keeps every request within 1 MiB', () => {
-    const batches = queueBatches(
-      [300_000, 300_000, 300_000, 148_576, 1, 349_999].map((size) => sized(size + 250)),
-    );
+    const batches = queueBatches([300_000, 300_000, 300_000, 148_576, 1, 349_999].map((size) => sized(size + 250)));
 
     const bytes = batches.map((batch) => batch.reduce((sum, { MessageBody }) => sum + MessageBody.length, 0));
     expect(bytes.every((size) => size <= 1_048_576)).toBe(true);
@@ -123,11 +121,7 @@ describe('queueBatches()', () => {
   });
 
   it.each([
-    [
-      'a record that no item of the table can hold',
-      sized(400_000),
-      'tracker: must have at most 358400 bytes as JSON',
-    ],
+    ['a record that no item of the table can hold', sized(400_000), 'tracker: must have at most 358400 bytes as JSON'],
     ['what is nested too deeply', nestedMessage(100), 'is nested 102 levels deep, at most 100'],
   ])('refuses %s, as the service would', (_, message, problem) => {
     const attempt = () => queueBatches([message]);
@@ -170,10 +164,7 @@ describe('sendMessages()', () => {
 
 describe('busBatches()', () => {
   it('makes events that the rule of the bus sends to the intake, ten in a request and within 1 MB', () => {
-    const messages = [
-      ...Array.from({ length: 10 }, () => saved('cus_1')),
-      ...[1, 2, 3].map(() => sized(340_000)),
-    ];
+    const messages = [...Array.from({ length: 10 }, () => saved('cus_1')), ...[1, 2, 3].map(() => sized(340_000))];
 
     const batches = busBatches(messages, 'webhooks-prod');
 

@@ -38,13 +38,9 @@ describe('connectOperator()', () => {
     expectTypeOf<Given<'listApiKeys'>>().toExtend<z.input<typeof listApiKeysRequest>>();
     expectTypeOf<Given<'revokeApiKey'>>().toExtend<z.input<typeof revokeApiKeyRequest>>();
     expectTypeOf<Given<'createPortalLink'>>().toExtend<z.input<typeof createPortalLinkRequest>>();
-    expectTypeOf<ReturnType<typeof presentCustomer> & { created: boolean }>().toExtend<
-      Got<'createCustomer'>
-    >();
+    expectTypeOf<ReturnType<typeof presentCustomer> & { created: boolean }>().toExtend<Got<'createCustomer'>>();
     expectTypeOf<ReturnType<typeof presentApiKey>>().toExtend<Got<'revokeApiKey'>>();
-    expectTypeOf<ReturnType<typeof presentPortalLink> & { url: string }>().toExtend<
-      Got<'createPortalLink'>
-    >();
+    expectTypeOf<ReturnType<typeof presentPortalLink> & { url: string }>().toExtend<Got<'createPortalLink'>>();
   });
 
   it('invokes the function of the operation, and returns its answer', async () => {
@@ -59,18 +55,14 @@ describe('connectOperator()', () => {
     (functions) => {
       const invoke = () => Promise.reject(new Error('It calls nothing'));
 
-      expect(() => connectOperator({ invoke }, functions)).toThrow(
-        /give the output OperatorFunctions of the stack/,
-      );
+      expect(() => connectOperator({ invoke }, functions)).toThrow(/give the output OperatorFunctions of the stack/);
     },
   );
 
   it('refuses a call whose function the names do not have', async () => {
     const { calls, operator } = lambdaThat({});
 
-    await expect(operator.createCustomer({ name: 'Acme' })).rejects.toThrow(
-      /have no createCustomer: read the output/,
-    );
+    await expect(operator.createCustomer({ name: 'Acme' })).rejects.toThrow(/have no createCustomer: read the output/);
     expect(calls).toEqual([]);
   });
 

@@ -46,11 +46,7 @@ const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) =
   'Event replay': [['fromEventReplayItem']],
   'Bulk replay': [['fromBulkReplayItem']],
   Tally: [['fromTallyItem']],
-  Run: [
-    ['fromRunItem'],
-    ['fromSettledItem', (row) => 'settled' in row],
-    ['fromToldItem', (row) => 'fan_out' in row],
-  ],
+  Run: [['fromRunItem'], ['fromSettledItem', (row) => 'settled' in row], ['fromToldItem', (row) => 'fan_out' in row]],
   'Run item': [['fromRunItemRow']],
   Tracker: [['fromTrackerItem']],
   'Change Report': [['fromChangeReportItem'], ['fromToldReportItem']],

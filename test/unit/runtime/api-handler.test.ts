@@ -366,9 +366,7 @@ describe('apiHandler() about bodies', () => {
     String.raw`{"__pr\u006fto__":{"admin":true}}`,
     '{"constructor":{"prototype":{}}}',
   ])('refuses %s, which could change the prototype', async (body) => {
-    expect((await refusal(post(body))).problem.detail).toMatch(
-      /^The body must not have a member `__proto__`/,
-    );
+    expect((await refusal(post(body))).problem.detail).toMatch(/^The body must not have a member `__proto__`/);
     expect({}).not.toHaveProperty('admin');
   });
 });

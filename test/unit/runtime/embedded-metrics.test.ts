@@ -53,9 +53,7 @@ function attempted(given: {
 function measured(): Readonly<Record<string, Omit<Datum, 'namespace' | 'name' | 'at'>>> {
   const { data } = readEmbedded(output());
   expect(data.map(({ namespace, at }) => [namespace, at])).toEqual(data.map(() => ['Webhooks', startOfTest]));
-  return Object.fromEntries(
-    data.map(({ name, unit, dimensions, value }) => [name, { unit, dimensions, value }]),
-  );
+  return Object.fromEntries(data.map(({ name, unit, dimensions, value }) => [name, { unit, dimensions, value }]));
 }
 
 const attemptOf = (outcome_class: string) => ({

@@ -23,10 +23,7 @@ describe('jsonDepth()', () => {
     ['strings that never end', '"'.repeat(kib256 - 1), 0],
     ['backslashes', '\\'.repeat(kib256), 0],
     ['brackets', '['.repeat(kib256), kib256],
-  ])(
-    'reads each character of 256 KiB of %s once: starting over at each would take minutes',
-    (_, text, depth) => {
-      expect(jsonDepth(text)).toBe(depth);
-    },
-  );
+  ])('reads each character of 256 KiB of %s once: starting over at each would take minutes', (_, text, depth) => {
+    expect(jsonDepth(text)).toBe(depth);
+  });
 });

@@ -73,13 +73,10 @@ describe('readLocalIssuerOrigin()', () => {
     },
   );
 
-  it.each([
-    '',
-    'http://issuer.example.com:80',
-    'http://127.0.0.1',
-    'http://127.0.0.1:9000/',
-    'https://127.0.0.1:1',
-  ])('refuses to start with the issuer %j', (origin) => {
-    expect(() => readLocalIssuerOrigin({ LOCAL_ISSUER_ORIGIN: origin })).toThrow();
-  });
+  it.each(['', 'http://issuer.example.com:80', 'http://127.0.0.1', 'http://127.0.0.1:9000/', 'https://127.0.0.1:1'])(
+    'refuses to start with the issuer %j',
+    (origin) => {
+      expect(() => readLocalIssuerOrigin({ LOCAL_ISSUER_ORIGIN: origin })).toThrow();
+    },
+  );
 });

@@ -55,9 +55,7 @@ const inputs = Object.entries(operationDetails).flatMap(([operation, { body, que
 
 function bodyFaults(schema: ZodMiniObject) {
   return () => {
-    const members = Object.keys(schema.shape).flatMap((name) =>
-      hostileValues.map((value) => ({ [name]: value })),
-    );
+    const members = Object.keys(schema.shape).flatMap((name) => hostileValues.map((value) => ({ [name]: value })));
     return [...hostileValues, ...members].flatMap((body) => faultsOf(() => parseBody(schema, body)));
   };
 }
@@ -78,16 +76,12 @@ describe('plainFault()', () => {
     expect(found.length).toBeGreaterThan(3);
     for (const { detail } of found) {
       expect(detail).not.toContain(ownWords);
-      expect(detail).toMatch(
-        /^((The body|`[a-z_.0-9]+`) (is|must|has)|Unknown member `\w+`: this body takes) .*[^.]$/,
-      );
+      expect(detail).toMatch(/^((The body|`[a-z_.0-9]+`) (is|must|has)|Unknown member `\w+`: this body takes) .*[^.]$/);
     }
   });
 
   it('knows every operation that takes a body or a query', () => {
-    const taking = Object.values(operationDetails).flatMap(({ body, query }) =>
-      [body, query].filter(Boolean),
-    );
+    const taking = Object.values(operationDetails).flatMap(({ body, query }) => [body, query].filter(Boolean));
 
     expect(inputs).toHaveLength(taking.length);
   });

@@ -188,9 +188,7 @@ describe('queueHandler() about messages for the dead letters', () => {
   });
 
   it('moves malformed messages to the dead letters with the reason and processes the others', async () => {
-    const { answer, moved } = await handleNumbers(
-      buildSqsEvent('not json', { n: 1 }, { n: 'two' }, { n: -3 }, 'null'),
-    );
+    const { answer, moved } = await handleNumbers(buildSqsEvent('not json', { n: 1 }, { n: 'two' }, { n: -3 }, 'null'));
 
     expect(answer).toEqual(failures('m3'));
     expect(moved).toEqual([
@@ -289,17 +287,14 @@ describe('queueHandler() about hostile messages', () => {
     expect(output()).not.toContain('swordfish');
   });
 
-  it.each([
-    { attempt: 0 },
-    { attempt: 1.5 },
-    { attempt: '1' },
-    { delivery_id: null },
-    { customer_id: undefined },
-  ])('refuses a delivery message with %o', async (given) => {
-    const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 1 };
+  it.each([{ attempt: 0 }, { attempt: 1.5 }, { attempt: '1' }, { delivery_id: null }, { customer_id: undefined }])(
+    'refuses a delivery message with %o',
+    async (given) => {
+      const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 1 };
 
-    const { moved } = await handle(deliveryMessage, buildSqsEvent({ ...message, ...given }));
+      const { moved } = await handle(deliveryMessage, buildSqsEvent({ ...message, ...given }));
 
-    expect(moved).toMatchObject([{ reason: expect.stringContaining(Object.keys(given)[0] ?? '') }]);
-  });
+      expect(moved).toMatchObject([{ reason: expect.stringContaining(Object.keys(given)[0] ?? '') }]);
+    },
+  );
 });

@@ -28,9 +28,7 @@ describe('decodeRequestBody()', () => {
 
   it('refuses a byte-order mark', () => {
     expect(() => decodeRequestBody('\ufeff{}', false)).toThrow(refusal(/byte-order mark/));
-    expect(() => decodeRequestBody(base64(Buffer.from('\ufeff{}')), true)).toThrow(
-      refusal(/byte-order mark/),
-    );
+    expect(() => decodeRequestBody(base64(Buffer.from('\ufeff{}')), true)).toThrow(refusal(/byte-order mark/));
   });
 
   it.each(['\uf000', '\ufefe', '\uff21'])('takes %j for what it is, though its bytes begin alike', (text) => {

@@ -189,9 +189,7 @@ describe('serveFiles()', () => {
     const event = buildApiEvent({ resource: '/', path: '/', headers: { Accept: 'text/html' } });
     const { headers } = await serve({ ...event, requestContext: { ...event.requestContext, path: '/prod' } });
 
-    expect(new URL(String(headers?.Location), 'https://api.example.com/prod').pathname).toBe(
-      '/prod/docs/index',
-    );
+    expect(new URL(String(headers?.Location), 'https://api.example.com/prod').pathname).toBe('/prod/docs/index');
   });
 
   it.each([

@@ -16,8 +16,7 @@ function faultsOf(run: () => unknown): unknown {
 }
 
 const bodyFaults = (schema: z.ZodMiniObject, body: unknown) => faultsOf(() => parseBody(schema, body));
-const queryFaults = (query: Record<string, string[]>) =>
-  faultsOf(() => parseQuery(listDeliveriesQuery, query));
+const queryFaults = (query: Record<string, string[]>) => faultsOf(() => parseQuery(listDeliveriesQuery, query));
 
 type Faults = readonly (readonly [pointer: string, detail: string])[];
 
@@ -75,11 +74,7 @@ describe('parseBody() with a strict schema', () => {
   const refused = (body: unknown) => faultsOf(() => parseBody(schema, body));
 
   it.each([
-    [
-      'rate_per_second',
-      '/rate_per_second',
-      `Unknown member \`rate_per_second\` (did you mean \`rate\`?): ${takes}`,
-    ],
+    ['rate_per_second', '/rate_per_second', `Unknown member \`rate_per_second\` (did you mean \`rate\`?): ${takes}`],
     ['colour', '/colour', `Unknown member \`colour\`: ${takes}`],
     [`key_${'a'.repeat(49)}`, '', `Unknown member: ${takes}`],
   ])('refuses the member %s, and names the one that was probably meant', (name, pointer, detail) => {

@@ -49,11 +49,7 @@ describe('the requests that IAM sees for a call of DynamoDB', () => {
     ['UpdateItem', update, [updating('log', 'pk', 'retry_at', 'sk', 'status', 'token')]],
     ['Query', query, [asked('Query', 't', 'A')]],
     ['Query', { ...query, IndexName: 'i' }, [asked('Query', 't/index/i', 'A')]],
-    [
-      'BatchGetItem',
-      { RequestItems: { t: { Keys: [key('A'), key('B')] } } },
-      [asked('BatchGetItem', 't', 'A', 'B')],
-    ],
+    ['BatchGetItem', { RequestItems: { t: { Keys: [key('A'), key('B')] } } }, [asked('BatchGetItem', 't', 'A', 'B')]],
     ['BatchExecuteStatement', { Statements: [insertion] }, [asked('PartiQLInsert', 't', 'A')]],
     ['BatchExecuteStatement', { Statements: [assignment] }, [asked('PartiQLUpdate', 't', 'B')]],
     ['BatchWriteItem', { RequestItems: { t: writes } }, [asked('BatchWriteItem', 't', 'A', 'B')]],

@@ -68,10 +68,7 @@ describe('judge()', () => {
       'Event evt_1 was posted 2 times to /a, and only 1 attempts are counted',
       { deliveries: [stored({ attempts: 1 })] },
     ],
-    [
-      'Event evt_1 was posted 2 times to /a, but 3 attempts are counted',
-      { deliveries: [stored({ attempts: 3 })] },
-    ],
+    ['Event evt_1 was posted 2 times to /a, but 3 attempts are counted', { deliveries: [stored({ attempts: 3 })] }],
     [
       'Event evt_1 was posted 2 times to /a, but 3 attempts are counted',
       { deliveries: [stored({ attempts: 3, log: [{ at: 2_500, outcome: 'timed_out', ...unanswered }] })] },

@@ -107,8 +107,7 @@ async function startStage(parts: AsyncDisposableStack, context: BenchContext, ba
     const usd = [
       usdOfCalls(toTable),
       usdOfCalls(calls.filter(({ service }) => service === 'sqs')),
-      usdOfCalls([invoked(intakes.length + deliveries.length)]) +
-        ((waited + busy) / 1_024 / 1_000) * usdOfMemory,
+      usdOfCalls([invoked(intakes.length + deliveries.length)]) + ((waited + busy) / 1_024 / 1_000) * usdOfMemory,
       (bench.logBytes() - logged) * usdOfLogs,
     ];
     return {
@@ -154,16 +153,7 @@ function resultOf(measured: readonly Priced[], notes: readonly string[]): BenchR
     tables: [
       {
         title: 'Price of a million events, and milliseconds from accepted message to POST',
-        columns: [
-          '',
-          'p50, ms',
-          'p99',
-          'intake batch',
-          'delivery batch',
-          'table calls',
-          ...parts,
-          '$ a million',
-        ],
+        columns: ['', 'p50, ms', 'p99', 'intake batch', 'delivery batch', 'table calls', ...parts, '$ a million'],
         rows: measured.map(({ label, latency: { p50, p99 }, batches, tableCalls, usd }) => [
           label,
           p50,

@@ -99,8 +99,7 @@ function resultOf({ alone, scenes: played, verified }: Measured): BenchResult {
 /** A neighbour is compared with itself alone, so that a slow machine exceeds no budget. */
 function budgetsOf({ label, neighbour: beside, lastMs }: Scene, alone: Spread): readonly Budget[] {
   const { p50, p99, lastMs: last } = budgets.burst;
-  const times = (of: 'p50' | 'p99') =>
-    `${of} of the neighbour of a burst, ${label}, times that of the neighbour alone`;
+  const times = (of: 'p50' | 'p99') => `${of} of the neighbour of a burst, ${label}, times that of the neighbour alone`;
   return [
     { label: times('p50'), measured: beside.p50 / alone.p50, most: p50 },
     { label: times('p99'), measured: beside.p99 / alone.p99, most: p99 },
@@ -111,14 +110,7 @@ function budgetsOf({ label, neighbour: beside, lastMs }: Scene, alone: Spread): 
 function tableOf(alone: Spread, played: readonly Scene[], verified: Verified): BenchTable {
   return {
     title: `Local stack: ${burst.events} events of one customer at once, and another one with ${neighbour.perSecond} a second`,
-    columns: [
-      'burst to',
-      'neighbour p50, ms',
-      'p99',
-      'max',
-      'last of the burst, ms',
-      'new connections for 100',
-    ],
+    columns: ['burst to', 'neighbour p50, ms', 'p99', 'max', 'last of the burst, ms', 'new connections for 100'],
     rows: [
       ['none', alone.p50, alone.p99, alone.max, null, null],
       ...played.map(({ label, neighbour: { p50, p99, max }, lastMs, newConnections }) => [

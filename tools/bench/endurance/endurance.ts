@@ -51,9 +51,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
     signal.throwIfAborted();
     measured.push(await playPart(subject, beside.flat()));
     const { perSecond, megabytes } = measured[index - 1] ?? { perSecond: 0, megabytes: 0 };
-    say(
-      `Part ${index} of ${count}: ${Math.round(perSecond)} deliveries a second, ${Math.round(megabytes)} MB`,
-    );
+    say(`Part ${index} of ${count}: ${Math.round(perSecond)} deliveries a second, ${Math.round(megabytes)} MB`);
   }
   return resultOf(measured, verifiedNote(await subject.bench.verify()));
 }

@@ -104,9 +104,7 @@ function kindsIn(part: unknown): readonly string[] {
 /** The values of a key condition are the partition key and the bounds of the sort key, in any order. */
 function queryName(input: unknown): string {
   const { IndexName, ExpressionAttributeValues } = query.parse(input);
-  const values = Object.values(ExpressionAttributeValues).flatMap(
-    (value) => keyText.safeParse(value).data ?? [],
-  );
+  const values = Object.values(ExpressionAttributeValues).flatMap((value) => keyText.safeParse(value).data ?? []);
   const partition = values.find((value) => kinds.some(([prefix]) => value.startsWith(prefix))) ?? '';
   const sort = values.find((value) => value !== partition) ?? '';
   const index = IndexName === undefined ? '' : `, index ${IndexName}`;

@@ -18,8 +18,7 @@ const [, , bundle = '', callsFile = '', callsEvery = ''] = process.argv;
 let [calls, written] = [0, 0];
 subscribe('http.client.request.start', (started) => {
   const { request } = Object(started);
-  if (request instanceof ClientRequest && `${request.getHeader('x-amz-target')}`.startsWith('DynamoDB'))
-    calls += 1;
+  if (request instanceof ClientRequest && `${request.getHeader('x-amz-target')}`.startsWith('DynamoDB')) calls += 1;
 });
 setInterval(() => {
   if (calls === written) return;

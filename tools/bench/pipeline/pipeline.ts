@@ -131,9 +131,7 @@ export function resultOf({ current, other, verified }: PipelineRun): BenchResult
         rows: quantities.map(({ label, of }) => [
           label,
           ...withRange(current.map(of)),
-          ...(isCompared
-            ? [median(other.map(of)), ...withRange(ratios(current.map(of), other.map(of)))]
-            : []),
+          ...(isCompared ? [median(other.map(of)), ...withRange(ratios(current.map(of), other.map(of)))] : []),
         ]),
         notes: [
           `Each round sends ${burst.events} events to 1 endpoint and to 10 endpoints of 10 customers with ` +

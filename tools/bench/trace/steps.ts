@@ -49,8 +49,6 @@ export function stepsOf(
 /** The calls of an invocation before the event arrived, in their order. */
 function callsOf({ caller, from }: Step, steps: readonly Step[], arrivedAt: number): readonly Step[] {
   return steps
-    .filter(
-      (step) => step.kind === 'call' && step.caller === caller && step.from >= from && step.to <= arrivedAt,
-    )
+    .filter((step) => step.kind === 'call' && step.caller === caller && step.from >= from && step.to <= arrivedAt)
     .toSorted((one, other) => one.from - other.from);
 }

@@ -29,8 +29,7 @@ export const askingForExamples: readonly Check[] = [
       expectInvalid(empty);
       expectInvalid(unknown);
     },
-    'an example to an endpoint of another customer answers not_found': ({ byOther }) =>
-      expectNotFound(byOther),
+    'an example to an endpoint of another customer answers not_found': ({ byOther }) => expectNotFound(byOther),
   }),
   checkOf('no example is sent to a failed endpoint', failedHandshake, ({ example }) =>
     expectProblem(example, 'webhook_not_active'),

@@ -93,16 +93,8 @@ const refusedTokens = [
   ['an expired token', 'expired_token', 'invalid_token'],
   ['a token for another audience', 'foreign_audience_token', 'invalid_token'],
   ['a token of a revoked connection', 'connection_revoked_token', 'connection_revoked'],
-  [
-    'a token of a connection without an organization',
-    'organization_not_selected_token',
-    'organization_not_selected',
-  ],
-  [
-    'a token of a user who left the organization',
-    'organization_access_revoked_token',
-    'organization_access_revoked',
-  ],
+  ['a token of a connection without an organization', 'organization_not_selected_token', 'organization_not_selected'],
+  ['a token of a user who left the organization', 'organization_access_revoked_token', 'organization_access_revoked'],
 ] as const;
 
 const tokens: readonly Check[] = [

@@ -31,10 +31,7 @@ export const bulkReplays: readonly Check[] = [
       expectMembers(again, { status: 'completed', replayed: 0, skipped: 1 });
       expectEqual('posts', posts.length, 1);
     },
-    'to cancel a bulk replay that has ended changes nothing, and is no activity': ({
-      cancelled,
-      activity,
-    }) => {
+    'to cancel a bulk replay that has ended changes nothing, and is no activity': ({ cancelled, activity }) => {
       expectStatus(cancelled, 200);
       expectMembers(cancelled.json, { status: 'completed', cancel_reason: null });
       const actions = pluck(activity, 'action');
@@ -47,9 +44,7 @@ export const bulkReplays: readonly Check[] = [
     },
   }),
   ...checksOf(refusedReplays, {
-    'an unknown member of a bulk replay is refused, and the detail names the nearest known one': ({
-      misspelt,
-    }) => {
+    'an unknown member of a bulk replay is refused, and the detail names the nearest known one': ({ misspelt }) => {
       expectPointer(misspelt, '/rate_per_second');
       const detail = textAt(misspelt.json, 'detail');
       expectThat(detail.includes('did you mean `rate`'), 'a detail that names rate', detail);

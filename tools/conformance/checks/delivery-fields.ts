@@ -48,9 +48,7 @@ async function deliveryOfStory(ctx: Context, type: string, runId: string): Promi
   const { endpoint } = await mainEndpoint(ctx);
   const { posts } = await journeyEvents(ctx);
   const eventId = at(eventsOf(posts, type, runId).at(0)?.json, 'id');
-  const found = (await newestDeliveries(ctx, endpoint)).find(
-    (delivery) => at(delivery, 'event_id') === eventId,
-  );
+  const found = (await newestDeliveries(ctx, endpoint)).find((delivery) => at(delivery, 'event_id') === eventId);
   expectThat(found !== undefined, `a delivery of ${type}`, 'none');
   return found;
 }

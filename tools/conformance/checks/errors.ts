@@ -150,10 +150,8 @@ const noRecords = [
 
 const unknown: readonly Check[] = [
   ...noOperations.map((operation) =>
-    check(
-      `${operation}, which is not an operation, answers not_found without a credential`,
-      [],
-      async (ctx) => expectNotFound(await sendTo(ctx.anonymous, operation)),
+    check(`${operation}, which is not an operation, answers not_found without a credential`, [], async (ctx) =>
+      expectNotFound(await sendTo(ctx.anonymous, operation)),
     ),
   ),
   ...noRecords.map((operation) =>

@@ -20,9 +20,7 @@ const ofRuns = [
   field('links.run', 'an absolute URL', (value) => typeof value === 'string' && URL.canParse(value)),
 ];
 
-const bodies = collected(journeyEvents.needs, async (ctx) =>
-  (await journeyEvents(ctx)).posts.map(({ json }) => json),
-);
+const bodies = collected(journeyEvents.needs, async (ctx) => (await journeyEvents(ctx)).posts.map(({ json }) => json));
 
 const runBodies = collected(journeyEvents.needs, async (ctx) =>
   (await bodies(ctx)).filter((body) => at(body, 'type') !== 'webhook.test'),
@@ -52,8 +50,7 @@ const ofExamples = checksOf(examples, {
   },
   'an event of a Run outside any Tracker has no tracker members': ({ completed }) =>
     expectMembers(completed(), { tracker_id: undefined, change_report_id: undefined }),
-  'a tracker event has tracker_id': ({ facts, changed }) =>
-    expectMembers(changed(), { tracker_id: facts.tracker.id }),
+  'a tracker event has tracker_id': ({ facts, changed }) => expectMembers(changed(), { tracker_id: facts.tracker.id }),
   'a tracker event has change_report_id': ({ facts, changed }) =>
     expectMembers(changed(), { change_report_id: facts.reports[0]?.id }),
   'a tracker event links to the Tracker and to its changes': ({ facts, changed }, ctx) => {

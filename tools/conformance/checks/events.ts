@@ -46,11 +46,7 @@ const types: readonly Check[] = [
   }),
 ];
 
-function expectHeader(
-  posts: readonly Received[],
-  ending: 'event-id' | 'event-type',
-  member: 'id' | 'type',
-): void {
+function expectHeader(posts: readonly Received[], ending: 'event-id' | 'event-type', member: 'id' | 'type'): void {
   for (const post of posts) expectEqual(`x-…-${ending}`, serviceHeader(post, ending), at(post.json, member));
 }
 
@@ -115,10 +111,8 @@ const rules: readonly Check[] = [
       expectEqual('POSTs', posts.length, 3);
       expectMembers(delivery, { attempts: 3 });
     },
-    'the second attempt is made about 10 minutes after the first': ({ posts }, ctx) =>
-      expectGap(ctx, posts, 0),
-    'the third attempt is made about 50 minutes after the second': ({ posts }, ctx) =>
-      expectGap(ctx, posts, 1),
+    'the second attempt is made about 10 minutes after the first': ({ posts }, ctx) => expectGap(ctx, posts, 0),
+    'the third attempt is made about 50 minutes after the second': ({ posts }, ctx) => expectGap(ctx, posts, 1),
   }),
   ...checksOf(recovering, {
     'every attempt sends the same bytes': ({ posts }) => {

@@ -26,9 +26,7 @@ export const figures: readonly Check[] = [
         expectStatus(figures, 200);
         expectMembers(at(figures.json, 'window'), { length });
         expectMembers(figures.json, { bucket_seconds: seconds });
-        const times = listAt(figures.json, 'buckets').map((each) =>
-          Date.parse(String(at(each, 'created_after'))),
-        );
+        const times = listAt(figures.json, 'buckets').map((each) => Date.parse(String(at(each, 'created_after'))));
         const wanted = Array.from({ length: 24 }, (_, index) => Number(times[0]) + index * seconds * 1_000);
         expectEqual('beginnings of the buckets', times, wanted);
         expectEqual(
@@ -51,23 +49,14 @@ export const figures: readonly Check[] = [
     const { json } = stats;
     const counted = sumOf(at(json, 'replays'));
     expectThat(counted > 0, 'the replay in replays', show(at(json, 'replays')));
-    const overTime = listAt(json, 'buckets').reduce<number>(
-      (sum, each) => sum + sumOf(at(each, 'replays')),
-      0,
-    );
+    const overTime = listAt(json, 'buckets').reduce<number>((sum, each) => sum + sumOf(at(each, 'replays')), 0);
     expectEqual('replays over time', overTime, counted);
-    expectEqual(
-      'deliveries without replays',
-      sumOf(at(json, 'deliveries')),
-      at(json, 'window', 'deliveries'),
-    );
+    expectEqual('deliveries without replays', sumOf(at(json, 'deliveries')), at(json, 'window', 'deliveries'));
   }),
   checkOf('a failed test event is among the failed attempts', failedHandshake, ({ stats }) => {
     expectStatus(stats, 200);
     expectMembers(stats.json, { delivered_share: 0 });
     expectMembers(at(stats.json, 'failed_attempts', 0), { attempts: 1 });
   }),
-  checkOf('the figures of a deleted endpoint stay readable', deletion, ({ stats }) =>
-    expectStatus(stats, 200),
-  ),
+  checkOf('the figures of a deleted endpoint stay readable', deletion, ({ stats }) => expectStatus(stats, 200)),
 ];

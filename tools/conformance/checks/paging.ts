@@ -80,8 +80,7 @@ async function secondPage(ctx: Context, pages: readonly Exchange[], limit: numbe
 
 const walks: readonly Check[] = [
   ...checksOf(historyWalk, {
-    'next_cursor is null on the last page': ({ pages }) =>
-      expectMembers(pages.at(-1)?.json, { next_cursor: null }),
+    'next_cursor is null on the last page': ({ pages }) => expectMembers(pages.at(-1)?.json, { next_cursor: null }),
     'next_cursor is a string while there are more records': ({ pages }) => {
       expectThat(pages.length >= 4, 'at least 4 pages', `${pages.length} pages`);
       for (const page of pages.slice(0, -1)) textAt(page.json, 'next_cursor');

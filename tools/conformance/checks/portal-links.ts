@@ -29,20 +29,11 @@ export const portalLinks: readonly Check[] = [
     expectMembers((await send(ctx, 'GET /v1/credential', read_only_link)).json, { read_only: true });
   }),
   ...changes.map((operation) =>
-    check(
-      `${operation} with a link that may only read answers portal_link_read_only`,
-      readOnly,
-      async (ctx) =>
-        expectProblem(
-          await send(ctx, operation, ctx.config.credentials.read_only_link),
-          'portal_link_read_only',
-        ),
+    check(`${operation} with a link that may only read answers portal_link_read_only`, readOnly, async (ctx) =>
+      expectProblem(await send(ctx, operation, ctx.config.credentials.read_only_link), 'portal_link_read_only'),
     ),
   ),
   check('a revoked link answers portal_link_ended', ['credentials.revoked_link'], async (ctx) =>
-    expectProblem(
-      await send(ctx, 'GET /v1/webhooks', ctx.config.credentials.revoked_link),
-      'portal_link_ended',
-    ),
+    expectProblem(await send(ctx, 'GET /v1/webhooks', ctx.config.credentials.revoked_link), 'portal_link_ended'),
   ),
 ];

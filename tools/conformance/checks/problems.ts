@@ -29,11 +29,7 @@ export function expectNotFound(exchange: Exchange): void {
 }
 
 export function expectStatus(exchange: Exchange, status: number): void {
-  expectThat(
-    exchange.status === status,
-    `${status}`,
-    `${exchange.status} ${exchange.text.slice(0, 160)}`.trim(),
-  );
+  expectThat(exchange.status === status, `${status}`, `${exchange.status} ${exchange.text.slice(0, 160)}`.trim());
 }
 
 /** Expects an `invalid_request` that points at the fault. */

@@ -21,9 +21,7 @@ const pages: readonly Check[] = [
   check('each page that /llms.txt lists is served as Markdown and as a page', [], async (ctx) => {
     const list = await page(ctx, '/llms.txt');
     expectMedia(list, 'text/plain');
-    const listed = [...list.text.matchAll(/\]\((?:[^)]*\/)?(docs\/[^)]+)\.md\)/g)].map(
-      ([, path]) => `/${path}`,
-    );
+    const listed = [...list.text.matchAll(/\]\((?:[^)]*\/)?(docs\/[^)]+)\.md\)/g)].map(([, path]) => `/${path}`);
     expectThat(listed.length > 0, 'links to pages below docs', list.text.slice(0, 200));
     for (const path of listed) {
       expectMedia(await page(ctx, `${path}.md`), 'text/markdown');
@@ -38,11 +36,7 @@ const pages: readonly Check[] = [
   }),
   check('a page loads nothing of another host', [], async (ctx) => {
     const policy = headerOf(await page(ctx, '/docs/index'), 'content-security-policy') ?? '';
-    expectThat(
-      policy.startsWith("default-src 'none'"),
-      "a policy that begins with default-src 'none'",
-      policy,
-    );
+    expectThat(policy.startsWith("default-src 'none'"), "a policy that begins with default-src 'none'", policy);
     expectThat(!/https?:|\*/.test(policy), 'a policy without other hosts', policy);
   }),
 ];

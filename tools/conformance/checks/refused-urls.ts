@@ -10,12 +10,7 @@ const longName = `${'a'.repeat(64)}.example.com`;
 const refused: Readonly<Record<string, readonly string[]>> = {
   'is not https': ['http://example.com/hook', 'ftp://example.com/', 'file:///etc/passwd', 'hook'],
   'is empty': [''],
-  'is localhost': [
-    'https://localhost/',
-    'https://LOCALHOST:8443/',
-    'https://a.localhost/',
-    'https://localhost./',
-  ],
+  'is localhost': ['https://localhost/', 'https://LOCALHOST:8443/', 'https://a.localhost/', 'https://localhost./'],
   'is in a private range': [
     'https://10.0.0.1/',
     'https://172.16.0.1/',
@@ -24,13 +19,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     'https://[fd00::1]/',
   ],
   'is the metadata address': ['https://169.254.169.254/latest/meta-data/', 'https://[fd00:ec2::254]/'],
-  'is loopback': [
-    'https://127.0.0.1/',
-    'https://127.1/',
-    'https://2130706433/',
-    'https://0x7f.1/',
-    'https://[::1]/',
-  ],
+  'is loopback': ['https://127.0.0.1/', 'https://127.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://[::1]/'],
   'is unspecified, multicast or reserved': ['https://0.0.0.0/', 'https://224.0.0.1/', 'https://240.0.0.1/'],
   'hides an IPv4 address in IPv6': [
     'https://[::ffff:127.0.0.1]/',

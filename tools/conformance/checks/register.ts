@@ -73,8 +73,7 @@ const secrets: readonly Check[] = [
       wanted: 'each secret once',
       fault: (exchange, ctx) => {
         const leaked = madeSecrets(ctx.log.exchanges).some(
-          ({ secret, maker }) =>
-            maker !== exchange && exchange.text.includes(secret) && !isRepeated(maker, exchange),
+          ({ secret, maker }) => maker !== exchange && exchange.text.includes(secret) && !isRepeated(maker, exchange),
         );
         return leaked ? 'the secret of another answer' : null;
       },

@@ -19,9 +19,7 @@ export const repeating: readonly Check[] = checksOf(repeatedRequests, {
   'a registration that is repeated with its key gets the same 201, and one endpoint exists': (found) => {
     expectSame(found.registered, 201);
     const same = listAt(found.listed.json, 'items').filter((item) => at(item, 'url') === found.url);
-    expectEqual('endpoints', pluck({ items: same }, 'id'), [
-      textAt(found.registered.first.json, 'webhook', 'id'),
-    ]);
+    expectEqual('endpoints', pluck({ items: same }, 'id'), [textAt(found.registered.first.json, 'webhook', 'id')]);
   },
   'a rotation that is repeated with its key gets the same 200 with the same secret': ({ rotated, read }) => {
     expectSame(rotated, 200);

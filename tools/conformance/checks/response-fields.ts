@@ -96,8 +96,7 @@ const occurrences: readonly Check[] = [
 const listPath = /^\/v1\/(webhooks|runs|[^?]*\/(deliveries|items|changes|videos))(\?|$)/;
 
 const listPages = successes(
-  (exchange) =>
-    exchange.request.method === 'GET' && isSuccess(exchange) && listPath.test(exchange.request.path),
+  (exchange) => exchange.request.method === 'GET' && isSuccess(exchange) && listPath.test(exchange.request.path),
 );
 
 const uncounted = ['page', 'total', 'total_count', 'count', 'offset', 'total_pages', 'has_more'];
@@ -111,10 +110,7 @@ const pageRules: readonly ResponseRule[] = [
   {
     name: 'next_cursor of every page is a string or null',
     wanted: 'next_cursor: a string that is not empty, or null',
-    fault: faultOfMember(
-      'next_cursor',
-      (cursor) => cursor === null || (typeof cursor === 'string' && cursor !== ''),
-    ),
+    fault: faultOfMember('next_cursor', (cursor) => cursor === null || (typeof cursor === 'string' && cursor !== '')),
   },
   {
     name: 'no page has a page number, a total count or an offset',

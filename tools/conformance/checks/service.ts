@@ -84,18 +84,14 @@ const conventions: readonly Check[] = [
 ];
 
 const sources: readonly Check[] = [
-  check(
-    'GET /v1/addresses answers a list of IPv4 addresses, the same for every customer',
-    [],
-    async (ctx) => {
-      const own = await ctx.customer.get('/v1/addresses');
-      expectStatus(own, 200);
-      const listed = listAt(own.json, 'addresses');
-      const isListOfIpv4 = listed.every((each) => isIPv4(String(each)));
-      expectThat(isListOfIpv4, 'IPv4 addresses', show(listed));
-      expectEqual('addresses of another customer', (await ctx.other.get('/v1/addresses')).json, own.json);
-    },
-  ),
+  check('GET /v1/addresses answers a list of IPv4 addresses, the same for every customer', [], async (ctx) => {
+    const own = await ctx.customer.get('/v1/addresses');
+    expectStatus(own, 200);
+    const listed = listAt(own.json, 'addresses');
+    const isListOfIpv4 = listed.every((each) => isIPv4(String(each)));
+    expectThat(isListOfIpv4, 'IPv4 addresses', show(listed));
+    expectEqual('addresses of another customer', (await ctx.other.get('/v1/addresses')).json, own.json);
+  }),
 ];
 
 export const service = [

@@ -65,10 +65,8 @@ export const signatures: readonly Check[] = [
     'during a rotation overlap there are two v1': ({ during, afterwards }) => {
       for (const post of [during, afterwards]) expectEqual('v1', signaturesOf(post).length, 2);
     },
-    'during the overlap the old secret verifies': ({ during, endpoint }) =>
-      expectVerified(during, endpoint.secret),
-    'during the overlap the new secret verifies': ({ during, newSecret }) =>
-      expectVerified(during, newSecret),
+    'during the overlap the old secret verifies': ({ during, endpoint }) => expectVerified(during, endpoint.secret),
+    'during the overlap the new secret verifies': ({ during, newSecret }) => expectVerified(during, newSecret),
     'the new secret does not verify what was sent before it': ({ before, newSecret }) => {
       const isMatch = verifies(signatureIn(before), before.body, newSecret, before.at / 1_000);
       expectThat(!isMatch, 'no match', 'a match');

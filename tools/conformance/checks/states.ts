@@ -64,9 +64,7 @@ const webhook: readonly Check[] = [
       }
     },
   }),
-  checkOf('a deleted endpoint receives nothing more', afterDeletion, (posts) =>
-    expectEqual('POSTs', posts.length, 0),
-  ),
+  checkOf('a deleted endpoint receives nothing more', afterDeletion, (posts) => expectEqual('POSTs', posts.length, 0)),
   checkOf('a deleted endpoint can still be read, as deleted', deletion, ({ read }) => {
     expectStatus(read, 200);
     expectMembers(read.json, { status: 'deleted' });
@@ -98,14 +96,10 @@ const delivery: readonly Check[] = [
     expectThat(textAt(given.json, 'error') !== '', 'an error', show(given.json));
     expectEqual('status', textAt(given.json, 'status'), 'pending');
   }),
-  checkOf(
-    'a delivery of which an attempt has failed is listed as retrying',
-    slowTimedOut,
-    ({ id, retrying }) => {
-      expectStatus(retrying, 200);
-      expectListed(retrying.json, id);
-    },
-  ),
+  checkOf('a delivery of which an attempt has failed is listed as retrying', slowTimedOut, ({ id, retrying }) => {
+    expectStatus(retrying, 200);
+    expectListed(retrying.json, id);
+  }),
   checkOf('a failed attempt leaves the delivery pending while attempts remain', slowDeleted, ({ second }) =>
     expectMembers(second.json, { status: 'pending', attempts: 2, failed_at: null }),
   ),
@@ -123,8 +117,7 @@ const delivery: readonly Check[] = [
     expectEqual('the replayed delivery', after.json, before.json),
   ),
   checkOf('a replay leaves the failed delivery unchanged', replayOfFailed, ({ before, after }) => {
-    for (const [name, value] of Object.entries(Object(before)))
-      expectEqual(name, at(after.json, name), value);
+    for (const [name, value] of Object.entries(Object(before))) expectEqual(name, at(after.json, name), value);
   }),
   checkOf('a refused replay leaves the pending delivery unchanged', slowFirst, ({ id, afterRefusal }) => {
     const seen = afterRefusal.filter((item) => at(item, 'event_type') !== 'webhook.test');

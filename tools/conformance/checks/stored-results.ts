@@ -3,14 +3,7 @@ import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectListed, expectMembers, listAt, pluck, textAt } from '../harness/json.ts';
 import type { Context } from '../harness/session.ts';
 import { engineProblems, itemsOfRun, journey } from '../scenarios/journey.ts';
-import {
-  creator,
-  runItems,
-  storedRun,
-  storedRuns,
-  storedTracker,
-  trackerChanges,
-} from '../scenarios/lists.ts';
+import { creator, runItems, storedRun, storedRuns, storedTracker, trackerChanges } from '../scenarios/lists.ts';
 import { is } from './fields.ts';
 import { expectInvalid, expectNotFound, expectProblem, expectStatus } from './problems.ts';
 
@@ -97,8 +90,7 @@ const runs: readonly Check[] = [
       expectMembers(json, { charge_usd: run.charge_usd });
       expectThat(is.timestamp(at(json, 'settled_at')), 'settled_at: a timestamp', show(json));
     },
-    'a Run links to itself': ({ path, json }, ctx) =>
-      expectMembers(json, { 'links.run': ctx.config.url + path }),
+    'a Run links to itself': ({ path, json }, ctx) => expectMembers(json, { 'links.run': ctx.config.url + path }),
   }),
   check('a failed Run carries a problem document', needs, async (ctx) => {
     const { run, json } = await storedRun(ctx, 'failed');

@@ -1,15 +1,6 @@
 import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
-import {
-  at,
-  expectListed,
-  expectMembers,
-  expectNotListed,
-  isRecord,
-  listAt,
-  pluck,
-  textAt,
-} from '../harness/json.ts';
+import { at, expectListed, expectMembers, expectNotListed, isRecord, listAt, pluck, textAt } from '../harness/json.ts';
 import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
@@ -102,8 +93,7 @@ const replaying: readonly Check[] = [
     },
     'replay_of of a replay is the replayed delivery': ({ accepted, original }) =>
       expectMembers(at(accepted.json, 'delivery'), { replay_of: original }),
-    'a replay is a new delivery': ({ replayId, original }) =>
-      expectThat(replayId !== original, 'another id', replayId),
+    'a replay is a new delivery': ({ replayId, original }) => expectThat(replayId !== original, 'another id', replayId),
     'a replay has the event id of its original': ({ accepted, before, handshake, posts }) => {
       expectMembers(at(accepted.json, 'delivery'), { event_id: at(before.json, 'event_id') });
       const sent = posts.map((post) => serviceHeader(post, 'event-id'));

@@ -46,10 +46,7 @@ export function checksOf<Found>(
 }
 
 /** The groups of a heading, from its sections in order. */
-export function groupsOf(
-  heading: string,
-  sections: Readonly<Record<string, readonly Check[]>>,
-): readonly Group[] {
+export function groupsOf(heading: string, sections: Readonly<Record<string, readonly Check[]>>): readonly Group[] {
   return Object.entries(sections).map(([section, checks]) => ({ heading, section, checks }));
 }
 

@@ -42,8 +42,7 @@ const responseTimeoutMs = 40_000;
 /** Sends exactly the given bytes and headers; does not follow redirects or decode bodies. */
 export async function sendRaw({ url, method, headers, body, atOnce }: RawRequest): Promise<RawResponse> {
   const { protocol, hostname, port, origin } = new URL(url);
-  const [request, agent] =
-    protocol === 'https:' ? [https.request, agents.https] : [http.request, agents.http];
+  const [request, agent] = protocol === 'https:' ? [https.request, agents.https] : [http.request, agents.http];
   const length = body === undefined ? {} : { 'content-length': String(body.length) };
   const outgoing = request({
     ...{ method, hostname, port, headers: { ...headers, ...length }, agent: atOnce ? false : agent },

@@ -23,9 +23,5 @@ export function expectThat(holds: boolean, expected: string, got: unknown): asse
 }
 
 export function expectEqual(what: string, got: unknown, wanted: unknown): void {
-  expectThat(
-    JSON.stringify(got) === JSON.stringify(wanted),
-    `${what} ${show(wanted)}`,
-    `${what} ${show(got)}`,
-  );
+  expectThat(JSON.stringify(got) === JSON.stringify(wanted), `${what} ${show(wanted)}`, `${what} ${show(got)}`);
 }

@@ -14,9 +14,7 @@ export function createIntake({ region, endpoint, queue_url, ...customers }: Inta
     sent,
     put: async (message: object): Promise<void> => {
       sent.push(message);
-      await client.send(
-        new SendMessageCommand({ QueueUrl: queue_url, MessageBody: JSON.stringify(message) }),
-      );
+      await client.send(new SendMessageCommand({ QueueUrl: queue_url, MessageBody: JSON.stringify(message) }));
     },
   };
 }

@@ -41,8 +41,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 /** Expects each member of a record, whose names may be dotted paths, to equal a value. */
 export function expectMembers(record: unknown, wanted: object): void {
-  for (const [path, value] of Object.entries(wanted))
-    expectEqual(path, at(record, ...path.split('.')), value);
+  for (const [path, value] of Object.entries(wanted)) expectEqual(path, at(record, ...path.split('.')), value);
 }
 
 export function expectListed(page: unknown, id: string, isWanted = true): void {

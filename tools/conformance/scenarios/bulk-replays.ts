@@ -24,10 +24,7 @@ async function ended(ctx: Context, endpoint: Endpoint, accepted: Exchange): Prom
 
 /** An endpoint that is sent, twice, an event that only another one had. */
 export const gathered = scenario(['receiver', 'intake'], async (ctx) => {
-  const [{ endpoint: source }, { delivery, post }] = await Promise.all([
-    mainEndpoint(ctx),
-    deliveredAtOnce(ctx),
-  ]);
+  const [{ endpoint: source }, { delivery, post }] = await Promise.all([mainEndpoint(ctx), deliveredAtOnce(ctx)]);
   const heir = await openEndpoint(ctx, 'customer', 'heir');
   const original = textAt(delivery, 'id');
   const body = { status: 'delivered', delivery_ids: [original], source_webhook_id: source.id };

@@ -18,9 +18,7 @@ export async function makeRoom(ctx: Context): Promise<void> {
     const foreign = held.filter(({ description }) => !description.startsWith(descriptionMark));
     if (foreign.length > 0) {
       const ids = foreign.map(({ id }) => id).join(', ');
-      throw new Error(
-        `The suite needs all five endpoint slots of both customers; these endpoints occupy some: ${ids}`,
-      );
+      throw new Error(`The suite needs all five endpoint slots of both customers; these endpoints occupy some: ${ids}`);
     }
     await Promise.all(held.map((endpoint) => callerOf(ctx, customer).remove(pathOf(endpoint))));
   }

@@ -62,9 +62,7 @@ export const replayOfFailed = scenario(['receiver', 'intake', 'retries'], async 
   const { endpoint, posts, delivery } = await failing(ctx);
   const id = textAt(delivery, 'id');
   const accepted = await replay(ctx, endpoint, id);
-  const allPosts = await received(ctx, endpoint, 1 + posts.length, (post) =>
-    post.body.equals(nth(posts, 0).body),
-  );
+  const allPosts = await received(ctx, endpoint, 1 + posts.length, (post) => post.body.equals(nth(posts, 0).body));
   const after = await readDelivery(ctx, endpoint, id);
   const webhook = await ctx.customer.get(`/v1/webhooks/${endpoint.id}`);
   await closeEndpoint(ctx, endpoint);

@@ -40,10 +40,7 @@ export type RunningService = AsyncDisposable & { readonly url: string };
  * @param port 0 picks a free port
  * @param serve returns the response as a JSON value
  */
-export async function serveAwsCalls(
-  port: number,
-  serve: (call: AwsCall) => unknown,
-): Promise<RunningService> {
+export async function serveAwsCalls(port: number, serve: (call: AwsCall) => unknown): Promise<RunningService> {
   const server = createServer((request, response) => void respond(serve, request, response));
   const { url, close } = await listenOnLoopback(server, port);
   return { url, [Symbol.asyncDispose]: () => close() };

@@ -11,13 +11,7 @@ import { UsageError } from '../../operator/cli/usage-error.ts';
 import { exitCodeOf, onStop, type StopReason } from '../stack/when-to-stop.ts';
 import { openFolderId } from './endpoints.ts';
 import { setVariable, variableName } from './env-file.ts';
-import {
-  findTarget,
-  isLoopback,
-  type ListenTarget,
-  type TargetDeps,
-  type TargetFlags,
-} from './listen-target.ts';
+import { findTarget, isLoopback, type ListenTarget, type TargetDeps, type TargetFlags } from './listen-target.ts';
 import { parseForward } from './parse-forward.ts';
 import { createReport, type Report } from './print-report.ts';
 import { endpointGone, type Listening, startListening } from './start-listening.ts';
@@ -72,11 +66,7 @@ function withOptions(command: Command): Command {
         parseForward,
       )
       .option('--forward-handshake', 'forward the test event of the registration too')
-      .option(
-        '--key <key>',
-        'API key (default: API_KEY, then the first customer of the local stack)',
-        parseText,
-      )
+      .option('--key <key>', 'API key (default: API_KEY, then the first customer of the local stack)', parseText)
       .option('--api <url>', 'address of the API (default: the local stack)', parseApi)
       .option('--url <url>', 'public https URL of a tunnel to this machine', parsePublicUrl)
       .option('--port <number>', 'port on 127.0.0.1 that the tunnel connects to (default: 9450)', parsePort)
@@ -102,9 +92,7 @@ async function run(flags: Flags, findApiUrl: FindApiUrl | undefined): Promise<vo
   const { listening, report } = await start(flags, findApiUrl);
   const { webhookId, close } = listening;
   const stoppedEarlyBy = stoppedBy;
-  const isGone = await endpointGone(listening, stopping.signal, (reason) =>
-    report.note(`${reason}. Still listening`),
-  );
+  const isGone = await endpointGone(listening, stopping.signal, (reason) => report.note(`${reason}. Still listening`));
   if (isGone) {
     await close().catch(() => undefined);
     throw new Error(

@@ -4,13 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import {
-  type ApiClient,
-  ApiProblem,
-  done,
-  resultOf,
-  type Schemas,
-} from '../../../packages/api-client/client.ts';
+import { type ApiClient, ApiProblem, done, resultOf, type Schemas } from '../../../packages/api-client/client.ts';
 import { loopbackHost } from '../servers/loopback-server.ts';
 import { keep, readKept } from '../stack/kept-file.ts';
 

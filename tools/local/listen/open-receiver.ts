@@ -37,9 +37,7 @@ export async function openReceiver(place: Place, listener: RequestListener): Pro
     const { port, close } = await listenOnLoopback(createServer(listener), place.port, 'any');
     return { port, close, url: place.url };
   } catch (cause) {
-    throw isInUse(cause)
-      ? new Error(`Port ${place.port} is in use: choose another with --port`, { cause })
-      : cause;
+    throw isInUse(cause) ? new Error(`Port ${place.port} is in use: choose another with --port`, { cause }) : cause;
   }
 }
 

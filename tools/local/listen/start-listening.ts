@@ -83,9 +83,7 @@ function handleOf(api: ApiClient, receiver: OpenReceiver, id: string): Pick<List
       try {
         await deleteEndpoint(api, id);
       } catch (cause) {
-        throw new Error(
-          `Cannot delete endpoint ${id}: ${messageOf(cause)}. The next run in this folder deletes it`,
-        );
+        throw new Error(`Cannot delete endpoint ${id}: ${messageOf(cause)}. The next run in this folder deletes it`);
       } finally {
         await receiver.close(drainMs);
       }
@@ -111,9 +109,7 @@ async function register(api: ApiClient, { url, port }: OpenReceiver, folderId: s
   await deleteEndpoint(api, registered.webhook.id);
   const { error, response_status } = registered.test_delivery;
   const reason = error ?? `The receiver responded with status ${response_status ?? 'none'}`;
-  throw new Error(
-    `The service could not deliver the test event to ${url}: ${reason}. The endpoint was deleted again`,
-  );
+  throw new Error(`The service could not deliver the test event to ${url}: ${reason}. The endpoint was deleted again`);
 }
 
 function explainFull(api: ApiClient): (error: unknown) => Promise<never> {

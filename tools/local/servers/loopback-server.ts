@@ -82,12 +82,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
 }
 
 /** Sends a JSON document. `type` is the exact content type of the caller's protocol. */
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  type = 'application/json',
-): void {
+export function sendJson(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(status, { 'content-type': type, 'content-length': bytes.length });
   response.end(bytes);
@@ -102,11 +97,7 @@ function describeBindError(error: NodeJS.ErrnoException, port: number): Error {
   );
 }
 
-async function closeServer(
-  server: Server | HttpsServer,
-  sockets: ReadonlySet<Socket>,
-  drainMs: number,
-): Promise<void> {
+async function closeServer(server: Server | HttpsServer, sockets: ReadonlySet<Socket>, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();

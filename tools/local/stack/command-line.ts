@@ -37,16 +37,9 @@ const parseTimeScale = ofNumber(
 export function startProgram(): Command {
   return new Command('start')
     .configureOutput(outputTo((text) => process.stdout.write(text)))
-    .description(
-      'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
-    )
+    .description('Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.')
     .option('--port <number>', 'port of the API', parsePort, 8787)
-    .option(
-      '--time-scale <number>',
-      'factor that shortens every wait, such as the wait for a retry',
-      parseTimeScale,
-      1,
-    )
+    .option('--time-scale <number>', 'factor that shortens every wait, such as the wait for a retry', parseTimeScale, 1)
     .option('--data <directory>', 'keep data in this folder between runs (default: in memory)', parsePath)
     .option(
       '--stack-file <path>',
@@ -92,8 +85,7 @@ async function run(flags: Flags): Promise<void> {
     process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
   });
   if (stack === undefined) return;
-  if (!aborted.signal.aborted)
-    console.log(banner(stack.info, performance.now() - startedAt, flags.stackFile));
+  if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt, flags.stackFile));
   await ended.promise;
   console.log('Stopping: waiting for work in flight. Press Ctrl-C again to stop now.');
   await stack.close();

@@ -51,11 +51,7 @@ async function invocation(invoke: Ports['invoke'], name: string, body: Buffer): 
   return json(200, { errorType, errorMessage, trace: [] }, ['X-Amz-Function-Error', 'Unhandled']);
 }
 
-function json(
-  status: number,
-  value: unknown,
-  ...more: readonly [name: string, value: string][]
-): HttpResponse {
+function json(status: number, value: unknown, ...more: readonly [name: string, value: string][]): HttpResponse {
   const headers = new Map([['Content-Type', 'application/json'], ...more]);
   return { status, headers, body: Buffer.from(JSON.stringify(value)) };
 }

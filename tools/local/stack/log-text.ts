@@ -137,11 +137,9 @@ function outcomeOf(
   timeScale: number,
 ): string {
   const number = attempt === 1 ? '' : ` at attempt ${attempt}`;
-  if (status === 'delivered')
-    return `${coloured('delivered')}${number}: ${response_status} in ${duration_ms} ms`;
+  if (status === 'delivered') return `${coloured('delivered')}${number}: ${response_status} in ${duration_ms} ms`;
   if (status === 'failed') return `${coloured('failed')}${number}: ${error}`;
-  if (at === undefined || next_attempt_at === undefined)
-    return `attempt ${attempt} ${coloured('failed')}: ${error}`;
+  if (at === undefined || next_attempt_at === undefined) return `attempt ${attempt} ${coloured('failed')}: ${error}`;
   const wait = (Date.parse(next_attempt_at) - Date.parse(at)) / timeScale;
   const next = timeOf(new Date(Date.parse(at) + wait).toISOString());
   return `attempt ${attempt} ${coloured('failed')}: ${error}; next at ${next}`;

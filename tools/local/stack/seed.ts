@@ -14,10 +14,7 @@ export type SeedTarget = {
 };
 
 /** Creates one customer for each name, each with one API key, as an operator would. */
-export async function seedCustomers(
-  target: SeedTarget,
-  names: readonly string[],
-): Promise<readonly SeededCustomer[]> {
+export async function seedCustomers(target: SeedTarget, names: readonly string[]): Promise<readonly SeededCustomer[]> {
   // Seeding reads no rows, so there are none to report as unreadable.
   const table = connectTable(target.tableName, () => {}, {
     endpoint: target.dynamodbUrl,

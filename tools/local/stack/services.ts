@@ -38,9 +38,7 @@ export async function startBaseServices(settings: StackSettings, parts: AsyncDis
     wrapped(settings, parts, 'dynamodb', await startDynamodb({ dataDir: dataPath(settings, 'dynamodb') })),
   );
   const [assembly, sqs, receiver] = await allStarted([
-    step(settings, 'Bundle the functions and synthesize the CDK app', () =>
-      synthesize(settings, parts, context),
-    ),
+    step(settings, 'Bundle the functions and synthesize the CDK app', () => synthesize(settings, parts, context)),
     step(settings, 'Start SQS', async () =>
       wrapped(settings, parts, 'sqs', await startSqs({ port: 0, dataDir: dataPath(settings, 'sqs') })),
     ),
@@ -51,11 +49,7 @@ export async function startBaseServices(settings: StackSettings, parts: AsyncDis
 }
 
 /** Starts EventBridge Scheduler and KMS, and creates the tables and queues of the template. */
-export async function startTemplateServices(
-  settings: StackSettings,
-  parts: AsyncDisposableStack,
-  base: BaseServices,
-) {
+export async function startTemplateServices(settings: StackSettings, parts: AsyncDisposableStack, base: BaseServices) {
   const { model, dynamodb, sqs } = base;
   const [services] = await allStarted([
     step(settings, 'Start Scheduler and KMS', () => openSchedulerAndKms(settings, parts, base)),
@@ -103,11 +97,7 @@ async function wrapped(
   return { url, call };
 }
 
-async function openSchedulerAndKms(
-  settings: StackSettings,
-  parts: AsyncDisposableStack,
-  { model, sqs }: BaseServices,
-) {
+async function openSchedulerAndKms(settings: StackSettings, parts: AsyncDisposableStack, { model, sqs }: BaseServices) {
   const dataFile = dataPath(settings, 'kms.json');
   const kms = parts.use(await startKms({ port: 0, keyArns: model.keyArns, dataFile }));
   const scheduler = parts.use(

@@ -45,9 +45,7 @@ async function claimOr(file: string, describe: (processId: number) => Promise<st
 
 async function describeState(stackFile: string): Promise<string> {
   try {
-    const { api_url } = stackFileSchema
-      .pick({ api_url: true })
-      .parse(JSON.parse(await readFile(stackFile, 'utf8')));
+    const { api_url } = stackFileSchema.pick({ api_url: true }).parse(JSON.parse(await readFile(stackFile, 'utf8')));
     return `which answers at ${api_url}`;
   } catch {
     return 'which is starting or ending';

@@ -54,11 +54,7 @@ export type StackOptions = {
    * emulator's origin and, of DynamoDB and SQS, what calls it without a connection; returns the origin to use. Default:
    * nothing.
    */
-  readonly wrapService?: (
-    service: keyof ServiceEndpoints,
-    url: string,
-    call?: CallService,
-  ) => Promise<string>;
+  readonly wrapService?: (service: keyof ServiceEndpoints, url: string, call?: CallService) => Promise<string>;
   /** Creates customers. Default: through the same operations as the admin commands. */
   readonly seed?: (target: SeedTarget, names: readonly string[]) => Promise<readonly SeededCustomer[]>;
 };
@@ -117,7 +113,5 @@ export function parseTrustedOrigin(text: string): string {
   // The URL of an endpoint is compared without the dot at the end of its host.
   const isExact = url?.origin === text && url.protocol === 'https:' && !url.hostname.endsWith('.');
   if (isExact) return text;
-  throw new Error(
-    `Cannot trust "${text}": give an https origin without a path, such as https://localhost:9443`,
-  );
+  throw new Error(`Cannot trust "${text}": give an https origin without a path, such as https://localhost:9443`);
 }

@@ -7,12 +7,7 @@ import { localRegion } from '../template/identities.ts';
 import { keep, readKept } from './kept-file.ts';
 import { atExit, starting, step } from './lifecycle.ts';
 import { runApp } from './run-app.ts';
-import {
-  type BaseServices,
-  startBaseServices,
-  startTemplateServices,
-  type TemplateServices,
-} from './services.ts';
+import { type BaseServices, startBaseServices, startTemplateServices, type TemplateServices } from './services.ts';
 import { type SeededCustomer, type StackFile, stackFileSchema } from './stack-file.ts';
 import { claimDataDir, claimStackFile } from './stack-folders.ts';
 import { dataPath, type StackOptions, type StackSettings, settingsOf } from './stack-options.ts';
@@ -43,10 +38,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   return { ...stack, close: async () => await stack[Symbol.asyncDispose]() };
 }
 
-async function start(
-  settings: StackSettings,
-  parts: AsyncDisposableStack,
-): Promise<Omit<RunningStack, 'close'>> {
+async function start(settings: StackSettings, parts: AsyncDisposableStack): Promise<Omit<RunningStack, 'close'>> {
   const { stackFile, trustedOrigins, timeScale, nameServers, idleTimeout } = settings;
   await claimPlaces(settings, parts);
   const base = await startBaseServices(settings, parts);
@@ -69,10 +61,7 @@ async function start(
 }
 
 /** Fails early, before anything is built, when another stack uses the folders. */
-async function claimPlaces(
-  { dataDir, stackFile }: StackSettings,
-  parts: AsyncDisposableStack,
-): Promise<void> {
+async function claimPlaces({ dataDir, stackFile }: StackSettings, parts: AsyncDisposableStack): Promise<void> {
   if (dataDir !== undefined) parts.use(atExit(await claimDataDir(dataDir)));
   if (stackFile === null) return;
   parts.use(atExit(await claimStackFile(stackFile)));
@@ -81,10 +70,7 @@ async function claimPlaces(
 }
 
 /** Kept customers come from a file with their keys: the table stores only hashes of keys. */
-function openCustomers(
-  settings: StackSettings,
-  { model, dynamodb }: BaseServices,
-): Promise<readonly SeededCustomer[]> {
+function openCustomers(settings: StackSettings, { model, dynamodb }: BaseServices): Promise<readonly SeededCustomer[]> {
   return step(settings, 'Create two customers', async () => {
     const file = dataPath(settings, 'customers.json');
     const kept = await readKept(file, stackFileSchema.shape.customers.min(1));
@@ -104,10 +90,7 @@ function describe(
   { schedulerUrl, kmsUrl }: TemplateServices,
   customers: readonly SeededCustomer[],
 ): StackFile {
-  const resources = Object.values(dataStackOutputs).map((output) => [
-    nameInStackFile(output),
-    model.output(output),
-  ]);
+  const resources = Object.values(dataStackOutputs).map((output) => [nameInStackFile(output), model.output(output)]);
   return stackFileSchema.parse({
     ...Object.fromEntries(resources),
     api_url: gateway.url,

@@ -16,9 +16,7 @@ export function readAppModel(assembly: CloudAssembly, { sqsUrl }: { readonly sqs
   return {
     tables: resolver.find('AWS::DynamoDB::GlobalTable').map(tableModel),
     queues: resolver.find('AWS::SQS::Queue').map(queueModel),
-    functions: resolver
-      .find('AWS::Lambda::Function')
-      .map((resource) => functionModel(resource, assembly.assetPaths)),
+    functions: resolver.find('AWS::Lambda::Function').map((resource) => functionModel(resource, assembly.assetPaths)),
     mappings: resolver
       .find('AWS::Lambda::EventSourceMapping')
       .map(({ properties }) => eventSourceMappingSchema.parse(properties)),

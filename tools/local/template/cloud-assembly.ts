@@ -6,10 +6,7 @@ const manifestSchema = z.object({
   artifacts: mapOf(
     z.object({
       type: z.string(),
-      properties: z
-        .object({ templateFile: z.string(), stackName: z.string(), file: z.string() })
-        .partial()
-        .default({}),
+      properties: z.object({ templateFile: z.string(), stackName: z.string(), file: z.string() }).partial().default({}),
     }),
   ),
 });

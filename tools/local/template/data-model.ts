@@ -6,9 +6,7 @@ const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(
 /** The properties of a table resource that the DynamoDB emulator needs. Omits others, such as time to live and tags. */
 const tableSchema = z.object({
   KeySchema: keySchema,
-  AttributeDefinitions: z.array(
-    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
-  ),
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
   GlobalSecondaryIndexes: z
     .array(
       z.object({

@@ -15,10 +15,7 @@ const functionSchema = z.object({
 export type FunctionModel = Readonly<ReturnType<typeof functionModel>>;
 
 /** @param assetPaths folder of each asset by its object key */
-export function functionModel(
-  { ref: name, arn, properties }: AppResource,
-  assetPaths: ReadonlyMap<string, string>,
-) {
+export function functionModel({ ref: name, arn, properties }: AppResource, assetPaths: ReadonlyMap<string, string>) {
   const { Code, ...given } = functionSchema.parse(properties);
   const codeDirectory = assetPaths.get(Code.S3Key);
   if (codeDirectory === undefined) {

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import type { CloudAssembly, StackTemplate } from './cloud-assembly.ts';
-import {
-  identityOf,
-  localAccount,
-  localRegion,
-  nameProperties,
-  type ResourceIdentity,
-} from './identities.ts';
+import { identityOf, localAccount, localRegion, nameProperties, type ResourceIdentity } from './identities.ts';
 
 /** Members that resolve to `AWS::NoValue` are dropped. */
 const pseudoParameters: ReadonlyMap<unknown, string | undefined> = new Map([
@@ -89,9 +83,7 @@ export class Resolver {
   identity(stack: StackTemplate, logicalId: string): ResourceIdentity {
     const resource = stack.resources.get(logicalId);
     if (resource === undefined) {
-      throw new Error(
-        `Cannot resolve "${logicalId}" in stack "${stack.name}": the template has no such resource`,
-      );
+      throw new Error(`Cannot resolve "${logicalId}" in stack "${stack.name}": the template has no such resource`);
     }
     const { type, properties } = resource;
     const given = this.resolve(stack, properties[nameProperties[type] ?? '']);

@@ -32,16 +32,11 @@ export const verifyDeps = (print: Output): VerifyDeps => ({
 /** `webhook-delivery verify`: says why the signature of a stored request does not verify. Exit code 1 when it does not. */
 export function verifyProgram(deps: VerifyDeps): Command {
   return new Command('verify')
-    .description(
-      'Verify the signatures of one delivery: its body from a file or standard input, and its headers.',
-    )
+    .description('Verify the signatures of one delivery: its body from a file or standard input, and its headers.')
     .configureOutput(outputTo(deps.print))
     .argument('[file]', 'the raw body as it arrived (default: standard input)')
     .addOption(
-      new Option(
-        '-H, --header <line>',
-        "a header of the delivery, such as 'webhook-id: evt_…'; once for each",
-      )
+      new Option('-H, --header <line>', "a header of the delivery, such as 'webhook-id: evt_…'; once for each")
         .argParser(addHeader)
         .default({}, 'none'),
     )
@@ -67,9 +62,7 @@ async function verify(deps: VerifyDeps, file: string | undefined, flags: Flags):
   const secret = (flags.secret ?? deps.environment.WEBHOOK_SECRET ?? '').trim();
   if (secret === '') throw new UsageError('Give the signing secret with --secret or in WEBHOOK_SECRET');
   if (!Object.keys(flags.header).some((name) => /^(x-.*|webhook)-signature$/.test(name))) {
-    throw new UsageError(
-      "Give the headers of the signature: -H 'X-Service-Signature: …' or -H 'webhook-signature: …'",
-    );
+    throw new UsageError("Give the headers of the signature: -H 'X-Service-Signature: …' or -H 'webhook-signature: …'");
   }
   const body = file === undefined ? await deps.readInput() : await readBody(file);
   const request = { headers: flags.header, body };
@@ -86,10 +79,9 @@ async function verify(deps: VerifyDeps, file: string | undefined, flags: Flags):
 
 function readBody(file: string): Promise<Uint8Array> {
   return readFile(file).catch((cause: unknown) => {
-    throw new UsageError(
-      `Cannot read ${file}: name a file with the raw body, or leave it out to read standard input`,
-      { cause },
-    );
+    throw new UsageError(`Cannot read ${file}: name a file with the raw body, or leave it out to read standard input`, {
+      cause,
+    });
   });
 }
 

@@ -1,11 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  isEqual,
-  signatureFault,
-  signatureIn,
-  toleranceSeconds,
-} from '../parties/receiver/check-signature.ts';
+import { isEqual, signatureFault, signatureIn, toleranceSeconds } from '../parties/receiver/check-signature.ts';
 
 export type SignedRequest = {
   /** With names in lower case. */
@@ -28,11 +23,7 @@ export type Verdict = {
  * @param now epoch milliseconds; `null` accepts signatures of any age
  * @returns no verdict when the request has neither header
  */
-export function verifyRequest(
-  request: SignedRequest,
-  secret: string,
-  now: number | null,
-): readonly Verdict[] {
+export function verifyRequest(request: SignedRequest, secret: string, now: number | null): readonly Verdict[] {
   return [...verifyOwn(request, secret, now), ...verifyStandard(request, secret, now)];
 }
 
@@ -65,18 +56,13 @@ function verifyOwn({ headers, body }: SignedRequest, secret: string, now: number
   return [{ header, signedAt, fault: signatureFault({ at, headers, body }, [secret]) }];
 }
 
-function verifyStandard(
-  { headers, body }: SignedRequest,
-  secret: string,
-  now: number | null,
-): readonly Verdict[] {
+function verifyStandard({ headers, body }: SignedRequest, secret: string, now: number | null): readonly Verdict[] {
   const header = 'webhook-signature';
   const { [header]: signatures, 'webhook-id': id, 'webhook-timestamp': time } = headers;
   if (signatures === undefined) return [];
   const signedAt = millisecondsOf(String(time));
   const fault = (reason: string | null): readonly Verdict[] => [{ header, signedAt, fault: reason }];
-  if (id === undefined || signedAt === null)
-    return fault('webhook-id or webhook-timestamp is missing or malformed');
+  if (id === undefined || signedAt === null) return fault('webhook-id or webhook-timestamp is missing or malformed');
   const age = Math.abs((now ?? signedAt) - signedAt) / 1_000;
   if (age > toleranceSeconds)
     return fault(`The timestamp is ${Math.round(age)} s from now; at most ${toleranceSeconds} s are allowed`);

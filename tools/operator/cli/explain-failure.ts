@@ -1,5 +1,4 @@
-const credentials =
-  'Set AWS credentials and AWS_REGION in the environment: they are missing, or no longer valid';
+const credentials = 'Set AWS credentials and AWS_REGION in the environment: they are missing, or no longer valid';
 
 /**
  * What happened, and the next step, by the names or codes of errors. It takes the place of the error's own text, in which
@@ -10,8 +9,7 @@ const sentences = byName({
   'ECONNRESET EAI_AGAIN EHOSTUNREACH ENETUNREACH EPIPE':
     'The network failed: check it and AWS_REGION, and what was done, then run the command again',
   ENOTFOUND: 'The service was not found: check AWS_REGION and the network',
-  TimeoutError:
-    'A request was not answered in time: check the network and what was done, then run the command again',
+  TimeoutError: 'A request was not answered in time: check the network and what was done, then run the command again',
   'CredentialsProviderError ExpiredToken ExpiredTokenException UnrecognizedClientException InvalidClientTokenId':
     credentials,
   'ThrottlingException Throttling RequestThrottled ProvisionedThroughputExceededException':
@@ -31,9 +29,7 @@ const remedies = byName({
 
 /** @param texts by one name, or by several with spaces between them */
 function byName(texts: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(texts).flatMap(([names, text]) => names.split(' ').map((name) => [name, text])),
-  );
+  return new Map(Object.entries(texts).flatMap(([names, text]) => names.split(' ').map((name) => [name, text])));
 }
 
 /** One line that says why a command failed and what to do next. */

@@ -3,10 +3,9 @@ import { Option } from 'commander';
 import * as z from 'zod';
 import { parseJson } from './parse-json.ts';
 
-export const stackFileOption = new Option(
-  '--stack-file <path>',
-  'file that describes the running local stack',
-).default('.local/stack.json');
+export const stackFileOption = new Option('--stack-file <path>', 'file that describes the running local stack').default(
+  '.local/stack.json',
+);
 
 /** The option as the user types it, after a space; nothing for the default. */
 export function typedStackFile(path: string): string {
@@ -32,13 +31,9 @@ export const localResources = z.object({
  */
 export async function readLocalStack<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new Error(
-      `No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`,
-    );
+    throw new Error(`No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`);
   });
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new Error(
-    `${path} was not written by this version of the local stack: start it again with npm start`,
-  );
+  throw new Error(`${path} was not written by this version of the local stack: start it again with npm start`);
 }

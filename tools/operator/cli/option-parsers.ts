@@ -32,10 +32,7 @@ export const isHttps = (text: string): boolean => URL.parse(text)?.protocol === 
 
 /** The parser of an option that says how long to wait. */
 export const secondsUpTo = (most: number) =>
-  ofNumber(
-    (seconds) => seconds > 0 && seconds <= most,
-    `Expected a number of seconds above 0, at most ${most}`,
-  );
+  ofNumber((seconds) => seconds > 0 && seconds <= most, `Expected a number of seconds above 0, at most ${most}`);
 
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60 };
 

@@ -18,10 +18,7 @@ export const endpointOption = () => new Option('--endpoint <id>', 'id of the end
 
 /** The parser of an argument that is the id of a record of this service. */
 export function ownId(kind: IdKind): (text: string) => string {
-  return ofForm(
-    (text) => isOwnId(kind, text),
-    `Give an id of the form ${idPrefixes[kind]} and 26 characters`,
-  );
+  return ofForm((text) => isOwnId(kind, text), `Give an id of the form ${idPrefixes[kind]} and 26 characters`);
 }
 
 /** A command to run next, on the same stack. */

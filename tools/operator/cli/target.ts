@@ -25,10 +25,7 @@ export type Target = StageResources & {
   readonly queueEndpoint: string | undefined;
 };
 
-export const stageOption = new Option(
-  '--stage <name>',
-  'act on this deployed stage instead of the local stack',
-);
+export const stageOption = new Option('--stage <name>', 'act on this deployed stage instead of the local stack');
 
 const stackFile = localResources.extend({
   region: z.string(),

@@ -29,9 +29,7 @@ type NameOfCell<T> = { [Name in keyof T]: T[Name] extends Cell ? Name : never }[
 export function recordTable<T>(records: readonly T[], columns: Columns<T>): readonly string[] {
   if (records.length === 0) return [];
   const rows = records.map((record) =>
-    Object.values(columns).map((cell) =>
-      typeof cell === 'function' ? cell(record) : String(record[cell] ?? ''),
-    ),
+    Object.values(columns).map((cell) => (typeof cell === 'function' ? cell(record) : String(record[cell] ?? ''))),
   );
   return textTable(Object.keys(columns), rows);
 }

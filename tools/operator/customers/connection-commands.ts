@@ -56,11 +56,9 @@ async function revoke(invocation: Invocation<AskOptions>, id: string): Promise<v
   await confirm(invocation.options, `Revoke connection ${id} for good?`);
   const { table } = await invocation.open();
   const revoked = await markRevoked(table, id, now());
-  showConnection(
-    { ...invocation, options: { connection: id } },
-    revoked ?? 'unknown_connection',
-    ({ revoked_at }) => [`Connection ${id} has been revoked since ${revoked_at}`],
-  );
+  showConnection({ ...invocation, options: { connection: id } }, revoked ?? 'unknown_connection', ({ revoked_at }) => [
+    `Connection ${id} has been revoked since ${revoked_at}`,
+  ]);
 }
 
 async function select(invocation: Select, connection: string): Promise<void> {
@@ -148,8 +146,7 @@ async function mint({ options, show }: Invocation<MintOptions>): Promise<void> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ connection_id: connection, audience, expired }),
   });
-  if (!response.ok)
-    throw new Error(`The local token issuer answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The local token issuer answered ${response.status}: ${await response.text()}`);
   const token = minted.parse(await response.json());
   const validity = expired === true ? 'expired since' : 'valid until';
   show(token, [`Access token for ${connection}, ${validity} ${token.expires_at}:`, token.access_token]);

@@ -147,9 +147,7 @@ type Kind<Stored, Shown> = {
 type Chosen = AskOptions & { readonly customer: string };
 
 /** The actions that list and revoke the credentials of a customer. */
-function credentialActions<Stored, Shown extends { id: string; revoked_at: string | null }>(
-  kind: Kind<Stored, Shown>,
-) {
+function credentialActions<Stored, Shown extends { id: string; revoked_at: string | null }>(kind: Kind<Stored, Shown>) {
   const list = async ({ options: { customer }, open, next, show }: Invocation<Chosen>): Promise<void> => {
     const { table } = await open();
     const found = await listCredentials(table, customer, kind.read);

@@ -48,10 +48,7 @@ export function addCustomerCommands(customers: Command): void {
 function withChanges(command: Command): Command {
   return command
     .option('--name <text>', 'your name for the customer, which the lists show and the customer never sees')
-    .option(
-      '--public-name <text>',
-      'the name that the customer sees in the console; with an empty text, its id',
-    )
+    .option('--public-name <text>', 'the name that the customer sees in the console; with an empty text, its id')
     .option('--reference <text>', 'your own id for the customer, which no other customer has', parseReference)
     .option(
       '--metadata <name=value>',
@@ -67,8 +64,7 @@ const parseReference = ofForm(
 
 function parseMetadata(text: string, before: Metadata = {}): Metadata {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  if (name !== '' && customerMetadata.safeParse({ [name]: value }).success)
-    return { ...before, [name]: value };
+  if (name !== '' && customerMetadata.safeParse({ [name]: value }).success) return { ...before, [name]: value };
   throw new InvalidArgumentError(
     `Give name=value: a name of letters, digits, _, - and . with at most ${limits.metadataNameLength} characters, ` +
       `and a value of at most ${limits.metadataValueLength}`,
@@ -154,8 +150,7 @@ async function showOne({ open, next, show }: Invocation, id: string): Promise<vo
 async function update({ options, open, next, show }: Invocation<Changes>, id: string): Promise<void> {
   const [name, publicName] = [options.name?.trim(), options.publicName?.trim()];
   const { reference, metadata } = options;
-  if (name === '')
-    throw new UsageError('The new name is empty: give a text, such as --name "First customer"');
+  if (name === '') throw new UsageError('The new name is empty: give a text, such as --name "First customer"');
   if ([name, publicName, reference, metadata].every((change) => change === undefined))
     throw new UsageError('There is nothing to change: add --name, --public-name, --reference or --metadata');
   const { table } = await open();

@@ -33,9 +33,7 @@ export function addDeleteCustomerCommand(command: Command): void {
 async function run(invocation: Invocation<DeleteOptions>, id: string): Promise<void> {
   const { options, open, next, print, show } = invocation;
   if (options.confirm !== undefined && options.confirm !== id) {
-    throw new UsageError(
-      `--confirm is ${options.confirm}, expected ${id}: give the id of the customer twice`,
-    );
+    throw new UsageError(`--confirm is ${options.confirm}, expected ${id}: give the id of the customer twice`);
   }
   const isConfirmed = options.confirm !== undefined || options.yes === true;
   if (!isConfirmed) assertConfirmable(options);

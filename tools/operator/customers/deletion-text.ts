@@ -103,8 +103,5 @@ export function stepLine(step: ErasureStep): string {
 }
 
 export function remainsLines(): readonly string[] {
-  return [
-    'Not in the table, and not removed:',
-    ...recordTable(remains, { WHERE: 'place', 'STAYS FOR': 'stays' }),
-  ];
+  return ['Not in the table, and not removed:', ...recordTable(remains, { WHERE: 'place', 'STAYS FOR': 'stays' })];
 }

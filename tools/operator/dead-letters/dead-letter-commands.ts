@@ -23,12 +23,7 @@ type RedriveOptions = QueueOptions & { readonly id?: readonly string[]; readonly
 export function addDeadLetterCommands(deadLetters: Command): void {
   onTarget(deadLetters.command('list'), 'List messages that could not be processed, with the reason')
     .addOption(queueOption)
-    .option(
-      '--limit <number>',
-      'maximum number of messages to list from each queue',
-      wholeNumber(1, maxLetters),
-      100,
-    )
+    .option('--limit <number>', 'maximum number of messages to list from each queue', wholeNumber(1, maxLetters), 100)
     .action(invoke(list));
   onTarget(deadLetters.command('show'), 'Show one message in full, with its body')
     .argument('<id>', 'id of the message, from dead-letters list')
@@ -92,9 +87,7 @@ async function redrive(
   });
   show(result, [
     ...recordTable(results, { QUEUE: 'queue', 'PUT BACK': ({ taken }) => taken.length, SKIPPED: 'skipped' }),
-    ...results.flatMap((each) =>
-      restLines(each, (words) => next(`dead-letters ${words} --queue ${each.queue}`)),
-    ),
+    ...results.flatMap((each) => restLines(each, (words) => next(`dead-letters ${words} --queue ${each.queue}`))),
   ]);
   throwOnRest(results, 'Put back', ids, next);
 }

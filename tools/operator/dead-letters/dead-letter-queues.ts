@@ -22,9 +22,7 @@ export type QueueName = (typeof queueNames)[number];
 /** The queue that `--queue` names. */
 export type QueueOptions = { readonly queue?: QueueName };
 
-export const queueOption = new Option('--queue <name>', 'only the dead letters of this queue').choices(
-  queueNames,
-);
+export const queueOption = new Option('--queue <name>', 'only the dead letters of this queue').choices(queueNames);
 
 /** Maximum number of messages per queue to list or search. */
 export const maxLetters = 10_000;
@@ -102,10 +100,7 @@ export async function takeOutOfQueues(
   return results;
 }
 
-function stillMissing(
-  ids: ReadonlySet<string> | null,
-  results: readonly QueueResult[],
-): ReadonlySet<string> | null {
+function stillMissing(ids: ReadonlySet<string> | null, results: readonly QueueResult[]): ReadonlySet<string> | null {
   const taken = new Set(results.flatMap((result) => result.taken));
   return ids === null ? null : new Set([...ids].filter((id) => !taken.has(id)));
 }

@@ -17,10 +17,7 @@ type ConnectAudit = (open: () => Promise<Target>) => Promise<ReturnType<typeof a
 
 /** @param connect the audit of the stage that options name */
 export function addAuditCommand(command: Command, connect: ConnectAudit = connectAudit): void {
-  const parseHours = ofNumber(
-    (hours) => Number.isFinite(hours) && hours > 0,
-    'Give a number of hours above 0',
-  );
+  const parseHours = ofNumber((hours) => Number.isFinite(hours) && hours > 0, 'Give a number of hours above 0');
   onTarget(command, 'Count deliveries by state, and find stranded ones and stalled bulk replays')
     .option('--hours <number>', 'how far back to look', parseHours, 24)
     .option('--wake', 'hand stranded deliveries to the sweep, which continues them')
@@ -44,11 +41,7 @@ async function connectAudit(open: () => Promise<Target>): Promise<ReturnType<typ
     now,
     report: () => {},
     table,
-    areQueuesEmpty: areQueuesEmpty(queues, [
-      stage.intakeQueueUrl,
-      stage.deliveryQueueUrl,
-      stage.slowDeliveryQueueUrl,
-    ]),
+    areQueuesEmpty: areQueuesEmpty(queues, [stage.intakeQueueUrl, stage.deliveryQueueUrl, stage.slowDeliveryQueueUrl]),
   });
 }
 

@@ -34,16 +34,10 @@ const day = 24 * 60 * 60_000;
 const defaultDays = 7;
 
 export function addDeliveryCommands(deliveries: Command): void {
-  onTarget(
-    deliveries.command('find'),
-    'Find deliveries by event, Run, endpoint, status and time, newest first',
-  )
+  onTarget(deliveries.command('find'), 'Find deliveries by event, Run, endpoint, status and time, newest first')
     .option('--event <id>', 'deliveries of this event: the first ones and their replays', ownId('event'))
     .option('--run <id>', 'deliveries of events about this Run', parseRun)
-    .option(
-      '--customer <id>',
-      'customer to search (default, with --event or --run: all, at a few reads each)',
-    )
+    .option('--customer <id>', 'customer to search (default, with --event or --run: all, at a few reads each)')
     .addOption(endpointOption())
     .addOption(new Option('--status <status>', 'status of the deliveries').choices([...statusFilters]))
     .option(
@@ -84,15 +78,11 @@ function criteriaOf(options: FindOptions): DeliveryCriteria {
   const { event, run, customer, endpoint, since, until, status } = options;
   const isBound = event !== undefined || run !== undefined;
   if (!isBound && customer === undefined && endpoint === undefined) {
-    throw new UsageError(
-      'A search needs --event, --run, --customer or --endpoint; customers list shows the customers',
-    );
+    throw new UsageError('A search needs --event, --run, --customer or --endpoint; customers list shows the customers');
   }
   const from = since ?? (isBound ? undefined : Math.max(0, (until ?? now()) - defaultDays * day));
   if (from !== undefined && until !== undefined && from >= until) {
-    throw new UsageError(
-      `--until must be later than --since: ${timestamp(until)} is not after ${timestamp(from)}`,
-    );
+    throw new UsageError(`--until must be later than --since: ${timestamp(until)} is not after ${timestamp(from)}`);
   }
   return { event_id: event, run_id: run, status, created_after: from, created_before: until };
 }

@@ -2,11 +2,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readReportFanOut, readRunFanOut } from '#shared/aws/table/deliveries/fan-outs.ts';
 import type { IntakeMessage } from '#shared/contract/messages/intake-message.ts';
-import {
-  type Awaited,
-  awaitDeliveries,
-  type EndedWait,
-} from '#shared/operations/operator/await-deliveries.ts';
+import { type Awaited, awaitDeliveries, type EndedWait } from '#shared/operations/operator/await-deliveries.ts';
 import { now, wait } from '#shared/runtime/system.ts';
 import { UsageError } from '../cli/usage-error.ts';
 

@@ -19,8 +19,7 @@ export function awaitedLines({ fanOut, deliveries }: Awaited, isLocal: boolean):
   if (fanOut === null) return [];
   const event = `Event ${fanOut.eventId}, accepted at ${timestamp(fanOut.acceptedAt)}`;
   const rows = deliveries.map((delivery) => toRow(delivery, fanOut));
-  if (rows.length === 0)
-    return [event, 'The customer has no active endpoint, so the event has no deliveries'];
+  if (rows.length === 0) return [event, 'The customer has no active endpoint, so the event has no deliveries'];
   const table = recordTable(rows, {
     DELIVERY: 'id',
     ENDPOINT: 'webhook_id',
@@ -93,10 +92,7 @@ function toRow({ id, webhookId, stored }: AwaitedDelivery, { acceptedAt }: FanOu
   };
 }
 
-function faultOf(
-  { id, error, next_attempt_at }: ReturnType<typeof toRow>,
-  isLocal: boolean,
-): readonly string[] {
+function faultOf({ id, error, next_attempt_at }: ReturnType<typeof toRow>, isLocal: boolean): readonly string[] {
   if (error === null) return [];
   if (next_attempt_at === null) return [`${id}: ${error}`];
   const sooner = isLocal ? '. Make it now in the console, or start the stack with --time-scale 600' : '';

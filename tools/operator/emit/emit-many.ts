@@ -24,15 +24,13 @@ type Many = Options &
 /** Sends many messages at a steady pace, and prints a summary. */
 export async function emitMany(print: Output, target: Target, many: Many): Promise<void> {
   const line = terminalProgress(many);
-  const say = (what: string, count: number) =>
-    line.show({ count, line: `${what} ${count} of ${many.repeat}` });
+  const say = (what: string, count: number) => line.show({ count, line: `${what} ${count} of ${many.repeat}` });
   const startedAt = now();
   const sent = await sendAll(target, many, (count) => say('Sent', count)).finally(line.end);
   const ms = now() - startedAt;
   const onLook = (seen: readonly Awaited[]) => say('Ended', seen.filter(isOver).length);
   const { wait: seconds = 0 } = many;
-  const ended =
-    seconds === 0 ? null : await awaitEvents(target.table, sent, seconds, onLook).finally(line.end);
+  const ended = seconds === 0 ? null : await awaitEvents(target.table, sent, seconds, onLook).finally(line.end);
   const figures = figuresOf(sent.length, ms, ended?.seen ?? null);
   const find = nextCommand(many, `deliveries find --customer ${many.customer} --status failed --since 1h`);
   const isFailing = figures.failed !== null && figures.failed > 0;

@@ -65,9 +65,7 @@ async function emit(print: Output, type: string, options: EmitOptions): Promise<
 }
 
 function notSent(fault: NotSent, run: string): Error {
-  const known = fault.senderFault
-    ? 'The queue refused the message'
-    : 'It is not known whether the message was sent';
+  const known = fault.senderFault ? 'The queue refused the message' : 'It is not known whether the message was sent';
   return new Error(
     `${known}: ${reasonOf(fault)}. The same command with --run ${run} sends it again, and makes no second event`,
   );

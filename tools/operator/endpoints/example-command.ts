@@ -55,11 +55,7 @@ function portsOf({ table, queues, deliveryQueueUrl, slowDeliveryQueueUrl }: Targ
 }
 
 /** The one delivery of an example is known: no fan-out is stored. */
-async function awaitExample(
-  { table }: Target,
-  { id, customerId, webhookId, event }: Delivery,
-  until: number,
-) {
+async function awaitExample({ table }: Target, { id, customerId, webhookId, event }: Delivery, until: number) {
   const fanOut = { eventId: event.id, acceptedAt: idTime(id), deliveries: [{ deliveryId: id, webhookId }] };
   const awaiting = awaitDeliveries({
     now,

@@ -28,9 +28,7 @@ export function addWebhookCommands(webhooks: Command): void {
     .action(invoke(list));
   const one = (name: string, description: string, ...earlier: readonly string[]) =>
     aboutOne(onTarget(webhooks.command(name), description), 'id of the endpoint', ...earlier);
-  one('show', 'Show an endpoint, live or deleted', 'endpoint')
-    .addOption(customerOption())
-    .action(invoke(showOne));
+  one('show', 'Show an endpoint, live or deleted', 'endpoint').addOption(customerOption()).action(invoke(showOne));
   addExampleCommand(webhooks.command('example'));
   one('spread', 'Spread the new deliveries of a busy endpoint', 'endpoint', 'webhook')
     .requiredOption('--customer <id>', 'customer that the endpoint belongs to')
@@ -73,10 +71,7 @@ async function readAllEndpoints(table: Table, customerId: string): Promise<reado
   return read.filter((endpoint) => endpoint !== null).sort((left, right) => (left.id < right.id ? 1 : -1));
 }
 
-async function showOne(
-  { options, open, next, show }: Invocation<ShowOptions>,
-  webhookId: string,
-): Promise<void> {
+async function showOne({ options, open, next, show }: Invocation<ShowOptions>, webhookId: string): Promise<void> {
   const { table } = await open();
   const { customerId, id } = await locateEndpoint(table, next, webhookId, options.customer);
   const webhook = webhookJson(await getWebhook({ table })(customerId, id));
@@ -84,10 +79,7 @@ async function showOne(
   show(webhook, [...webhookLines(webhook), `Next: ${deliveries}`]);
 }
 
-async function spread(
-  { options, open, next, show }: Invocation<SpreadOptions>,
-  webhookId: string,
-): Promise<void> {
+async function spread({ options, open, next, show }: Invocation<SpreadOptions>, webhookId: string): Promise<void> {
   const { customer } = options;
   const list = next(`webhooks list --customer ${customer}`);
   const { table } = await open();

@@ -21,9 +21,7 @@ const listed = 100;
 export function addReplayCommands(replay: Command): void {
   const endpointCommand = (name: string, description: string) =>
     onTarget(withEndpointOptions(replay.command(name)), description);
-  endpointCommand('list', 'List the bulk replays of an endpoint or customer, newest first').action(
-    invoke(list),
-  );
+  endpointCommand('list', 'List the bulk replays of an endpoint or customer, newest first').action(invoke(list));
   endpointCommand('show <id>', 'Show one bulk replay, with who asked for it').action(invoke(showOne));
   endpointCommand('cancel <id>', 'Cancel a running bulk replay').action(invoke(cancel));
 }

@@ -104,9 +104,7 @@ export function planRequest(options: ReplayOptions): PlanRequest {
     throw new UsageError('Give --customer <id>, --endpoint <id> or both, or --all');
   }
   if (all !== true && rate > limits.operatorReplayRateMax) {
-    throw new UsageError(
-      `--rate must be at most ${limits.operatorReplayRateMax}, or ${allRateMax} with --all`,
-    );
+    throw new UsageError(`--rate must be at most ${limits.operatorReplayRateMax}, or ${allRateMax} with --all`);
   }
   const at = now();
   if (source !== undefined && endpoint === undefined) {

@@ -108,8 +108,7 @@ export function deliveriesText(count: number): string {
 }
 
 export function selectionLine(selection: ReplaySelection): string {
-  const { status, createdAfter, createdBefore, sourceWebhookId, eventType, response, deliveryIds } =
-    selection;
+  const { status, createdAfter, createdBefore, sourceWebhookId, eventType, response, deliveryIds } = selection;
   return [
     `Deliveries with status ${status}, created from ${timestamp(createdAfter)} until ${timestamp(createdBefore)}`,
     ...(sourceWebhookId === undefined ? [] : [`of endpoint ${sourceWebhookId}`]),

@@ -142,9 +142,7 @@ async function follow(planned: Planned): Promise<void> {
 function runningText(jobs: readonly BulkReplay[]): string {
   const running = jobs.filter(({ status }) => status === 'running').map(({ id }) => id);
   if (running.length === 0) return 'no bulk replay is running';
-  return running.length === 1
-    ? `bulk replay ${running[0]} continues`
-    : `bulk replays ${running.join(', ')} continue`;
+  return running.length === 1 ? `bulk replay ${running[0]} continues` : `bulk replays ${running.join(', ')} continue`;
 }
 
 async function showJobs(

@@ -13,10 +13,7 @@ const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), 
  * @param randomBytes source of a new secret
  * @returns 32 bytes, the same for all functions of the deployment
  */
-export async function readCursorSecret(
-  table: Table,
-  randomBytes: (size: number) => Uint8Array,
-): Promise<Uint8Array> {
+export async function readCursorSecret(table: Table, randomBytes: (size: number) => Uint8Array): Promise<Uint8Array> {
   const stored = await readRow(table, cursorSecretKey, fromSecretItem);
   const secret = stored ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
   return Buffer.from(secret, 'base64');

@@ -4,14 +4,7 @@ import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { meetsConditions } from '../conditional-write.ts';
-import {
-  apiKeyKey,
-  apiKeyListKey,
-  customerKey,
-  customerListKey,
-  customerReferenceKey,
-  type ItemKey,
-} from '../keys.ts';
+import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, customerReferenceKey, type ItemKey } from '../keys.ts';
 import { readNewestFirst, rowsBelow } from '../query-pages.ts';
 import { answerPut, type SealedAnswer } from '../requests/requests.ts';
 import { readSorted } from '../results/result-pages.ts';
@@ -77,8 +70,7 @@ export function updateCustomer(
     },
   }));
   const isRenamed = reference !== undefined && reference !== before;
-  const freed =
-    isRenamed && before !== undefined ? [{ Delete: { TableName, Key: customerReferenceKey(before) } }] : [];
+  const freed = isRenamed && before !== undefined ? [{ Delete: { TableName, Key: customerReferenceKey(before) } }] : [];
   const references = isRenamed ? [...named(TableName, { id, reference }), ...freed] : [];
   return meetsConditions(client.transactWrite({ TransactItems: [...updates, ...references] }));
 }
@@ -138,8 +130,7 @@ function rowsOf({ hash, customerId, id }: StoredApiKey): readonly ItemKey[] {
 export async function isCustomerKnown(table: Table, known: RecentCache<true>, id: string): Promise<boolean> {
   const at = known.moment();
   if (known.get(id, at) === true) return true;
-  const isThere =
-    (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
+  const isThere = (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
   if (isThere) known.set(id, true, at);
   return isThere;
 }
@@ -172,11 +163,7 @@ export function readCustomerPage(table: Table, page: PageRequest): Promise<Rows<
 }
 
 /** A page of the keys of a customer, newest first; its position is the id of its last one. */
-export function readApiKeyPage(
-  table: Table,
-  customerId: string,
-  page: PageRequest,
-): Promise<Rows<StoredApiKey>> {
+export function readApiKeyPage(table: Table, customerId: string, page: PageRequest): Promise<Rows<StoredApiKey>> {
   const { pk, sk: prefix } = apiKeyListKey(customerId, '');
   return readSorted(table, { pk, prefix }, page, fromApiKeyItem);
 }

@@ -19,10 +19,7 @@ export function readListedCustomer(table: Table, customerId: string): Promise<Cu
 }
 
 /** Counts one page of each partition of an endpoint's deliveries: up to 1 MB. */
-export async function countDeliveries(
-  table: Table,
-  { customerId, id, deliveryPartitions }: Endpoint,
-): Promise<Count> {
+export async function countDeliveries(table: Table, { customerId, id, deliveryPartitions }: Endpoint): Promise<Count> {
   const partitions = Array.from({ length: deliveryPartitions }, (_, partition) =>
     deliveriesPartition(customerId, id, partition),
   );

@@ -134,9 +134,7 @@ export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasi
     let foundContents = false;
     const remove = async (rows: readonly OwnedRow[]) => {
       const credentials = rows.filter(isCredential);
-      const contents = rows.filter(
-        (row) => row.kind !== 'customerList' && !isSlots(row) && !isCredential(row),
-      );
+      const contents = rows.filter((row) => row.kind !== 'customerList' && !isSlots(row) && !isCredential(row));
       foundContents ||= contents.length > 0;
       await deleteAll(table, contents, backoff);
       const gone = isLast ? await removeCredentials(erasing, customerId, credentials) : [];
@@ -170,8 +168,7 @@ async function removeCredentials(
   const gone = [...keys];
   for (const connection of credentials.filter(({ kind }) => kind === 'connection')) {
     const Delete = { TableName: table.name, Key: keyOf(connection), ...isOfCustomer(customerId) };
-    if (await meetsConditions(table.client.transactWrite({ TransactItems: [{ Delete }] })))
-      gone.push(connection);
+    if (await meetsConditions(table.client.transactWrite({ TransactItems: [{ Delete }] }))) gone.push(connection);
   }
   return gone;
 }
@@ -228,7 +225,5 @@ function readTable(scanner: TableScanner): ReadRows {
 
 function countsOf(rows: readonly OwnedRow[]): RowCounts {
   const names = rows.map(({ kind }) => kind ?? 'other');
-  return Object.fromEntries(
-    [...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]),
-  );
+  return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]));
 }

@@ -22,11 +22,7 @@ export function findPortalLink(table: Table, hash: string): Promise<PortalLink |
 
 /** The links of a customer, newest first, until a day after their end. */
 export function readPortalLinks(table: Table, customerId: string): Promise<readonly PortalLink[]> {
-  return readNewestFirst(
-    table,
-    rowsBelow(portalLinkListKey(customerId, idPrefixes.portalLink)),
-    fromPortalLinkItem,
-  );
+  return readNewestFirst(table, rowsBelow(portalLinkListKey(customerId, idPrefixes.portalLink)), fromPortalLinkItem);
 }
 
 /**

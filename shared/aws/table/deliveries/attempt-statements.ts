@@ -37,11 +37,7 @@ export function claimStatement(
  * Ends a delivery at its first attempt, when there is only a claim to remove: DynamoDB's PartiQL and its emulators remove
  * one attribute alike, and several not. The token of the claim stays, which nothing reads without a lease.
  */
-export function endStatement(
-  tableName: string,
-  recorded: RecordedAttempt,
-  retention?: Retention,
-): Statement | null {
+export function endStatement(tableName: string, recorded: RecordedAttempt, retention?: Retention): Statement | null {
   const { key, attempt, entry, fencingToken, transition } = recorded;
   if (attempt !== 1 || transition.status === 'pending') return null;
   const { pk, sk } = deliveryKey(key);

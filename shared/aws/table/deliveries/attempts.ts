@@ -29,8 +29,7 @@ const clauses = {
 const { waiting } = tableSchema.indexes;
 const removeWaiting = `${waiting.partitionKey}, ${waiting.sortKey}`;
 
-const allOf = (...names: (keyof typeof clauses)[]): string =>
-  names.map((name) => clauses[name]).join(' AND ');
+const allOf = (...names: (keyof typeof clauses)[]): string => names.map((name) => clauses[name]).join(' AND ');
 
 /** Claims an attempt before its POST. A refusal returns the delivery as it is stored. */
 export async function claimAttempt(

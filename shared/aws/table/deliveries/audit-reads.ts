@@ -34,10 +34,7 @@ const customerRow = z.object({ sk: z.string() });
 /** An invalid number of partitions must not hide deliveries, so it defaults to the maximum. */
 const endpointRow = z.object({
   sk: z.string(),
-  delivery_partitions: z.catch(
-    z.int().check(z.minimum(1), z.maximum(maxDeliveryPartitions)),
-    maxDeliveryPartitions,
-  ),
+  delivery_partitions: z.catch(z.int().check(z.minimum(1), z.maximum(maxDeliveryPartitions)), maxDeliveryPartitions),
 });
 
 const auditedRow = z.object({

@@ -17,14 +17,9 @@ export function readDelivery(table: Table, key: DeliveryKey): Promise<Delivery |
  * @param dueAt when the sweep may queue the delivery, epoch milliseconds; `null` if its message is redelivered
  * @returns the stored delivery: the given one, or the existing one
  */
-export async function storeDelivery(
-  table: WritableTable,
-  delivery: Delivery,
-  dueAt: number | null,
-): Promise<Delivery> {
+export async function storeDelivery(table: WritableTable, delivery: Delivery, dueAt: number | null): Promise<Delivery> {
   const put = putInput(delivery, dueAt);
-  if (await table.groups?.deliveries?.(deliveryKey(delivery), insertion(table.name, put.Item)))
-    return delivery;
+  if (await table.groups?.deliveries?.(deliveryKey(delivery), insertion(table.name, put.Item))) return delivery;
   const result = await putIf(table, put);
   return isRefused(result) && result.item !== null ? fromDeliveryItem(result.item) : delivery;
 }

@@ -82,16 +82,7 @@ export function toDeliveryItem(delivery: Delivery): ItemKey & Attributes {
 }
 
 export function fromDeliveryItem(row: unknown): Delivery {
-  const {
-    pk,
-    sk: id,
-    body,
-    claimToken: fencingToken,
-    leaseUntil,
-    lastAt,
-    source,
-    ...rest
-  } = stored.read(row);
+  const { pk, sk: id, body, claimToken: fencingToken, leaseUntil, lastAt, source, ...rest } = stored.read(row);
   const [, customerId = '', webhookId = ''] = pk.split('#');
   return {
     ...rest,
@@ -126,8 +117,7 @@ export function toLogEntry(entry: LoggedAttempt): StoredLogEntry {
 }
 
 function fromLogEntry(stored: StoredLogEntry): LoggedAttempt {
-  const [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs, repeated] =
-    stored;
+  const [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs, repeated] = stored;
   return {
     at,
     durationMs,

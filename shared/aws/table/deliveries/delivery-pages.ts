@@ -77,10 +77,7 @@ const groups = 12;
  * Reads at most 48 of the newest deliveries of an endpoint, divided over the partitions; eventually consistent. Of more
  * than twelve partitions, it reads twelve.
  */
-export async function readRecentDeliveries(
-  table: Table,
-  endpoint: DeliveryHistory,
-): Promise<readonly Delivery[]> {
+export async function readRecentDeliveries(table: Table, endpoint: DeliveryHistory): Promise<readonly Delivery[]> {
   const length = Math.min(endpoint.deliveryPartitions, groups);
   const size = groupRows * Math.floor(groups / length);
   const everything = { first: null, end: null };

@@ -17,9 +17,7 @@ export type DeliveryPage = PageRequest & {
 export type DeliveryRange = { readonly first: string | null; readonly end: string | null };
 
 /** The ids of a page: below its position, and within its times, because ids begin with their time. */
-export function deliveryRange(
-  page: Pick<DeliveryPage, 'after' | 'createdAfter' | 'createdBefore'>,
-): DeliveryRange {
+export function deliveryRange(page: Pick<DeliveryPage, 'after' | 'createdAfter' | 'createdBefore'>): DeliveryRange {
   const { after, createdAfter, createdBefore } = page;
   const ends = [after, createdBefore === undefined ? null : firstIdFrom(createdBefore)];
   const [end = null] = ends.filter((each) => each !== null).sort();

@@ -43,8 +43,6 @@ function divided(span: DeliverySpan, pieces: number): readonly DeliverySpan[] {
   const from = idTime(span.first);
   const width = Math.floor((idTime(span.last) - from) / pieces);
   if (width < 1) return [span];
-  const cuts = Array.from({ length: pieces - 1 }, (_, index) =>
-    firstIdAt('delivery', from + (index + 1) * width),
-  );
+  const cuts = Array.from({ length: pieces - 1 }, (_, index) => firstIdAt('delivery', from + (index + 1) * width));
   return [span.first, ...cuts].map((first, index) => ({ ...span, first, last: cuts[index] ?? span.last }));
 }

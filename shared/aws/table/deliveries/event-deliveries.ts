@@ -57,11 +57,7 @@ export async function readEventDeliveries(
 }
 
 /** Whether an event was sent to an endpoint itself, not only as a replay; strongly consistent for an ordinary endpoint. */
-export async function hasFirstDelivery(
-  table: Table,
-  endpoint: DeliveryHistory,
-  eventId: string,
-): Promise<boolean> {
+export async function hasFirstDelivery(table: Table, endpoint: DeliveryHistory, eventId: string): Promise<boolean> {
   const { rows } = await findOriginals(table, endpoint, eventId, { first: null, end: null });
   return rows.length > 0;
 }

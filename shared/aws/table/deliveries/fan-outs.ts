@@ -23,11 +23,7 @@ const fromRunSubjectItem = reads(
  * names, without reports that releases up to 0.2.0 stored. A report may belong to the event of another Run, because its
  * first message decides the event.
  */
-export async function readRunEventIds(
-  table: Table,
-  customerId: string,
-  runId: string,
-): Promise<readonly string[]> {
+export async function readRunEventIds(table: Table, customerId: string, runId: string): Promise<readonly string[]> {
   const run = await readRow(table, runKey(customerId, runId), fromRunSubjectItem);
   if (run === null) return [];
   const { fanOut, reportIds } = run;

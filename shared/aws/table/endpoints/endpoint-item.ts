@@ -22,8 +22,7 @@ const owedNotice = z.object({
 });
 
 /** An element of a set, which workers add to and remove from independently. Members have a fixed order. */
-export const toOwedText = (notice: OwedNotice): string =>
-  JSON.stringify(notice, Object.keys(owedNotice.shape));
+export const toOwedText = (notice: OwedNotice): string => JSON.stringify(notice, Object.keys(owedNotice.shape));
 
 /** Workers note it on an endpoint in the slow lane. */
 export function toSlowPaceItem({ notedAt, isAnswering, window }: SlowPace): z.input<typeof slowPaceItem> {

@@ -31,12 +31,7 @@ export function clearSlow(table: Table, endpoint: Endpoint): Promise<boolean> {
  * Notes how an endpoint that is marked answers. It does not replace a note of an answer that is younger than `youngest`
  * (epoch milliseconds), or that names a faster answer.
  */
-export function notePace(
-  table: Table,
-  endpoint: EndpointKey,
-  pace: SlowPace,
-  youngest: number,
-): Promise<boolean> {
+export function notePace(table: Table, endpoint: EndpointKey, pace: SlowPace, youngest: number): Promise<boolean> {
   const note = toSlowPaceItem(pace);
   const isBetter = `${clauses.isSlow} AND ${clauses.hasNoBetterNote}`;
   const values = { ':youngest': youngest, ':fastest': note.fastest_ms ?? 0, ':yes': true };

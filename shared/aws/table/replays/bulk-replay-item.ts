@@ -54,14 +54,7 @@ export function toBulkReplayItem(job: BulkReplay): Attributes {
 }
 
 export function fromBulkReplayItem(row: unknown): BulkReplay {
-  const {
-    pk,
-    sk: id,
-    deliveries: status,
-    source: sourceWebhookId,
-    tallied: isTallied,
-    ...item
-  } = stored.read(row);
+  const { pk, sk: id, deliveries: status, source: sourceWebhookId, tallied: isTallied, ...item } = stored.read(row);
   const { createdAfter, createdBefore, eventType, response, deliveryIds, credential, note, ...job } = item;
   const [, customerId = '', webhookId = ''] = pk.split('#');
   return {
@@ -71,9 +64,7 @@ export function fromBulkReplayItem(row: unknown): BulkReplay {
     webhookId,
     selection: { status, createdAfter, createdBefore, sourceWebhookId, eventType, response, deliveryIds },
     requestedBy:
-      job.requestedBy === 'operator'
-        ? { by: 'operator', note }
-        : { by: 'customer', credentialId: credential },
+      job.requestedBy === 'operator' ? { by: 'operator', note } : { by: 'customer', credentialId: credential },
     isTallied,
   };
 }

@@ -41,11 +41,7 @@ const leaseOf = reads(
 );
 
 /** The id of the bulk replay of an endpoint that is running; strongly consistent. */
-export function readRunningReplay(
-  table: Table,
-  customerId: string,
-  webhookId: string,
-): Promise<string | null> {
+export function readRunningReplay(table: Table, customerId: string, webhookId: string): Promise<string | null> {
   return readRow(table, runningReplayKey(customerId, webhookId), fromRunningItem);
 }
 

@@ -56,9 +56,7 @@ export async function addToTally(
     Key: tallyKey(customerId, webhookId, tally),
     UpdateExpression: `ADD ${given.map(([status]) => `${status} :${status}`).join(', ')}`,
     ConditionExpression: exists,
-    ExpressionAttributeValues: Object.fromEntries(
-      given.map(([status, each]) => [`:${status}`, new Set(each)]),
-    ),
+    ExpressionAttributeValues: Object.fromEntries(given.map(([status, each]) => [`:${status}`, new Set(each)])),
   });
 }
 

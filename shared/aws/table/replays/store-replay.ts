@@ -51,11 +51,7 @@ export async function storeReplay(
   const input = {
     // Makes a retry of this request idempotent.
     ClientRequestToken: replay.id,
-    TransactItems: [
-      { Put: { TableName, ...put } },
-      { Update: original },
-      { Put: { TableName, Item: eventReplay } },
-    ],
+    TransactItems: [{ Put: { TableName, ...put } }, { Update: original }, { Put: { TableName, Item: eventReplay } }],
   };
   return (await transact(table, input, backoff)) === null;
 }

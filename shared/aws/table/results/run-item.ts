@@ -35,11 +35,10 @@ export const fromRunItem = reads('Run', runItem, (run) => run);
 export const fromSettledItem = reads('Run', settledItem, ({ settled }) => settled);
 
 /** Reads the settled state of a Run with the fan-out of its event. */
-export const fromToldItem = reads(
-  'Run',
-  z.extend(settledItem, { fan_out: fanOutItem }),
-  ({ settled, fan_out }) => ({ run: settled, fanOut: fan_out }),
-);
+export const fromToldItem = reads('Run', z.extend(settledItem, { fan_out: fanOutItem }), ({ settled, fan_out }) => ({
+  run: settled,
+  fanOut: fan_out,
+}));
 
 /** The value of `open` or `settled`. */
 export function toRunText(run: OpenRun | SettledRun): string {

@@ -8,14 +8,7 @@ import type { Retention } from '#shared/domain/retention.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { isRefused, putIf, type Refused, type UpdateInput, updateIf } from '../conditional-write.ts';
-import {
-  expiryNow,
-  expiryUpdate,
-  expiryUpdateIfNew,
-  metExpired,
-  onlyExpired,
-  refusingExpired,
-} from '../expiry.ts';
+import { expiryNow, expiryUpdate, expiryUpdateIfNew, metExpired, onlyExpired, refusingExpired } from '../expiry.ts';
 import { runKey, runsPartition } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { readListed } from './result-pages.ts';

@@ -20,11 +20,7 @@ import { readSorted } from './result-pages.ts';
 import { fromTrackerItem, toTrackerItem } from './tracker-item.ts';
 
 /** Strongly consistent; `null` when the customer has no Tracker with this id. */
-export function readTracker(
-  table: Table,
-  customerId: string,
-  trackerId: string,
-): Promise<StoredTracker | null> {
+export function readTracker(table: Table, customerId: string, trackerId: string): Promise<StoredTracker | null> {
   return readRow(table, trackerKey(customerId, trackerId), fromTrackerItem);
 }
 
@@ -40,11 +36,7 @@ export function readChangeReports(
 }
 
 /** Stores a Tracker, replacing an earlier version. */
-export async function storeTracker(
-  table: WritableTable,
-  customerId: string,
-  tracker: GivenTracker,
-): Promise<void> {
+export async function storeTracker(table: WritableTable, customerId: string, tracker: GivenTracker): Promise<void> {
   const Item = { ...toTrackerItem(customerId, tracker), ...expiryNow(table.retention) };
   await table.client.put({ TableName: table.name, Item });
 }
@@ -108,10 +100,7 @@ async function storeAt(
 }
 
 /** Replaces an item that has expired. @returns the existing item, or `null` when the given one was stored */
-async function putOnce(
-  table: WritableTable,
-  Item: ItemKey & Readonly<Record<string, unknown>>,
-): Promise<unknown> {
+async function putOnce(table: WritableTable, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
   const isFree = orExpired('attribute_not_exists(pk)', table.retention);
   const hasValues = Object.keys(isFree.values).length > 0;
   const result = await putIf(table, {

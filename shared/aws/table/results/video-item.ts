@@ -12,11 +12,7 @@ const { listed } = tableSchema.indexes;
 const videoRow = z.object({ video: z.pipe(storedJson, storedVideo) });
 
 export const fromRunItemRow: ReadRow<StoredVideo> = reads('Run item', videoRow, ({ video }) => video);
-export const fromCreatorVideoItem: ReadRow<StoredVideo> = reads(
-  'Creator video',
-  videoRow,
-  ({ video }) => video,
-);
+export const fromCreatorVideoItem: ReadRow<StoredVideo> = reads('Creator video', videoRow, ({ video }) => video);
 
 /** Identifies a video: equal names mean the same video. */
 export const videoName = ({ id, platform }: VideoItem): string => `${id}#${platform}`;

@@ -43,10 +43,7 @@ export async function storeRunItems(
 }
 
 /** @returns whether this version of the video is the Run's item; `true` again when the same version is stored again */
-async function chooseVersion(
-  table: WritableTable,
-  Item: ReturnType<typeof toRunItemVersion>,
-): Promise<boolean> {
+async function chooseVersion(table: WritableTable, Item: ReturnType<typeof toRunItemVersion>): Promise<boolean> {
   const isFree = orExpired('attribute_not_exists(pk) OR version = :version', table.retention);
   const result = await putIf(table, {
     Item,

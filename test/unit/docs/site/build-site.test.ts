@@ -59,18 +59,15 @@ describe('the documentation site', () => {
     },
   );
 
-  it.each(pages)(
-    '%s has no script, style or handler in its text, and loads only files of the site',
-    (_name, html) => {
-      const loaded = all(html, /<(?:link|script|img)[^>]*(?:href|src)="([^"]*)"/g);
+  it.each(pages)('%s has no script, style or handler in its text, and loads only files of the site', (_name, html) => {
+    const loaded = all(html, /<(?:link|script|img)[^>]*(?:href|src)="([^"]*)"/g);
 
-      expect(all(html, /(<script(?![^>]* src="))/g)).toEqual([]);
-      expect(all(html, /(<style|<iframe|<object|<base|<form)/g)).toEqual([]);
-      expect(all(html, /<[^>]* (style|on\w+)="/g)).toEqual([]);
-      expect(loaded.length).toBeGreaterThan(2);
-      expect(loaded.filter((target) => isExternal(target) || target.startsWith('/'))).toEqual([]);
-    },
-  );
+    expect(all(html, /(<script(?![^>]* src="))/g)).toEqual([]);
+    expect(all(html, /(<style|<iframe|<object|<base|<form)/g)).toEqual([]);
+    expect(all(html, /<[^>]* (style|on\w+)="/g)).toEqual([]);
+    expect(loaded.length).toBeGreaterThan(2);
+    expect(loaded.filter((target) => isExternal(target) || target.startsWith('/'))).toEqual([]);
+  });
 
   it.each(pages)(
     '%s names each anchor once, and every link leads to a file and an anchor of the site',
@@ -82,9 +79,7 @@ describe('the documentation site', () => {
           // The console is not of the site. The same function serves it.
           if (target === 'console') return false;
           const { file, anchor } = destination(name, target);
-          return (
-            target === '' || file === undefined || (anchor !== undefined && !idsOf(file).includes(anchor))
-          );
+          return target === '' || file === undefined || (anchor !== undefined && !idsOf(file).includes(anchor));
         });
 
       expect(ids).toEqual([...new Set(ids)]);
@@ -103,10 +98,7 @@ describe('the documentation site', () => {
         .replaceAll('&quot;', '"')
         .replaceAll('&#x27;', "'")
         .replaceAll('&amp;', '&');
-      const { status, title, meaning, retry, fix, example } = problemText(
-        code,
-        'https://api.example.com/docs',
-      );
+      const { status, title, meaning, retry, fix, example } = problemText(code, 'https://api.example.com/docs');
 
       expect(html).toContain(`<h1>${title}</h1>`);
       expect(html).toContain(`<code>${code}</code> <span class="status">HTTP ${status}</span>`);

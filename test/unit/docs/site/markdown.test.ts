@@ -40,9 +40,7 @@ describe('renderMarkdown()', () => {
   it.each(['../operating.md', '../../shared/domain/event.ts', 'missing.md', '/etc/passwd'])(
     'keeps only the text of a link to %s, which is not on the site',
     (target) => {
-      expect(html(`[\`text\`](${target}) [more](events.md)`)).toBe(
-        '<code>text</code> <a href="events">more</a>',
-      );
+      expect(html(`[\`text\`](${target}) [more](events.md)`)).toBe('<code>text</code> <a href="events">more</a>');
     },
   );
 
@@ -91,15 +89,11 @@ describe('renderMarkdown()', () => {
   });
 
   it('refuses text beside the marker of a callout, which code hosts show otherwise', () => {
-    expect(() => html('> [!NOTE] Mind the gap.')).toThrow(
-      'Cannot render text beside the marker: Mind the gap.',
-    );
+    expect(() => html('> [!NOTE] Mind the gap.')).toThrow('Cannot render text beside the marker: Mind the gap.');
   });
 
   it('makes a section of each heading between the marks of tabs', () => {
-    const made = html(
-      '<!-- tabs: Language -->\n\n## Go\n\none\n\n## C&C\n\ntwo\n\n<!-- /tabs -->\n\n## After',
-    );
+    const made = html('<!-- tabs: Language -->\n\n## Go\n\none\n\n## C&C\n\ntwo\n\n<!-- /tabs -->\n\n## After');
 
     expect(made.replaceAll(/<h2.*<\/h2>/g, '').replaceAll('\n', '')).toBe(
       '<div class="tabs" data-label="Language"><section class="tab" data-title="Go"><p>one</p></section>' +

@@ -85,10 +85,7 @@ const listsOf = (of: string): Readonly<Record<string, List>> => ({
 
 const filtered = (name: string, list: (query: ListDeliveriesQuery) => ReturnType<List>) =>
   Object.fromEntries(
-    filters.map((filter) => [
-      `${name} ${JSON.stringify(filter)}`,
-      (asked: Page) => list({ ...asked, ...filter }),
-    ]),
+    filters.map((filter) => [`${name} ${JSON.stringify(filter)}`, (asked: Page) => list({ ...asked, ...filter })]),
   );
 
 const lists = [customerId, 'cus_other'].flatMap((of) =>

@@ -28,8 +28,7 @@ async function register(given: Partial<Endpoint>): Promise<void> {
 /** A delivery that was created at a time after the registration. */
 const deliveryAt = (createdAt: number, name: string | number): Delivery =>
   buildDelivery({ id: deliveryId(createdAt, digest('last', String(name)), endpoint.deliveryPartitions) });
-const store = (createdAt: number, name: string | number) =>
-  ports.storeDelivery(deliveryAt(createdAt, name), null);
+const store = (createdAt: number, name: string | number) => ports.storeDelivery(deliveryAt(createdAt, name), null);
 /** Oldest first. */
 const storeMany = (createdAt: number, count: number) =>
   Promise.all(Array.from({ length: count }, (_, number) => store(createdAt + number, number)));

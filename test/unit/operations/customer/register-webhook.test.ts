@@ -5,22 +5,11 @@ import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { claimGrace } from '#shared/domain/retry-plan.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
-import {
-  countingBytes,
-  createClock,
-  createJournal,
-  createReports,
-} from '../../../support/operations/deps.ts';
+import { countingBytes, createClock, createJournal, createReports } from '../../../support/operations/deps.ts';
 import { attemptRequest } from '../../../support/table/attempt-requests.ts';
 import type { Io } from '../../../support/table/io.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
-import {
-  acknowledged,
-  buildEndpoint,
-  customerId,
-  rejected,
-  startOfTest,
-} from '../../../support/values/builders.ts';
+import { acknowledged, buildEndpoint, customerId, rejected, startOfTest } from '../../../support/values/builders.ts';
 import { sealed, unsealed } from '../../../support/values/sealed-secrets.ts';
 import { isAcceptedByAll } from '../../../support/values/verifiers.ts';
 

@@ -10,12 +10,7 @@ import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
 import { heardTable } from '../../../support/table/heard-table.ts';
 import { customerId } from '../../../support/values/builders.ts';
-import {
-  buildOpenRun,
-  buildSettledRun,
-  buildTracker,
-  buildVideo,
-} from '../../../support/values/stored-results.ts';
+import { buildOpenRun, buildSettledRun, buildTracker, buildVideo } from '../../../support/values/stored-results.ts';
 
 // conformance/checks has the pages of these lists, and cursors.test.ts has where a cursor is taken.
 const page = { limit: 2 };
@@ -35,27 +30,20 @@ it.each([
   ['queued', `The Run is queued: ${poll}`],
   ['running', `The Run is running: ${poll}`],
   ['failed', 'The Run failed: it will never have items'],
-] as const)(
-  'listRunItems() refuses a %s Run and says why, without a look at its items',
-  async (status, detail) => {
-    if (status === 'failed') await storeSettledRun(table, customerId, buildSettledRun({ status }));
-    else await storeOpenRun(table, customerId, buildOpenRun({ status }));
-    asked.length = 0;
+] as const)('listRunItems() refuses a %s Run and says why, without a look at its items', async (status, detail) => {
+  if (status === 'failed') await storeSettledRun(table, customerId, buildSettledRun({ status }));
+  else await storeOpenRun(table, customerId, buildOpenRun({ status }));
+  asked.length = 0;
 
-    const list = listRunItems({ cursors, table })(customerId, 'run_1', query);
+  const list = listRunItems({ cursors, table })(customerId, 'run_1', query);
 
-    await expect(list).rejects.toMatchObject({ code: 'run_not_ready', detail });
-    expect(asked).toEqual(['get RUN']);
-  },
-);
+  await expect(list).rejects.toMatchObject({ code: 'run_not_ready', detail });
+  expect(asked).toEqual(['get RUN']);
+});
 
 describe('listChangeReports()', () => {
   const list = (cursor?: string) =>
-    listChangeReports({ cursors, table })(
-      customerId,
-      'trk_1',
-      cursor === undefined ? page : { ...page, cursor },
-    );
+    listChangeReports({ cursors, table })(customerId, 'trk_1', cursor === undefined ? page : { ...page, cursor });
 
   it('is empty for a Tracker without reports, and answers not_found for one without a record too', async () => {
     await expect(list()).rejects.toMatchObject(notFound);
@@ -65,8 +53,7 @@ describe('listChangeReports()', () => {
 
   it('looks for the record only if no report follows an empty first page', async () => {
     const { pk } = trackerKey(customerId, 'trk_1');
-    for (const id of ['1', '2', '3'])
-      records.put({ pk, sk: `${changeReportPrefix}${id}`, report: 'unreadable' });
+    for (const id of ['1', '2', '3']) records.put({ pk, sk: `${changeReportPrefix}${id}`, report: 'unreadable' });
 
     const { rows, nextCursor } = await list();
 

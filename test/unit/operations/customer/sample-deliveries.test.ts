@@ -7,14 +7,7 @@ import { statsWindow } from '#shared/domain/stats-window.ts';
 import { sampleDeliveries } from '#shared/operations/customer/sample-deliveries.ts';
 import { DynamoDb } from '../../../../tools/local/aws/dynamodb/dynamodb.ts';
 import { inProcessTable, toItem } from '../../../support/aws/in-process-table.ts';
-import {
-  buildDelivery,
-  buildEndpoint,
-  customerId,
-  hour,
-  minute,
-  webhookId,
-} from '../../../support/values/builders.ts';
+import { buildDelivery, buildEndpoint, customerId, hour, minute, webhookId } from '../../../support/values/builders.ts';
 
 const second = 1_000;
 const now = Date.UTC(2026, 10, 20, 12, 34, 56);

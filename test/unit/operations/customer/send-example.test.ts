@@ -51,24 +51,19 @@ describe('sendExample()', () => {
     expect(world.steps).toEqual(['get CUS', 'put DLV', 'enqueue']);
     expect(world.deliveries.get(delivery.id)).toEqual(delivery);
     expect(world.deliveries.dueAt(delivery.id)).toBe(now);
-    expect(world.queued).toEqual([
-      [[{ key: { customerId, webhookId, id: delivery.id }, attempt: 1 }], 'ordinary'],
-    ]);
+    expect(world.queued).toEqual([[[{ key: { customerId, webhookId, id: delivery.id }, attempt: 1 }], 'ordinary']]);
     expect(delivery).toMatchObject({ status: 'pending', attempts: 0, replayOf: null });
   });
 
-  it.each(exampleTypes)(
-    'sends a test event around an event of the type %s that cost nothing',
-    async (type) => {
-      const { body, event } = await createWorld().send(type);
+  it.each(exampleTypes)('sends a test event around an event of the type %s that cost nothing', async (type) => {
+    const { body, event } = await createWorld().send(type);
 
-      const sent = eventBodies['webhook.test'].parse(JSON.parse(body));
-      expect(sent).toMatchObject({ id: event.id, webhook_id: webhookId, links: {} });
-      expect(sent.example).toMatchObject({ id: sent.id, created_at: sent.created_at, type, charge_usd: 0 });
-      expect(sent.example?.links.run).toBe(`https://api.example.com/v1/runs/${sent.example?.run_id}`);
-      expect(event).toMatchObject({ type: 'webhook.test', exampleType: type, runId: null, trackerId: null });
-    },
-  );
+    const sent = eventBodies['webhook.test'].parse(JSON.parse(body));
+    expect(sent).toMatchObject({ id: event.id, webhook_id: webhookId, links: {} });
+    expect(sent.example).toMatchObject({ id: sent.id, created_at: sent.created_at, type, charge_usd: 0 });
+    expect(sent.example?.links.run).toBe(`https://api.example.com/v1/runs/${sent.example?.run_id}`);
+    expect(event).toMatchObject({ type: 'webhook.test', exampleType: type, runId: null, trackerId: null });
+  });
 
   it('makes a delivery with three attempts, which the list finds by the time of its event', async () => {
     const delivery = await createWorld().send();
@@ -103,9 +98,7 @@ describe('sendExample()', () => {
     const delivery = await world.send();
 
     expect(world.deliveries.get(delivery.id)).toEqual(delivery);
-    expect(world.events).toEqual([
-      { name: 'step.failed', step: 'enqueue', delivery, cause: expect.any(Error) },
-    ]);
+    expect(world.events).toEqual([{ name: 'step.failed', step: 'enqueue', delivery, cause: expect.any(Error) }]);
   });
 
   it.each(['failed', 'deleted'] as const)('stores nothing for an endpoint that is %s', async (status) => {

@@ -33,10 +33,7 @@ type Row = { readonly delivery: Delivery; readonly dueAt: number | null };
 type RowFacts = Partial<Delivery & Row> & { readonly createdAt?: number };
 
 /** A delivery of seven hours ago, younger with its number; stranded unless `given` says otherwise. */
-function row(
-  number: number,
-  { createdAt = now - 7 * hour + number, dueAt = null, ...given }: RowFacts = {},
-): Row {
+function row(number: number, { createdAt = now - 7 * hour + number, dueAt = null, ...given }: RowFacts = {}): Row {
   const id = deliveryId(createdAt, digest('audited', String(number)), 1);
   return { delivery: buildDelivery({ id, ...given }), dueAt };
 }
@@ -154,9 +151,7 @@ describe('auditDeliveries()', () => {
   });
 
   it('audits every endpoint of every customer, and those that a clock ahead deleted since the span began', async () => {
-    const rows = ['whe_1', 'whe_2', 'whe_deleted', 'whe_gone'].map((id, number) =>
-      row(number, { webhookId: id }),
-    );
+    const rows = ['whe_1', 'whe_2', 'whe_deleted', 'whe_gone'].map((id, number) => row(number, { webhookId: id }));
     const other = { customerId: otherCustomerId, webhookId: 'whe_other' };
     const gone = look.from - 15 * minute;
     const world = createWorld([...rows, row(5, other)], {
@@ -180,12 +175,7 @@ describe('auditDeliveries()', () => {
   });
 
   it('reads a suspect again, and counts its present state unless it is gone', async () => {
-    const [delivered, waiting, stranded, gone] = [
-      row(1),
-      row(2),
-      row(3),
-      row(4, { createdAt: now - 8 * hour }),
-    ];
+    const [delivered, waiting, stranded, gone] = [row(1), row(2), row(3), row(4, { createdAt: now - 8 * hour })];
     const world = createWorld([delivered, waiting, stranded, gone], {
       meanwhile: (table) => {
         table.putDelivery({ ...delivered.delivery, status: 'delivered' }, null);
@@ -334,9 +324,7 @@ describe('auditDeliveries() of many customers', () => {
     });
     for (const of of busy)
       world.table.putTombstones(
-        Array.from({ length: deleted }, (_, number) =>
-          buildEndpoint({ customerId: of, id: `whe_${number}` }),
-        ),
+        Array.from({ length: deleted }, (_, number) => buildEndpoint({ customerId: of, id: `whe_${number}` })),
         now - hour,
       );
     /** Runs the audit of the span that ends some hours later, for a number of requests about customers. */

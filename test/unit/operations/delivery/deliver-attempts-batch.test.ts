@@ -23,8 +23,7 @@ const three: Given = { deliveries: [{}, second, elsewhere].map((given) => buildD
 
 /** Opens the secret of the other endpoint in this way. */
 const openingOther = (open: () => Promise<string>) => (): { readonly decryptSecret: DecryptSecret } => ({
-  decryptSecret: (sealed, context) =>
-    context.webhookId === otherWebhookId ? open() : openSealed(sealed, context),
+  decryptSecret: (sealed, context) => (context.webhookId === otherWebhookId ? open() : openSealed(sealed, context)),
 });
 
 describe('deliverAttempts() about a batch', () => {
@@ -58,31 +57,25 @@ describe('deliverAttempts() about a batch', () => {
   it.each<[string, PostResult]>([
     ['answers', acknowledged],
     ['drops each connection at once', { ...rejected, outcome: 'connection_failed', responseStatus: null }],
-  ])(
-    'posts once to an endpoint of which it knows nothing and that %s, and then more at once',
-    async (_, result) => {
-      const deliveries = Array.from({ length: 10 }, (_, number) => buildDelivery({}, number));
-      const underWay: number[] = [];
-      let count = 0;
-      const receiver: Given['receiver'] = async () => {
-        count += 1;
-        underWay.push(count);
-        await nextTurn();
-        count -= 1;
-        return result;
-      };
+  ])('posts once to an endpoint of which it knows nothing and that %s, and then more at once', async (_, result) => {
+    const deliveries = Array.from({ length: 10 }, (_, number) => buildDelivery({}, number));
+    const underWay: number[] = [];
+    let count = 0;
+    const receiver: Given['receiver'] = async () => {
+      count += 1;
+      underWay.push(count);
+      await nextTurn();
+      count -= 1;
+      return result;
+    };
 
-      const { results } = await outcomeOf(
-        { deliveries, receiver },
-        ...deliveries.map((delivery) => dueFor(1, delivery)),
-      );
+    const { results } = await outcomeOf({ deliveries, receiver }, ...deliveries.map((delivery) => dueFor(1, delivery)));
 
-      expect(results).toEqual(Array(10).fill('done'));
-      expect(underWay.slice(0, 3)).toEqual([1, 1, 2]);
-      expect(Math.max(...underWay)).toBeGreaterThan(3);
-      for (const [before, current] of underWay.entries()) expect(current).toBeLessThanOrEqual(before + 1);
-    },
-  );
+    expect(results).toEqual(Array(10).fill('done'));
+    expect(underWay.slice(0, 3)).toEqual([1, 1, 2]);
+    expect(Math.max(...underWay)).toBeGreaterThan(3);
+    for (const [before, current] of underWay.entries()) expect(current).toBeLessThanOrEqual(before + 1);
+  });
 
   it('remembers in later batches how an endpoint answers', async () => {
     const deliveries = Array.from({ length: 6 }, (_, number) => buildDelivery({}, number));

@@ -121,10 +121,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
 
     expect(await world.deliver(dueFor())).toEqual(['done']);
     expect(world.stored).toMatchObject({ status: 'delivered' });
-    expect(world.events).toMatchObject([
-      { name: 'step.failed', step: 'touch' },
-      { name: 'deliveries.acknowledged' },
-    ]);
+    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'touch' }, { name: 'deliveries.acknowledged' }]);
   });
 
   it('reports that another worker settled the attempt meanwhile, and changes nothing', async () => {
@@ -426,16 +423,11 @@ describe('deliverAttempts() with little time, or on a clock that jumps', () => {
     ['with too little time to post it after its claim', claimTakes(timeToClaim - timeToPost + 1), false],
     ['that is over when its lease ends', { strike: jumpAfterClaim(claimGrace) }, true],
     ['that may not be over when its lease ends', { strike: jumpAfterClaim(claimGrace + 1) }, false],
-  ])(
-    'makes an attempt only if it can end in time, and spends it only then: one %s',
-    async (_, given, isMade) => {
-      const { results, posts, stored } = await outcomeOf(given);
+  ])('makes an attempt only if it can end in time, and spends it only then: one %s', async (_, given, isMade) => {
+    const { results, posts, stored } = await outcomeOf(given);
 
-      expect([results, posts.length, stored?.attempts]).toEqual(
-        isMade ? [['done'], 1, 1] : [['retry'], 0, 0],
-      );
-    },
-  );
+    expect([results, posts.length, stored?.attempts]).toEqual(isMade ? [['done'], 1, 1] : [['retry'], 0, 0]);
+  });
 
   const jumps = [-6 * hour, -5 * minute, -claimLease, claimGrace + 1, claimLease + 1, 5 * minute, 6 * hour];
 
@@ -453,20 +445,17 @@ describe('deliverAttempts() with little time, or on a clock that jumps', () => {
       { by, point: 'before the POST', given: { receiver: () => rejected, strike: jumpAfterClaim(by) } },
       { by, point: 'during the POST', given: { receiver: duringPost(by) } },
     ]),
-  )(
-    'ends the delivery after three attempts, all in its log, when the clock jumps $by ms $point',
-    async ({ given }) => {
-      const world = new Delivering(given);
+  )('ends the delivery after three attempts, all in its log, when the clock jumps $by ms $point', async ({ given }) => {
+    const world = new Delivering(given);
 
-      for (let asked = 0; asked < 100 && world.stored?.status === 'pending'; asked += 1) {
-        const { attempts, claim: held } = world.stored;
-        await world.deliver(dueFor(held === null ? attempts + 1 : attempts));
-        world.clock.pass(11 * minute);
-      }
+    for (let asked = 0; asked < 100 && world.stored?.status === 'pending'; asked += 1) {
+      const { attempts, claim: held } = world.stored;
+      await world.deliver(dueFor(held === null ? attempts + 1 : attempts));
+      world.clock.pass(11 * minute);
+    }
 
-      expect(world.posts.length).toBeLessThanOrEqual(maxAttempts);
-      const log = { length: maxAttempts };
-      expect(world.stored).toMatchObject({ status: 'failed', attempts: maxAttempts, claim: null, log });
-    },
-  );
+    expect(world.posts.length).toBeLessThanOrEqual(maxAttempts);
+    const log = { length: maxAttempts };
+    expect(world.stored).toMatchObject({ status: 'failed', attempts: maxAttempts, claim: null, log });
+  });
 });

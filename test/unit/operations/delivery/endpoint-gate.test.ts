@@ -92,12 +92,7 @@ it.each([
 });
 
 /** Two batches in turn, the second after `passed` milliseconds. */
-async function windowLater(
-  lane: 'ordinary' | 'slow',
-  passed: number,
-  slowPace: SlowPace | null,
-  isBusy = false,
-) {
+async function windowLater(lane: 'ordinary' | 'slow', passed: number, slowPace: SlowPace | null, isBusy = false) {
   const clock = createClock(startOfTest);
   const gates = new EndpointGates({ now: clock.now, after: createTimers().after, lane });
   const gate = gates.of(buildEndpoint({ slowPace }));

@@ -164,9 +164,7 @@ describe('deliverAttempts() and the health of the endpoint', () => {
 
     expect(outcome.results).toEqual(['done']);
     const cause = new Error('Cannot store the health: it changed during each of 10 tries');
-    expect(outcome.events).toContainEqual(
-      expect.objectContaining({ name: 'step.failed', step: 'health', cause }),
-    );
+    expect(outcome.events).toContainEqual(expect.objectContaining({ name: 'step.failed', step: 'health', cause }));
   });
 });
 
@@ -226,16 +224,13 @@ describe('twenty acknowledged attempts of a slow endpoint', () => {
   it('wait for one failed read of the endpoint at most, not for one each', async () => {
     const { world, run } = openWorld({
       strike: (that, moment, does) => {
-        if (does === 'read' && moment === 'before' && that.posts.length === count)
-          throw new Error('Throttled');
+        if (does === 'read' && moment === 'before' && that.posts.length === count) throw new Error('Throttled');
       },
       deps: () => ({ lane: 'slow' }),
     });
 
     expect(new Set(await run())).toEqual(new Set(['done']));
     expect(world.store.deliveries.all().map(({ status }) => status)).toEqual(Array(count).fill('delivered'));
-    expect(
-      world.events.filter((event) => event.name === 'step.failed' && event.step === 'health'),
-    ).toHaveLength(1);
+    expect(world.events.filter((event) => event.name === 'step.failed' && event.step === 'health')).toHaveLength(1);
   });
 });

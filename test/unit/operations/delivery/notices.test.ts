@@ -110,13 +110,7 @@ describe('deliverAttempts() in a stage that sends notices', () => {
   });
 
   it('tells nobody of test events that fail, or of one that is delivered', async () => {
-    const test = exampleBody(
-      { id: 'evt_1', createdAt: startOfTest },
-      webhookId,
-      'run.completed',
-      subject,
-      '',
-    );
+    const test = exampleBody({ id: 'evt_1', createdAt: startOfTest }, webhookId, 'run.completed', subject, '');
     const failed = await outcomeOfLast({ deliveries: [{ ...last, body: test, event: readEvent(test) }] });
     const delivered = await outcomeOf({
       deliveries: [buildDelivery({ body: test })],

@@ -176,9 +176,7 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   it('brings each back about when those before it are answered', async () => {
     const { results } = await outcomeOf(paced(pace(900, 6_000)), ...due);
 
-    expect(results).toEqual(
-      [6, 12, 18].map((laterSeconds) => ({ laterSeconds, spread: expect.any(Number) })),
-    );
+    expect(results).toEqual([6, 12, 18].map((laterSeconds) => ({ laterSeconds, spread: expect.any(Number) })));
     const spreads = results.map((result) => (typeof result === 'object' ? result.spread : NaN));
     expect(spreads.filter((spread) => spread >= 0.5 && spread < 1.5)).toHaveLength(3);
   });

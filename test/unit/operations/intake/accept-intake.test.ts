@@ -211,8 +211,7 @@ describe('acceptIntake() about a message that repeats', () => {
   it('queues only the deliveries again that were not attempted meanwhile', async () => {
     const intake = new Intake();
     await intake.accept(parsed('run.settled'));
-    for (const delivery of intake.deliveries.slice(0, 1))
-      intake.store.deliveries.put({ ...delivery, attempts: 1 });
+    for (const delivery of intake.deliveries.slice(0, 1)) intake.store.deliveries.put({ ...delivery, attempts: 1 });
 
     expect(await intake.accept(parsed('run.settled'))).toEqual(['done']);
     expect(intake.queued[1]).toEqual(intake.queued[0]?.slice(1));
@@ -252,15 +251,12 @@ it.each([
   ['run.items_saved', [`RUN#${customerId}#run_1 ITEM`, `RUN#${customerId}#run_1 VERSION`]],
   ['tracker.saved', [`TRK#${customerId}#trk_1 TRACKER`]],
   ['creator_videos.saved', [`CRE#${customerId}#tiktok#maker VIDEO`]],
-] as const)(
-  'acceptIntake() stores what %s says, which has no event, and queues nothing',
-  async (type, rows) => {
-    const intake = new Intake();
+] as const)('acceptIntake() stores what %s says, which has no event, and queues nothing', async (type, rows) => {
+  const intake = new Intake();
 
-    expect(await intake.accept(parsed(type))).toEqual(['done']);
-    expect([intake.stored, intake.queued]).toEqual([rows, []]);
-  },
-);
+  expect(await intake.accept(parsed(type))).toEqual(['done']);
+  expect([intake.stored, intake.queued]).toEqual([rows, []]);
+});
 
 describe('acceptIntake() with a slow endpoint', () => {
   const withOneSlow = [buildEndpoint({ slowSince: startOfTest }), buildEndpoint({ id: otherWebhookId })];
@@ -329,8 +325,7 @@ describe('acceptIntake() about its log', () => {
 });
 
 describe('acceptIntake() about a customer that does not exist', () => {
-  const ofStranger = (type: MessageType) =>
-    intakeMessage.parse({ ...intakeExamples[type], customer_id: 'cus_nobody' });
+  const ofStranger = (type: MessageType) => intakeMessage.parse({ ...intakeExamples[type], customer_id: 'cus_nobody' });
 
   it.each(Object.values(intakeExamples).map(({ type }) => type))(
     'refuses %s, stores nothing and reports it once',
@@ -347,9 +342,7 @@ describe('acceptIntake() about a customer that does not exist', () => {
   it('processes the messages of other customers, and reads each customer of a batch once', async () => {
     const intake = new Intake();
 
-    const results = await intake.accept(
-      ...[parsed('run.saved'), ofStranger('run.settled'), parsed('tracker.saved')],
-    );
+    const results = await intake.accept(...[parsed('run.saved'), ofStranger('run.settled'), parsed('tracker.saved')]);
 
     expect(results).toEqual(['done', { refused: 'unknown_customer' }, 'done']);
     // One that seems not to exist is read again, strongly consistent.

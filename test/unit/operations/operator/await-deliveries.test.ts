@@ -47,8 +47,7 @@ function createWorld(toldAt: number, stateAt: StateAt = () => null, isDownAt = (
       return stateAt(key.webhookId === webhookId ? first : second, elapsed());
     },
   });
-  const run = async (limit: number) =>
-    only((await awaiting(customerId, ['run_1'], startOfTest + limit)).seen);
+  const run = async (limit: number) => only((await awaiting(customerId, ['run_1'], startOfTest + limit)).seen);
   return { reads, elapsed, run, awaiting };
 }
 

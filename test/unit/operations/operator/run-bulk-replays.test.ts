@@ -3,11 +3,7 @@ import { bulkReplayKey } from '#shared/aws/table/keys.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { found } from '#shared/operations/found.ts';
-import {
-  type RunControl,
-  runBulkReplays,
-  type UnpacedRequest,
-} from '#shared/operations/operator/run-bulk-replays.ts';
+import { type RunControl, runBulkReplays, type UnpacedRequest } from '#shared/operations/operator/run-bulk-replays.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import { buildBulkReplay, customerId, startOfTest } from '../../../support/values/builders.ts';
 
@@ -64,11 +60,7 @@ function world() {
 const total = (jobs: readonly BulkReplay[]) => jobs.reduce((sum, { replayed }) => sum + replayed, 0);
 
 /** Runs bulk replays of these endpoints, by default one at a time and to their end. */
-function runIn(
-  { run }: ReturnType<typeof world>,
-  endpoints: readonly string[],
-  given: Partial<RunControl> = {},
-) {
+function runIn({ run }: ReturnType<typeof world>, endpoints: readonly string[], given: Partial<RunControl> = {}) {
   const control = { rate: 10, atOnce: 1, onProgress: () => undefined, isStopped: () => false, ...given };
   return run(endpoints.map(requestFor), control);
 }
@@ -136,9 +128,7 @@ describe('runBulkReplays()', () => {
   it('goes on with the others after a refusal, and says which was refused', async () => {
     const { jobs, refused } = await runIn(world(), ['whe_deleted', 'whe_2']);
 
-    expect(refused).toMatchObject([
-      { request: { webhookId: 'whe_deleted' }, problem: { code: 'webhook_not_active' } },
-    ]);
+    expect(refused).toMatchObject([{ request: { webhookId: 'whe_deleted' }, problem: { code: 'webhook_not_active' } }]);
     expect(jobs).toMatchObject([{ webhookId: 'whe_2', status: 'completed', rate: 10 }]);
   });
 

@@ -5,12 +5,10 @@ type Letter = { readonly id: string; readonly reason: string | null };
 
 const all: Selection = { ids: null, malformed: false };
 
-const named = (name: string, count: number) =>
-  Array.from({ length: count }, (_, number) => `${name}-${number}`);
+const named = (name: string, count: number) => Array.from({ length: count }, (_, number) => `${name}-${number}`);
 const complete = { skipped: 0, more: false, heldElsewhere: 0 };
 const good = (count: number): readonly Letter[] => named('good', count).map((id) => ({ id, reason: null }));
-const bad = (count: number): readonly Letter[] =>
-  named('bad', count).map((id) => ({ id, reason: 'run: is missing' }));
+const bad = (count: number): readonly Letter[] => named('bad', count).map((id) => ({ id, reason: 'run: is missing' }));
 const failure = new Error('no connection');
 
 /** A dead-letter queue whose source has a consumer: a malformed message that is put back returns at once, as a new message. */

@@ -59,10 +59,7 @@ describe('EventChoice', () => {
   it('chooses events that were never replayed without a read', async () => {
     const { choice, choose } = choiceOf([]);
 
-    expect(await choose(candidate('whd_0'), candidate('whd_1', { eventId: 'evt_2' }))).toEqual([
-      'whd_0',
-      'whd_1',
-    ]);
+    expect(await choose(candidate('whd_0'), candidate('whd_1', { eventId: 'evt_2' }))).toEqual(['whd_0', 'whd_1']);
     expect(choice.reads).toBe(0);
   });
 
@@ -80,17 +77,14 @@ describe('EventChoice', () => {
     expect(await choose(candidate('whd_1', { replayOf: 'whd_0' }))).toEqual(['whd_1']);
   });
 
-  it.each(['pending', 'delivered'] as const)(
-    'leaves out an event of which a replay is %s',
-    async (status) => {
-      const { choose, asked } = choiceOf([replay('whd_1', 'failed'), replay('whd_2', status, 'whd_1')]);
+  it.each(['pending', 'delivered'] as const)('leaves out an event of which a replay is %s', async (status) => {
+    const { choose, asked } = choiceOf([replay('whd_1', 'failed'), replay('whd_2', status, 'whd_1')]);
 
-      expect(await choose(candidate('whd_0', { replayedBy: 'whd_1' }))).toEqual([]);
-      expect(await choose(candidate('whd_1', { replayOf: 'whd_0', replayedBy: 'whd_2' }))).toEqual([]);
-      // The newest replay settles the second one.
-      expect(asked(list)).toBe(1);
-    },
-  );
+    expect(await choose(candidate('whd_0', { replayedBy: 'whd_1' }))).toEqual([]);
+    expect(await choose(candidate('whd_1', { replayOf: 'whd_0', replayedBy: 'whd_2' }))).toEqual([]);
+    // The newest replay settles the second one.
+    expect(asked(list)).toBe(1);
+  });
 
   it('chooses a delivery whose replay is gone', async () => {
     const { choose } = choiceOf([]);
@@ -174,9 +168,9 @@ describe('EventChoice', () => {
     it('leaves out an event that this endpoint was sent itself, and looks only since it exists', async () => {
       const { choose, asked } = chooseFrom([]);
 
-      expect(await choose(candidate('whd_0', { eventId }), candidate('whd_1', { eventId: 'evt_0' }))).toEqual(
-        ['whd_1'],
-      );
+      expect(await choose(candidate('whd_0', { eventId }), candidate('whd_1', { eventId: 'evt_0' }))).toEqual([
+        'whd_1',
+      ]);
       expect(asked('query DLV')).toBe(1);
     });
 

@@ -17,9 +17,7 @@ const idle = buildEndpoint({ id: 'whe_idle' });
 
 /** Deliveries of an endpoint, made one millisecond after another. */
 const deliveriesOf = (webhookId: string, first: number, count: number, given: Partial<Delivery> = {}) =>
-  Array.from({ length: count }, (_, index) =>
-    buildDelivery({ webhookId, status: 'failed', ...given }, first + index),
-  );
+  Array.from({ length: count }, (_, index) => buildDelivery({ webhookId, status: 'failed', ...given }, first + index));
 
 const replay = buildDelivery({ webhookId: busy.id, status: 'delivered', replayOf: 'whd_0' }, 2_000);
 const { ports } = recordStore({

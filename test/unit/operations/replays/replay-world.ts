@@ -9,13 +9,7 @@ import { askedTable } from '../../../support/table/asked-table.ts';
 import type { Io } from '../../../support/table/io.ts';
 import { RecordTable } from '../../../support/table/record-table.ts';
 import { tablePorts } from '../../../support/table/table-ports.ts';
-import {
-  buildBulkReplay,
-  buildDelivery,
-  buildEndpoint,
-  hour,
-  startOfTest,
-} from '../../../support/values/builders.ts';
+import { buildBulkReplay, buildDelivery, buildEndpoint, hour, startOfTest } from '../../../support/values/builders.ts';
 
 /** The worker ended: nothing after this point happens. */
 export class Crash extends Error {}

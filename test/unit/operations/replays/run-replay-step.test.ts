@@ -126,8 +126,7 @@ describe('runReplayStep()', () => {
     const begun: number[] = [];
     let pages = 0;
     world.faults.strike = (moment, name) => {
-      if (moment === 'before' && name === 'update RPL' && !begun.includes(world.clock.now))
-        begun.push(world.clock.now);
+      if (moment === 'before' && name === 'update RPL' && !begun.includes(world.clock.now)) begun.push(world.clock.now);
       if (moment === 'before' && name === 'query DLV') pages += 1;
     };
 
@@ -190,22 +189,19 @@ describe('runReplayStep()', () => {
   it.each([
     { step: 'with steps after it', failed: 250 },
     { step: 'which is the last', failed: 100 },
-  ])(
-    'counts and reports the replays of a step, $step, that ran during the cancellation',
-    async ({ failed }) => {
-      const world = await started({ failed });
-      strikeAt(world, 'before', 'enqueue', () => {
-        world.faults.strike = () => {};
-        void cancel(world);
-      });
+  ])('counts and reports the replays of a step, $step, that ran during the cancellation', async ({ failed }) => {
+    const world = await started({ failed });
+    strikeAt(world, 'before', 'enqueue', () => {
+      world.faults.strike = () => {};
+      void cancel(world);
+    });
 
-      await world.drain();
+    await world.drain();
 
-      expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
-      expect(world.replays()).toHaveLength(100);
-      expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 100 } }]);
-    },
-  );
+    expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
+    expect(world.replays()).toHaveLength(100);
+    expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 100 } }]);
+  });
 
   it('counts the replays of a step that crashed before the cancellation, once its message comes back', async () => {
     const world = await started({ failed: 60 });
@@ -304,8 +300,7 @@ describe('runReplayStep() with deliveries of another endpoint', () => {
     const [original = ''] = failedDeliveries(1).map(({ id }) => id);
     strikeAt(world, 'after', 'query EVT', () => {
       const stored = world.table.delivery({ ...world.job, webhookId, id: original })?.delivery;
-      if (stored !== undefined)
-        world.table.putDelivery({ ...stored, replayedBy: deliveryIdNumber(99) }, null);
+      if (stored !== undefined) world.table.putDelivery({ ...stored, replayedBy: deliveryIdNumber(99) }, null);
     });
 
     await world.drain();

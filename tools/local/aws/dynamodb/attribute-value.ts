@@ -101,8 +101,7 @@ function asList(given: unknown): readonly unknown[] {
 
 function asSet(given: unknown, read: (member: unknown) => string): readonly string[] {
   const members = asList(given).map(read);
-  if (members.length === 0)
-    throw validationError('One or more parameter values were invalid: An set may not be empty');
+  if (members.length === 0) throw validationError('One or more parameter values were invalid: An set may not be empty');
   if (new Set(members).size < members.length)
     throw validationError('One or more parameter values were invalid: Input collection contains duplicates.');
   return members;
@@ -115,8 +114,7 @@ const anyNumber = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 function canonicalNumber(text: string): string {
   if (plainNumber.test(text)) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = anyNumber.exec(text) ?? [];
-  if (whole + fraction === '')
-    throw validationError(`The parameter cannot be converted to a numeric value: ${text}`);
+  if (whole + fraction === '') throw validationError(`The parameter cannot be converted to a numeric value: ${text}`);
   const digits = (whole + fraction).replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return '0';
@@ -181,10 +179,7 @@ export function areEqual(one: AttributeValue, other: AttributeValue): boolean {
     return one.L.length === other.L.length && one.L.every((member, index) => isSame(member, other.L[index]));
   if ('M' in one && 'M' in other) {
     const names = Object.keys(one.M);
-    return (
-      names.length === Object.keys(other.M).length &&
-      names.every((name) => isSame(one.M[name], other.M[name]))
-    );
+    return names.length === Object.keys(other.M).length && names.every((name) => isSame(one.M[name], other.M[name]));
   }
   const members = membersOf(one);
   if (members === undefined) return JSON.stringify(one) === JSON.stringify(other);

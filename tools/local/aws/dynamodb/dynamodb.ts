@@ -11,15 +11,7 @@ import { planStatement, refusalOf } from './statements.ts';
 import { StoredTable, tableInput } from './stored-table.ts';
 import type { TableDatabase } from './table-database.ts';
 import { planTransaction, TransactionTokens } from './transactions.ts';
-import {
-  type FindTable,
-  nameOf,
-  type Planned,
-  planDelete,
-  planPut,
-  planUpdate,
-  refuseDoubles,
-} from './writes.ts';
+import { type FindTable, nameOf, type Planned, planDelete, planPut, planUpdate, refuseDoubles } from './writes.ts';
 
 export type DynamoDbOptions = {
   /** Epoch milliseconds. */
@@ -157,9 +149,7 @@ export class DynamoDb {
     const planned = Object.entries(input.RequestItems).flatMap(([name, requests]) => {
       const table = this.#table(name);
       return requests.map((request) =>
-        'PutRequest' in request
-          ? planPut(table, request.PutRequest)
-          : planDelete(table, request.DeleteRequest),
+        'PutRequest' in request ? planPut(table, request.PutRequest) : planDelete(table, request.DeleteRequest),
       );
     });
     if (planned.length > 25) throw validationError('Too many items requested for the BatchWriteItem call');

@@ -27,9 +27,7 @@ function valueBytes(value: AttributeValue | undefined): number {
   const members = membersOf(value);
   if (members === undefined) return 1;
   const bytesOf =
-    'NS' in value
-      ? numberBytes
-      : (member: string) => Buffer.byteLength(member, 'BS' in value ? 'base64' : 'utf8');
+    'NS' in value ? numberBytes : (member: string) => Buffer.byteLength(member, 'BS' in value ? 'base64' : 'utf8');
   return sum(members, bytesOf);
 }
 

@@ -1,11 +1,4 @@
-import {
-  type AttributeValue,
-  type Item,
-  inByteOrder,
-  pick,
-  readItem,
-  validationError,
-} from './attribute-value.ts';
+import { type AttributeValue, type Item, inByteOrder, pick, readItem, validationError } from './attribute-value.ts';
 import { checkOperands, meets } from './expressions/evaluate.ts';
 import { Scope } from './expressions/scope.ts';
 import type { Condition } from './expressions/tree.ts';
@@ -45,9 +38,7 @@ export function query(table: StoredTable, input: Input<'Query'>, asOf: number | 
   const { partition, range } = keyCondition(condition, rows.names, scope);
   const after = startOf(table, rows, input);
   if (after && (after.partition !== partition || range.isBelow(after.sort) || range.isAbove(after.sort)))
-    throw validationError(
-      'The provided starting key is outside query boundaries based on provided conditions',
-    );
+    throw validationError('The provided starting key is outside query boundaries based on provided conditions');
   const found = rows.rows.range(partition, {
     range,
     after,
@@ -57,11 +48,7 @@ export function query(table: StoredTable, input: Input<'Query'>, asOf: number | 
   return readPage(found, view, input);
 }
 
-export function scan(
-  table: StoredTable,
-  input: Input<'Scan'>,
-  segmentOf: (partition: string) => number,
-): Page {
+export function scan(table: StoredTable, input: Input<'Scan'>, segmentOf: (partition: string) => number): Page {
   const rows = rowsOf(table, input);
   const view = viewOf(table, rows, input, new Scope(input));
   const { Segment = 0, TotalSegments = 1 } = input;
@@ -174,9 +161,7 @@ function keyCondition(condition: Condition, [partitionKey, sortKey]: Rows['names
   const known = [onPartition, onSort].filter((part) => part !== undefined);
   const range = onSort === undefined ? undefined : rangeOf(onSort.kind, textsIn(onSort, scope));
   if (onPartition === undefined || known.length < parts.length || range === null)
-    throw validationError(
-      `Query condition missed key schema element, or key condition not supported: ${partitionKey}`,
-    );
+    throw validationError(`Query condition missed key schema element, or key condition not supported: ${partitionKey}`);
   const [partition = ''] = textsIn(onPartition, scope);
   return { partition, range: range ?? { isBelow: () => false, isAbove: () => false } };
 }

@@ -95,8 +95,7 @@ export class SortedRows {
     const end = findIndex(rows, ({ sort }) => !range.isAbove(sort));
     if (isBackward) {
       const start = after === null ? end : findIndex(rows, (row) => comparePlaces(row, after) < 0);
-      for (let index = Math.min(start, end) - 1; index >= first; index -= 1)
-        yield* valuesAsOf(rows[index], asOf);
+      for (let index = Math.min(start, end) - 1; index >= first; index -= 1) yield* valuesAsOf(rows[index], asOf);
     } else {
       const start = after === null ? first : findIndex(rows, (row) => comparePlaces(row, after) <= 0);
       for (let index = Math.max(start, first); index < end; index += 1) yield* valuesAsOf(rows[index], asOf);

@@ -56,10 +56,9 @@ async function connect(url: string): Promise<RunningDynamodb> {
     // A service that refuses a call is there.
     if (error instanceof AwsError) return;
     close();
-    throw new Error(
-      `No DynamoDB answers at ${url}, which DYNAMODB_ENDPOINT names: start it, or unset the variable`,
-      { cause: error },
-    );
+    throw new Error(`No DynamoDB answers at ${url}, which DYNAMODB_ENDPOINT names: start it, or unset the variable`, {
+      cause: error,
+    });
   });
   return { url, call, [Symbol.asyncDispose]: async () => close() };
 }

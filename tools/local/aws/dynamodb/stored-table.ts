@@ -87,9 +87,7 @@ export class StoredTable implements Rows {
     const [partition, sort] = this.names.map((name, position) => {
       const value = item[name];
       if (value === undefined)
-        throw validationError(
-          `One or more parameter values were invalid: Missing the key ${name} in the item`,
-        );
+        throw validationError(`One or more parameter values were invalid: Missing the key ${name} in the item`);
       const text = textOf(name, value, 'key');
       if (text === '')
         throw validationError(
@@ -159,9 +157,7 @@ export class StoredTable implements Rows {
 
   /** What an index holds of an item; `undefined` for an item without its keys. */
   #entry(item: Item, names: KeyNames): Item | undefined {
-    return names.every((name) => item[name] !== undefined)
-      ? pick(item, [...this.names, ...names])
-      : undefined;
+    return names.every((name) => item[name] !== undefined) ? pick(item, [...this.names, ...names]) : undefined;
   }
 }
 

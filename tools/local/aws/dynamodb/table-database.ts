@@ -50,18 +50,12 @@ export class TableDatabase {
           .map(({ partition }) => partition),
       rows: (partition) =>
         storedRows.parse(
-          database.rows(
-            `SELECT sort, rest, item ${ofPartition} ORDER BY sort, rest`,
-            table,
-            index,
-            partition,
-          ),
+          database.rows(`SELECT sort, rest, item ${ofPartition} ORDER BY sort, rest`, table, index, partition),
         ),
       save: ({ partition, sort, rest }: Place, item: Item | undefined) => {
         const key = [table, index, partition, sort, rest];
         if (item === undefined) database.run(`DELETE ${ofPartition} AND sort = ? AND rest = ?`, ...key);
-        else
-          database.run('INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?)', ...key, JSON.stringify(item));
+        else database.run('INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?)', ...key, JSON.stringify(item));
       },
     };
   }

@@ -1,14 +1,7 @@
 import { AwsError } from '../aws-api.ts';
 import { validationError } from './attribute-value.ts';
 import { itemBytes } from './item-size.ts';
-import {
-  type FindTable,
-  type Planned,
-  planPart,
-  refuseDoubles,
-  type TransactPart,
-  writeOf,
-} from './writes.ts';
+import { type FindTable, type Planned, planPart, refuseDoubles, type TransactPart, writeOf } from './writes.ts';
 
 const maxTransactionBytes = 4 * 1024 * 1024;
 const tokenMs = 10 * 60_000;

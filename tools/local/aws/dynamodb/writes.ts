@@ -135,8 +135,7 @@ export function splitWhere(where: Condition, names: readonly string[], scope: Sc
 }
 
 /** The name of the item that a write is about. */
-export const nameOf = ({ table, place }: Planned): string =>
-  `${table.name}\0${place.partition}\0${place.sort}`;
+export const nameOf = ({ table, place }: Planned): string => `${table.name}\0${place.partition}\0${place.sort}`;
 
 export function refuseDoubles(
   names: readonly string[],

@@ -26,11 +26,7 @@ export type GatewayFailure = keyof typeof failures;
 const contextVariable = /\$context\.([A-Za-z]+(?:\.[A-Za-z]+)*)/g;
 
 /** Renders the response that the template defines for a failure, or API Gateway's own. */
-export function gatewayResponse(
-  api: ApiModel | undefined,
-  failure: GatewayFailure,
-  requestId: string,
-): HttpResponse {
+export function gatewayResponse(api: ApiModel | undefined, failure: GatewayFailure, requestId: string): HttpResponse {
   const { status, message } = failures[failure];
   const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const defined = api?.gatewayResponses.get(failure) ?? api?.gatewayResponses.get(fallback);

@@ -75,9 +75,7 @@ export const noIdentity = {
 };
 
 function forwardedHeaders({ headers, sourceIp, body }: GatewayRequest): readonly Header[] {
-  const earlier = headers
-    .filter(([name]) => name.toLowerCase() === 'x-forwarded-for')
-    .map(([, value]) => value);
+  const earlier = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
   return [
     ...headers.filter(([name]) => !/^(x-forwarded-.*|content-length)$/i.test(name)),
     ...(body.length === 0 ? [] : [['Content-Length', String(body.length)] as const]),

@@ -39,8 +39,7 @@ export class LambdaFunction {
    * @param trace header of the messages that the invocation sends
    */
   async invoke(event: unknown, records = 0, trace?: string): Promise<InvokeResult> {
-    if (this.#isClosed)
-      return { ok: false, errorType: 'Runtime.Closed', errorMessage: 'The stack is stopping' };
+    if (this.#isClosed) return { ok: false, errorType: 'Runtime.Closed', errorMessage: 'The stack is stopping' };
     const worker = this.#liveWorker();
     const coldStart = worker.initMs === null;
     const { result, durationMs } = await worker.invoke(event, trace);

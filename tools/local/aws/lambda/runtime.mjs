@@ -87,9 +87,7 @@ async function run(handler, message) {
 /** @type {(handler: Handler, message: InvokeMessage) => Promise<InvokeResult>} */
 async function resultOf(handler, message) {
   try {
-    const result = await trace.run(message.trace, () =>
-      handler(JSON.parse(message.event), contextOf(message)),
-    );
+    const result = await trace.run(message.trace, () => handler(JSON.parse(message.event), contextOf(message)));
     return { ok: true, payload: JSON.parse(JSON.stringify(result) ?? 'null') };
   } catch (error) {
     // Like Lambda, writes the error of a failed invocation to the function's log.

@@ -51,9 +51,14 @@ export class ScheduleStore {
     const at = timeOf(ScheduleExpression);
     const dueAt = now + (at - now) / this.#timeScale;
     const columns = 'group_name, name, request, created_at, at, due_at';
-    const { lastInsertRowid } = this.#prepare(
-      `INSERT INTO schedules (${columns}) VALUES (?, ?, ?, ?, ?, ?)`,
-    ).run(GroupName, Name, JSON.stringify(request), now, at, dueAt);
+    const { lastInsertRowid } = this.#prepare(`INSERT INTO schedules (${columns}) VALUES (?, ?, ?, ?, ?, ?)`).run(
+      GroupName,
+      Name,
+      JSON.stringify(request),
+      now,
+      at,
+      dueAt,
+    );
     return Number(lastInsertRowid);
   }
 

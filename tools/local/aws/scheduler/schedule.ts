@@ -29,9 +29,7 @@ export const createScheduleSchema = z.strictObject({
   Target: z.strictObject({
     Arn: z.literal('arn:aws:scheduler:::aws-sdk:sqs:sendMessage'),
     RoleArn: z.string().regex(roleArn),
-    Input: z
-      .string()
-      .refine((text) => isSendMessage(text), { error: 'expected the JSON input of SendMessage' }),
+    Input: z.string().refine((text) => isSendMessage(text), { error: 'expected the JSON input of SendMessage' }),
   }),
   ActionAfterCompletion: z.literal('DELETE'),
   ClientToken: z

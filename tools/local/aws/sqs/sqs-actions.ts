@@ -80,8 +80,7 @@ export const sqsActions: Readonly<Record<string, SqsAction>> = {
 };
 
 function onQueue<Input>(schema: z.ZodType<Input>, run: OnQueue<Input>): SqsAction {
-  return (queues, input, caller) =>
-    run(queues.find(parse(urlSchema, input).QueueUrl), parse(schema, input), caller);
+  return (queues, input, caller) => run(queues.find(parse(urlSchema, input).QueueUrl), parse(schema, input), caller);
 }
 
 /**
@@ -135,9 +134,7 @@ function parse<T>(schema: z.ZodType<T>, input: unknown): T {
 
 function send(queue: Queue, input: z.infer<typeof sendSchema>, { trace }: SqsCaller): object {
   const { MessageBody: body, MessageAttributes: attributes, MessageGroupId: group = null } = input;
-  if (
-    [body, ...Object.values(attributes).map(({ StringValue = '' }) => StringValue)].some(hasRefusedCharacter)
-  ) {
+  if ([body, ...Object.values(attributes).map(({ StringValue = '' }) => StringValue)].some(hasRefusedCharacter)) {
     throw new AwsError('InvalidMessageContents', 'Invalid characters found: XML 1.0 excludes them.');
   }
   const maxBytes = queue.number('MaximumMessageSize');

@@ -56,9 +56,7 @@ export class CustomerClient {
 
   /** Deliveries of an endpoint, newest first, without the handshake. */
   async deliveries(id: string) {
-    const { items } = await resultOf(
-      this.api.GET('/v1/webhooks/{id}/deliveries', { params: { path: { id } } }),
-    );
+    const { items } = await resultOf(this.api.GET('/v1/webhooks/{id}/deliveries', { params: { path: { id } } }));
     return items.filter((delivery) => delivery.event_type !== 'webhook.test');
   }
 

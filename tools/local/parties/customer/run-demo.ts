@@ -96,10 +96,7 @@ async function replay({ customer, say }: Tour, endpoint: Endpoint): Promise<void
   const again = posts.at(-1);
   const first = before.find((post) => eventId(post) === original?.event_id);
   expect(again?.body.equals(first?.body ?? Buffer.alloc(0)) === true, 'the same bytes');
-  expect(
-    replayed.event_id === original?.event_id && eventId(again) === original.event_id,
-    'the same event id',
-  );
+  expect(replayed.event_id === original?.event_id && eventId(again) === original.event_id, 'the same event id');
   say(`   ${replayed.id} replays ${replayed.replay_of}: same event id, same bytes, fresh signature`);
 }
 

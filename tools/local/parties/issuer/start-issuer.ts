@@ -72,8 +72,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
 async function respond(minter: Minter, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const route = `${request.method} ${request.url}`;
   try {
-    if (route === 'GET /.well-known/jwks.json')
-      return sendJson(response, 200, { keys: [minter.key.publicKey] });
+    if (route === 'GET /.well-known/jwks.json') return sendJson(response, 200, { keys: [minter.key.publicKey] });
     if (route === 'POST /tokens') return sendJson(response, 200, await mint(minter, request));
     sendJson(response, 404, { error: 'Not found: use GET /.well-known/jwks.json or POST /tokens' });
   } catch (error) {

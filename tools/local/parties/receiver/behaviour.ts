@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { nearest } from '#shared/contract/nearest.ts';
 
-const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
-  z.coerce.number().int().min(least).max(most);
+const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most);
 const statusSchema = wholeNumber(200, 599);
 const aStatus = 'a whole number from 200 to 599';
 

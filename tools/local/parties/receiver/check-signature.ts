@@ -37,9 +37,7 @@ export function signatureFault(request: Signed, secrets: readonly string[], howT
 }
 
 /** The first word of the name depends on the stage. Standard Webhooks signatures have a header of their own. */
-export function signatureIn(
-  headers: IncomingHttpHeaders,
-): readonly [name: string, value: string] | undefined {
+export function signatureIn(headers: IncomingHttpHeaders): readonly [name: string, value: string] | undefined {
   const found = Object.entries(headers).find(([name]) => /^x-.*-signature$/.test(name));
   return found && [found[0], String(found[1])];
 }
@@ -49,12 +47,7 @@ export function signatureIn(
  *
  * @param nowSeconds unix seconds
  */
-export function verifySignature(
-  header: string,
-  body: Uint8Array,
-  secret: string,
-  nowSeconds: number,
-): boolean {
+export function verifySignature(header: string, body: Uint8Array, secret: string, nowSeconds: number): boolean {
   const parts = header.split(',').map((part) => part.split('='));
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
   if (!/^[0-9]+$/.test(time) || Math.abs(nowSeconds - Number(time)) > toleranceSeconds) return false;

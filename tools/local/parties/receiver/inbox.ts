@@ -100,11 +100,7 @@ export async function answerInbox(
 }
 
 /** A request in the listing. `body` is `null` when the bytes are not UTF-8. */
-function toEntry(
-  { name, at, path, headers, body }: ReceivedRequest,
-  secrets: InboxState['secrets'],
-  origin: string,
-) {
+function toEntry({ name, at, path, headers, body }: ReceivedRequest, secrets: InboxState['secrets'], origin: string) {
   const howToGive = `POST it, or the response of the registration, to ${origin}/inbox/secrets?name=${encodeURIComponent(name)}`;
   const fault = signatureFault({ at, headers, body }, secrets.get(name) ?? [], howToGive);
   return {
@@ -148,8 +144,7 @@ async function takeSecret(
   }
 }
 
-const expected =
-  'a signing secret (whsec_…), or the response to a registration or a rotation, which contains one';
+const expected = 'a signing secret (whsec_…), or the response to a registration or a rotation, which contains one';
 const plainSecret = z.string().regex(/^whsec_\S+$/);
 const withSecret = z.object({ secret: plainSecret });
 const problem = z.object({ code: z.string() });

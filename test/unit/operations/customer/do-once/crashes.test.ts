@@ -61,9 +61,7 @@ class FaultyWorld {
   }
 
   /** Sends the request until it is answered. @returns the bodies of all its answers */
-  async sendAgain(
-    run: (world: FaultyWorld, seed: SecretSeed) => Promise<unknown>,
-  ): Promise<readonly unknown[]> {
+  async sendAgain(run: (world: FaultyWorld, seed: SecretSeed) => Promise<unknown>): Promise<readonly unknown[]> {
     const send = async (): Promise<unknown> => {
       const answer = this.world.once(requestOf('a'), (seed) => run(this, seed)).then(({ body }) => body);
       return await Promise.race([answer.catch(() => undefined), nextTurns()]);
@@ -116,10 +114,7 @@ const operations: Readonly<Record<string, Operation>> = {
       const { endpoint, secret, handshake } = await registerWebhook(depsOf(world))(customerId, given, seed);
       return { id: endpoint.id, secret, handshake: handshake.id };
     },
-    check: (
-      { world, posts },
-      { id, secret, handshake }: { id: string; secret: string; handshake: string },
-    ) => {
+    check: ({ world, posts }, { id, secret, handshake }: { id: string; secret: string; handshake: string }) => {
       const others = world.table.liveEndpoints(customerId).filter((each) => each.id !== webhookId);
       expect(others.map((each) => each.id)).toEqual([id]);
       expect(unsealed(others[0]?.secret ?? '', { customerId, webhookId: id })).toBe(secret);
@@ -145,8 +140,7 @@ const operations: Readonly<Record<string, Operation>> = {
     check: (world, id: string) => expect(added(world)).toEqual([id]),
   },
   'an example': {
-    run: async (world, seed) =>
-      (await sendExample(depsOf(world))(customerId, webhookId, 'run.completed', seed)).id,
+    run: async (world, seed) => (await sendExample(depsOf(world))(customerId, webhookId, 'run.completed', seed)).id,
     check: (world, id: string) => expect(added(world)).toEqual([id]),
   },
   'a bulk replay': {
@@ -156,30 +150,26 @@ const operations: Readonly<Record<string, Operation>> = {
       const job = { customerId, webhookId, selection, rate: 10, requestedBy };
       return (await startBulkReplay(depsOf(world))(job, seed)).id;
     },
-    check: ({ world }, id: string) =>
-      expect([...world.table.bulkReplays.values()].map(({ id }) => id)).toEqual([id]),
+    check: ({ world }, id: string) => expect([...world.table.bulkReplays.values()].map(({ id }) => id)).toEqual([id]),
   },
 };
 
 describe.each(Object.entries(operations))('%s that is sent again under its key', (_name, { run, check }) => {
-  it.each(Object.entries(faults))(
-    'is done once, whichever request to AWS meets a fault: %s',
-    async (_fault, fault) => {
-      const calm = new FaultyWorld();
-      await calm.sendAgain(run);
-      const calls = calm.calls;
-      expect(calls).toBeGreaterThan(3);
-      for (let at = 1; at <= calls; at += 1) {
-        const world = new FaultyWorld();
-        world.breakCall(at, fault);
-        const bodies = await world.sendAgain(run);
+  it.each(Object.entries(faults))('is done once, whichever request to AWS meets a fault: %s', async (_fault, fault) => {
+    const calm = new FaultyWorld();
+    await calm.sendAgain(run);
+    const calls = calm.calls;
+    expect(calls).toBeGreaterThan(3);
+    for (let at = 1; at <= calls; at += 1) {
+      const world = new FaultyWorld();
+      world.breakCall(at, fault);
+      const bodies = await world.sendAgain(run);
 
-        expect(bodies.length, `call ${at}`).toBeGreaterThanOrEqual(2);
-        expect(new Set(bodies.map((body) => JSON.stringify(body))).size, `call ${at}`).toBe(1);
-        check(world, bodies[0] as never);
-      }
-    },
-  );
+      expect(bodies.length, `call ${at}`).toBeGreaterThanOrEqual(2);
+      expect(new Set(bodies.map((body) => JSON.stringify(body))).size, `call ${at}`).toBe(1);
+      check(world, bodies[0] as never);
+    }
+  });
 
   it('is done once when it is sent twenty times at once', async () => {
     // Twenty that wait at the same time wait no longer than one.

@@ -61,10 +61,7 @@ function contains(subject: AttributeValue, part: AttributeValue): boolean {
   if (text !== undefined) return typeOf(subject) === typeOf(part) && text.includes(textOf(part) ?? '');
   if ('L' in subject) return subject.L.some((member) => areEqual(member, part));
   const wanted = Object.values(part)[0];
-  return (
-    typeOf(subject) === `${typeOf(part)}S` &&
-    (membersOf(subject)?.some((member) => member === wanted) ?? false)
-  );
+  return typeOf(subject) === `${typeOf(part)}S` && (membersOf(subject)?.some((member) => member === wanted) ?? false);
 }
 
 /** A text, or one with a character for each byte; `undefined` for what is neither text nor bytes. */
@@ -118,15 +115,11 @@ export function checkOperands(condition: Condition, scope: Scope): void {
   if ('part' in condition) checkOperands(condition.part, scope);
   if (!('operands' in condition)) return;
   const types = typesOf[condition.kind];
-  const given = condition.operands.flatMap((operand) =>
-    'value' in operand ? [scope.value(operand.value)] : [],
-  );
+  const given = condition.operands.flatMap((operand) => ('value' in operand ? [scope.value(operand.value)] : []));
   if (condition.kind === 'attribute_type')
     for (const value of given)
       if ('S' in value && !isType(value.S))
-        throw validationError(
-          `Invalid ConditionExpression: Invalid attribute type name found; type: ${value.S}`,
-        );
+        throw validationError(`Invalid ConditionExpression: Invalid attribute type name found; type: ${value.S}`);
   const wrong = given.map(typeOf).find((type) => types !== undefined && !types.includes(type));
   if (wrong !== undefined)
     throw validationError(

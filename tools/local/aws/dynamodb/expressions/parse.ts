@@ -154,9 +154,7 @@ class Reader {
 
   #operand(): Operand {
     if (this.#call('size')) return { sizeOf: this.#arguments(() => this.path()) };
-    return this.#peek().startsWith(':') || this.#peek() === '?'
-      ? { value: this.#value() }
-      : { path: this.path() };
+    return this.#peek().startsWith(':') || this.#peek() === '?' ? { value: this.#value() } : { path: this.path() };
   }
 
   #change(kind: Change['kind']): Change {
@@ -203,9 +201,7 @@ class Reader {
   #name(): string {
     const { kind, text } = this.#tokens[this.#at] ?? this.#refuse();
     if (kind === 'word' && reservedWords.has(text.toLowerCase()))
-      throw validationError(
-        `Invalid expression: Attribute name is a reserved keyword; reserved keyword: ${text}`,
-      );
+      throw validationError(`Invalid expression: Attribute name is a reserved keyword; reserved keyword: ${text}`);
     const isName = kind === 'word' || kind === 'quoted' || (kind === 'placeholder' && text.startsWith('#'));
     return isName ? this.#take(kind) : this.#refuse();
   }

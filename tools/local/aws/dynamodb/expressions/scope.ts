@@ -66,9 +66,7 @@ export class Scope {
     ] as const) {
       const unused = Object.keys(given).filter((name) => !this.#used.has(name));
       if (unused.length > 0)
-        throw validationError(
-          `Value provided in ${member} unused in expressions: keys: {${unused.join(', ')}}`,
-        );
+        throw validationError(`Value provided in ${member} unused in expressions: keys: {${unused.join(', ')}}`);
     }
   }
 

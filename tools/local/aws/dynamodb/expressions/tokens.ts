@@ -18,9 +18,7 @@ export function tokensOf(text: string, token: RegExp): readonly Token[] {
     const { groups = {} } = token.exec(text) ?? {};
     const [found] = Object.entries(groups).filter(([, part]) => part !== undefined);
     if (found === undefined)
-      throw validationError(
-        `Invalid expression: Syntax error; token: "${text.slice(at, at + 10)}" in ${text}`,
-      );
+      throw validationError(`Invalid expression: Syntax error; token: "${text.slice(at, at + 10)}" in ${text}`);
     tokens.push({ kind: found[0], text: found[1] ?? '' });
   }
   return tokens;

@@ -98,18 +98,12 @@ function changedSet(
     throw validationError('An operand in the update expression has an incorrect data type');
   const stored = membersOf(before) ?? [];
   const left =
-    kind === 'ADD'
-      ? [...new Set([...stored, ...members])]
-      : stored.filter((member) => !members.includes(member));
+    kind === 'ADD' ? [...new Set([...stored, ...members])] : stored.filter((member) => !members.includes(member));
   return left.length === 0 ? undefined : setLike(before, left);
 }
 
 /** The same document with another value at a path; `undefined` removes it. */
-function withValue(
-  document: AttributeValue,
-  [part, ...rest]: Path,
-  value: AttributeValue | undefined,
-): AttributeValue {
+function withValue(document: AttributeValue, [part, ...rest]: Path, value: AttributeValue | undefined): AttributeValue {
   if (typeof part === 'string' && 'M' in document) {
     const { [part]: before, ...others } = document.M;
     const after = rest.length === 0 ? value : withValue(existing(before), rest, value);
@@ -128,5 +122,4 @@ function existing(value: AttributeValue | undefined): AttributeValue {
   return value;
 }
 
-const invalidPath = () =>
-  validationError('The document path provided in the update expression is invalid for update');
+const invalidPath = () => validationError('The document path provided in the update expression is invalid for update');
