@@ -23,7 +23,8 @@ export function notActive({ id, status }: Pick<Endpoint, 'id' | 'status'>): Prob
   if (status !== 'failed') return problem('webhook_not_active');
   return problem('webhook_not_active', {
     detail:
-      'The handshake of this endpoint failed, and it will never become active: answer `webhook.test` with 2xx without ' +
-      `verifying it, free the slot with \`DELETE /v1/webhooks/${id}\`, then register the URL again`,
+      'The handshake of this endpoint failed, or is under way in the first 30 seconds after its registration. If the ' +
+      'endpoint is still `failed` then, it will never become active: answer `webhook.test` with 2xx without verifying ' +
+      `it, free the slot with \`DELETE /v1/webhooks/${id}\`, then register the URL again`,
   });
 }

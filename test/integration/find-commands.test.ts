@@ -326,7 +326,11 @@ describe('admin customers', () => {
 });
 
 it.each([
-  [['deliveries', 'find'], 2, 'Name what to find: --event, --run, --customer or --endpoint'],
+  [
+    ['deliveries', 'find'],
+    2,
+    'A search needs --event, --run, --customer or --endpoint; customers list shows the customers',
+  ],
   [['deliveries', 'find', '--event', 'evt_1'], 2, 'Give an id of the form evt_ and 26 characters'],
   [['deliveries', 'find', '--run', 'one'], 2, 'Give the id of a Run, which begins with run_'],
   [['deliveries', 'find', '--run', 'run_1', '--limit', '0'], 2, 'Give a whole number from 1 to 1000'],

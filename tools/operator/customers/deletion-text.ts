@@ -13,12 +13,17 @@ function passCost(bytes: number): number {
 /** What a deletion cannot remove, and for how long it stays. */
 export const remains: readonly { readonly place: string; readonly stays: string }[] = [
   { place: 'messages in the queues', stays: 'up to 4 days; they are refused or do nothing' },
+  { place: 'schedules of retries, with ids', stays: 'up to an hour' },
   {
     place: 'dead letters, with the bodies of refused messages',
     stays: 'up to 14 days, or dead-letters delete',
   },
+  { place: 'notices that were sent, and their dead letters', stays: 'with their receiver; up to 14 days' },
+  { place: 'dead letters of the event bus', stays: 'up to 14 days' },
   { place: 'log lines with ids', stays: 'logRetentionDays, by default 30 days' },
+  { place: 'access log, with addresses of callers', stays: 'logRetentionDays' },
   { place: 'backups of the table', stays: '35 days, if the stage retains its data' },
+  { place: 'copies in AWS Backup, with backupDays', stays: 'backupDays' },
 ];
 
 export function planJson(plan: DeletionPlan) {
@@ -72,6 +77,9 @@ function sizeText(bytes: number): string {
 /** Names of kinds of rows for people. */
 const labels: Readonly<Record<string, string>> = {
   customer: 'customer, keys and endpoints',
+  customerReference: 'reference of the customer',
+  activity: 'activity of endpoints',
+  request: 'answers to requests with an idempotency key',
   customerList: 'listing of the customer',
   apiKey: 'keys by hash',
   connection: 'connections',
