@@ -156,6 +156,9 @@ it.each([
   ['run.settled --wait 0', 'Expected a number of seconds above 0'],
   ['run.settled --repeat 10001', 'Expected a whole number from 1 to 10000'],
   ['run.settled --repeat 2 --rate 101', 'Expected a whole number from 1 to 100'],
+  ['run.saved --status failed', 'run.saved has no --status: it takes --run, --kind, --tracker'],
+  ['run.settled --count 5', 'run.settled has no --count: it takes --run, --kind, --tracker, --status, --charge'],
+  ['creator_videos.saved --charge 3 --run run_1', 'has no --run: it takes --platform, --handle, --count; creator_vid'],
   ['run.saved --wait', 'run.saved makes no event, so there is nothing to wait for: omit --wait, or send run.'],
 ])('npm run emit explains in one line what is wrong with %s, and sends nothing', async (command, reason) => {
   const args = [...command.split(' '), '--customer', customerId, '--stage', 'prod'];

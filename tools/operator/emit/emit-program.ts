@@ -8,11 +8,12 @@ import type { NotSent } from '../../../packages/producer/intake.ts';
 import { stackFileOption } from '../cli/local-stack-file.ts';
 import { type Output, outputTo, typedName } from '../cli/output.ts';
 import { nextCommand, type Options, openTarget, stageOption } from '../cli/target.ts';
+import { UsageError } from '../cli/usage-error.ts';
 import { awaitEvents, subjectOf } from './await-events.ts';
 import { awaitedJson, awaitedLines, throwUnlessDelivered } from './awaited-text.ts';
 import { emitMany } from './emit-many.ts';
 import { messageHelp, type SendOptions, waitOption, withMessageOptions } from './emit-options.ts';
-import { exampleMessage, type MessageChoices } from './example-messages.ts';
+import { exampleMessage, faultsOfChoices, type MessageChoices } from './example-messages.ts';
 import { reasonOf, sendSafely } from './send-safely.ts';
 
 type EmitOptions = Options & MessageChoices & SendOptions;
@@ -35,6 +36,8 @@ export function emitProgram(print: Output): Command {
 
 async function emit(print: Output, type: string, options: EmitOptions): Promise<void> {
   const { customer, json, repeat, wait: seconds } = options;
+  const faults = faultsOfChoices(type, options);
+  if (faults.length > 0) throw new UsageError(faults.join('; '));
   const say = (text: string) => (json === true ? undefined : print(`${text}\n`));
   const run = options.run ?? makeId('run', now(), randomBytes(10));
   const message = exampleMessage(type, { ...options, run }, now(), randomBytes);

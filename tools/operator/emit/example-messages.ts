@@ -24,23 +24,44 @@ type Given = MessageChoices & {
   readonly random: (size: number) => Uint8Array;
 };
 
-const builders: Readonly<Record<string, (given: Given) => object>> = {
-  'run.saved': (given) => ({ run: { ...runHead(given), status: 'running' } }),
-  'run.items_saved': (given) => ({ run_id: given.run, items: videos(given) }),
-  'run.settled': (given) => ({ run: settledRun(given) }),
-  'tracker.saved': (given) => ({
-    tracker: {
-      id: trackerId(given),
-      kind: given.kind ?? 'creator',
-      status: 'active',
-      created_at: timestamp(given.at),
-    },
-  }),
-  'change_report.written': (given) => changeReport({ ...given, tracker: trackerId(given) }),
-  'creator_videos.saved': (given) => ({ ...creator(given), videos: videos(given) }),
+type Choice = Exclude<keyof MessageChoices, 'customer'>;
+
+type MessageType = {
+  /** The choices that change the message. */
+  readonly takes: readonly Choice[];
+  readonly build: (given: Given) => object;
 };
 
-export const emittableTypes = Object.keys(builders);
+const ofRun = ['run', 'kind', 'tracker'] as const;
+const ofSettledRun = [...ofRun, 'status', 'charge'] as const;
+const ofVideos = ['platform', 'handle', 'count'] as const;
+
+const types: Readonly<Record<string, MessageType>> = {
+  'run.saved': { takes: ofRun, build: (given) => ({ run: { ...runHead(given), status: 'running' } }) },
+  'run.items_saved': {
+    takes: ['run', ...ofVideos],
+    build: (given) => ({ run_id: given.run, items: videos(given) }),
+  },
+  'run.settled': { takes: ofSettledRun, build: (given) => ({ run: settledRun(given) }) },
+  'tracker.saved': {
+    takes: ['run', 'kind', 'tracker'],
+    build: (given) => ({
+      tracker: {
+        id: trackerId(given),
+        kind: given.kind ?? 'creator',
+        status: 'active',
+        created_at: timestamp(given.at),
+      },
+    }),
+  },
+  'change_report.written': {
+    takes: ofSettledRun,
+    build: (given) => changeReport({ ...given, tracker: trackerId(given) }),
+  },
+  'creator_videos.saved': { takes: ofVideos, build: (given) => ({ ...creator(given), videos: videos(given) }) },
+};
+
+export const emittableTypes = Object.keys(types);
 
 /**
  * Builds a message. Its new ids follow from that of its Run, so that the same Run makes the same event.
@@ -53,10 +74,23 @@ export function exampleMessage(
   at: number,
   random: (size: number) => Uint8Array,
 ): { readonly type: string; readonly customer_id: string } {
-  const build = builders[type];
-  if (build === undefined) throw new Error(`Cannot build a message of the unknown type ${type}`);
+  const { build } = typeOf(type);
   const run = choices.run ?? makeId('run', at, random(10));
   return { type, customer_id: choices.customer, ...build({ ...choices, run, at, random }) };
+}
+
+function typeOf(name: string): MessageType {
+  const type = types[name];
+  if (type === undefined) throw new Error(`Cannot build a message of the unknown type ${name}`);
+  return type;
+}
+
+/** Says which choices a message of this type does not have. */
+export function faultsOfChoices(type: string, choices: MessageChoices): readonly string[] {
+  const { takes } = typeOf(type);
+  const known: readonly string[] = takes;
+  const others = [...ofSettledRun, ...ofVideos].filter((name) => choices[name] !== undefined && !known.includes(name));
+  return others.map((name) => `${type} has no --${name}: it takes ${takes.map((each) => `--${each}`).join(', ')}`);
 }
 
 const runDuration = 30_000;
