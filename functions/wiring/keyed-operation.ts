@@ -37,8 +37,8 @@ type Result<Body> = { readonly body: Body; readonly done: Done | null };
  * Builds the Lambda handler of an operation that changes something and takes an `Idempotency-Key`.
  *
  * @param parse reads path and body; with the operation, its result decides whether two requests are the same
- * @param run returns the body of a success, and what it did to an endpoint, for its activity: `null` for nothing. Without
- *   a seed, the request has no key
+ * @param run returns the body of a success, and what it did to an endpoint, for its activity: `null` for nothing.
+ *   Without a seed, the request has no key
  */
 export function keyedOperation<Given, Body>(
   operation: CustomerOperation,

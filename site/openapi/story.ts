@@ -2,9 +2,8 @@ import type { EventRun } from '#shared/domain/event.ts';
 
 /**
  * One story for all examples, on one day: an endpoint is registered at 09:00 and gets an example of an event at 09:10,
- * a Run settles at 09:29 and its event
- * arrives with the second attempt, at 09:40. The event is replayed at 09:52, what failed since 06:00 at 09:55, the secret is rotated at 10:00, and a
- * Tracker reports a change at 10:30.
+ * a Run settles at 09:29 and its event arrives with the second attempt, at 09:40. The event is replayed at 09:52, what
+ * failed since 06:00 at 09:55, the secret is rotated at 10:00, and a Tracker reports a change at 10:30.
  */
 export const baseUrl = 'https://api.example.com';
 export const docsUrl = `${baseUrl}/docs`;

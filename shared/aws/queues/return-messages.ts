@@ -4,7 +4,7 @@ import { chunks } from '#shared/domain/chunks.ts';
 /** Maximum number of messages in one SQS request. */
 const batchSize = 10;
 
-/** A received message, and the seconds after which it shall be visible again. */
+/** A received message, and the seconds after which it is to be visible again. */
 export type ReturnedMessage = { readonly receiptHandle: string; readonly waitSeconds: number };
 
 /**

@@ -25,8 +25,7 @@ export const faultKinds = {
    * on a kept connection, which ends without a response.
    */
   post: ['slow_network', 'crash_before_post', 'crash_during_post', 'kept_connection_ends'],
-  /** A function is started. */
-  /** `starved`: each response waits for the process, which gets little processor time. */
+  /** A function is started. `starved`: each response waits for the process, which gets little processor time. */
   invocation: ['clock_ahead', 'clock_behind', 'clock_set_back', 'starved', 'killed'],
   /** A message is sent to a queue. `vanished`: a delivery queue loses it, which SQS promises not to do. */
   send: ['duplicated', 'delayed', 'refused', 'vanished'],

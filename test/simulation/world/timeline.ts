@@ -3,12 +3,11 @@ import type { Clock } from '../../../tools/local/aws/clock.ts';
 type Due = { readonly time: number; readonly run: () => void };
 
 /**
- * Virtual time. Future events wait in order. Time jumps from one event to the next, so hours of waiting cost
- * nothing.
+ * Virtual time. Future events wait in order. Time jumps from one event to the next, so hours of waiting cost nothing.
  *
  * An event begins only after every promise that the previous event continued has settled or waits for a later event:
- * each begins from a microtask that requests the next tick, and Node serves its tick queue when no promise can continue. No timer is
- * involved, and nothing depends on the machine's speed, so a run is the same every time.
+ * each begins from a microtask that requests the next tick, and Node serves its tick queue when no promise can continue.
+ * No timer is involved, and nothing depends on the machine's speed, so a run is the same every time.
  */
 export class Timeline {
   #now: number;

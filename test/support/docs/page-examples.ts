@@ -18,7 +18,11 @@ function withExamples(page: string, values: Readonly<Record<string, unknown>>): 
   });
 }
 
-/** The page with each error replaced by the text of its name, in lines of at most 76 characters. @throws Error for an unknown name */
+/**
+ * The page with each error replaced by the text of its name, in lines of at most 76 characters.
+ *
+ * @throws Error for an unknown name
+ */
 function withErrors(page: string, texts: Readonly<Record<string, string | null>>): string {
   return page.replaceAll(errors, (_whole, name: string) => {
     const text = wrap(String(namedValue(texts, name)));

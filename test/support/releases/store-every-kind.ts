@@ -92,7 +92,10 @@ async function storeResults({ emit }: ReleasedStack, customer: string): Promise<
   await emit('creator_videos.saved', ...of, '--count', '0', '--handle', 'nobody');
 }
 
-/** One endpoint that answers, one that is slow, one that fails, one that recovers, one deleted while it fails, and one deleted at once. */
+/**
+ * One endpoint that answers, one that is slow, one that fails, one that recovers, one deleted while it fails, and one
+ * deleted at once.
+ */
 async function storeDeliveries(
   stack: ReleasedStack,
   customer: string,

@@ -30,8 +30,9 @@ type Found = { readonly id: string; readonly stored: Delivery | null };
 
 /**
  * Reads the deliveries of events to one endpoint, newest first: the first delivery of each event and its replays, without
- * the replays that releases up to 0.2.0 stored. With a filter, a page can be short or empty without being the last. The first delivery of an event was created in the same millisecond as
- * the event, so the time in the id of the event gives the range of its key. Rows under the event name its replays.
+ * the replays that releases up to 0.2.0 stored. With a filter, a page can be short or empty without being the last. The
+ * first delivery of an event was created in the same millisecond as the event, so the time in the id of the event gives
+ * the range of its key. Rows under the event name its replays.
  */
 export async function readEventDeliveries(
   table: Table,

@@ -35,8 +35,8 @@ export type Reply = {
  *
  * - The handshake gets the status `handshake` immediately; no other parameter applies to it. An example is answered like
  *   an event.
- * - `fail_first=n` fails the first n other POSTs to the same URL with `fail_status`, or by cutting the connection if `close=1`. The
- *   other parameters apply to later POSTs.
+ * - `fail_first=n` fails the first n other POSTs to the same URL with `fail_status`, or by cutting the connection if
+ *   `close=1`. The other parameters apply to later POSTs.
  * - `close=1` without `fail_first` cuts every connection.
  * - `redirect` answers 302 unless `status` is set.
  *

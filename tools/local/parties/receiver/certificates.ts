@@ -16,7 +16,7 @@ type Pair = z.infer<typeof pairSchema>;
 export type LocalCertificate = {
   /** Path of the certificate (PEM), for `NODE_EXTRA_CA_CERTS` and `curl --cacert`. */
   readonly caFile: string;
-  /** Paths of the certificate and its private key (PEM), for servers that the stack shall trust. */
+  /** Paths of the certificate and its private key (PEM), for servers that the stack must trust. */
   readonly certFile: string;
   readonly keyFile: string;
   /** The self-signed certificate and its private key (PKCS #8), PEM. */
