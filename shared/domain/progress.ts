@@ -45,8 +45,10 @@ const overdueAfter = 15 * minute;
 const startsWithin = 15 * minute;
 
 /**
- * Maximum time of a message on a consumed queue, in milliseconds: its receives are then used up, and the message is a
- * dead letter. A test compares this value with the deployed queues.
+ * Maximum time of a message that fails on a consumed queue, in milliseconds: its receives are then used up, and the
+ * message is a dead letter. A test compares this value with the deployed queues. A message that is put off, because
+ * its endpoint is slow, can stay for most of a day: the audit then queues its delivery once more, which makes no
+ * attempt twice.
  */
 export const longestOnQueue = 6 * 60 * minute;
 
