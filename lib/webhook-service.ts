@@ -53,6 +53,7 @@ export class WebhookService extends Construct {
   constructor(scope: Construct, id: string, props: WebhookServiceProps = {}) {
     super(scope, id);
     this.setFlags();
+    // The app of this repository has checked the names where it read them, and passes the settings of pages too.
     if (props.stackScope === undefined) refuseUnknown(props);
     const { env, stackScope = this, bundles = shippedBundles, pages = bundles } = props;
     const config = configOf(parseSettings(readerOf(props)));
@@ -102,14 +103,10 @@ export class WebhookService extends Construct {
   }
 }
 
-const ownProps: readonly string[] = [
-  'env',
-  'vpc',
-  'subnets',
-  'bundles',
-  'pages',
-  'stackScope',
-] satisfies readonly Exclude<keyof WebhookServiceProps, keyof StageSettings>[];
+/** The compiler finds one that is missing. */
+const ownProps = Object.keys({
+  ...{ env: true, vpc: true, subnets: true, bundles: true, pages: true, stackScope: true },
+} satisfies Record<Exclude<keyof WebhookServiceProps, keyof StageSettings>, true>);
 const ofPages: readonly string[] = settingsOfPages;
 const propNames = [...settingNames.filter((name) => !ofPages.includes(name)), ...ownProps];
 

@@ -26,8 +26,8 @@ export type Response = {
 export type NoResponse = { readonly failure: AttemptFailure };
 
 /**
- * How fast a body is read, so that an endless one takes little processor time from other attempts. Each piece that arrives,
- * and each line between chunks, takes about as long as `bytesOfStep` of data.
+ * How fast a body is read, so that an endless one takes little processor time from other attempts. Each piece that
+ * arrives, and each line between chunks, takes about as long as `bytesOfStep` of data.
  */
 const readingPace = { bytes: 512 * 1024, bytesOfStep: 512, pauseMs: 100 } as const;
 

@@ -9,8 +9,10 @@ type Path = readonly PropertyKey[];
 /** A query string or a body may have thousands of names. */
 const maxFaults = 10;
 
-/** Where names are given: `pointer` begins the place of one, and `taker` takes the known ones. */
-/** `pointer` stands before a name, and `whole` points at all of the place. */
+/**
+ * Where names are given: `pointer` begins the place of one, `whole` points at all of them, and `taker` takes the known
+ * ones.
+ */
 type Place = {
   readonly kind: string;
   readonly pointer: string;

@@ -53,17 +53,17 @@ export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): Run
   };
 }
 
-/** Members of the problem documents of responses. Those of Runs have none of them. */
-const ofResponses: ReadonlySet<string> = new Set([
-  ...['instance', 'errors', 'limit', 'overlap_expires_at', 'replay_id'],
-]);
-
-/** What a problem of a Run may have besides, and its type. */
-const ofRuns: ReadonlyMap<string, string> = new Map([
-  ['run_id', 'string'],
-  ['balance_usd', 'number'],
-  ['required_usd', 'number'],
-]);
+/** Members of problem documents, and their types in those of Runs; the members of responses alone have none. */
+const typesOfMembers: Readonly<Record<string, 'string' | 'number' | 'none'>> = {
+  run_id: 'string',
+  balance_usd: 'number',
+  required_usd: 'number',
+  instance: 'none',
+  errors: 'none',
+  limit: 'none',
+  overlap_expires_at: 'none',
+  replay_id: 'none',
+};
 
 /**
  * Replaces the Run engine's `type` with the address of this service's page for the code, and its `status` with that of
@@ -71,10 +71,12 @@ const ofRuns: ReadonlyMap<string, string> = new Map([
  * list keeps its `type` and its `status`.
  */
 function presentProblem(given: StoredProblem, docsUrl: string): StoredProblem {
-  const fits = ([name, value]: [string, unknown]) =>
-    !ofResponses.has(name) && typeof value === (ofRuns.get(name) ?? typeof value);
   const { type, title, status, code, ...others } = given;
-  const kept = Object.fromEntries(Object.entries(others).filter(fits));
+  const kept = Object.fromEntries(
+    Object.entries(others).filter(
+      ([name, value]) => !Object.hasOwn(typesOfMembers, name) || typesOfMembers[name] === typeof value,
+    ),
+  );
   if (!isProblemCode(code)) return { type, title, status, code, ...kept };
   return { type: problemType(code, docsUrl), title, status: problemCodes[code].status, code, ...kept };
 }

@@ -33,6 +33,20 @@ export function openSecrets({ now, decryptSecret }: OpenDeps): OpenSecrets {
   };
 }
 
+/** Reads an endpoint without its secrets. @returns `null` when the endpoint was deleted */
+export async function readTimed(
+  { table, monotonic }: Pick<ReceiverDeps, 'table' | 'monotonic'>,
+  customerId: string,
+  webhookId: string,
+): Promise<Omit<Receiver, 'secrets'> | null> {
+  let readAt = monotonic();
+  // The request may have waited for others of this process.
+  const endpoint = await readLiveEndpoint(table, customerId, webhookId, () => {
+    readAt = monotonic();
+  });
+  return endpoint && { endpoint, readAt };
+}
+
 /** Reads an endpoint and opens its secrets. @returns `null` when the endpoint was deleted */
 export async function readReceiver(
   deps: ReceiverDeps,
@@ -40,12 +54,8 @@ export async function readReceiver(
   customerId: string,
   webhookId: string,
 ): Promise<Receiver | null> {
-  let readAt = deps.monotonic();
-  // The request may have waited for others of this process.
-  const endpoint = await readLiveEndpoint(deps.table, customerId, webhookId, () => {
-    readAt = deps.monotonic();
-  });
-  return endpoint && { endpoint, secrets: await open(endpoint), readAt };
+  const read = await readTimed(deps, customerId, webhookId);
+  return read && { ...read, secrets: await open(read.endpoint) };
 }
 
 /** One endpoint during one batch. Its attempts share each read, so that ten of them do not delay each other by ten. */

@@ -1,6 +1,5 @@
 import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
 import { storeHealth } from '#shared/aws/table/endpoints/endpoint-health.ts';
-import { readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
@@ -8,7 +7,7 @@ import { newsIn } from '#shared/domain/failure-streak.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import type { AnnounceDeps, HealthChange } from './announce-changes.ts';
-import type { SharedReceiver } from './receiver.ts';
+import { readTimed, type SharedReceiver } from './receiver.ts';
 
 export type HealthDeps = Pick<AnnounceDeps, 'table' | 'report'> & {
   /** Number of failures in a row of which the operator is told; `null` in a stage without notices. */
@@ -124,15 +123,11 @@ class HealthNotes {
    */
   async #readAgain(): Promise<boolean> {
     if (this.#isUnread) return false;
-    const { table, monotonic } = this.#deps;
     const { customerId, id } = this.#receiver.endpoint;
     try {
-      let readAt = monotonic();
-      const health = await readLiveEndpoint(table, customerId, id, () => {
-        readAt = monotonic();
-      });
-      if (health !== null) this.#own = { health, readAt };
-      return health !== null;
+      const read = await readTimed(this.#deps, customerId, id);
+      if (read !== null) this.#own = { health: read.endpoint, readAt: read.readAt };
+      return read !== null;
     } catch (cause) {
       this.#isUnread = true;
       this.#fail(cause);

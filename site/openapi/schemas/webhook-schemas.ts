@@ -18,8 +18,8 @@ export const webhookSchemas = {
     id: id('webhook', 'The id of the endpoint.'),
     url: link('The https URL that receives the events, in normal form.'),
     status:
-      '`active` endpoints receive events. A `failed` endpoint did not acknowledge its test event, or has not yet: it receives ' +
-      'nothing and holds a slot until you delete it. A `deleted` endpoint is readable, with its deliveries.',
+      '`active` endpoints receive events. A `failed` endpoint did not acknowledge its test event, or has not yet: it ' +
+      'receives nothing and holds a slot until you delete it. A `deleted` endpoint is readable, with its deliveries.',
     description: 'Your text for the endpoint. Empty when the registration gave none.',
     secret_prefix:
       'The first characters of the current secret. They distinguish two secrets and cannot verify a signature.',

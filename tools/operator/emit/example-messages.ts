@@ -24,11 +24,9 @@ type Given = MessageChoices & {
   readonly random: (size: number) => Uint8Array;
 };
 
-type Choice = Exclude<keyof MessageChoices, 'customer'>;
-
 type MessageType = {
   /** The choices that change the message. */
-  readonly takes: readonly Choice[];
+  readonly takes: readonly string[];
   readonly build: (given: Given) => object;
 };
 
@@ -44,7 +42,7 @@ const types: Readonly<Record<string, MessageType>> = {
   },
   'run.settled': { takes: ofSettledRun, build: (given) => ({ run: settledRun(given) }) },
   'tracker.saved': {
-    takes: ['run', 'kind', 'tracker'],
+    takes: ofRun,
     build: (given) => ({
       tracker: {
         id: trackerId(given),
@@ -88,8 +86,7 @@ function typeOf(name: string): MessageType {
 /** Says which choices a message of this type does not have. */
 export function faultsOfChoices(type: string, choices: MessageChoices): readonly string[] {
   const { takes } = typeOf(type);
-  const known: readonly string[] = takes;
-  const others = [...ofSettledRun, ...ofVideos].filter((name) => choices[name] !== undefined && !known.includes(name));
+  const others = [...ofSettledRun, ...ofVideos].filter((name) => choices[name] !== undefined && !takes.includes(name));
   return others.map((name) => `${type} has no --${name}: it takes ${takes.map((each) => `--${each}`).join(', ')}`);
 }
 
