@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { catalogue, filterChecks } from '../../tools/conformance/catalogue.ts';
+import type { Check } from '../../tools/conformance/harness/check.ts';
+import { declareChecks } from '../../tools/conformance/suite.ts';
 import { type RunningStack, startStack } from '../../tools/local/stack/start.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
-import { mutations } from './breakages.ts';
-import { declareBroken } from './broken-service.ts';
-import { timeScale } from './provision.ts';
+import { startAlteringProxy } from './altering-proxy.ts';
+import { type Mutation, mutations } from './breakages.ts';
+import { provision, timeScale } from './provision.ts';
 
 const dir = useFolder();
 let stackFile: string;
@@ -35,3 +38,34 @@ const lanes = Map.groupBy(broken, (one) => broken.indexOf(one) % 3);
 describe.concurrent.each([...lanes.values()])('the conformance suite', (...lane) => {
   for (const { title, declare } of lane) describe(title, { concurrent: false }, declare);
 });
+
+/**
+ * Declares the checks that must notice some ways to break the service, on a service with all of them, and with customers
+ * of its own; and the other checks of their sections, which must pass.
+ */
+function declareBroken(stackFile: () => string, broken: readonly Mutation[], isBroken = true): void {
+  const fails = broken.flatMap((one) => one.fails);
+  const failing = filterChecks(catalogue, (_, { name }) => fails.includes(name));
+  const needsIntake = failing.some(({ checks }) => checks.some(usesIntake));
+  const groups = filterChecks(
+    catalogue,
+    (group, check) => failing.some(({ section }) => section === group.section) && (needsIntake || !usesIntake(check)),
+  );
+  let close: (() => Promise<void>) | undefined;
+  const open = async () => {
+    const { intake, receiver, ...config } = await provision(stackFile(), { keys: 6, credentials: false });
+    const breakages = isBroken ? broken.map(({ breakage }) => breakage()) : [];
+    const target = { url: config.url, inboxUrl: receiver?.inbox_url ?? '' };
+    const proxy = await startAlteringProxy(target, breakages);
+    close = proxy.close;
+    const altered = receiver && { ...receiver, inbox_url: proxy.inboxUrl };
+    return { ...config, ...(needsIntake ? { intake } : {}), url: proxy.url, receiver: altered };
+  };
+  // Hooks run in reverse: the suite deletes its endpoints first.
+  afterAll(() => close?.());
+  declareChecks({ groups, open, fails: isBroken ? fails : [] });
+}
+
+function usesIntake({ needs }: Check): boolean {
+  return needs.some((need) => need.startsWith('intake'));
+}

@@ -19,8 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
-// The suite waits until the request limit admits more.
-describe.concurrent('the conformance suite passes against the local stack', () => {
+describe('the conformance suite passes against the local stack', () => {
   let given: SuiteConfig;
 
   describe('every check', () => {
@@ -32,13 +31,13 @@ describe.concurrent('the conformance suite passes against the local stack', () =
     declareChecks({ groups: catalogue, open });
   });
 
-  it('with nothing skipped', { concurrent: false }, () => {
+  it('with nothing skipped', () => {
     const checks = catalogue.flatMap((group) => group.checks);
 
     expect(checks.filter(({ needs }) => missingFor(given, needs) !== undefined)).toEqual([]);
   });
 
-  it('and leaves no endpoint behind', { concurrent: false }, async () => {
+  it('and leaves no endpoint behind', async () => {
     for (const [spare] of [given.keys, given.other_keys]) {
       const headers = { Authorization: `Bearer ${spare}` };
       const held = await fetch(`${given.url}/v1/webhooks`, { headers });
