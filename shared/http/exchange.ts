@@ -58,6 +58,8 @@ class Exchange {
     const { socket, request, progress, signal } = this.#options;
     socket.on('data', this.#hear).on('error', this.#end).on('end', this.#end).on('close', this.#end);
     signal.addEventListener('abort', this.#abort, { once: true });
+    // A closed connection emits nothing any more, not even at the deadline.
+    if (socket.closed) this.#end();
     socket.write(request, (error) => {
       this.#isSent = error == null;
       if (this.#reader.hasEnded) this.#end();

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { readingLasts } from '#shared/domain/endpoint.ts';
@@ -132,6 +133,23 @@ it('an attempt ignores a response that arrives while its headers are awaited', a
   });
 
   expect(result).toMatchObject({ outcome: 'invalid_response', responseStatus: null });
+  expect(receiver.received.flat()).toEqual([]);
+});
+
+it.each<[string, (socket: Socket) => void]>([
+  ['ends', (socket) => socket.end()],
+  ['ends abruptly', (socket) => socket.destroy()],
+])('an attempt fails when its connection %s while its headers are awaited', async (_case, onConnection) => {
+  const receiver = await world.receiver({ onConnection });
+  let asked = 0;
+
+  const result = await clientOf(receiver.port)(async () => {
+    asked += 1;
+    if (asked === 1) await settled().then(() => nextTurn());
+    return given;
+  });
+
+  expect(result).toMatchObject({ outcome: 'connection_failed', responseStatus: null });
   expect(receiver.received.flat()).toEqual([]);
 });
 
