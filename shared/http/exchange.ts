@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type AttemptFailure, failureOf, refusedResponse } from './attempt-failure.ts';
 import type { AttemptProgress } from './attempt-progress.ts';
+import { closeOnceRead } from './pending-input.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader } from './response-reader.ts';
 
@@ -95,7 +96,7 @@ class Exchange {
   };
 
   readonly #abort = (): void => {
-    this.#options.socket.destroy();
+    void closeOnceRead(this.#options.socket);
   };
 
   #readSlowly(bytes: number, steps: number): void {

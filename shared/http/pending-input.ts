@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -8,6 +9,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export async function pendingInput(): Promise<void> {
   await nextTurn();
   await nextTurn();
+}
+
+/** Closes a connection at a deadline. What arrived in time counts, although this process was too busy to read it. */
+export async function closeOnceRead(socket: Socket): Promise<void> {
+  await pendingInput();
+  socket.destroy();
 }
 
 /** Shows whether the event loop has advanced since the call: input can arrive only then. */

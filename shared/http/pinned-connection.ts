@@ -11,6 +11,7 @@ import { sameAddress } from '#shared/domain/ip-address.ts';
 import { AttemptFailure, failedTwice, failureOf, isUnexplained } from './attempt-failure.ts';
 import type { AttemptProgress, Phase } from './attempt-progress.ts';
 import { fixedLookup } from './fixed-lookup.ts';
+import { closeOnceRead } from './pending-input.ts';
 import type { TlsContexts } from './tls-context.ts';
 
 export type PinnedTarget = {
@@ -110,7 +111,7 @@ function checkAlternativeName(host: string, certificate: PeerCertificate): Error
 /** A socket outlives the code that awaits it, so it keeps a listener for late errors. */
 function destroyOnAbort<S extends Socket>(socket: S, signal: AbortSignal): S {
   socket.on('error', () => {});
-  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  signal.addEventListener('abort', () => void closeOnceRead(socket), { once: true });
   return socket;
 }
 

@@ -121,6 +121,17 @@ it('a response that goes on is read until the time of the attempt is over, and t
   await expect.poll(() => closed).toHaveBeenCalled();
 });
 
+it('a 2xx that came in time acknowledges although this process was too busy to read it', async () => {
+  const onData = (socket: Socket) => {
+    socket.write(ok);
+    passTime(attemptTimeout);
+  };
+  const { post } = await world.endpoint({ onData }, deployedDeadline);
+  stopDeadlines();
+
+  expect(await post()).toMatchObject({ outcome: 'acknowledged' });
+});
+
 it('a 2xx that comes before the request was read acknowledges', async () => {
   const { client, port } = await world.endpoint({
     onConnection: (socket) => socket.pause().write('HTTP/1.1 202 Early\r\nContent-Length: 0\r\n\r\n'),
