@@ -52,6 +52,10 @@ const handshakeFaults: readonly (readonly [RegExp, string])[] = [
   [/UNRECOGNIZED_NAME$/, 'the receiver does not serve the host of the URL'],
   [/WRONG_VERSION_NUMBER$|HTTP_REQUEST$|PACKET_LENGTH_TOO_LONG$/, 'the port of the URL does not speak TLS'],
   [/HANDSHAKE_FAILURE$/, 'the receiver shares no cipher or group, or asks for a client certificate'],
+  [/INSUFFICIENT_SECURITY$/, 'the receiver shares no cipher or group'],
+  // Caddy, for example, and Go without a certificate.
+  [/ALERT_INTERNAL_ERROR$/, 'the receiver may have no certificate for the host of the URL'],
+  [/UNSAFE_LEGACY_RENEGOTIATION_DISABLED$/, 'the receiver does not know secure renegotiation (RFC 5746)'],
   [/^(?:ECONNRESET|ECONNABORTED|EPIPE)?$/, 'the receiver closed the connection'],
 ];
 
@@ -144,5 +148,5 @@ function inBrackets(code: string): string {
 
 function codeOf(error: unknown): string {
   const code = errorCode(error);
-  return /^[A-Z0-9_]{1,80}$/.test(code) ? code : '';
+  return /^[A-Z0-9_/]{1,80}$/.test(code) ? code : '';
 }

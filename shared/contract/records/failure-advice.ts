@@ -34,7 +34,10 @@ const adviceByCertificateFault: Readonly<Record<string, string>> = {
 
 const adviceByHandshakeFault: readonly (readonly [RegExp, string])[] = [
   [/not offer HTTP\/1\.1/, 'Offer HTTP/1.1 beside HTTP/2'],
-  [/asks for a client certificate \(/, 'Ask for no client certificate: verify the signature of the request'],
+  [/receiver asks for a client certificate/, 'Ask for no client certificate: verify the signature of the request'],
+  [/shares no cipher/, 'Offer ciphers of today, such as ECDHE with AES-GCM, and ask for no client certificate'],
+  [/no certificate for the host/, 'Give the receiver a certificate for the host of the URL'],
+  [/secure renegotiation/, 'Update what terminates TLS for the receiver'],
   [/not speak TLS/, 'Serve TLS on the port of the URL'],
 ];
 

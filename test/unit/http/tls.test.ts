@@ -106,6 +106,24 @@ it.each(['HTTP/1.1 400 Bad Request\r\n\r\n', ''])(
   },
 );
 
+const alert = (description: number): number[] => [21, 3, 3, 0, 2, 2, description];
+/** The ServerHello of TLS 1.2 with no extension, so without that of secure renegotiation. */
+const oldServerHello = [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3, ...Array<number>(32).fill(7), 0, 0xc0, 0x2f, 0];
+
+it.each([
+  { bytes: alert(40), why: 'the receiver shares no cipher or group, or asks for a client certificate' },
+  { bytes: alert(71), why: 'the receiver shares no cipher or group' },
+  { bytes: alert(80), why: 'the receiver may have no certificate for the host of the URL' },
+  { bytes: alert(112), why: 'the receiver does not serve the host of the URL' },
+  { bytes: oldServerHello, why: 'the receiver does not know secure renegotiation (RFC 5746)' },
+])('the error of a failed handshake says: $why', async ({ bytes, why }) => {
+  const { post } = await world.endpoint({ tls: undefined, onData: (socket) => socket.end(Buffer.from(bytes)) });
+
+  const { error } = await post();
+
+  expect(error).toContain(`The TLS handshake failed: ${why} (ERR_SSL_`);
+});
+
 it('a TLS handshake is not repeated when the receiver asks for renegotiation', async () => {
   let renegotiations = 0;
   const receiver = await world.endpoint({
@@ -119,7 +137,10 @@ it('a TLS handshake is not repeated when the receiver asks for renegotiation', a
     },
   });
 
-  expect(await receiver.post()).toMatchObject({ outcome: 'connection_failed', responseStatus: null });
+  expect(await receiver.post()).toMatchObject({
+    outcome: 'tls_failed',
+    error: expect.stringContaining('asks for a client certificate'),
+  });
   expect(receiver.received).toHaveLength(1);
   expect(renegotiations).toBe(0);
 });
