@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { problemType } from '#shared/contract/problem.ts';
+import { problem, problemDocument, problemType } from '#shared/contract/problem.ts';
 import { isProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 import { runLinks, trackerLinks } from '#shared/domain/event.ts';
 import type { StoredProblem, StoredRun } from './stored-results.ts';
@@ -47,10 +47,16 @@ export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): Run
     charge_usd: run.charge_usd ?? null,
     created_at: run.created_at,
     settled_at: run.settled_at ?? null,
-    error: run.error ? present(run.error) : null,
+    error: errorOf(run, docsUrl),
     problems: run.problems?.map(present) ?? null,
     links: linksOf(run, baseUrl),
   };
+}
+
+/** A failed Run always has a problem, also when the Run engine gave none. */
+function errorOf({ error, status }: StoredRun, docsUrl: string): StoredProblem | null {
+  if (error) return presentProblem(error, docsUrl);
+  return status === 'failed' ? problemDocument(problem('internal_error'), docsUrl) : null;
 }
 
 /** Members of problem documents, and their types in those of Runs; the members of responses alone have none. */

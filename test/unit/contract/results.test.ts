@@ -79,6 +79,15 @@ describe('presentRun()', () => {
     });
   });
 
+  it('shows a problem of every failed Run, also when the Run engine gave none', () => {
+    expect(presentRun(buildSettledRun({ status: 'failed', error: null }), addresses).error).toEqual({
+      type: 'https://docs.example.com/errors/internal_error',
+      title: 'Internal error',
+      status: 500,
+      code: 'internal_error',
+    });
+  });
+
   it('shows the problems of a Run as documented ones, with their other members unchanged', () => {
     const balance = {
       ...vendorError,
