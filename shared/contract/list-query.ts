@@ -3,7 +3,7 @@ import { statusFilters } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { engineIdForm, engineIdLength, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { responseClasses } from '#shared/domain/response-class.ts';
-import { instant } from './instant.ts';
+import { instant, rangeLimit } from './instant.ts';
 import { limits } from './limits.ts';
 
 const limitRule = `must be a whole number from 1 to ${limits.pageSizeMax}`;
@@ -35,7 +35,7 @@ const hasPlus = z.refine<string>((text) => !/^\S{16,} \d\d:?\d\d$/.test(text), {
 });
 
 /** Epoch milliseconds. */
-const time = z.pipe(z.pipe(z.string().check(hasPlus), instant), z.transform(Date.parse));
+const time = z.pipe(z.pipe(z.string().check(hasPlus), instant), z.transform(rangeLimit));
 
 /** Query of the list of deliveries. */
 export const listDeliveriesQuery = z

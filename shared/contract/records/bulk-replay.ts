@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { instant } from '#shared/contract/instant.ts';
+import { instant, rangeLimit } from '#shared/contract/instant.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import {
@@ -45,7 +45,7 @@ const hasBeginning = z.refine<z.infer<typeof bulkReplayRequest>>(
   { path: ['created_after'], message: 'is missing and must be a time, unless `delivery_ids` are given' },
 );
 
-const epoch = (time: string | undefined): number | null => (time === undefined ? null : Date.parse(time));
+const epoch = (time: string | undefined): number | null => (time === undefined ? null : rangeLimit(time));
 
 /** The request with times as epoch milliseconds. */
 export const bulkReplayBody = z.pipe(

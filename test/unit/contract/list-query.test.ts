@@ -37,6 +37,22 @@ describe('listDeliveriesQuery', () => {
   });
 
   it.each([
+    ['12:00:00.123Z', 123],
+    ['12:00:00.123000Z', 123],
+    ['12:00:00.1230001Z', 124],
+    ['13:00:00.123456+01:00', 124],
+  ])('has no record before %s after it, and none after it before it: records have whole milliseconds', (text, ms) => {
+    const time = `2026-11-20T${text}`;
+    const moment = Date.UTC(2026, 10, 20, 12, 0, 0, ms);
+
+    expect(listDeliveriesQuery.parse({ created_after: time }).created_after).toBe(moment);
+    expect(listDeliveriesQuery.parse({ created_before: time }).created_before).toBe(moment);
+    expect(
+      bulkReplayBody.parse({ status: 'failed', created_after: time, created_before: time }).selection,
+    ).toMatchObject({ createdAfter: moment, createdBefore: moment });
+  });
+
+  it.each([
     ['a list', 'created_after', listDeliveriesQuery],
     ['a list', 'created_before', listDeliveriesQuery],
     ['a bulk replay', 'created_after', bulkReplayBody],

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
+import { rangeLimit } from '#shared/contract/instant.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 
 /** The parser of an option with a form of its own. @param expected says what to give instead of another text */
@@ -64,5 +65,5 @@ function parseAge(text: string, now: number): number | null {
 
 function parseIsoTime(text: string): number | null {
   const parsed = isoTime.safeParse(date.test(text) ? `${text}T00:00:00Z` : text);
-  return parsed.success ? Date.parse(parsed.data) : null;
+  return parsed.success ? rangeLimit(parsed.data) : null;
 }
