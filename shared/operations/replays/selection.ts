@@ -16,7 +16,8 @@ export type SelectionDeps = { readonly table: Table; readonly backoff: Backoff }
  * @throws Problem `invalid_request`
  */
 export function pastSelection(given: ReplayRequest['selection'], now: number): ReplaySelection {
-  const createdAfter = given.createdAfter ?? Math.min(...(given.deliveryIds ?? []).map(idTime));
+  // An id of the future names no delivery: `knownSource()` says so.
+  const createdAfter = given.createdAfter ?? Math.min(now - 1, ...(given.deliveryIds ?? []).map(idTime));
   const createdBefore = given.createdBefore ?? now;
   if (createdAfter >= now) throw invalidRequest('/created_after', '`created_after` must be in the past');
   if (createdBefore > now) {
@@ -26,7 +27,8 @@ export function pastSelection(given: ReplayRequest['selection'], now: number): R
     );
   }
   if (createdBefore <= createdAfter) {
-    throw invalidRequest('/created_before', '`created_before` must be after `created_after`');
+    const beginning = given.createdAfter === null ? 'the oldest of `delivery_ids`' : '`created_after`';
+    throw invalidRequest('/created_before', `\`created_before\` must be after ${beginning}`);
   }
   return { ...given, createdAfter, createdBefore };
 }

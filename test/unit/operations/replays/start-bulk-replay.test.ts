@@ -127,6 +127,22 @@ describe('startBulkReplay()', () => {
   });
 
   it.each([
+    [undefined, { code: 'not_found', detail: expect.stringContaining('has no delivery') }],
+    [
+      startOfTest - 5_000,
+      { code: 'invalid_request', detail: '`created_before` must be after the oldest of `delivery_ids`' },
+    ],
+  ])('names no beginning that the request does not have: delivery ids, created before %s', async (end, refused) => {
+    const { deps } = createWorld();
+    const asked = { ...selection, createdAfter: null, createdBefore: end ?? null };
+    const deliveryIds = [buildDelivery({}, end === undefined ? 60_000 : -1_000).id];
+
+    const started = startBulkReplay(deps)({ ...request, selection: { ...asked, deliveryIds } });
+
+    await expect(started).rejects.toMatchObject(refused);
+  });
+
+  it.each([
     ['that is unknown', {}],
     ['of another endpoint', { webhookId: otherWebhookId }],
     ['of another customer', { customerId: 'cus_other' }],
