@@ -48,7 +48,7 @@ export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): Run
     created_at: run.created_at,
     settled_at: run.settled_at ?? null,
     error: errorOf(run, docsUrl),
-    problems: run.problems?.map(present) ?? null,
+    problems: run.problems?.map(present) ?? (run.status === 'partial' ? [] : null),
     links: linksOf(run, baseUrl),
   };
 }

@@ -88,6 +88,10 @@ describe('presentRun()', () => {
     });
   });
 
+  it('shows a list of problems of every partial Run, also when the Run engine gave none', () => {
+    expect(presentRun(buildSettledRun({ status: 'partial', problems: null }), addresses).problems).toEqual([]);
+  });
+
   it('shows the problems of a Run as documented ones, with their other members unchanged', () => {
     const balance = {
       ...vendorError,
