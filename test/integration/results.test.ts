@@ -219,7 +219,7 @@ describe("a creator's videos", () => {
 
     const earlier = { ...newest, description: 'earlier in the same message' };
 
-    for (const videos of [[older], [newest], [earlier, newest], [older]]) await store(...videos);
+    for (const videos of [[older], [earlier, newest, older], [older]]) await store(...videos);
 
     expect((await read(all)).rows).toEqual([newest]);
   });

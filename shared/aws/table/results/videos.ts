@@ -65,7 +65,9 @@ export async function storeCreatorVideos(
   videos: readonly VideoItem[],
 ): Promise<void> {
   if (videos.length === 0) await storeCreator(table, customerId, creator);
-  await inGroups(unique(videos), (video) => {
+  const takenAt = ({ snapshot }: VideoItem) => new Date(snapshot.at).getTime();
+  const newestLast = videos.toSorted((one, other) => takenAt(one) - takenAt(other));
+  await inGroups(unique(newestLast), (video) => {
     const isNewer = orExpired('attribute_not_exists(pk) OR snapshot_at <= :snapshot_at', table.retention);
     return putIf(table, {
       Item: { ...toCreatorVideoItem(customerId, creator, video), ...expiryNow(table.retention) },
