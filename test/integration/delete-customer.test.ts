@@ -3,7 +3,13 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { authenticateToken } from '#shared/auth/authenticate.ts';
 import { markRevoked, storeConnection, storeOrganization } from '#shared/aws/table/credentials/connections.ts';
-import { findApiKey, readCustomers, storeApiKey, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import {
+  findApiKey,
+  findReference,
+  readCustomers,
+  storeApiKey,
+  storeCustomer,
+} from '#shared/aws/table/credentials/customers.ts';
 import {
   closeCustomer,
   countRows,
@@ -17,7 +23,13 @@ import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
-import { cursorSecretKey, earlierTombstoneKey, eventReplayKey, runningReplayKey } from '#shared/aws/table/keys.ts';
+import {
+  cursorSecretKey,
+  customerReferenceKey,
+  earlierTombstoneKey,
+  eventReplayKey,
+  runningReplayKey,
+} from '#shared/aws/table/keys.ts';
 import { beginRequest } from '#shared/aws/table/requests/requests.ts';
 import { owners } from '#shared/aws/table/row-owner.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
@@ -26,6 +38,7 @@ import { partitions } from '#shared/contract/table-schema.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
+import { createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
 import { backoff, type TestTable, useTable } from '../support/aws/table.ts';
@@ -339,6 +352,26 @@ describe('the deletion of a customer', () => {
     const settled = messagesFor(customer, 'run_late').filter(({ type }) => type === 'run.settled');
     expect(await intake.accept(settled)).toEqual([{ refused: 'unknown_customer' }]);
     expect(intake.queued.filter(({ key }) => key.webhookId === late.id)).toEqual([]);
+  });
+
+  it('the deletion of a customer keeps its reference for itself until it has ended', async () => {
+    const { erase, clock } = await openFilledWorld();
+    const create = createCustomerOnce({ table: current(), now: clock.now, randomBytes });
+    const sameAccount = { name: 'Again', reference: `own${customer.length}` };
+
+    await erase({}, async () => expect(await create(sameAccount)).toBeNull());
+
+    expect(await create(sameAccount)).toMatchObject({ isNew: true });
+  });
+
+  it('the deletion of a customer leaves the reference to another customer that got it meanwhile', async () => {
+    const { erase } = await openFilledWorld();
+    const reference = `own${customer.length}`;
+    await current().putItems([{ ...customerReferenceKey(reference), customer_id: 'cus_other' }]);
+
+    await erase();
+
+    expect(await findReference(current(), reference)).toBe('cus_other');
   });
 
   it('the deletion of a customer keeps a connection that changes to another customer during the deletion', async () => {

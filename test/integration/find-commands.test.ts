@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { deleteAll } from '#shared/aws/table/batches.ts';
 import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deleteEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
+import { customerKey } from '#shared/aws/table/keys.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
@@ -303,6 +305,9 @@ describe('admin customers', () => {
     expect(await found('acct_3')).toEqual([expect.objectContaining({ id: anna, reference: 'acct_3' })]);
     expect(await found('acct_2')).toEqual([expect.objectContaining({ id: bert })]);
     expect(await found('acct_none')).toEqual([]);
+    // Its deletion has begun.
+    await deleteAll(current(), [customerKey(bert)], backoff);
+    expect(await found('acct_2')).toEqual([expect.objectContaining({ id: bert })]);
   });
 
   it('metadata are added, replaced and removed by name, at most 16', async () => {

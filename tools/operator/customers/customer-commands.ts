@@ -7,6 +7,7 @@ import {
   readCustomers,
   updateCustomer,
 } from '#shared/aws/table/credentials/customers.ts';
+import { readListedCustomer } from '#shared/aws/table/credentials/deletion-counts.ts';
 import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { customerMetadata, customerReference, presentCustomer } from '#shared/contract/records/customer.ts';
@@ -117,7 +118,7 @@ async function list({ options: { reference }, open, next, show }: Invocation<Cha
 
 async function withReference(table: Table, reference: string): Promise<readonly Customer[]> {
   const id = await findReference(table, reference);
-  const customer = id === null ? null : await readCustomer(table, id);
+  const customer = id === null ? null : await readListedCustomer(table, id);
   return customer === null ? [] : [customer];
 }
 

@@ -23,6 +23,7 @@ import {
   connectionListKey,
   customerKey,
   customerListKey,
+  customerReferenceKey,
   type ItemKey,
   portalLinkKey,
   portalLinkListKey,
@@ -31,6 +32,7 @@ import {
 } from '../keys.ts';
 import { queryAll, rowsBelow } from '../query-pages.ts';
 import { type OwnedRow, ownerAttributes, rowOf } from '../row-owner.ts';
+import { readListedCustomer } from './deletion-counts.ts';
 
 /** Number of parts of the table that are read at the same time. */
 const segments = 4;
@@ -107,9 +109,22 @@ async function keysBelow(table: Table, key: ItemKey): Promise<readonly KeyRow[]>
 /** Removes the rows that a deletion keeps until its end, the one that lists the customer last. */
 export function forgetCustomer({ table, backoff }: Erasing): ForgetCustomer {
   return async (customerId) => {
+    const { reference } = (await readListedCustomer(table, customerId)) ?? {};
+    if (reference !== undefined) await removeReference(table, reference, customerId);
     await deleteAll(table, [slotsKey(customerId)], backoff);
     await deleteAll(table, [customerListKey(customerId)], backoff);
   };
+}
+
+/** Another deletion of the customer may have ended meanwhile, and another customer may have got the reference. */
+async function removeReference({ client, name: TableName }: Table, reference: string, customerId: string) {
+  const Delete = {
+    TableName,
+    Key: customerReferenceKey(reference),
+    ConditionExpression: 'customer_id = :customer',
+    ExpressionAttributeValues: { ':customer': customerId },
+  };
+  await meetsConditions(client.transactWrite({ TransactItems: [{ Delete }] }));
 }
 
 /** Counts the rows of a customer in the whole table, and changes nothing. */
@@ -122,8 +137,8 @@ export function countRows({ scanner }: Erasing): CountRows {
 }
 
 /**
- * Removes the customer's rows as it finds them. Its slots and the row that lists the customer stay, and before the last
- * pass also the rows that name its credentials.
+ * Removes the customer's rows as it finds them. Its slots, its reference and the row that lists the customer stay, and
+ * before the last pass also the rows that name its credentials.
  *
  * @param readRows default: reads every part of the table
  */
@@ -134,7 +149,7 @@ export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasi
     let foundContents = false;
     const remove = async (rows: readonly OwnedRow[]) => {
       const credentials = rows.filter(isCredential);
-      const contents = rows.filter((row) => row.kind !== 'customerList' && !isSlots(row) && !isCredential(row));
+      const contents = rows.filter((row) => !isKeptToTheEnd(row) && !isCredential(row));
       foundContents ||= contents.length > 0;
       await deleteAll(table, contents, backoff);
       const gone = isLast ? await removeCredentials(erasing, customerId, credentials) : [];
@@ -146,6 +161,10 @@ export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasi
     await readRows(customerId, remove, onProgress);
     return { removed, foundContents };
   };
+}
+
+function isKeptToTheEnd(row: OwnedRow): boolean {
+  return row.kind === 'customerList' || row.kind === 'customerReference' || isSlots(row);
 }
 
 /** Whether a row names a credential of the customer, and with it the requests that were counted for it. */
