@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { deleteAll } from '#shared/aws/table/batches.ts';
-import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { storeCustomer, updateCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { deleteEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { customerKey } from '#shared/aws/table/keys.ts';
@@ -320,6 +320,18 @@ describe('admin customers', () => {
     expect(output).toContain('Metadata:     plan=pro, team=7\n');
     const many = Array.from({ length: 15 }, (_, index) => `m${index}=x`);
     expect(await update(...many)).toEqual({ code: 2, output: 'The metadata has 17 members, at most 16' });
+  });
+
+  it('of two changes of the metadata at the same time, the later one is refused and changes nothing', async () => {
+    const before = { id: anna, name: 'Anna', createdAt: start };
+    expect(await updateCustomer(current(), before, { metadata: { plan: 'pro' } })).toBe(true);
+    expect(await updateCustomer(current(), before, { metadata: { team: '7' } })).toBe(false);
+    const read = { ...before, metadata: { plan: 'pro' } };
+    expect(await updateCustomer(current(), read, { metadata: { plan: 'pro', team: '7' } })).toBe(true);
+    expect(await updateCustomer(current(), read, { metadata: {} })).toBe(false);
+
+    const { output } = await admin('customers', 'show', anna);
+    expect(output).toContain('Metadata:     plan=pro, team=7\n');
   });
 
   it('admin customers rename makes no customer', async () => {

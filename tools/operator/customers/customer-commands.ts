@@ -99,6 +99,13 @@ async function create({ options, open, next, show }: Invocation<Changes>): Promi
   show(presentCustomer(created.customer), [`Customer ${id}`, `Next: ${command}`]);
 }
 
+/** Why a customer was not changed. */
+async function refusal(table: Table, next: Invocation['next'], { id }: Customer, reference?: string): Promise<Error> {
+  const owner = reference === undefined ? null : await findReference(table, reference);
+  if (owner !== null && owner !== id) return taken(next, reference);
+  return new Error(`Customer ${id} was changed at the same time: run the command again`);
+}
+
 function taken(next: Invocation['next'], reference = ''): Error {
   const list = next(`customers list --reference ${reference}`);
   return new Error(`Another customer has the reference ${reference}. Show it with: ${list}`);
@@ -161,7 +168,7 @@ async function update({ options, open, next, show }: Invocation<Changes>, id: st
   const isUpdated = await updateCustomer(table, before, changes);
   const customer = await readCustomer(table, id);
   if (customer === null) throw noCustomer(next, id);
-  if (!isUpdated) throw taken(next, reference);
+  if (!isUpdated) throw await refusal(table, next, customer, reference);
   show(presentCustomer(customer), [
     `Customer ${id} is now named ${plainText(customer.name)}, and sees ${shownName(customer)}`,
     `Next: ${next(`customers show ${id}`)}`,

@@ -36,15 +36,15 @@ function named(TableName: string, { id, reference }: Pick<Customer, 'id' | 'refe
 }
 
 /**
- * Changes a customer, as long as it is as it was read: all rows in one transaction, so that the list never shows other
- * names than the customer.
+ * Changes a customer, as long as its reference, and metadata that change, are as they were read: all rows in one
+ * transaction, so that the list never shows other names than the customer.
  *
  * @param changes at least one. An empty public name is none
- * @returns `false` when it is not, or another customer has the new reference
+ * @returns `false` when they are not, or another customer has the new reference
  */
 export function updateCustomer(
   { client, name: TableName }: Table,
-  { id, reference: before }: Customer,
+  { id, reference: before, metadata: metadataBefore }: Customer,
   changes: {
     readonly [Name in 'name' | 'publicName' | 'reference' | 'metadata']?: Customer[Name] | undefined;
   },
@@ -52,19 +52,19 @@ export function updateCustomer(
   const { name, publicName, reference, metadata } = changes;
   const attributes = { name, public_name: publicName, reference, metadata };
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  const isAsRead = before === undefined ? 'attribute_not_exists(#before)' : '#before = :before';
+  const read = Object.entries({ reference: before, ...(metadata && { metadata: metadataBefore }) });
+  const isAsRead = read.map(([key, value]) =>
+    value === undefined ? `attribute_not_exists(#${key})` : `#${key} = :read_${key}`,
+  );
   const updates = [customerKey(id), customerListKey(id)].map((Key) => ({
     Update: {
       TableName,
       Key,
       UpdateExpression: `SET ${given.map(([key]) => `#${key} = :${key}`).join(', ')}`,
-      ConditionExpression: `attribute_exists(pk) AND ${isAsRead}`,
-      ExpressionAttributeNames: {
-        '#before': 'reference',
-        ...Object.fromEntries(given.map(([key]) => [`#${key}`, key])),
-      },
+      ConditionExpression: ['attribute_exists(pk)', ...isAsRead].join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries([...read, ...given].map(([key]) => [`#${key}`, key])),
       ExpressionAttributeValues: {
-        ...(before === undefined ? {} : { ':before': before }),
+        ...Object.fromEntries(read.flatMap(([key, value]) => (value === undefined ? [] : [[`:read_${key}`, value]]))),
         ...Object.fromEntries(given.map(([key, value]) => [`:${key}`, value])),
       },
     },
