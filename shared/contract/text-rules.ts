@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { engineIdLength } from '#shared/domain/ids.ts';
 
 /** XML 1.0 excludes U+FFFE and U+FFFF, and with it SQS. Databases and parsers of JSON refuse half a surrogate pair. */
 const ruleWithout = (more = '') => `must be well-formed Unicode without ${more}U+FFFE, U+FFFF and control characters`;
@@ -20,3 +21,6 @@ export const isLabel = () =>
     (text) => !/[^\P{Cc}\t\n\r]|[\p{Cs}\uFFFE\uFFFF]/u.test(text),
     `${ruleWithout()} other than tabs and line breaks`,
   );
+
+/** An id that names something stored. A longer one than any would not fit into a key of the table. */
+export const givenId = () => z.string().check(z.minLength(1), z.maxLength(engineIdLength));

@@ -33,6 +33,8 @@ export function plainFault(issue: z.core.$ZodRawIssue): string {
       return sizeText('least', issue.minimum, issue.origin);
     case 'too_big':
       return sizeText('most', issue.maximum, issue.origin);
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'is not valid';
     default:
       return 'is not valid';
   }

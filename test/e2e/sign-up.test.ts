@@ -145,7 +145,16 @@ describe('the functions of the operator', () => {
         'InvalidRequest',
         '`metadata` must have at most 16',
       ],
-      [() => operator.createCustomer({ name: 'A', metadata: { 'a b': '' } }), 'InvalidRequest', '`metadata'],
+      [
+        () => operator.createCustomer({ name: 'A', metadata: { 'a b': '' } }),
+        'InvalidRequest',
+        '`metadata.a b` must have names of letters',
+      ],
+      [
+        () => operator.createCustomer({ name: 'A', metadata: { constructor: 'Acme' } }),
+        'InvalidRequest',
+        '`metadata.constructor` must have names',
+      ],
       [() => operator.listCustomers({ limit: 101 }), 'InvalidRequest', '`limit` must be at most 100'],
       [() => operator.listCustomers({ cursor: 'x' }), 'InvalidRequest', '`cursor` must be the `next_cursor` of a page'],
       [
@@ -156,6 +165,16 @@ describe('the functions of the operator', () => {
       [() => operator.createApiKey({ ...unknown, idempotency_key: 'k' }), 'CustomerNotFound', '`customer_id` names no'],
       [() => operator.listApiKeys(unknown), 'CustomerNotFound', '`customer_id` names no customer'],
       [() => operator.revokeApiKey({ customer_id, key_id: 'aky_none' }), 'ApiKeyNotFound', 'no key with this `key_id`'],
+      [
+        () => operator.revokeApiKey({ customer_id, key_id: 'a'.repeat(1025) }),
+        'InvalidRequest',
+        '`key_id` must have at most 128 characters',
+      ],
+      [
+        () => operator.createPortalLink({ customer_id: 'a'.repeat(2049) }),
+        'InvalidRequest',
+        '`customer_id` must have at most 128 characters',
+      ],
     ];
 
     for (const [call, code, message] of asked) {

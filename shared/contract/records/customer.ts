@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { limits } from '#shared/contract/limits.ts';
-import { isLabel } from '#shared/contract/text-rules.ts';
+import { givenId, isLabel } from '#shared/contract/text-rules.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
@@ -14,8 +14,6 @@ import { requestKeyForm } from '#shared/domain/request-key.ts';
 
 const text = (most: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(most), isLabel());
 
-const customerId = z.string().check(z.minLength(1));
-
 /** Visible, so that it can be typed and compared by eye. */
 export const customerReference = z
   .string()
@@ -24,12 +22,13 @@ export const customerReference = z
     z.regex(/^[!-~]+$/, 'must be visible ASCII characters without spaces'),
   );
 
+/** The AWS SDK takes an object with a member `constructor` for an instance of a class, and writes none. */
 const metadataName = z.string().check(
-  z.regex(/^[\w.-]+$/, {
-    error: 'must have names of letters, digits, `_`, `-` and `.`',
+  z.regex(/^(?!constructor$)[\w.-]+$/, {
+    error: 'must have names of letters, digits, `_`, `-` and `.`, other than `constructor`',
     abort: true,
   }),
-  z.maxLength(limits.metadataNameLength),
+  z.maxLength(limits.metadataNameLength, `must have names of at most ${limits.metadataNameLength} characters`),
 );
 
 export const customerMetadata = z
@@ -60,14 +59,14 @@ export const listCustomersRequest = z.strictObject({
 });
 
 export const createApiKeyRequest = z.strictObject({
-  customer_id: customerId,
+  customer_id: givenId(),
   /** Required: clients of AWS send a call again whose answer they did not get. */
   idempotency_key: z.string().check(z.regex(requestKeyForm, 'must be 1 to 255 visible ASCII characters')),
 });
 
-export const listApiKeysRequest = z.strictObject({ customer_id: customerId, ...pageOf('apiKey') });
+export const listApiKeysRequest = z.strictObject({ customer_id: givenId(), ...pageOf('apiKey') });
 
-export const revokeApiKeyRequest = z.strictObject({ customer_id: customerId, key_id: customerId });
+export const revokeApiKeyRequest = z.strictObject({ customer_id: givenId(), key_id: givenId() });
 
 /** As the operator sees it. Customers see the public name alone. */
 export function presentCustomer(customer: Customer) {

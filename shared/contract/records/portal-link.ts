@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { limits } from '#shared/contract/limits.ts';
+import { givenId } from '#shared/contract/text-rules.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 
@@ -19,7 +20,7 @@ const consolePathRule = 'must be a page of the console, such as `/endpoints/whe_
  * unknown member is refused: a misspelled `minutes` would make a link of another length.
  */
 export const createPortalLinkRequest = z.strictObject({
-  customer_id: z.string().check(z.minLength(1)),
+  customer_id: givenId(),
   minutes: z._default(z.int().check(z.minimum(1), z.maximum(limits.portalLinkMinutesMax)), limits.portalLinkMinutes),
   read_only: z._default(z.boolean(), false),
   to: z.optional(z.string().check(z.refine(isConsolePath, consolePathRule))),
