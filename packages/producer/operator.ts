@@ -67,7 +67,10 @@ export type PageOf = { readonly limit?: number | undefined; readonly cursor?: st
 export type Page<Record> = { readonly items: readonly Record[]; readonly next_cursor: string | null };
 
 type Calls = {
-  /** Creates a customer. If one has the `reference`, it is the answer, as it is, and `created` is false. */
+  /**
+   * Creates a customer. If one has the `reference`, it is the answer, as it is, and `created` is false. Without a
+   * `reference`, each call creates another one.
+   */
   createCustomer: [NewCustomer, Customer & { readonly created: boolean }];
   /** With `reference`, the one customer that has it. */
   listCustomers: [PageOf & { readonly reference?: string | undefined }, Page<Customer>];

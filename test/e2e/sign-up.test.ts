@@ -87,6 +87,18 @@ describe('operator.mjs of docs/operating/for-platforms.md', () => {
     expect(JSON.stringify(items)).not.toContain(key);
   });
 
+  it('leaves the newest key, also when keys are replaced twice at the same time or an earlier call is repeated', async () => {
+    const { customerId } = await program.signUp(account);
+    const requests = [randomUUID(), randomUUID()];
+    const replace = (requestId: string) => program.replaceKeys(customerId, requestId);
+
+    await Promise.all(requests.map(replace));
+    for (const requestId of requests) await replace(requestId);
+
+    const { items } = await operator.listApiKeys({ customer_id: customerId });
+    expect(items.map(({ revoked_at }) => revoked_at === null)).toContain(true);
+  });
+
   it('makes a link to a page of the console', async () => {
     const { customerId } = await program.signUp(account);
 
