@@ -177,15 +177,23 @@ type CheckedMessage = {
  * @throws InvalidIntakeMessage
  */
 function checkMessage(message: IntakeMessage, index: number, maxBytes: number): CheckedMessage {
-  const json = queueJson(message);
-  const parsed = intakeMessage.safeParse(JSON.parse(json), { error: plainFault });
+  const json = jsonOf(message, index);
   const depth = jsonDepth(json);
+  const parsed = depth > maxMessageDepth ? null : intakeMessage.safeParse(JSON.parse(json), { error: plainFault });
   const bytes = new TextEncoder().encode(json).length;
   const problems = [
-    ...(parsed.success ? [] : messageFaults(parsed.error)),
+    ...(parsed?.error === undefined ? [] : messageFaults(parsed.error)),
     ...(depth > maxMessageDepth ? [`message: is nested ${depth} levels deep, at most ${maxMessageDepth}`] : []),
     ...(bytes > maxBytes ? [`message: has ${bytes} bytes as JSON, at most ${maxBytes}`] : []),
   ];
   if (problems.length > 0) throw new InvalidIntakeMessage(index, problems);
   return { message, json, bytes };
+}
+
+function jsonOf(message: IntakeMessage, index: number): string {
+  try {
+    return queueJson(message);
+  } catch {
+    throw new InvalidIntakeMessage(index, ['message: must be JSON, without a BigInt, a circle or thousands of levels']);
+  }
 }

@@ -32,11 +32,15 @@ function sized(bytes: number): IntakeMessage {
   return trackerOf('x'.repeat(bytes - JSON.stringify(trackerOf('')).length));
 }
 
+function trackerWith(member: unknown): IntakeMessage {
+  const { tracker, ...message } = intakeExamples['tracker.saved'];
+  return { ...message, tracker: { ...tracker, member } };
+}
+
 function nestedMessage(levels: number): IntakeMessage {
   let deep: unknown = 0;
   for (let level = 0; level < levels; level += 1) deep = [deep];
-  const { tracker, ...message } = intakeExamples['tracker.saved'];
-  return { ...message, tracker: { ...tracker, deep } };
+  return trackerWith(deep);
 }
 
 const asTyped = (message: unknown) => z.custom<IntakeMessage>().parse(message);
@@ -123,6 +127,9 @@ describe('queueBatches()', () => {
   it.each([
     ['a record that no item of the table can hold', sized(400_000), 'tracker: must have at most 358400 bytes as JSON'],
     ['what is nested too deeply', nestedMessage(100), 'is nested 102 levels deep, at most 100'],
+    ['what is nested far too deeply', nestedMessage(4_000), 'levels'],
+    ['a number of a type that JSON does not have', trackerWith(1n), 'message: must be JSON, without a BigInt'],
+    ['nothing', asTyped(undefined), 'message: must be JSON'],
   ])('refuses %s, as the service would', (_, message, problem) => {
     const attempt = () => queueBatches([message]);
 
