@@ -1,4 +1,4 @@
-import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -72,17 +72,23 @@ const settingsOf = (address: ServiceAddress) => ({
   ...address,
 });
 
-/** Makes the client retry a write that conflicts with a transaction on the same item; the SDK does not. */
+/** Makes the client retry a write or a transaction that conflicts with one on the same item; the SDK does not. */
 function repeatConflicts(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       try {
         return await next(args);
       } catch (error) {
-        if (error instanceof TransactionConflictException) Object.assign(error, { $retryable: {} });
+        if (isConflict(error)) Object.assign(error, { $retryable: {} });
         throw error;
       }
     },
     { step: 'deserialize', priority: 'high', name: 'repeatConflicts' },
   );
+}
+
+function isConflict(error: unknown): error is Error {
+  if (error instanceof TransactionConflictException) return true;
+  const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : [];
+  return reasons?.some(({ Code }) => Code === 'TransactionConflict') ?? false;
 }

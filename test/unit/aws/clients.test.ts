@@ -6,24 +6,43 @@ import { localAccess } from '../../support/aws/emulators.ts';
 import { startScriptedApi } from '../../support/http/scripted-api.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 
-/** Answers each request with the next of these errors, then with an item. */
-async function startDynamodb(...errors: readonly string[]) {
+/** Answers each request with the next of these errors, then with an item. Transactions are cancelled with these reasons. */
+async function startDynamodb(errors: readonly string[] = [], reasons: readonly string[] = []) {
   const refusals = errors.map((error) => ({
     status: 400,
-    body: { __type: `com.amazonaws.dynamodb.v20120810#${error}` },
+    body: {
+      __type: `com.amazonaws.dynamodb.v20120810#${error}`,
+      CancellationReasons: reasons.map((Code) => ({ Code })),
+    },
   }));
   const api = await startScriptedApi([...refusals, { body: { Item: { pk: { S: 'A' } } } }]);
   onTestFinished(() => api[Symbol.asyncDispose]());
   const { client } = connectTable('table', unexpected('report'), { ...localAccess, endpoint: api.url });
-  return { get: () => client.get({ TableName: 'table', Key: { pk: 'A' } }), requests: api.requests };
+  const Put = { TableName: 'table', Item: { pk: 'A' } };
+  return {
+    get: () => client.get({ TableName: 'table', Key: { pk: 'A' } }),
+    transact: () => client.transactWrite({ TransactItems: [{ Put }, { Put }] }),
+    requests: api.requests,
+  };
 }
 
 describe('connectTable()', () => {
   it('repeats a request that conflicts with a transaction on its item', async () => {
-    const { get, requests } = await startDynamodb('TransactionConflictException');
+    const { get, requests } = await startDynamodb(['TransactionConflictException']);
 
     expect(await get()).toMatchObject({ Item: { pk: 'A' } });
     expect(requests).toHaveLength(2);
+  });
+
+  it('repeats a transaction that conflicts with another one, and none that does not meet its conditions', async () => {
+    const cancelled = ['TransactionCanceledException'];
+    const conflict = await startDynamodb(cancelled, ['None', 'TransactionConflict']);
+    await conflict.transact();
+    expect(conflict.requests).toHaveLength(2);
+
+    const refused = await startDynamodb(cancelled, ['None', 'ConditionalCheckFailed']);
+    await expect(refused.transact()).rejects.toThrow();
+    expect(refused.requests).toHaveLength(1);
   });
 
   it('sends requests to the given address instead of the one in the environment', async () => {
@@ -37,7 +56,7 @@ describe('connectTable()', () => {
   });
 
   it('does not repeat an invalid request', async () => {
-    const { get, requests } = await startDynamodb('ValidationException');
+    const { get, requests } = await startDynamodb(['ValidationException']);
 
     await expect(get()).rejects.toThrow();
 
