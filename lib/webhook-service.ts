@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { CfnOutput, Lazy, Stack, Tags } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -136,7 +136,19 @@ function readerOf({ vpc, subnets, ...props }: WebhookServiceProps): (key: string
     subnetIds: (subnets ?? vpc.privateSubnets).map(({ subnetId }) => subnetId),
   };
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries({ ...props, ...ids }));
-  return (key) => values.get(key);
+  return (key) => withoutPlaceholders(values.get(key));
+}
+
+/** What the CDK has in place of a network, a zone or a parameter until its CLI has looked it up. */
+const placeholder = /^(vpc-12345|[ps]-(12345|67890)|DUMMY|dummy-value-for-.*)$/;
+
+/**
+ * Has what other constructs make in place of placeholders, so that no check refuses one: the CLI looks up nothing for an
+ * app that fails, and runs it again with the values.
+ */
+function withoutPlaceholders(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPlaceholders);
+  return typeof value === 'string' && placeholder.test(value) ? Lazy.string({ produce: () => value }) : value;
 }
 
 /** Of the stack that the construct is in: a stack inside another one has an environment of its own. */

@@ -5,7 +5,9 @@ import { App, Stack, Tags } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { CfnPolicy, type Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import type { settingsOfPages } from '../../lib/settings/brand.ts';
@@ -32,6 +34,7 @@ const addTo = (scope: Stack, props: WebhookServiceProps = {}) =>
   new WebhookService(scope, 'Webhooks', { bundles, ...props });
 
 const { stage, alarmEmail, retentionDays, domainName, certificateArn } = everyOption;
+const env = { account: '123456789012', region: 'eu-central-1' };
 
 describe('a service in the stack of another app', () => {
   it.each([
@@ -68,7 +71,6 @@ describe('a service in the stack of another app', () => {
     expect(faultsBetween(moved, statefulResources({ files: inOrder }))).toEqual([]);
   });
 
-  const env = { account: '123456789012', region: 'eu-central-1' };
   let service: WebhookService;
   beforeAll(() => {
     const scope = open(env);
@@ -108,6 +110,30 @@ describe('a service in the stack of another app', () => {
       }) ?? {},
     );
     expect(deliver?.Properties.VpcConfig.SubnetIds).toHaveLength(2);
+  });
+});
+
+describe('what the CDK CLI looks up', () => {
+  const network = (scope: Stack) => Vpc.fromLookup(scope, 'Vpc', { vpcId: 'vpc-0123456789abcdef0' });
+  const zone = (scope: Stack) => HostedZone.fromLookup(scope, 'Zone', { domainName: 'example.com' });
+  const parameter = (scope: Stack) => StringParameter.valueFromLookup(scope, '/platform/value');
+
+  it.each<readonly [string, (scope: Stack) => WebhookServiceProps]>([
+    ['a network', (scope) => ({ vpc: network(scope) })],
+    [
+      'subnets',
+      (scope) => ({ vpcId: 'vpc-0123456789abcdef0', subnetIds: [network(scope).publicSubnets[0]?.subnetId ?? ''] }),
+    ],
+    ['a zone', (scope) => ({ domainName, certificateArn, hostedZoneId: zone(scope).hostedZoneId })],
+    ['ids in parameters', (scope) => ({ vpcId: parameter(scope), subnetIds: parameter(scope).split(',') })],
+    ['ARNs in parameters', (scope) => ({ alarmEmail: parameter(scope), permissionsBoundary: parameter(scope) })],
+    ['a certificate in a parameter', (scope) => ({ domainName, certificateArn: parameter(scope) })],
+  ])('%s: the service takes its placeholder, without which the CLI looks up nothing', (_, propsOf) => {
+    const scope = open(env);
+
+    const service = addTo(scope, propsOf(scope));
+
+    for (const each of service.stacks) expect(Template.fromStack(each).toJSON()).toHaveProperty('Resources');
   });
 });
 
