@@ -12,11 +12,11 @@ const period = 5 * minute;
 const stage = await synthesizeStage();
 
 /** The states of the alarm below a heading of the runbook, from the time 0 on, over values of metrics. */
-function statesOf(anchor: string, data: readonly Datum[], until: number): readonly string[] {
+function statesOf(anchor: string, data: readonly Datum[], until: number, late = 0): readonly string[] {
   const found = Object.values(stage.delivery.findResources('AWS::CloudWatch::Alarm')).find(({ Properties }) =>
     String(Properties.AlarmDescription).endsWith(`#${anchor}`),
   );
-  return alarmStates(alarmProperties.parse(found?.Properties), data, 0, until).map(({ state }) => state);
+  return alarmStates(alarmProperties.parse(found?.Properties), data, { until, late });
 }
 
 /** Failed attempts of each group in one period, of how many. */
@@ -82,7 +82,7 @@ const queues = [
 
 describe.each(queues)('the alarm over the %s queue', (queue, anchor, minutes) => {
   /** The minute in which the alarm goes off; -1 if it stays off. */
-  const firstAlarm = (data: readonly Datum[]) => statesOf(anchor, data, 20 * minute).indexOf('ALARM');
+  const firstAlarm = (data: readonly Datum[], late = 0) => statesOf(anchor, data, 20 * minute, late).indexOf('ALARM');
 
   it('the alarm goes off when a message waits that no function takes', () => {
     const ages = Array.from({ length: 8 }, (_, index) => waits(index * minute));
@@ -92,6 +92,12 @@ describe.each(queues)('the alarm over the %s queue', (queue, anchor, minutes) =>
 
   it('the alarm goes off when a message fails again and again, which the metric of SQS leaves out', () => {
     expect(firstAlarm(failing(queue, 12))).toBeOneOf([4, 7]);
+  });
+
+  it('the alarm goes off although CloudWatch gets each value three minutes late', () => {
+    const ages = Array.from({ length: 8 }, (_, index) => waits(index * minute));
+
+    expect(firstAlarm(ages, 3 * minute)).toBe(minutes + 3);
   });
 
   it('the alarm stays off when messages succeed at the eighth receive, or return to another queue', () => {

@@ -11,7 +11,7 @@ import type { WatchedStage } from '../watched-stage.ts';
 type QueueName = DimensionsOf<'oldestReturned'>['queue'];
 
 /** What an alarm watches, and from when on. */
-type Watched = Pick<AlarmProps, 'metric' | 'threshold'>;
+type Watched = Pick<AlarmProps, 'metric' | 'threshold' | 'periods' | 'breaching'>;
 
 const period = Duration.minutes(1);
 
@@ -107,7 +107,8 @@ function deadLetters({ deadLetters: queue }: QueueWithDeadLetters): Watched {
 /**
  * The age of the oldest message, by SQS and by the function. SQS leaves out messages that were received three times,
  * which a message that fails is within seconds. The function knows the age of what it returns, but not of what waits
- * for it. Returned messages come back at last every three minutes, so a single minute must trigger the alarm.
+ * for it. Returned messages come back at last every three minutes, so a single minute must trigger the alarm. CloudWatch
+ * gets a value minutes late, and FILL has put 0 in its place by then: an alarm over the last minute alone reads only that.
  */
 function backlog(metrics: ServiceMetrics, name: QueueName, queue: Queue, minutes: number): Watched {
   const waiting = queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'max' });
@@ -119,5 +120,5 @@ function backlog(metrics: ServiceMetrics, name: QueueName, queue: Queue, minutes
     label: 'Age of the oldest message',
     period,
   });
-  return { metric, threshold: Duration.minutes(minutes).toSeconds() };
+  return { metric, threshold: Duration.minutes(minutes).toSeconds(), periods: 5, breaching: 1 };
 }

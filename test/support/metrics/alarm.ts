@@ -42,27 +42,33 @@ export const alarmProperties = z.object({
 export type AlarmProperties = z.infer<typeof alarmProperties>;
 type State = 'OK' | 'ALARM';
 
-/** The state of an alarm at the end of each of its periods between two times (epoch milliseconds). */
+/**
+ * The state of an alarm at the end of each of its periods between two times (epoch milliseconds).
+ *
+ * @param late milliseconds until CloudWatch has a value
+ */
 export function alarmStates(
   alarm: AlarmProperties,
   data: readonly Datum[],
-  from: number,
-  to: number,
-): readonly { readonly value: number; readonly state: State }[] {
+  { from = 0, until, late = 0 }: { readonly from?: number; readonly until: number; readonly late?: number },
+): readonly State[] {
   const { Metrics, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods, Threshold } = alarm;
   const [period = 0, ...others] = new Set(Metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? []));
   const [result, ...results] = Metrics.filter(({ ReturnData }) => ReturnData);
   if (others.length > 0 || results.length > 0) throw new Error('An alarm has one result and one period');
-  const values: number[] = [];
-  for (let at = from; at < to; at += period * 1000) {
-    const within = data.filter((datum) => datum.at >= at && datum.at < at + period * 1000);
+  const valueFrom = (at: number, now: number) => {
+    const within = data.filter((datum) => datum.at >= at && datum.at < Math.min(at + period * 1000, now - late));
     const metrics = Map.groupBy(within, (datum) => keyOf(datum.namespace, datum.name, datum.dimensions));
-    values.push(compute(alarm, result?.Id ?? '', metrics) ?? Number.NaN);
-  }
-  return values.map((value, index) => {
-    const evaluated = values.slice(Math.max(0, index + 1 - EvaluationPeriods), index + 1);
-    const breaching = evaluated.filter((each) => each >= Threshold);
-    return { value, state: breaching.length >= DatapointsToAlarm ? 'ALARM' : 'OK' };
+    return compute(alarm, result?.Id ?? '', metrics) ?? Number.NaN;
+  };
+  const starts = Array.from(
+    { length: Math.ceil((until - from) / period / 1000) },
+    (_, index) => from + index * period * 1000,
+  );
+  return starts.map((at, index) => {
+    const evaluated = starts.slice(Math.max(0, index + 1 - EvaluationPeriods), index + 1);
+    const breaching = evaluated.filter((each) => valueFrom(each, at + period * 1000) >= Threshold);
+    return breaching.length >= DatapointsToAlarm ? 'ALARM' : 'OK';
   });
 }
 
