@@ -1,4 +1,4 @@
-import { Annotations, Fn, Stack } from 'aws-cdk-lib';
+import { Annotations, CrossStackReferences, Fn, ReferenceStrength, Stack } from 'aws-cdk-lib';
 import { Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { functionsGroup } from '../constructs/functions-group.ts';
@@ -16,6 +16,9 @@ export class VpcStack extends Stack {
 
   constructor(scope: Construct, id: string, props: StageProps & { readonly vpc: GivenVpc }) {
     super(scope, id, stackPropsOf(props, 'vpc'));
+    // A network of another stack is imported: another one replaces the group, which CloudFormation may plan for a weak
+    // reference, whose value it does not know until it updates the stack.
+    CrossStackReferences.of(this).consume(ReferenceStrength.STRONG);
     const { id: vpcId, subnetIds } = props.vpc;
     // Nothing asks for the zones, and which ones they are is not known without asking AWS.
     const vpc = Vpc.fromVpcAttributes(this, 'Vpc', { vpcId, availabilityZones: [Fn.select(0, Fn.getAzs())] });
