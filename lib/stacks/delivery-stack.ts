@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { EventSourceMappingOptions } from 'aws-cdk-lib/aws-lambda';
@@ -151,9 +151,18 @@ export class DeliveryStack extends Stack {
   }
 
   private acknowledgeScheduleNames(deliver: ServiceFunction): void {
+    const known = (value: string, name: string) => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
+    const { partition, region, account } = this;
+    const arn = [
+      'arn',
+      known(partition, 'Partition'),
+      'scheduler',
+      known(region, 'Region'),
+      known(account, 'AccountId'),
+    ];
     const schedules = `schedule/${this.props.data.scheduleGroup.scheduleGroupName}/*`;
     Validations.of(deliver).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:${schedules}]`,
+      id: `AwsSolutions-IAM5[Resource::${[...arn, schedules].join(':')}]`,
       reason:
         'Schedule names are known only at run time: each has the ids of a delivery and an attempt. The group holds ' +
         "only this stage's retries, and the function may create schedules but not change or delete them",
