@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { CfnOutput, Lazy, Stack, Tags } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -131,11 +132,12 @@ function addNetwork(scope: Construct, ofStage: StageProps): NetworkStack | VpcSt
 
 /** Reads settings from props. A network that is given as an object counts by its ids. */
 function readerOf({ vpc, subnets, ...props }: WebhookServiceProps): (key: string) => unknown {
-  const ids = vpc && {
-    vpcId: vpc.vpcId,
-    subnetIds: (subnets ?? vpc.privateSubnets).map(({ subnetId }) => subnetId),
+  const idsOf = (given?: readonly Pick<ISubnet, 'subnetId'>[]) => given?.map(({ subnetId }) => subnetId);
+  const network = {
+    vpcId: vpc?.vpcId ?? props.vpcId,
+    subnetIds: idsOf(subnets) ?? props.subnetIds ?? idsOf(vpc?.privateSubnets),
   };
-  const values: ReadonlyMap<string, unknown> = new Map(Object.entries({ ...props, ...ids }));
+  const values: ReadonlyMap<string, unknown> = new Map(Object.entries({ ...props, ...network }));
   return (key) => withoutPlaceholders(values.get(key));
 }
 

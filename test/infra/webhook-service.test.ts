@@ -108,13 +108,29 @@ describe('a service in the stack of another app', () => {
     network?.hasResourceProperties('AWS::EC2::SecurityGroup', {
       VpcId: { 'Fn::ImportValue': Match.stringLikeRegexp('^Platform:') },
     });
-    const [deliver] = Object.values(
-      delivery?.findResources('AWS::Lambda::Function', {
-        Properties: { Description: 'dev: queue/deliver' },
-      }) ?? {},
-    );
-    expect(deliver?.Properties.VpcConfig.SubnetIds).toHaveLength(2);
+    expect(subnetsIn(delivery)).toHaveLength(2);
   });
+
+  it.each<readonly [string, WebhookServiceProps]>([
+    ['vpc and subnetIds', { vpc: { vpcId: 'vpc-0a1b2c3d', privateSubnets: [] }, subnetIds: ['subnet-0a1b2c3d'] }],
+    ['vpcId and subnets', { vpcId: 'vpc-0a1b2c3d', subnets: [{ subnetId: 'subnet-0a1b2c3d' }] }],
+  ])('puts the functions into the given subnets of a network: %s', (_, props) => {
+    const [, , , delivery] = addTo(open(), props).stacks;
+
+    expect(subnetsIn(delivery && Template.fromStack(delivery))).toEqual(['subnet-0a1b2c3d']);
+  });
+
+  it('refuses subnets without their network', () => {
+    const subnets = [{ subnetId: 'subnet-0a1b2c3d' }];
+
+    expect(() => addTo(open(), { subnets })).toThrow('vpcId and subnetIds must be set together');
+  });
+
+  function subnetsIn(delivery: Template | undefined): unknown {
+    const description = { Properties: { Description: 'dev: queue/deliver' } };
+    const [deliver] = Object.values(delivery?.findResources('AWS::Lambda::Function', description) ?? {});
+    return deliver?.Properties.VpcConfig.SubnetIds;
+  }
 });
 
 describe('what the CDK CLI looks up', () => {
