@@ -1,4 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
 import type * as z from 'zod';
 import { stackPrefixOf } from '#shared/contract/deployment.ts';
 import { nearest } from '#shared/contract/nearest.ts';
@@ -161,8 +162,15 @@ function refuseAnyOf(given: Given, first: keyof Given, second: keyof Given, thir
 function explain(error: z.ZodError, given: Readonly<Record<string, unknown>>, place: (key: string) => string): string {
   const keys = new Set(error.issues.map((issue) => String(issue.path[0])).filter(isKey));
   return [...keys]
-    .map((key) => `${place(key)} is ${JSON.stringify(given[key])}, expected ${settings.shape[key].description}`)
+    .map((key) => `${place(key)} is ${textOf(given[key])}, expected ${settings.shape[key].description}`)
     .join('; ');
+}
+
+/** A construct, in place of its ARN, is named: it refers to itself, so JSON cannot have it. */
+function textOf(given: unknown): string {
+  return JSON.stringify(given, (_, value) =>
+    Construct.isConstruct(value) ? `the construct ${value.node.path}` : value,
+  );
 }
 
 function isKey(text: string): text is SettingName {

@@ -101,6 +101,15 @@ describe('a service in the stack of another app', () => {
     expect(() => addTo(open(), props)).toThrow(`Cannot use the deployment settings: ${fault}`);
   });
 
+  it('names a construct that is given in place of its ARN', () => {
+    const scope = open();
+    const props: object = { alarmEmail: new Topic(scope, 'Ops'), producers: [new Vpc(scope, 'Vpc')] };
+
+    expect(() => addTo(scope, props)).toThrow(
+      /alarmEmail is "the construct Platform\/Ops", expected .* producers is \["the construct Platform\/Vpc"\], expected/,
+    );
+  });
+
   it('takes what other constructs make: a topic for the alarms and a network', () => {
     const [, network, , delivery] = service.stacks.map((each) => Template.fromStack(each));
     network?.resourceCountIs('AWS::EC2::SecurityGroup', 1);
