@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { WebhookService } from 'webhook-delivery-construct';
@@ -9,6 +10,8 @@ class Platform extends Stack {
   constructor(scope, id) {
     super(scope, id);
     const ops = new Topic(this, 'Ops', { enforceSSL: true });
+    // Its policy replaces the one of AWS, which lets alarms publish.
+    ops.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
 
     const webhooks = new WebhookService(this, 'Webhooks', {
       stage: 'demo',

@@ -117,4 +117,17 @@ describe('examples/embedded, without network, credentials or Docker', () => {
       { Properties: { PolicyDocument: { Statement: [{ Action: 'sqs:SendMessage', Effect: 'Allow' }] } } },
     ]);
   });
+
+  it('its topic takes what alarms publish, although a policy of its own replaces that of AWS', async () => {
+    const { Resources } = JSON.parse(await template('acme-platform.'));
+    const [policy] = Object.values<{ Type: string; Properties: { PolicyDocument: { Statement: unknown } } }>(
+      Resources,
+    ).filter(({ Type }) => Type === 'AWS::SNS::TopicPolicy');
+
+    expect(policy?.Properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        ...{ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' } },
+      }),
+    );
+  });
 });
