@@ -56,6 +56,8 @@ function useTabMemory() {
   const [awaited, setAwaited] = useState(0);
   const [registering, setRegistering] = useState<Registering | null>(null);
   const listed = useRef<ListSeen | null>(null);
+  /** Keys of requests for a secret whose response is not here, by what they ask for. */
+  const { current: keys } = useRef(new Map<string, string>());
   const isNeeded = unstored.length > 0 || awaited > 0;
   // The browser asks before a reload, another address, or the end of the tab. Its words are the browser's.
   useEffect(() => {
@@ -67,14 +69,30 @@ function useTabMemory() {
   return {
     unstored,
     keepSecret: (added: Unstored) => setUnstored((known) => withSecret(known, added)),
-    /** The reader has stored it, or its endpoint was deleted. */
+    /** The reader has stored it. */
     forgetSecret: (webhookId: string) => setUnstored((known) => withoutSecret(known, webhookId)),
-    forgetAllSecrets: () => setUnstored([]),
-    /** Waits for a request whose response has a secret: leaving meanwhile would lose it. */
-    awaitSecret: async <T,>(request: Promise<T>): Promise<T> => {
-      setAwaited((count) => count + 1);
-      return await request.finally(() => setAwaited((count) => count - 1));
+    /** After a deletion, the same request asks for another endpoint. */
+    forgetEndpoint: (webhookId: string) => {
+      keys.clear();
+      setUnstored((known) => withoutSecret(known, webhookId));
     },
+    forgetAllSecrets: () => setUnstored([]),
+    /**
+     * Waits for a request whose response has a secret: leaving meanwhile would lose it. A response that was lost comes
+     * when the reader repeats the request, which then has the same key.
+     *
+     * @param asked names what the request asks for
+     */
+    awaitSecret: async <T,>(asked: string, request: (headers: Readonly<Record<string, string>>) => Promise<T>) => {
+      const key = keys.get(asked) ?? crypto.randomUUID();
+      keys.set(asked, key);
+      setAwaited((count) => count + 1);
+      const response = await request({ 'Idempotency-Key': key }).finally(() => setAwaited((count) => count - 1));
+      keys.delete(asked);
+      return response;
+    },
+    /** Whether the response to a request for a secret is not here. */
+    isAsked: (asked: string) => keys.has(asked),
     registering,
     setRegistering: (form: Registering | null) => setRegistering(form),
     listed,

@@ -65,6 +65,8 @@ type Question = {
   readonly danger?: boolean;
   /** Text that the reader has to type before. */
   readonly typed?: string;
+  /** Whether it is done once, however often the reader repeats it. */
+  readonly isDoneOnce?: boolean;
   readonly onConfirm: () => Promise<void>;
   readonly children: ComponentChildren;
 };
@@ -94,7 +96,7 @@ export function ConfirmButton({ label, kind = '', unasked = false, ...question }
 type DialogProps = Question & { readonly onClose: () => void };
 
 /** A question before something happens. A failure shows in the dialog, which stays open. */
-function ConfirmDialog({ title, action, danger, typed, onConfirm, onClose, children }: DialogProps) {
+function ConfirmDialog({ title, action, danger, typed, isDoneOnce, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const { busy, failure, run } = useAction(() => onConfirm().then(() => dialog.current?.close()));
@@ -122,7 +124,7 @@ function ConfirmDialog({ title, action, danger, typed, onConfirm, onClose, child
             input={{ spellcheck: false }}
           />
         )}
-        {failure !== null && <FailureCard failure={failure} what={`${action} did not work`} />}
+        {failure !== null && <FailureCard failure={failure} what={`${action} did not work`} isDoneOnce={isDoneOnce} />}
         <div class="actions">
           <button type="button" class="button" disabled={busy} onClick={() => dialog.current?.close()}>
             Cancel

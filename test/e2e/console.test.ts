@@ -392,6 +392,69 @@ describe('the console in a browser', { concurrent: true }, () => {
       expect(await reader.faults()).toEqual([]);
     });
 
+    it('a registration and a rotation whose responses are lost are done once, and repeating them shows the secret', async () => {
+      const customer = await stack.newCustomer();
+      const reader = await signedIn(customer, 'endpoints/new', 0);
+      const { page } = reader;
+      const shown = page.locator('.secret pre');
+      const dialog = page.getByRole('dialog');
+      const inDialog = (name: string) => dialog.getByRole('button', { name }).click();
+      const lost = async (act: () => Promise<void>, failure: string) => {
+        await page.route('**/v1/**', async (route) => {
+          if (route.request().method() !== 'POST') return await route.continue();
+          await route.fetch();
+          await route.abort('connectionreset');
+        });
+        await act();
+        await eventually(async () => {
+          await reader.pass(3_000);
+          expect(await page.getByText(failure).count()).toBe(1);
+        });
+        await reader.text('Repeat it here: it is done once').waitFor();
+        await page.unroute('**/v1/**');
+      };
+      const register = () => reader.button('Register').click();
+      await page.getByLabel('URL').fill(customer.receiver('hooks'));
+      await lost(register, 'Could not register the endpoint');
+      await register();
+      const secret = await shown.textContent();
+      expect(await customer.webhooks()).toMatchObject([{ status: 'active', secret_prefix: secret?.slice(0, 12) }]);
+      await reader.button('I have stored it').click();
+
+      await reader.button('Rotate the secret').click();
+      await lost(() => inDialog('Rotate'), 'Rotate did not work');
+      // By now, the page has read that the old secret ends.
+      await reader.text(/valid for 23:\d\d:\d\d more/).waitFor();
+      await inDialog('Cancel');
+      await reader.button('Rotate the secret').click();
+      await inDialog('Rotate');
+      await shown.getByText(/^whsec_/).waitFor();
+      const [{ secret_prefix: prefix } = { secret_prefix: '' }] = await customer.webhooks();
+      expect(prefix).not.toBe(secret?.slice(0, 12));
+      expect((await shown.textContent())?.slice(0, 12)).toBe(prefix);
+      expect(await reader.button('Rotate the secret').count()).toBe(0);
+
+      // After a deletion, the same form registers another endpoint.
+      const remove = async () => {
+        await reader.button('Delete').click();
+        await dialog.getByRole('textbox').fill(new URL(customer.receiver('hooks')).host);
+        await inDialog('Delete');
+        await reader.text('No endpoints yet').waitFor();
+        await reader.follow('endpoints/new', 'Register an endpoint');
+      };
+      await remove();
+      await page.getByLabel('URL').fill(customer.receiver('hooks'));
+      await lost(register, 'Could not register the endpoint');
+      await reader.follow('endpoints', 'Endpoints');
+      await page.locator('.rows a').click();
+      await reader.title('Endpoint');
+      await remove();
+      await register();
+      await reader.title('Endpoint');
+      expect(await customer.webhooks()).toMatchObject([{ status: 'active', secret_prefix: expect.any(String) }]);
+      expect(await reader.faults()).toEqual([]);
+    });
+
     it('a registration leads to an example, and one that is refused to what a firewall must allow', async () => {
       const customer = await stack.newCustomer();
       const reader = await signedIn(customer, 'endpoints/new');

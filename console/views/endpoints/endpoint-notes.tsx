@@ -95,7 +95,7 @@ export function FailingNote({ endpoint: { id, failing_since: since } }: { readon
 /** Why an endpoint failed, and the way on: it receives nothing and holds a slot, so it is deleted and tried again. */
 export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
   const { api, announce, caller } = useSession();
-  const { setRegistering } = useKept();
+  const { forgetEndpoint, setRegistering } = useKept();
   const { id, url, description } = endpoint;
   const { value } = useRead(id, (api, signal) => {
     const params = { path: { id }, query: handshakeOf(endpoint) };
@@ -104,6 +104,7 @@ export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
   const handshake = value?.items.at(-1);
   const remove = async () => {
     await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }));
+    forgetEndpoint(id);
     announce('The failed endpoint was deleted');
     setRegistering({ ownerId: caller.customer_id, url, description, busy: false, failure: null });
     // This note may be gone by now: a refresh can read the deletion before its response is here.

@@ -65,9 +65,7 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
             </ButtonLink>
           )}
           <MayChange>
-            {status === 'active' && endpoint.previous_secret_expires_at === null && (
-              <Rotate endpoint={endpoint} onChanged={onChanged} />
-            )}
+            {status === 'active' && <Rotate endpoint={endpoint} onChanged={onChanged} />}
             {status !== 'deleted' && <Delete endpoint={endpoint} />}
           </MayChange>
         </div>
@@ -107,17 +105,21 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Webhook }) {
 
 function Rotate({ endpoint, onChanged }: EndpointProps) {
   const { api, announce, caller } = useSession();
-  const { keepSecret, awaitSecret } = useKept();
+  const { keepSecret, awaitSecret, isAsked } = useKept();
+  const { id, url } = endpoint;
+  const asked = `rotation of ${id}`;
   const rotate = async () => {
-    const { id, url } = endpoint;
-    const request = resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path: { id } } }));
-    const { secret } = await awaitSecret(request);
+    const { secret } = await awaitSecret(asked, (headers) =>
+      resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path: { id } }, headers })),
+    );
     keepSecret({ webhookId: id, url, secret, owner: accountOf(caller), handshake: null });
     announce('The secret was rotated. The new one is on the page of the endpoint');
     onChanged();
   };
+  // A rotation whose response was lost can be repeated, although its overlap is open.
+  if (endpoint.previous_secret_expires_at !== null && !isAsked(asked)) return null;
   return (
-    <ConfirmButton label="Rotate the secret" title="Rotate the secret?" action="Rotate" onConfirm={rotate}>
+    <ConfirmButton label="Rotate the secret" title="Rotate the secret?" action="Rotate" isDoneOnce onConfirm={rotate}>
       <p>
         You get a new signing secret. For 24 hours every delivery carries a signature of each, so that you can change
         your receiver without losing an event. There is no way to end these hours early.
@@ -128,10 +130,10 @@ function Rotate({ endpoint, onChanged }: EndpointProps) {
 
 function Delete({ endpoint }: { readonly endpoint: Webhook }) {
   const { api, announce } = useSession();
-  const { forgetSecret } = useKept();
+  const { forgetEndpoint } = useKept();
   const remove = async () => {
     await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: endpoint.id } } }));
-    forgetSecret(endpoint.id);
+    forgetEndpoint(endpoint.id);
     announce('The endpoint was deleted');
     openView({ view: 'endpoints' });
   };
