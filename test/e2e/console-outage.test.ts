@@ -47,6 +47,8 @@ describe('the console when deliveries fail', { concurrent: true }, () => {
     const { page } = reader;
     const rows = page.locator('.deliveries > li');
     await reader.title('Deliveries');
+    // The list does not wait for the URLs of its endpoints.
+    await rows.first().getByText(url).waitFor();
 
     expect(await rows.first().textContent()).toMatch(
       /^retrying · 503run\.completedrun_….{6}https:\/\/hooks\.northwind\.example\/runsnext in [\d:]+\d\d:\d\d:\d\d$/,
