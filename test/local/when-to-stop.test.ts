@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { exitCodeOf, onStop } from '../../tools/local/stack/when-to-stop.ts';
 import { allEnded, Program, processTree } from '../support/stack/stack-process.ts';
@@ -117,6 +120,21 @@ describe('npm start', () => {
     expect(await said()).toBe('');
     process.kill(pid, 'SIGTERM');
     await expect.poll(said).toBe('SIGTERM');
+  });
+});
+
+describe('outliveOutput()', () => {
+  const program = `${JSON.stringify(process.execPath)} bin/webhook-delivery.ts completion bash`;
+  const exec = (output: string) => promisify(execFile)('sh', ['-c', `${program} ${output}`]);
+
+  it('a reader that has ended is no failure', async () => {
+    expect((await exec('| true')).stderr).toBe('');
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('a result that cannot be written is one', async () => {
+    const stderr = 'The output could not be written (ENOSPC: no space left on device, write)\n';
+
+    await expect(exec('> /dev/full')).rejects.toMatchObject({ code: 1, stderr });
   });
 });
 

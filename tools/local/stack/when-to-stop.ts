@@ -8,9 +8,20 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Under npm, Ctrl-C reaches this process twice: once from the terminal, once from npm. */
 const sameSignalMs = 500;
 
-/** Lets the process finish its clean-up after the terminal or the reader of a pipe is closed. */
+/** Errors of output that nobody reads any more: the reader of a pipe has ended, or the terminal is closed. */
+const unread: readonly unknown[] = ['EPIPE', 'ECONNRESET', 'EIO'];
+
+/**
+ * Lets the process finish its clean-up after the terminal or the reader of a pipe is closed. A result that could not be
+ * written, for example to a full disk, is a failure.
+ */
 export function outliveOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ message, code }: NodeJS.ErrnoException) => {
+    if (unread.includes(code) || process.exitCode === 1) return;
+    process.exitCode = 1;
+    process.stderr.write(`The output could not be written (${message})\n`);
+  });
 }
 
 /**
