@@ -177,6 +177,13 @@ describe('the console when deliveries fail', { concurrent: true }, () => {
     const [csvName, csv] = await saved('CSV');
     const [jsonName, json] = await saved('JSON');
 
+    const missing = reader.text(/Older ones that match may be missing/);
+    expect(await missing.count()).toBe(0);
+    const endless = { items: [], next_cursor: 'more' };
+    await page.route('**/deliveries?*limit=100*', (route) => route.fulfill({ body: JSON.stringify(endless) }));
+    await saved('CSV');
+    await missing.waitFor();
+    await reader.look('deliveries-saved');
     const [names = '', ...lines] = csv.trimEnd().split('\r\n');
     expect([csvName, jsonName]).toEqual(['deliveries.csv', 'deliveries.json']);
     expect(names).toMatch(/^id,webhook_id,event_id,/);

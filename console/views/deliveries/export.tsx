@@ -1,9 +1,11 @@
+import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { EndpointDelivery } from '../../api/records.ts';
 import { useAction } from '../../parts/actions.tsx';
 import { FailureCard } from '../../parts/states.tsx';
 import type { Filters } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
+import { countOf } from '../replays/replay-text.ts';
 import { csvOf } from './csv.ts';
 import { readDeliveries } from './read-deliveries.ts';
 
@@ -23,7 +25,9 @@ const formats = {
 /** Buttons that save the deliveries that match the filters as a file. */
 export function Export({ filters }: { readonly filters: Filters }) {
   const { api, announce } = useSession();
+  const [note, setNote] = useState('');
   const { busy, failure, run } = useAction(async (name: keyof typeof formats) => {
+    setNote('');
     const rows: EndpointDelivery[] = [];
     let cursor: string | null | undefined;
     for (let count = 0; count < mostPages && cursor !== null && rows.length < mostRows; count += 1) {
@@ -35,7 +39,9 @@ export function Export({ filters }: { readonly filters: Filters }) {
     }
     const { type, textOf } = formats[name];
     save(`deliveries.${name.toLowerCase()}`, new Blob([textOf(rows)], { type }));
-    announce(`${rows.length} deliveries were saved${cursor === null ? '' : ', and there are older ones'}`);
+    const count = `The file has ${countOf(rows.length)}`;
+    if (cursor === null) announce(count);
+    else setNote(`${count}. Older ones that match may be missing.`);
   });
   return (
     <>
@@ -52,6 +58,11 @@ export function Export({ filters }: { readonly filters: Filters }) {
           {name}
         </button>
       ))}
+      {note !== '' && (
+        <p class="note" role="status">
+          {note}
+        </p>
+      )}
       {failure !== null && <FailureCard failure={failure} what="Could not save the deliveries" />}
     </>
   );
