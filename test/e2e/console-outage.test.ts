@@ -214,6 +214,13 @@ describe('the console when deliveries fail', { concurrent: true }, () => {
     await page.reload();
     await reader.title('Deliveries');
     expect(await time.textContent()).toBe('Jul 1, 09:05:07');
+    // So is a time that they type: in Berlin, this one is before the delivery.
+    await reader.open(`endpoints/${webhookId}/replays`, 'Resend what failed');
+    await page.getByLabel('Failed deliveries that were created').selectOption('Custom time…');
+    await page.getByLabel('Since (in').fill('2026-07-01T10:00');
+    await reader.button('Count them').click();
+    await reader.text(/created since Jul 1, 2026, 10:00:00 UTC/).waitFor();
+    await reader.open('deliveries', 'Deliveries');
     await page.getByRole('button', { name: 'Show Europe/Berlin' }).first().click();
     expect(await time.textContent()).toBe('Jul 1, 11:05:07');
     expect(await page.evaluate('JSON.stringify(localStorage)')).toBe('{}');

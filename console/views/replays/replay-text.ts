@@ -1,4 +1,5 @@
 import type { BulkReplay, BulkReplayRequest, WebhookStats } from '../../api/records.ts';
+import { isUtcShown } from '../../parts/texts.ts';
 
 /** `1 delivery`, `250 deliveries` */
 export function countOf(deliveries: number): string {
@@ -79,11 +80,11 @@ export function roughly(seconds: number): string {
 /**
  * The beginning of a range that the reader typed, as the API takes it.
  *
- * @param text value of a `datetime-local` input, which is in the reader's zone
+ * @param text value of a `datetime-local` input, in the zone in which times are shown
  * @returns `null` when it is no time, or one that has not come yet
  */
 export function startTyped(text: string, now: number): string | null {
-  const time = new Date(text).getTime();
+  const time = new Date(isUtcShown() ? `${text}Z` : text).getTime();
   return Number.isNaN(time) || time > now ? null : new Date(time).toISOString();
 }
 

@@ -6,6 +6,7 @@ import { Choice, type Options, TextField } from '../../parts/fields.tsx';
 import { Rows } from '../../parts/lists.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { FailureCard, LoadedView } from '../../parts/states.tsx';
+import { isUtcShown } from '../../parts/texts.ts';
 import { useRead } from '../../parts/use-load.ts';
 import { Time } from '../../parts/values.tsx';
 import { MayChange } from '../../session/may-change.tsx';
@@ -86,7 +87,7 @@ function SinceForm({ busy, onChosen, onChanged }: SinceProps) {
       <Choice label="Failed deliveries that were created" value={choice} options={choices} onChange={setChoice} />
       {choice === own && (
         <TextField
-          label="Since (in your time zone)"
+          label={`Since (in ${isUtcShown() ? 'UTC' : 'your time zone'})`}
           value={typed}
           onText={setTyped}
           error={isWrong ? 'Choose a date and a time in the past' : null}

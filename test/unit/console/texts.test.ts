@@ -64,6 +64,7 @@ describe('the zone that the reader chose', () => {
     expect(localTime('2026-11-22T10:00:00.120Z')).toMatch(/10:00:00 UTC$/);
     expect(dayOf(0, now).created_after).toBe('2026-11-22T00:00:00.000Z');
     expect(zoneMark(now)).toBe('UTC');
+    expect(startTyped('2026-11-21T10:00', now)).toBe('2026-11-21T10:00:00.000Z');
   });
 
   it('a time of today is that of the clock alone, and another one has its day', () => {
@@ -141,7 +142,7 @@ describe('bulk replays', () => {
     expect(startTyped('', now)).toBeNull();
     expect(startTyped('yesterday', now)).toBeNull();
     expect(startTyped('2026-11-22T10:00:00.001Z', now)).toBeNull();
-    expect(startTyped('2026-11-21T10:00:00Z', now)).toBe('2026-11-21T10:00:00.000Z');
+    expect(startTyped('2026-11-21T10:00', now)).toBe(new Date('2026-11-21T10:00').toISOString());
   });
 
   it('says what was sent and left out, and why it stopped, also for a reason of a later version', () => {
