@@ -848,7 +848,7 @@ describe('each view of the console', { concurrent: true }, () => {
     const { customer, owned } = await newOwner();
     const webhookId = await storeEndpoint(owned, { url });
     const { pending, failed } = await storeDay(owned, webhookId, 30);
-    const reader = await signedInAsOwner(customer);
+    const reader = await signedInAsOwner(customer, 0);
     const rows = reader.page.locator('.deliveries > li');
     const search = reader.page.getByLabel('Find an id');
     // The list of endpoints has asked for all that it shows.
@@ -885,6 +885,10 @@ describe('each view of the console', { concurrent: true }, () => {
     expect(await search.getAttribute('aria-invalid')).toBe('true');
     await reader.look('search-wrong');
     await search.fill(failed);
+    await reader.page.route('**/v1/webhooks', (route) => route.abort());
+    await search.press('Enter');
+    await reader.text('The API does not answer').waitFor();
+    await reader.page.unroute('**/v1/webhooks');
     await search.press('Enter');
     await reader.page.waitForURL(`**/console#/endpoints/${webhookId}/deliveries/${failed}`);
     await reader.follow('deliveries?status=wrong', 'Deliveries');

@@ -12,6 +12,8 @@ type Props = {
   readonly onSearch: (found: Pick<Filters, 'event_id' | 'run_id'>) => void;
 };
 
+const input = { type: 'search', placeholder: 'evt_… run_… whd_… whe_…', spellcheck: false } as const;
+
 /** Finds by any id: events and Runs narrow the list, deliveries and endpoints open their view. */
 export function SearchField({ filters, onSearch }: Props) {
   const { api, announce } = useSession();
@@ -56,10 +58,10 @@ export function SearchField({ filters, onSearch }: Props) {
       }}
       error={error}
       input={{
-        type: 'search',
-        placeholder: 'evt_… run_… whd_… whe_…',
-        spellcheck: false,
+        ...input,
         onChange: search,
+        // What has failed, for example because the API did not answer, is no change.
+        onKeyDown: ({ key }) => error !== null && key === 'Enter' && search(),
       }}
     />
   );
