@@ -10,6 +10,7 @@ import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { sameAddress } from '#shared/domain/ip-address.ts';
 import { AttemptFailure, failedTwice, failureOf, isUnexplained } from './attempt-failure.ts';
 import type { AttemptProgress, Phase } from './attempt-progress.ts';
+import { errorCode } from './error-code.ts';
 import { fixedLookup } from './fixed-lookup.ts';
 import { closeOnceRead } from './pending-input.ts';
 import type { TlsContexts } from './tls-context.ts';
@@ -44,8 +45,7 @@ async function connectSecurely(target: PinnedTarget, secureContext: SecureContex
   // An aborted signal emits no further event, so nothing would close a connection that is opened after it.
   target.signal.throwIfAborted();
   target.progress.begin('connectMs');
-  const tcp = openTcp(target);
-  await ready(tcp, 'connect', 'connectMs');
+  const tcp = await openTcp(target);
   target.progress.end();
   refuseOtherAddress(tcp, target.addresses);
   target.progress.begin('tlsMs', () => tcp.bytesRead);
@@ -61,10 +61,25 @@ function addressTimeout(count: number): number {
 }
 
 /**
+ * Tries all addresses. Each but the last has only a part of the time, so the first one is tried once more with all that
+ * is left: an overloaded host accepts late, and without IPv6 it may have no other address.
+ */
+async function openTcp(target: PinnedTarget): Promise<Socket> {
+  const { addresses, signal } = target;
+  try {
+    return await connectTo(addresses, target);
+  } catch (failure) {
+    const isLate = failure instanceof AttemptFailure && errorCode(failure.cause) === 'ETIMEDOUT';
+    if (!isLate || addresses.length === 1 || signal.aborted) throw failure;
+    return connectTo(addresses.slice(0, 1), target);
+  }
+}
+
+/**
  * Tries the addresses one after the other, in turn between the families. If the host is an address, Node calls no
  * `lookup`; the host is then the checked address itself.
  */
-function openTcp({ url, addresses, signal }: PinnedTarget): Socket {
+async function connectTo(addresses: readonly string[], { url, signal }: PinnedTarget): Promise<Socket> {
   const socket = connect({
     host: url.hostname,
     port: url.port,
@@ -73,7 +88,8 @@ function openTcp({ url, addresses, signal }: PinnedTarget): Socket {
     autoSelectFamilyAttemptTimeout: addressTimeout(addresses.length),
     noDelay: true,
   });
-  return destroyOnAbort(socket, signal);
+  await ready(destroyOnAbort(socket, signal), 'connect', 'connectMs');
+  return socket;
 }
 
 /** Checks the actual remote address before the first byte is written, independently of the lookup above. */

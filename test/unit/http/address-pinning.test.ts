@@ -1,4 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Socket } from 'node:net';
 import { expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
@@ -47,6 +50,24 @@ it('a name is resolved once per attempt, so there is no second answer to connect
 
   expect(resolve).toHaveBeenCalledTimes(2);
   expect(resolve).toHaveBeenCalledWith(hostname, expect.any(AbortSignal));
+});
+
+it.each([
+  { code: 'ETIMEDOUT', addresses: ['127.0.0.1', '::1'], outcome: 'acknowledged' },
+  { code: 'ETIMEDOUT', addresses: ['127.0.0.1'], outcome: 'connection_failed' },
+  { code: 'ECONNREFUSED', addresses: ['127.0.0.1', '::1'], outcome: 'connection_failed' },
+])('an attempt tries the first address again unless it is the only one or refuses: $addresses, $code', async (row) => {
+  const receiver = await world.endpoint(answers(ok), { resolve: resolvesTo(...row.addresses) });
+  const fault = Object.assign(new Error('No address accepts'), { code: row.code });
+  const failFirst = (message: unknown) => {
+    z.object({ socket: z.instanceof(Socket) })
+      .parse(message)
+      .socket.destroy(fault);
+    unsubscribe('net.client.socket', failFirst);
+  };
+  subscribe('net.client.socket', failFirst);
+
+  expect(await receiver.post()).toMatchObject({ outcome: row.outcome });
 });
 
 it('a name does not get a connection that was opened to its earlier address', async ({ skip }) => {
