@@ -36,16 +36,22 @@ export function concurrencyOf(given: Given): Concurrency {
  * Says how the queue functions take more than `concurrentExecutions` can give; `undefined` when they do not. Without
  * the setting, nothing is known about the account, whose quota may be far above the default.
  */
-export function overcommitment(given: Given): string | undefined {
-  const { concurrentExecutions } = given;
+export function overcommitment(given: Given & Pick<Settings, 'queuePollers'>): string | undefined {
+  const { concurrentExecutions, queuePollers: pollers } = given;
   if (concurrentExecutions === undefined) return undefined;
   const { intakeConcurrency, deliveryConcurrency, slowDeliveryConcurrency, replayConcurrency } = concurrencyOf(given);
-  const taken = intakeConcurrency + deliveryConcurrency + slowDeliveryConcurrency + replayConcurrency;
+  const intake = mostFunctions(intakeConcurrency, pollers);
+  const delivery = mostFunctions(deliveryConcurrency, pollers);
+  const taken = intake + delivery + slowDeliveryConcurrency + replayConcurrency;
   const tooMany = taken + leftToApi - concurrentExecutions;
   if (tooMany <= 0) return undefined;
+  const delivering =
+    pollers === undefined
+      ? `deliveryConcurrency is ${delivery}`
+      : `queuePollers is ${pollers}, which lets ${delivery} functions deliver,`;
   return (
-    `deliveryConcurrency is ${deliveryConcurrency} and slowDeliveryConcurrency is ${slowDeliveryConcurrency}. With ` +
-    `${intakeConcurrency} for the intake and ${replayConcurrency} for bulk replays, these are ${taken} of ` +
+    `${delivering} and slowDeliveryConcurrency is ${slowDeliveryConcurrency}. With ` +
+    `${intake} for the intake and ${replayConcurrency} for bulk replays, these are ${taken} of ` +
     `${concurrentExecutions} concurrentExecutions, and the API needs at least ${leftToApi}. Lower them by ${tooMany} ` +
     'together, or raise concurrentExecutions'
   );
@@ -64,6 +70,14 @@ function withinRange(share: number): number {
 /** Functions that a poller of Lambda's provisioned mode reads for at once. */
 const functionsOfPoller = 10;
 
+/** Those that are always ready, and what Lambda may add to them. */
+const mostPollers = (concurrency: number, pollers: number) =>
+  Math.max(pollers, Math.ceil(concurrency / functionsOfPoller));
+
+function mostFunctions(concurrency: number, pollers: number | undefined): number {
+  return pollers === undefined ? concurrency : functionsOfPoller * mostPollers(concurrency, pollers);
+}
+
 /**
  * How Lambda reads a queue for at most `concurrency` functions.
  *
@@ -71,6 +85,6 @@ const functionsOfPoller = 10;
  */
 export function pollersOf(concurrency: number, pollers: number | undefined) {
   if (pollers === undefined) return { maxConcurrency: concurrency };
-  const maximumPollers = Math.max(pollers, Math.ceil(concurrency / functionsOfPoller));
+  const maximumPollers = mostPollers(concurrency, pollers);
   return { provisionedPollerConfig: { minimumPollers: pollers, maximumPollers } };
 }

@@ -303,6 +303,15 @@ describe('parseConfig()', () => {
     );
   });
 
+  it('counts ten functions for each poller against concurrentExecutions', () => {
+    expect(() => parse({ concurrentExecutions: '100', queuePollers: '5' })).toThrow(
+      'queuePollers is 5, which lets 50 functions deliver, and slowDeliveryConcurrency is 10. With 50 for the intake ' +
+        'and 2 for bulk replays, these are 112 of 100 concurrentExecutions, and the API needs at least 2. ' +
+        'Lower them by 14 together, or raise concurrentExecutions',
+    );
+    expect(parse({ concurrentExecutions: '100', queuePollers: '3' })).toMatchObject({ queuePollers: 3 });
+  });
+
   it.each([
     ['economy', { batchWindow: 5, requestMemory: 256, tableCapacity: { writes: { min: 25, max: 4_000 } } }],
     ['balanced', { batchWindow: 2, requestMemory: 512, tableCapacity: 'on-demand' }],
