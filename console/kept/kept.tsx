@@ -56,7 +56,7 @@ function useTabMemory() {
   const [awaited, setAwaited] = useState(0);
   const [registering, setRegistering] = useState<Registering | null>(null);
   const listed = useRef<ListSeen | null>(null);
-  /** Keys of requests for a secret whose response is not here, by what they ask for. */
+  /** Keys of requests that are done once and whose response is not here, by what they ask for. */
   const { current: keys } = useRef(new Map<string, string>());
   const isNeeded = unstored.length > 0 || awaited > 0;
   // The browser asks before a reload, another address, or the end of the tab. Its words are the browser's.
@@ -66,6 +66,18 @@ function useTabMemory() {
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [isNeeded]);
+  /**
+   * Sends a request that is done once: a response that was lost comes when the reader repeats it, with the same key.
+   *
+   * @param asked names what the request asks for
+   */
+  const doneOnce = async <T,>(asked: string, request: (headers: Readonly<Record<string, string>>) => Promise<T>) => {
+    const key = keys.get(asked) ?? crypto.randomUUID();
+    keys.set(asked, key);
+    const response = await request({ 'Idempotency-Key': key });
+    keys.delete(asked);
+    return response;
+  };
   return {
     unstored,
     keepSecret: (added: Unstored) => setUnstored((known) => withSecret(known, added)),
@@ -77,21 +89,13 @@ function useTabMemory() {
       setUnstored((known) => withoutSecret(known, webhookId));
     },
     forgetAllSecrets: () => setUnstored([]),
-    /**
-     * Waits for a request whose response has a secret: leaving meanwhile would lose it. A response that was lost comes
-     * when the reader repeats the request, which then has the same key.
-     *
-     * @param asked names what the request asks for
-     */
-    awaitSecret: async <T,>(asked: string, request: (headers: Readonly<Record<string, string>>) => Promise<T>) => {
-      const key = keys.get(asked) ?? crypto.randomUUID();
-      keys.set(asked, key);
+    doneOnce,
+    /** The same for a request whose response has a secret: leaving meanwhile would lose it. */
+    awaitSecret: async <T,>(...once: Parameters<typeof doneOnce<T>>) => {
       setAwaited((count) => count + 1);
-      const response = await request({ 'Idempotency-Key': key }).finally(() => setAwaited((count) => count - 1));
-      keys.delete(asked);
-      return response;
+      return await doneOnce(...once).finally(() => setAwaited((count) => count - 1));
     },
-    /** Whether the response to a request for a secret is not here. */
+    /** Whether the response to a request that is done once is not here. */
     isAsked: (asked: string) => keys.has(asked),
     registering,
     setRegistering: (form: Registering | null) => setRegistering(form),

@@ -41,15 +41,17 @@ type ActProps = {
   readonly kind?: string;
   /** What did not work after a failure: `Could not stop`. */
   readonly failed: string;
+  /** Whether it is done once, however often the reader repeats it. */
+  readonly isDoneOnce?: boolean;
   readonly act: () => Promise<void>;
 };
 
 /** A button that does something, with the reason above it when it did not work. */
-export function ActionButton({ label, busyLabel = 'One moment…', kind = '', failed, act }: ActProps) {
+export function ActionButton({ label, busyLabel = 'One moment…', kind = '', failed, isDoneOnce, act }: ActProps) {
   const { busy, failure, run } = useAction(act);
   return (
     <>
-      {failure !== null && <FailureCard failure={failure} what={failed} />}
+      {failure !== null && <FailureCard failure={failure} what={failed} isDoneOnce={isDoneOnce} />}
       <button type="button" class={`button ${kind}`} aria-disabled={busy} onClick={() => void run()}>
         {busy ? busyLabel : label}
       </button>

@@ -77,7 +77,7 @@ export function FailureCard({ failure, what, onRetry, isDoneOnce = false }: Fail
             {onRetry !== undefined
               ? 'The console tries again by itself.'
               : isDoneOnce
-                ? 'Your request may have arrived. Repeat it here: it is done once, and you get its secret.'
+                ? 'Your request may have arrived. Repeat it here: it is done once.'
                 : 'Your request may have arrived: check before you repeat it.'}
           </p>
         )}

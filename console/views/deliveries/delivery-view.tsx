@@ -119,9 +119,12 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
 /** Resends the event, and opens the new delivery. */
 function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   const { api, announce, caller } = useSession();
+  const { doneOnce } = useKept();
   const resend = async () => {
-    const path = { id: webhookId, deliveryId: delivery.id };
-    const created = await resultOf(api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }));
+    const params = { path: { id: webhookId, deliveryId: delivery.id } };
+    const created = await doneOnce(`replay of ${delivery.id}`, (headers) =>
+      resultOf(api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params, headers })),
+    );
     announce('The event was resent as a new delivery');
     openView({ view: 'delivery', webhookId, deliveryId: created.delivery.id });
   };
@@ -135,7 +138,7 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
     );
   }
   const kind = delivery.status === 'failed' ? 'primary' : '';
-  return <ActionButton label="Resend" kind={kind} failed="Could not resend the event" act={resend} />;
+  return <ActionButton label="Resend" kind={kind} failed="Could not resend the event" isDoneOnce act={resend} />;
 }
 
 /** The first delivery of an event and its resends, newest first; nothing while there is only one. */
