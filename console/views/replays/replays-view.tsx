@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
-import type { BulkReplayPlan, BulkReplayRequest } from '../../api/records.ts';
+import type { BulkReplay, BulkReplayPlan, BulkReplayRequest } from '../../api/records.ts';
 import { ActionButton, useAction } from '../../parts/actions.tsx';
 import { Choice, type Options, TextField } from '../../parts/fields.tsx';
 import { Rows } from '../../parts/lists.tsx';
@@ -31,7 +31,17 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
     const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body }));
     setPlanned({ request: body, plan });
   });
+  const earlier = useRead(webhookId, (api, signal) =>
+    api.GET('/v1/webhooks/{id}/replays', { params: { ...params, query: { limit: 10 } }, signal }),
+  );
   const start = useStartReplay(webhookId);
+  // It may have begun although its response was lost, and another one may be running.
+  const onStart = async (request: BulkReplayRequest) => {
+    await start(request).catch(async (thrown: unknown) => {
+      await earlier.reload();
+      throw thrown;
+    });
+  };
   return (
     <Page
       title={caller.read_only ? 'Bulk resends' : 'Resend what failed'}
@@ -42,8 +52,10 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
         <SinceForm busy={busy} onChosen={(request) => void run(request)} onChanged={() => setPlanned(null)} />
       </MayChange>
       {failure !== null && <FailureCard failure={failure} what="Could not count the deliveries" />}
-      {planned !== null && <PlanCard {...planned} onStart={() => start(planned.request)} />}
-      <Earlier webhookId={webhookId} />
+      {planned !== null && <PlanCard {...planned} onStart={() => onStart(planned.request)} />}
+      <LoadedView load={earlier} what="earlier ones">
+        {({ items }) => items.length > 0 && <Earlier webhookId={webhookId} items={items} />}
+      </LoadedView>
     </Page>
   );
 }
@@ -138,30 +150,22 @@ function PlanCard({ plan, request, onStart }: PlanProps) {
   );
 }
 
+type EarlierProps = { readonly webhookId: string; readonly items: readonly BulkReplay[] };
+
 /** The last bulk replays of the endpoint. */
-function Earlier({ webhookId }: { readonly webhookId: string }) {
-  const load = useRead(webhookId, (api, signal) => {
-    const params = { path: { id: webhookId }, query: { limit: 10 } };
-    return api.GET('/v1/webhooks/{id}/replays', { params, signal });
-  });
+function Earlier({ webhookId, items }: EarlierProps) {
   return (
-    <LoadedView load={load} what="earlier ones">
-      {({ items }) =>
-        items.length > 0 && (
-          <Section title="Earlier">
-            <Rows
-              items={items}
-              row={(job) => ({
-                status: job.status,
-                tone: toneOf(job),
-                what: countText(job),
-                when: <Time at={job.created_at} />,
-                to: { view: 'replay', webhookId, replayId: job.id },
-              })}
-            />
-          </Section>
-        )
-      }
-    </LoadedView>
+    <Section title="Earlier">
+      <Rows
+        items={items}
+        row={(job) => ({
+          status: job.status,
+          tone: toneOf(job),
+          what: countText(job),
+          when: <Time at={job.created_at} />,
+          to: { view: 'replay', webhookId, replayId: job.id },
+        })}
+      />
+    </Section>
   );
 }
