@@ -1,17 +1,17 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { repositoryRoot as root } from '../lib/build/bundle.ts';
+import { describePackage, packagesIn } from '../lib/build/published-package.ts';
 import manifest from '../package.json' with { type: 'json' };
 import cli from '../packages/cli/package.json' with { type: 'json' };
 
 /** Builds the package for customers: `listen` and `verify` in one file, without dependencies. */
-const root = fileURLToPath(new URL('..', import.meta.url));
 const outDir = join(root, 'dist', 'cli');
 
 await rm(outDir, { recursive: true, force: true });
 await mkdir(outDir, { recursive: true });
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: { 'webhook-delivery': 'tools/webhook-delivery/package-main.ts' },
   outdir: outDir,
@@ -27,7 +27,8 @@ await build({
     // Commander is CommonJS.
     js: "#!/usr/bin/env node\nimport{createRequire}from'node:module';const require=createRequire(import.meta.url);",
   },
-  legalComments: 'eof',
+  metafile: true,
+  legalComments: 'none',
   logLevel: 'error',
 });
 const { name, description, license } = cli;
@@ -37,6 +38,4 @@ const published = {
   engines: { node: '>=22.12' },
   bin: { 'webhook-delivery': 'webhook-delivery.mjs' },
 };
-await writeFile(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-await copyFile(join(root, 'packages', 'cli', 'README.md'), join(outDir, 'README.md'));
-await copyFile(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
+await describePackage({ folder: 'cli', manifest: published, contains: packagesIn(metafile) });

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { brandBundle, replacePages } from '../lib/build/branded-bundle.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot as root } from '../lib/build/bundle.ts';
+import { describePackage, packagesIn, packagesOfFunctions } from '../lib/build/published-package.ts';
 import { readBrand } from '../lib/settings/brand.ts';
 import { readSettings } from '../lib/settings/stage-settings.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -20,7 +21,11 @@ const bundles = defaultBundleFolder(root);
 await bundleFunctions();
 await rm(outDir, { recursive: true, force: true });
 await mkdir(outDir, { recursive: true });
-await Promise.all([writeModule(), writeDeclarations(), cp(bundles, join(outDir, 'functions'), { recursive: true })]);
+const [ofModule] = await Promise.all([
+  writeModule(),
+  writeDeclarations(),
+  cp(bundles, join(outDir, 'functions'), { recursive: true }),
+]);
 await writePages(process.argv[2]);
 const published = {
   name: 'webhook-delivery-construct',
@@ -35,14 +40,14 @@ const published = {
     constructs: '^10.5.0',
   },
 };
-await writeFile(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-await copyFile(join(root, 'packages', 'construct', 'README.md'), join(outDir, 'README.md'));
-await copyFile(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
-// The module contains zod.
-await copyFile(join(root, 'node_modules', 'zod', 'LICENSE'), join(outDir, 'LICENSE-zod'));
+/** Of the documentation and the console. */
+const ofPages = ['highlight.js', 'minisearch', 'openapi-fetch', 'preact'];
+const contains = [...ofModule, ...ofPages, ...(await packagesOfFunctions())];
+await describePackage({ folder: 'construct', manifest: published, contains });
 
-async function writeModule(): Promise<void> {
-  await build({
+/** @returns the packages from which the module has parts */
+async function writeModule(): Promise<Iterable<string>> {
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['packages/construct/index.ts'],
     outdir: outDir,
@@ -54,9 +59,11 @@ async function writeModule(): Promise<void> {
     // Names of this repository, not packages.
     alias: { '#shared': './shared' },
     define: { 'import.meta.dirname': '__dirname' },
+    metafile: true,
     legalComments: 'none',
     logLevel: 'error',
   });
+  return packagesIn(metafile);
 }
 
 /** Only of the modules that an app sees. */

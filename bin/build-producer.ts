@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { repositoryRoot as root } from '../lib/build/bundle.ts';
+import { describePackage, packagesIn } from '../lib/build/published-package.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
  * Builds the package for producers, without dependencies: Node.js strips no types from files below `node_modules`, so a
  * package has to contain JavaScript and declarations.
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
 const outDir = join(root, 'dist', 'producer');
 
 await rm(outDir, { recursive: true, force: true });
 await mkdir(outDir, { recursive: true });
-await Promise.all([writeModule(), writeDeclarations()]);
+const [contains] = await Promise.all([writeModule(), writeDeclarations()]);
 const { name, version, license } = manifest;
 const published = {
   ...{ name, version, license },
@@ -29,15 +29,12 @@ const published = {
     './intake.schema.json': './intake.schema.json',
   },
 };
-await writeFile(join(outDir, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-await copyFile(join(root, 'packages', 'producer', 'README.md'), join(outDir, 'README.md'));
+await describePackage({ folder: 'producer', manifest: published, contains });
 await copyFile(join(root, 'docs', 'intake.schema.json'), join(outDir, 'intake.schema.json'));
-await copyFile(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
-// The module contains zod.
-await copyFile(join(root, 'node_modules', 'zod', 'LICENSE'), join(outDir, 'LICENSE-zod'));
 
-async function writeModule(): Promise<void> {
-  await build({
+/** @returns the packages from which the module has parts */
+async function writeModule(): Promise<Iterable<string>> {
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['packages/producer/intake.ts', 'packages/producer/operator.ts'],
     outdir: outDir,
@@ -47,8 +44,10 @@ async function writeModule(): Promise<void> {
     target: 'es2022',
     // A name of this repository, not a package.
     alias: { '#shared': './shared' },
+    metafile: true,
     logLevel: 'error',
   });
+  return packagesIn(metafile);
 }
 
 /** Only of the modules that a consumer sees; they name each other as a consumer resolves them. */

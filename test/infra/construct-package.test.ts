@@ -61,6 +61,14 @@ describe('the packed construct', () => {
     );
   });
 
+  it('has the licenses of all packages from which the construct, the functions and the pages have parts', async () => {
+    const licenses = await readFile(join(installed(), 'THIRD-PARTY-LICENSES'), 'utf8');
+
+    for (const name of ['zod', '@aws-sdk/client-sqs', '@middy/core', 'jose', 'tslib', 'preact', 'minisearch'])
+      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+: [A-Z0-9]`, 'm'));
+    expect(licenses).toContain('Copyright (c) 2015-present Jason Miller');
+  });
+
   it('an app of CommonJS loads it too', async () => {
     const { stdout } = await node('-p', 'typeof require("webhook-delivery-construct").WebhookService');
 

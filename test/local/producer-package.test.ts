@@ -47,8 +47,8 @@ describe('the packed package', () => {
     const files = names.filter((name) => name.isFile()).map((name) => join(name.parentPath, name.name));
     expect(files.map((file) => file.slice(root.length + 1)).toSorted()).toEqual([
       'LICENSE',
-      'LICENSE-zod',
       'README.md',
+      'THIRD-PARTY-LICENSES',
       'intake.d.ts',
       'intake.js',
       'intake.schema.json',
