@@ -3,7 +3,7 @@ import type { Caller } from '../harness/client.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
 import type { Context } from '../harness/session.ts';
 import { everyResponse, faultOf, type Kind } from './every-response.ts';
-import { endpointOperations, resultOperations, sendTo } from './operations.ts';
+import { endpointOperations, endpointOperationsWithBody, resultOperations, sendTo } from './operations.ts';
 import { portalLinks } from './portal-links.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
@@ -16,10 +16,13 @@ const operations = [
   'POST /v1/webhooks',
   'GET /v1/webhooks',
   ...endpointOperations,
+  ...endpointOperationsWithBody,
+  'GET /v1/deliveries',
   'GET /v1/creators/tiktok/somebody/videos',
   'GET /v1/runs',
   ...resultOperations,
   'GET /v1/addresses',
+  'GET /v1/credential',
 ];
 
 const missing: readonly Check[] = [

@@ -11,6 +11,16 @@ export const endpointOperations = [
   'GET /v1/webhooks/whe_0/deliveries',
   'GET /v1/webhooks/whe_0/deliveries/whd_0',
   'POST /v1/webhooks/whe_0/deliveries/whd_0/replay',
+  'GET /v1/webhooks/whe_0/replays',
+  'GET /v1/webhooks/whe_0/replays/rpl_0',
+  'POST /v1/webhooks/whe_0/replays/rpl_0/cancel',
+] as const;
+
+/** Operations on one endpoint that need a body. */
+export const endpointOperationsWithBody = [
+  'POST /v1/webhooks/whe_0/examples',
+  'POST /v1/webhooks/whe_0/replays',
+  'POST /v1/webhooks/whe_0/replays/plan',
 ] as const;
 
 /** Operations on one Run or Tracker, with ids that do not exist. */

@@ -2,16 +2,13 @@ import { type Check, check } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { expectMembers } from '../harness/json.ts';
 import type { Context } from '../harness/session.ts';
-import { endpointOperations } from './operations.ts';
+import { endpointOperations, endpointOperationsWithBody } from './operations.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
 /** Operations that change something, with ids that do not exist: what a credential may do is checked before them. */
 const changes = [
   'POST /v1/webhooks',
-  ...endpointOperations.filter((operation) => !operation.startsWith('GET ')),
-  'POST /v1/webhooks/whe_0/examples',
-  'POST /v1/webhooks/whe_0/replays',
-  'POST /v1/webhooks/whe_0/replays/rpl_0/cancel',
+  ...[...endpointOperations, ...endpointOperationsWithBody].filter((operation) => !/^GET |\/plan$/.test(operation)),
 ];
 
 const readOnly = ['credentials.read_only_link'] as const;

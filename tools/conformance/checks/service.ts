@@ -17,7 +17,7 @@ const needs = ['receiver'] as const;
 
 const scoping: readonly Check[] = [
   ...endpointOperations.map((operation) => {
-    const named = operation.replace('whe_0', '{id}').replace('whd_0', '{deliveryId}');
+    const named = operation.replace('whe_0', '{id}').replace('whd_0', '{deliveryId}').replace('rpl_0', '{replayId}');
     return check(`${named} of another customer answers not_found`, needs, async (ctx) => {
       const { endpoint } = await mainEndpoint(ctx);
       const target = operation.replace('whe_0', endpoint.id).replace('whd_0', testDeliveryId(endpoint));
