@@ -55,9 +55,9 @@ async function connectSecurely(target: PinnedTarget, secureContext: SecureContex
   return tls;
 }
 
-/** Milliseconds for each address but the last: together less than the deadline. */
+/** Whole milliseconds for each address but the last: together less than the deadline. */
 function addressTimeout(count: number): number {
-  return Math.min(2_000, Math.max(300, 8_000 / count));
+  return Math.min(2_000, Math.max(300, Math.floor(8_000 / count)));
 }
 
 /**

@@ -82,6 +82,17 @@ it('a name does not get a connection that was opened to its earlier address', as
   expect(second.received.map((chunks) => posts(chunks))).toEqual([1]);
 });
 
+it('an attempt reaches a host with any number of addresses', async ({ skip }) => {
+  if (process.platform !== 'linux') skip('Only Linux has the other addresses of loopback that it needs');
+  const receiver = await world.receiver(answers(ok));
+  const closed = (count: number) => Array.from({ length: count }, (_, index) => `127.0.1.${index + 1}`);
+
+  for (let count = 0; count < 16; count += 1) {
+    const client = world.client(receiver.port, { resolve: resolvesTo(...closed(count), '127.0.0.1') });
+    expect(await post(client, receiver.port), `${count} others`).toMatchObject({ outcome: 'acknowledged' });
+  }
+});
+
 it('a name is refused on a kept connection as soon as it resolves to a private address', async () => {
   const receiver = await world.receiver(answers(ok));
   const trusted = new Set([originOf(receiver.port)]);
