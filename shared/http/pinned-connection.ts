@@ -57,7 +57,7 @@ async function connectSecurely(target: PinnedTarget, secureContext: SecureContex
 
 /** Whole milliseconds for each address but the last: together less than the deadline. */
 function addressTimeout(count: number): number {
-  return Math.min(2_000, Math.max(300, Math.floor(8_000 / count)));
+  return Math.min(2_000, Math.floor(8_000 / count));
 }
 
 /**

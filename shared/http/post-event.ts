@@ -97,7 +97,14 @@ function dialable(text: string, trustedOrigins: ReadonlySet<string>): EndpointUr
   return parsed.url;
 }
 
-/** Resolves again for every attempt. A single address that is not public refuses the host. */
+/** A name server can answer with thousands, and an attempt must not become a scan of them. */
+const maxConnectedTo = 16;
+
+/**
+ * Resolves again for every attempt. A single address that is not public refuses the host.
+ *
+ * @returns the first of the addresses
+ */
 async function checkedAddresses(
   url: EndpointUrl,
   deps: PostEventDeps,
@@ -107,7 +114,7 @@ async function checkedAddresses(
   const addresses = url.isAddress ? [url.hostname] : await resolved(url.hostname, deps, progress, deadline);
   const refused = deps.trustedOrigins.has(url.origin) ? undefined : addresses.find((each) => !isPublicAddress(each));
   if (refused !== undefined) throw addressRefused(refused);
-  return addresses;
+  return addresses.slice(0, maxConnectedTo);
 }
 
 async function resolved(

@@ -6,6 +6,7 @@ import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
 import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
 import { connectPinned } from '#shared/http/pinned-connection.ts';
+import type { PostEventDeps } from '#shared/http/post-event.ts';
 import { createResolveHost, type ResolveHost } from '#shared/http/resolve-host.ts';
 import { createTlsContexts } from '#shared/http/tls-context.ts';
 import {
@@ -82,15 +83,24 @@ it('a name does not get a connection that was opened to its earlier address', as
   expect(second.received.map((chunks) => posts(chunks))).toEqual([1]);
 });
 
-it('an attempt reaches a host with any number of addresses', async ({ skip }) => {
+it('an attempt reaches one of the first 16 addresses of a host, and judges all', async ({ skip }) => {
   if (process.platform !== 'linux') skip('Only Linux has the other addresses of loopback that it needs');
   const receiver = await world.receiver(answers(ok));
+  const postTo = (addresses: readonly string[], deps?: Partial<PostEventDeps>) =>
+    post(world.client(receiver.port, { resolve: resolvesTo(...addresses), ...deps }), receiver.port);
   const closed = (count: number) => Array.from({ length: count }, (_, index) => `127.0.1.${index + 1}`);
 
   for (let count = 0; count < 16; count += 1) {
-    const client = world.client(receiver.port, { resolve: resolvesTo(...closed(count), '127.0.0.1') });
-    expect(await post(client, receiver.port), `${count} others`).toMatchObject({ outcome: 'acknowledged' });
+    const result = await postTo([...closed(count), '127.0.0.1']);
+    expect(result, `${count} others`).toMatchObject({ outcome: 'acknowledged' });
   }
+  const beyond = await postTo([...closed(16), '127.0.0.1']);
+  const publicOnes = closed(16).map(() => '93.184.215.14');
+  const refused = await postTo([...publicOnes, '127.0.0.1'], { trustedOrigins });
+
+  expect(beyond.outcome).toBe('connection_failed');
+  expect(refused.outcome).toBe('address_refused');
+  expect(receiver.connectionCount()).toBe(16);
 });
 
 it('a name is refused on a kept connection as soon as it resolves to a private address', async () => {
