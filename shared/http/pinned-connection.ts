@@ -94,11 +94,12 @@ async function connectTo(addresses: readonly string[], { url, signal }: PinnedTa
 
 /** Checks the actual remote address before the first byte is written, independently of the lookup above. */
 function refuseOtherAddress(tcp: Socket, addresses: readonly string[]): void {
-  const remote = tcp.remoteAddress ?? '';
-  if (!addresses.some((address) => sameAddress(address, remote))) {
-    tcp.destroy();
-    throw new AttemptFailure('address_refused', 'Connected to an address that had not been checked');
-  }
+  const { remoteAddress: remote } = tcp;
+  if (remote !== undefined && addresses.some((address) => sameAddress(address, remote))) return;
+  tcp.destroy();
+  // A connection that was lost by now has no address.
+  if (remote === undefined) throw failureOf(undefined, 'connectMs');
+  throw new AttemptFailure('address_refused', 'Connected to an address that had not been checked');
 }
 
 /** Requests verification explicitly, so that the environment cannot disable it. */

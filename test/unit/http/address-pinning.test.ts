@@ -216,6 +216,19 @@ it('connectPinned() sends nothing on a connection to an address that was not che
   expect(receiver.received.flat()).toEqual([]);
 });
 
+it('an attempt whose connection is lost as it opens says so, and not that its address was refused', async () => {
+  const receiver = await world.endpoint(answers(ok));
+  const lose = (message: unknown) => {
+    const { socket } = Object(message);
+    if (socket instanceof Socket) socket.once('connect', () => socket.destroy());
+  };
+
+  subscribe('net.client.socket', lose);
+  const result = await receiver.post().finally(() => unsubscribe('net.client.socket', lose));
+
+  expect(result).toMatchObject({ outcome: 'connection_failed', error: 'Could not connect to the receiver' });
+});
+
 function inTurn(...answersInTurn: string[][]): ResolveHost {
   return async () => ({ ok: true, addresses: answersInTurn.shift() ?? ['127.0.0.1'] });
 }
