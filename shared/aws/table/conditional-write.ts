@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
 import type { PutCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
@@ -56,9 +60,12 @@ const passing: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceeded',
 ]);
 
-/** Whether a transaction failed only because it met another one on the same items or was throttled. */
+/**
+ * Whether a transaction failed only because it met another one on the same items, was throttled, or is still under way:
+ * the client repeats one that got no response, and DynamoDB may take five seconds to complete the first.
+ */
 export function isConflict(error: unknown): boolean {
-  return reasonsOf(error).some((code) => passing.has(code));
+  return error instanceof TransactionInProgressException || reasonsOf(error).some((code) => passing.has(code));
 }
 
 /** Why a transaction was cancelled, for each of its writes in order; empty for any other error. */

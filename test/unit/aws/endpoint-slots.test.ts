@@ -1,3 +1,4 @@
+import { TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
@@ -34,6 +35,17 @@ describe('reserveEndpoint()', () => {
     expect(first).toMatchObject({ TransactWriteCommand: { ClientRequestToken: webhookId } });
     expect(commandsOf(mock)).toEqual(Array.from({ length: 5 }, () => first));
     expect(waits).toEqual([10, 20, 40, 80]);
+  });
+
+  it('repeats a write whose first try has no answer and is still under way', async () => {
+    const inProgress = new TransactionInProgressException({ $metadata: {}, message: 'in progress' });
+    mock.on(TransactWriteCommand).rejectsOnce(inProgress).resolvesOnce({});
+
+    expect(await reserve()).toBe('reserved');
+
+    const [first, second] = commandsOf(mock);
+    expect(second).toEqual(first);
+    expect(waits).toEqual([10]);
   });
 
   it('gives up after twelve conflicts, with waits that stop growing', async () => {
