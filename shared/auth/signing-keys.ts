@@ -85,7 +85,7 @@ class KeySets {
   /** Fetches the keys again; during the cool-down, returns the current ones. */
   async refreshed(): Promise<Held | null> {
     const pause = this.#isYoungerThan(staleMs) ? coolDownMs : emptyCoolDownMs;
-    if (this.#pending === null && this.#deps.now() - this.#requestedAt < pause) return this.#held;
+    if (this.#pending === null && this.#since(this.#requestedAt) < pause) return this.#held;
     this.#pending ??= this.#request().finally(() => {
       this.#pending = null;
     });
@@ -105,6 +105,11 @@ class KeySets {
   }
 
   #isYoungerThan(age: number): boolean {
-    return this.#held !== null && this.#deps.now() - this.#held.fetchedAt < age;
+    return this.#held !== null && this.#since(this.#held.fetchedAt) < age;
+  }
+
+  /** If the clock was set back, by how much: otherwise nothing would be fetched for as long. */
+  #since(time: number): number {
+    return Math.abs(this.#deps.now() - time);
   }
 }

@@ -160,6 +160,18 @@ it('createSigningKeys() uses cached keys for a day while the issuer is down, and
   expect(failures.length).toBe(issuer.asked - 1);
 });
 
+it('createSigningKeys() fetches again after the clock was set back', async () => {
+  const { issuer, clock, found } = createIssuer(first);
+  await found('first');
+  issuer.answer = down;
+  clock.pass(-1_000);
+  const setBackALittle = await found('first');
+  issuer.answer = async () => keySetOf(second);
+  clock.pass(-60 * minute);
+
+  expect([setBackALittle, await found('second')]).toEqual(['found', 'found']);
+});
+
 it('createSigningKeys() refuses an unknown key while the issuer is down and other keys are cached', async () => {
   const { issuer, clock, found } = createIssuer(first);
   await found('first');
