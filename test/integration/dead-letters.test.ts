@@ -239,6 +239,20 @@ describe.concurrent('dead-letters delete', () => {
     expect(await left(queues.deadIntake)).toEqual([intakeBody]);
   });
 
+  it('dead-letters delete says how many messages another command holds, which it does not delete', async () => {
+    const { file, queues, deadLetters, reject } = await setUp();
+    for (const name of ['a', 'b']) await reject(`{"type":"${name}"}`, reason);
+    await takeDeadLetters(client(), queues.deadIntake, 300)();
+    const remove = (...args: readonly string[]) => deadLetters('delete', '--queue', 'intake', ...args);
+    const held = 'intake: another command holds about 2 more; try again in a few minutes\n';
+
+    const results = [await remove('--malformed', '--dry-run'), await remove('--malformed', '--yes')];
+    const printed = await adminJson(file, 'dead-letters', 'delete', '--queue', 'intake', '--malformed', '--yes');
+
+    expect(results).toEqual(Array(2).fill({ code: 0, output: `No such dead letters\n${held}` }));
+    expect(printed).toEqual([{ queue: 'intake', deleted: [], held_elsewhere: 2 }]);
+  });
+
   it.each([[[]], [['some-id', '--malformed']]])('is refused as a wrong command line with %j', async (args) => {
     const { deadLetters } = await setUp();
 

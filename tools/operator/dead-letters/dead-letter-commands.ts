@@ -14,7 +14,7 @@ import {
   takeOutOfQueues,
   throwOnRest,
 } from './dead-letter-queues.ts';
-import { letterLines, listLines, summarize } from './dead-letter-text.ts';
+import { heldLines, letterLines, listLines, summarize } from './dead-letter-text.ts';
 import { addDeleteDeadLettersCommand } from './delete-dead-letters-command.ts';
 
 type ListOptions = QueueOptions & { readonly limit: number };
@@ -92,20 +92,15 @@ async function redrive(
   throwOnRest(results, 'Put back', ids, next);
 }
 
-function restLines(
-  { queue, skipped, more, heldElsewhere }: QueueResult,
-  command: (words: string) => string,
-): readonly string[] {
+function restLines(result: QueueResult, command: (words: string) => string): readonly string[] {
+  const { queue, skipped, more } = result;
   return [
     ...when(
       skipped > 0,
       `${queue}: skipped ${skipped}, because rejected messages return unless the cause is fixed. ` +
         `List them with: ${command('list')}. Once it is fixed: ${command('redrive --malformed')}`,
     ),
-    ...when(
-      heldElsewhere > 0,
-      `${queue}: another command holds about ${heldElsewhere} more; try again in a few minutes`,
-    ),
+    ...heldLines([result]),
     ...when(more, `${queue}: there may be more. Run again: ${command('redrive')}`),
   ];
 }

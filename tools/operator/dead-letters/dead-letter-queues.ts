@@ -56,6 +56,13 @@ function connectQueue(client: Target['queues'], name: QueueName, queueUrl: strin
   };
 }
 
+/** How many dead letters of each queue another command holds, so that no search finds them. */
+export function countHeld(queues: readonly DeadLetterQueue[]): Promise<readonly Held[]> {
+  return Promise.all(queues.map(async ({ name, count }) => ({ queue: name, heldElsewhere: (await count()).held })));
+}
+
+export type Held = Pick<QueueResult, 'queue' | 'heldElsewhere'>;
+
 /** A dead letter and its source queue. */
 export type Found = { readonly queue: QueueName; readonly letter: DeadLetter };
 

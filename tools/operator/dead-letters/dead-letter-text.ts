@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { parseJson } from '../cli/parse-json.ts';
-import { counted, recordTable } from '../cli/text-table.ts';
-import type { Found, QueueName } from './dead-letter-queues.ts';
+import { counted, recordTable, when } from '../cli/text-table.ts';
+import type { Found, Held, QueueName } from './dead-letter-queues.ts';
 
 /** A message without its body, for lists. */
 export function summarize({ queue, letter }: Found) {
@@ -31,6 +31,12 @@ export function listLines(summaries: readonly Summary[]): readonly string[] {
     SUBJECT: ({ subject }) => subject && shorten(subject),
     REASON: ({ reason }) => shorten(reason ?? 'tried too often'),
   });
+}
+
+export function heldLines(queues: readonly Held[]): readonly string[] {
+  return queues.flatMap(({ queue, heldElsewhere: held }) =>
+    when(held > 0, `${queue}: another command holds about ${held} more; try again in a few minutes`),
+  );
 }
 
 const logOf: Readonly<Record<QueueName, string>> = {

@@ -6,6 +6,7 @@ import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { counted, recordTable, when } from '../cli/text-table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import {
+  countHeld,
   type DeadLetterQueue,
   type Found,
   findLetters,
@@ -15,7 +16,7 @@ import {
   takeOutOfQueues,
   throwOnRest,
 } from './dead-letter-queues.ts';
-import { listLines, summarize } from './dead-letter-text.ts';
+import { heldLines, listLines, summarize } from './dead-letter-text.ts';
 
 type DeleteOptions = PlanOptions & QueueOptions & { readonly malformed?: true; readonly reason?: string };
 
@@ -40,12 +41,14 @@ async function run(invocation: Invocation<DeleteOptions>, ids: readonly string[]
   const queues = openDeadLetters(await open(), options);
   const isWanted = (letter: DeadLetter) => isSelected(letter, selection);
   if (options.dryRun === true) {
+    const held = await countHeld(queues);
     const found = await findLetters(queues, isWanted);
-    return show(found.map(summarize), planLines(found));
+    return show(found.map(summarize), [...planLines(found), ...heldLines(held)]);
   }
   if (selection.ids === null && options.json !== true) {
+    const held = await countHeld(queues);
     const found = await findLetters(queues, isWanted);
-    print(`${planLines(found).join('\n')}\n`);
+    print(`${[...planLines(found), ...heldLines(held)].join('\n')}\n`);
     if (found.length === 0) return;
     await confirm(options, `Delete ${counted(found.length, 'message')} permanently?`);
   } else {
@@ -83,11 +86,15 @@ async function deleteSelected(
   selection: Selection,
 ): Promise<void> {
   const results = await takeOutOfQueues(queues, selection);
-  const deleted = results.map(({ queue, taken }) => ({ queue, deleted: taken }));
+  const deleted = results.map(({ queue, taken, heldElsewhere: held_elsewhere }) => {
+    return { queue, deleted: taken, held_elsewhere };
+  });
   const rest = results.filter(({ more }) => selection.ids === null && more);
   const list = next('dead-letters list');
   show(deleted, [
     ...recordTable(results, { QUEUE: 'queue', DELETED: ({ taken }) => taken.length }),
+    // The plan of the others has said so.
+    ...(selection.ids === null ? [] : heldLines(results)),
     ...rest.map(({ queue }) => `${queue}: there may be more. List them with: ${list} --queue ${queue}`),
   ]);
   throwOnRest(results, 'Deleted', selection.ids, next);
