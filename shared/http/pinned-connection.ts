@@ -116,13 +116,9 @@ function startTls(tcp: Socket, { url, signal }: PinnedTarget, secureContext: Sec
   return destroyOnAbort(socket, signal);
 }
 
-/** Refuses a certificate without alternative names, as browsers do; Node would accept its common name. */
+/** Looks at the alternative names alone, as browsers do; without one of a host, Node would accept the common name. */
 function checkAlternativeName(host: string, certificate: PeerCertificate): Error | undefined {
-  if (certificate.subjectaltname === undefined) {
-    const fault = new Error('The certificate has no alternative name');
-    return Object.assign(fault, { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-  }
-  return checkServerIdentity(host, certificate);
+  return checkServerIdentity(host, { ...certificate, subject: { ...certificate.subject, CN: '' } });
 }
 
 /** A socket outlives the code that awaits it, so it keeps a listener for late errors. */
