@@ -13,7 +13,7 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { type FanOut, type Listener, planFanOut } from '#shared/domain/fan-out.ts';
 import { type Lane, lanes } from '#shared/domain/lane.ts';
-import type { Clock, EnqueueAttempts, MessageResult, Refusal, Report } from '#shared/operations/ports.ts';
+import type { Clock, EnqueueAttempts, MessageResult, Refusal, Report, TimeLeft } from '#shared/operations/ports.ts';
 import { type Effects, fanOutEffects, type Queueable } from './fan-out-effects.ts';
 import { oncePerCustomer } from './once-per-customer.ts';
 import { batchReport, type Stored, subjectOf } from './report-batch.ts';
@@ -30,8 +30,15 @@ type Deps = {
   readonly report: Report;
 };
 
-/** What the messages of a batch read together. */
+/**
+ * Milliseconds of the function that storing leaves for the requests under way and the queues. A message that takes longer
+ * returns: if the function ended, no event of its batch would be queued for minutes.
+ */
+const timeToQueue = 5_000;
+
+/** What the messages of a batch share: what they read together, and until when they may store. */
 type Batch = Deps & {
+  readonly mayContinue: () => boolean;
   readonly isKnown: (customerId: string) => Promise<boolean>;
   readonly listenersOf: (customerId: string) => Promise<readonly Listener[]>;
 };
@@ -44,9 +51,13 @@ type Batch = Deps & {
  * @returns one result for each message, in order
  */
 export function acceptIntake(deps: Deps) {
-  return async (messages: readonly IntakeMessage[]): Promise<readonly (MessageResult | Refusal)[]> => {
+  return async (
+    messages: readonly IntakeMessage[],
+    timeLeft: TimeLeft,
+  ): Promise<readonly (MessageResult | Refusal)[]> => {
     const batch = {
       ...deps,
+      mayContinue: () => timeLeft() > timeToQueue,
       isKnown: oncePerCustomer((id) => isCustomerKnown(deps.table, deps.knownCustomers, id)),
       listenersOf: oncePerCustomer((id) => listListeners(deps.table, id)),
     };
@@ -101,23 +112,24 @@ async function send(deps: Deps, due: readonly DueAttempt[], lane: Lane): Promise
 const withoutEvent: Effects = {};
 
 async function store(batch: Batch, message: IntakeMessage): Promise<Effects> {
+  const { table, backoff, mayContinue } = batch;
   const { customer_id } = message;
   switch (message.type) {
     case 'run.saved':
-      await storeOpenRun(batch.table, customer_id, message.run);
+      await storeOpenRun(table, customer_id, message.run);
       return withoutEvent;
     case 'run.items_saved':
-      await storeRunItems(batch.table, customer_id, message.run_id, message.items, batch.backoff);
+      await storeRunItems(table, customer_id, message.run_id, message.items, backoff, mayContinue);
       return withoutEvent;
     case 'run.settled':
       return settleRun(batch, customer_id, message.run);
     case 'tracker.saved':
-      await storeTracker(batch.table, customer_id, message.tracker);
+      await storeTracker(table, customer_id, message.tracker);
       return withoutEvent;
     case 'change_report.written':
       return writeChangeReport(batch, message);
     case 'creator_videos.saved':
-      await storeCreatorVideos(batch.table, customer_id, message, message.videos);
+      await storeCreatorVideos(table, customer_id, message, message.videos, mayContinue);
       return withoutEvent;
   }
 }

@@ -23,5 +23,8 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     knownCustomers: new RecentCache({ maxEntries: 10, timeToLive: customerMemory, now, monotonic: now }),
     enqueueAttempts: enqueue,
   });
-  return { accept, queued };
+  return {
+    accept: (messages: Parameters<typeof accept>[0]) => accept(messages, () => Number.POSITIVE_INFINITY),
+    queued,
+  };
 }

@@ -1,11 +1,11 @@
 import type { Table, WritableTable } from '#shared/aws/clients.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { StoredVideo } from '#shared/contract/records/stored-results.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { Creator } from '#shared/domain/creator.ts';
-import { inGroups } from '#shared/domain/in-groups.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
-import { putAll } from '../batches.ts';
+import { putAll, writeBatchSize } from '../batches.ts';
 import { isRefused, putIf } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
 import { creatorPartition, runItemKey } from '../keys.ts';
@@ -23,6 +23,8 @@ import {
 /**
  * Adds items to a Run, even before the Run itself is stored. The first stored version of a video remains the Run's
  * item, so that every read of a Run returns the same items.
+ *
+ * @param mayContinue see `inTime()`
  */
 export async function storeRunItems(
   table: WritableTable,
@@ -30,16 +32,35 @@ export async function storeRunItems(
   runId: string,
   items: readonly VideoItem[],
   backoff: Backoff,
+  mayContinue = () => true,
 ): Promise<void> {
   const expiry = dependentExpiryNow(table.retention);
   // `unique()` keeps the last version of a video; the first one counts.
-  const videos = unique(items.toReversed());
-  const isChosen = await inGroups(videos, (video) =>
-    chooseVersion(table, { ...toRunItemVersion(customerId, runId, video), ...expiry }),
-  );
-  const chosen = videos.filter((_, index) => isChosen[index]);
-  const rows = chosen.map((video) => ({ ...toRunItemRow(customerId, runId, video), ...expiry }));
-  await putAll(table, rows, backoff);
+  await inTime(unique(items.toReversed()), mayContinue, async (videos) => {
+    const isChosen = await Promise.all(
+      videos.map((video) => chooseVersion(table, { ...toRunItemVersion(customerId, runId, video), ...expiry })),
+    );
+    const chosen = videos.filter((_, index) => isChosen[index]);
+    const rows = chosen.map((video) => ({ ...toRunItemRow(customerId, runId, video), ...expiry }));
+    await putAll(table, rows, backoff);
+  });
+}
+
+/**
+ * Stores videos, 25 at a time: a message may have thousands.
+ *
+ * @param mayContinue called before each further 25
+ * @throws Error once it returns `false`
+ */
+async function inTime(
+  videos: readonly VideoItem[],
+  mayContinue: () => boolean,
+  store: (some: readonly VideoItem[]) => Promise<unknown>,
+): Promise<void> {
+  for (const some of chunks(videos, writeBatchSize)) {
+    if (!mayContinue()) throw new Error(`Cannot store ${videos.length} videos in the time of the function`);
+    await store(some);
+  }
 }
 
 /** @returns whether this version of the video is the Run's item; `true` again when the same version is stored again */
@@ -57,24 +78,28 @@ async function chooseVersion(table: WritableTable, Item: ReturnType<typeof toRun
  * Adds or updates the stored videos of a creator. A video has one row, named by its id and listed by its posting time;
  * a new posting time moves it within the list. A snapshot that is older than the stored one changes nothing. An empty
  * list makes the creator known.
+ *
+ * @param mayContinue see `inTime()`
  */
 export async function storeCreatorVideos(
   table: WritableTable,
   customerId: string,
   creator: Creator,
   videos: readonly VideoItem[],
+  mayContinue = () => true,
 ): Promise<void> {
   if (videos.length === 0) await storeCreator(table, customerId, creator);
   const takenAt = ({ snapshot }: VideoItem) => new Date(snapshot.at).getTime();
   const newestLast = videos.toSorted((one, other) => takenAt(one) - takenAt(other));
-  await inGroups(unique(newestLast), (video) => {
+  const store = (video: VideoItem) => {
     const isNewer = orExpired('attribute_not_exists(pk) OR snapshot_at <= :snapshot_at', table.retention);
     return putIf(table, {
       Item: { ...toCreatorVideoItem(customerId, creator, video), ...expiryNow(table.retention) },
       ConditionExpression: isNewer.condition,
       ExpressionAttributeValues: { ':snapshot_at': video.snapshot.at, ...isNewer.values },
     });
-  });
+  };
+  await inTime(unique(newestLast), mayContinue, (some) => Promise.all(some.map(store)));
 }
 
 /** Makes a creator without videos known; a stored video makes its creator known without this item. */

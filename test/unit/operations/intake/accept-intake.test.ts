@@ -19,6 +19,7 @@ import {
   webhookId,
 } from '../../../support/values/builders.ts';
 import { intakeExamples } from '../../../support/values/intake-messages.ts';
+import { buildVideo } from '../../../support/values/stored-results.ts';
 
 type Deps = Parameters<typeof acceptIntake>[0];
 type MessageType = keyof typeof intakeExamples;
@@ -38,6 +39,8 @@ const fails = () => Promise.reject(throttled);
 /** The intake over a table in this process, with a record of everything it did. */
 class Intake {
   readonly clock = createClock(startOfTest);
+  /** Milliseconds that each request of the table takes. */
+  requestTakes = 0;
   readonly store: ReturnType<typeof recordStore>;
   /** What it sent to each queue. */
   readonly queued: (readonly DueAttempt[])[] = [];
@@ -53,6 +56,7 @@ class Intake {
       endpoints,
       asking: (request) => {
         this.asked.push(request);
+        this.clock.pass(this.requestTakes);
         if (request === failing) throw throttled;
       },
     });
@@ -71,8 +75,10 @@ class Intake {
   }
 
   accept(...messages: readonly IntakeMessage[]) {
-    return this.#accept(messages);
+    return this.#accept(messages, this.timeLeft);
   }
+
+  readonly timeLeft = () => startOfTest + 30_000 - this.clock.now();
 
   /** The partition and the kind of each row about a result. */
   get stored(): readonly string[] {
@@ -401,6 +407,22 @@ describe('acceptIntake() when a part of the service fails', () => {
     expect(intake.batches).toEqual([{ name: 'intake.done', results: ['retried'], events: [] }]);
     expect(intake.queued).toEqual([]);
   });
+
+  it.each(['run.items_saved', 'creator_videos.saved'] as const)(
+    'returns a message of %s that takes too long, and queues the attempts of the others before the function ends',
+    async (type) => {
+      const intake = new Intake();
+      intake.requestTakes = 100;
+      const videos = Array.from({ length: 500 }, (_, index) => buildVideo({ id: `video_${index}` }));
+      const long = intakeMessage.parse({ ...intakeExamples[type], items: videos, videos });
+
+      const results = await intake.accept(long, settled('run_a'));
+
+      expect(results).toEqual(['retry', 'done']);
+      expect(intake.queued.flat()).toHaveLength(2);
+      expect(intake.timeLeft()).toBeGreaterThan(0);
+    },
+  );
 
   it('returns only the messages whose attempts the queue refused', async () => {
     const intake = new Intake(both, { enqueueAttempts: async (messages) => messages.slice(2, 3) });
