@@ -29,6 +29,7 @@ it('factLines() puts a space after a label that is wider than the others', () =>
 it.each([
   [{ stackFile: '.local/stack.json' }, 'npm run admin -- audit'],
   [{ stackFile: '.local/second.json' }, 'npm run admin -- audit --stack-file .local/second.json'],
+  [{ stackFile: "my stacks/it's.json" }, "npm run admin -- audit --stack-file 'my stacks/it'\\''s.json'"],
   [{ stackFile: '.local/stack.json', stage: 'prod' }, 'npm run admin -- audit --stage prod'],
 ])('nextCommand() acts on the same stack as %j, and is typed as this one was', (options, typed) => {
   expect(nextCommand(options, 'audit')).toBe(typed);

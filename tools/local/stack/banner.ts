@@ -1,3 +1,4 @@
+import { typedStackFile } from '../../operator/cli/local-stack-file.ts';
 import { typedScript } from '../../operator/cli/output.ts';
 import { defaultStackFile, type StackFile } from './stack-file.ts';
 
@@ -8,7 +9,7 @@ import { defaultStackFile, type StackFile } from './stack-file.ts';
 export function banner(info: StackFile, startedInMs: number, stackFile = defaultStackFile): string {
   const [customer] = info.customers;
   const { origin, inbox_url: inbox } = info.receiver;
-  const where = stackFile === defaultStackFile ? '' : ` --stack-file '${stackFile.replaceAll("'", "'\\''")}'`;
+  const where = typedStackFile(stackFile);
   return `
 Ready after ${(startedInMs / 1_000).toFixed(1)} s. Press Ctrl-C to stop.
 

@@ -9,7 +9,8 @@ export const stackFileOption = new Option('--stack-file <path>', 'file that desc
 
 /** The option as the user types it, after a space; nothing for the default. */
 export function typedStackFile(path: string): string {
-  return path === stackFileOption.defaultValue ? '' : ` --stack-file ${path}`;
+  if (path === stackFileOption.defaultValue) return '';
+  return ` --stack-file ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
 }
 
 /** The resources of the stage, as the file names them. */
