@@ -65,7 +65,7 @@ describe('letterLines()', () => {
 
   it.each([
     ['intake', 'queue/intake'],
-    ['delivery', 'queue/deliver'],
+    ['delivery', 'queue/deliver or queue/deliver-slow'],
   ] as const)('points to the log when a message of the %s queue was tried too often', (queue, log) => {
     expect(letterLines(found(queue, '{}'))).toContain(
       `Reason    tried too often while the service failed; see the log of ${log}`,

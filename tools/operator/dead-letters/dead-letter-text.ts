@@ -41,7 +41,7 @@ export function heldLines(queues: readonly Held[]): readonly string[] {
 
 const logOf: Readonly<Record<QueueName, string>> = {
   intake: 'queue/intake',
-  delivery: 'queue/deliver',
+  delivery: 'queue/deliver or queue/deliver-slow',
   replay: 'queue/replay',
 };
 
