@@ -80,8 +80,11 @@ describe('the plan of a bulk replay', () => {
     ]);
   });
 
-  it('shows 50 customers to a person, and counts the others', () => {
-    const customers = customersOf(52);
+  it.each([
+    [51, 'And 1 more customer with 2 deliveries to replay: --json has all'],
+    [52, 'And 2 more customers with 4 deliveries to replay: --json has all'],
+  ])('shows 50 of %i customers to a person, and counts the others', (count, more) => {
+    const customers = customersOf(count);
     const endpoints = customers.map(({ id }) =>
       plannedFor({ deliveries: 2, endpoint: buildEndpoint({ customerId: id }) }),
     );
@@ -89,7 +92,7 @@ describe('the plan of a bulk replay', () => {
     const lines = allPlanLines(planOf(...endpoints), request, customers);
 
     expect(lines.filter((line) => line.startsWith('cus_'))).toHaveLength(50);
-    expect(lines).toContain('And 2 more customers with 4 deliveries to replay: --json has all');
+    expect(lines).toContain(more);
   });
 
   it('says when there is nothing to replay', () => {

@@ -15,6 +15,7 @@ import {
 } from '#shared/operations/operator/take-out-dead-letters.ts';
 import { explainFailure } from '../cli/explain-failure.ts';
 import type { Invocation, Target } from '../cli/target.ts';
+import { counted } from '../cli/text-table.ts';
 
 const queueNames = ['intake', 'delivery', 'replay'] as const;
 export type QueueName = (typeof queueNames)[number];
@@ -125,7 +126,7 @@ export function throwOnRest(
   for (const { queue, taken, failure } of results) {
     if (failure === null) continue;
     throw new Error(
-      `${done} ${taken.length} dead letters of the ${queue} queue; the others are still there: ${explainFailure(failure)}`,
+      `${done} ${counted(taken.length, 'dead letter')} of the ${queue} queue; the others are still there: ${explainFailure(failure)}`,
     );
   }
   const missing = [...(stillMissing(ids, results) ?? [])];

@@ -52,7 +52,7 @@ export function allPlanLines(
     }),
     ...when(
       rest.length > 0,
-      `And ${rest.length} more customers with ${deliveriesText(deliveries)} to replay: --json has all`,
+      `And ${counted(rest.length, 'more customer')} with ${deliveriesText(deliveries)} to replay: --json has all`,
     ),
   ]);
 }
