@@ -61,12 +61,13 @@ export function queuesOf({ data: { intake, delivery, slowDelivery, replay } }: W
 }
 
 /** The number of messages in each dead-letter queue. */
-function deadLetters({ data: { intake, delivery, replay, bus } }: WatchedStage): IMetric[] {
+function deadLetters({ data: { intake, delivery, replay, bus }, notices }: WatchedStage): IMetric[] {
   return [
     visibleMessages(['Intake', intake.deadLetters]),
     visibleMessages(['Delivery', delivery.deadLetters]),
     visibleMessages(['Replay', replay.deadLetters]),
     ...(bus === undefined ? [] : [bus.deadLetterCount(period).with({ label: 'Event bus' })]),
+    ...(notices === undefined ? [] : [visibleMessages(['Notices', notices.queue.deadLetters])]),
   ];
 }
 
