@@ -30,6 +30,7 @@ const cause = new Error('throttled');
 const waits = { status: 'pending', retryAt: startOfTest } as const;
 const failed = { status: 'failed', endedAt: startOfTest } as const;
 const job = buildBulkReplay({}, startOfTest, new Uint8Array(10));
+const ofOperator = { ...job, requestedBy: { by: 'operator', note: 'ann: receiver was down' } } as const;
 const request = { requestId: 'request-1', operation: 'getWebhook', customerId, path: {} } as const;
 const entry = { at: startOfTest, ...acknowledged };
 
@@ -41,7 +42,7 @@ export const everyEvent: {
 } = {
   'delivery.attempted': [
     { delivery, attempt, entry, transition: { status: 'delivered', endedAt: startOfTest } },
-    { delivery, attempt, entry: buildLogEntry(), transition: waits },
+    { delivery, attempt, entry: buildLogEntry({ isRepeated: true }), transition: waits },
   ],
   'deliveries.acknowledged': [
     {
@@ -68,8 +69,11 @@ export const everyEvent: {
   'endpoint.failing': [{ endpoint }],
   'endpoint.recovered': [{ endpoint }],
   'replay.started': [{ job }],
-  'replay.stepped': [{ job, replayed: 1, skipped: 1 }],
-  'replay.ended': [{ job: { ...job, status: 'cancelled', cancelReason: 'requested' } }],
+  'replay.stepped': [
+    { job, replayed: 1, skipped: 1 },
+    { job: ofOperator, replayed: 1, skipped: 1 },
+  ],
+  'replay.ended': [{ job: { ...job, status: 'cancelled', cancelReason: 'requested' } }, { job: ofOperator }],
   'sweep.done': [{ requeued: 1, oldestOverdue: 1 }],
   'intake.done': [
     {
@@ -142,8 +146,11 @@ export const meanings: Readonly<Record<Name, readonly [by: string, when: string]
     'A delivery failed, the first one since the endpoint last acknowledged an event',
   ],
   'endpoint.recovered': ['deliver, deliver-slow', 'A failing endpoint acknowledged an event'],
-  'replay.started': ['API', 'A bulk replay was started; `requested_by` and `credential_id` say by whom'],
-  'replay.stepped': ['replay', 'A step of a bulk replay, with its own counts and those of the job'],
+  'replay.started': ['API', 'A customer started a bulk replay, with the credential `credential_id`'],
+  'replay.stepped': [
+    'replay',
+    'A step of a bulk replay, with its own counts and those of the job; `note` says which operator started it, and why',
+  ],
   'replay.ended': ['replay', 'A bulk replay was completed, or cancelled by anybody, with its counts'],
   'intake.done': ['intake', 'A batch is finished; `customers` has each accepted or repeated event'],
   unknown_customer: ['intake', 'A message names a customer that does not exist; it is a dead letter'],
