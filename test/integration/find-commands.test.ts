@@ -358,6 +358,11 @@ it.each([
     'Customer cus_none not found. List them with: npm run admin -- customers list',
   ],
   [
+    ['customers', 'show', 'cus_none'],
+    1,
+    'If it is listed, its deletion has not ended; continue that with: npm run admin -- customers delete cus_none',
+  ],
+  [
     ['deliveries', 'find', '--endpoint', 'whe_none'],
     1,
     'No customer has the endpoint whe_none. List them with: npm run admin -- webhooks list --customer <id> --deleted',

@@ -68,7 +68,10 @@ export async function assertCustomer(table: Table, next: Next, customerId: strin
   if ((await readCustomer(table, customerId)) === null) throw noCustomer(next, customerId);
 }
 
-/** The error for a customer that does not exist, with the next step. */
+/** The error for a customer that does not exist, or of which only the row in the list is left, with the next step. */
 export function noCustomer(next: Next, customerId: string): Error {
-  return new Error(`Customer ${customerId} not found. List them with: ${next('customers list')}`);
+  return new Error(
+    `Customer ${customerId} not found. List them with: ${next('customers list')}. ` +
+      `If it is listed, its deletion has not ended; continue that with: ${next(`customers delete ${customerId}`)}`,
+  );
 }
