@@ -56,7 +56,8 @@ function paths(): JsonObject {
 function operation(name: OperationName): JsonObject {
   const route = routes[name];
   const details = operationDetails[name];
-  const description = details.description + (details.query === undefined ? '' : ` ${paging}`);
+  const isList = details.query !== undefined && 'cursor' in details.query.shape;
+  const description = details.description + (isList ? ` ${paging}` : '');
   return {
     operationId: name,
     tags: [details.tag],

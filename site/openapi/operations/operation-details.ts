@@ -7,7 +7,6 @@ export type Operation = {
   readonly description: string;
   /** What a successful response contains. */
   readonly success: string;
-  /** Of a list. */
   readonly query?: z.ZodMiniObject;
   readonly body?: z.core.$ZodType;
   /** A fault that its body can have. */

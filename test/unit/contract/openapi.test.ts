@@ -13,7 +13,7 @@ const response = z.object({
 const responses = z.record(z.string(), z.union([z.object({ $ref: z.string() }), response]));
 const { paths, components } = z
   .object({
-    paths: z.record(z.string(), z.record(z.string(), z.object({ responses }))),
+    paths: z.record(z.string(), z.record(z.string(), z.object({ responses, description: z.string() }))),
     components: z.object({ responses: z.record(z.string(), response) }),
   })
   .parse(openApiDocument());
@@ -42,6 +42,13 @@ it.each(operationNames)('docs/openapi.json has an example for every problem of %
   );
 
   expect(codes).toEqual(expect.arrayContaining([...routes[name].problems, 'internal_error']));
+});
+
+it.each(operationNames)('docs/openapi.json says of %s how pages are read if it has any', (name) => {
+  const { path, method } = routes[name];
+  const description = paths[path]?.[method.toLowerCase()]?.description;
+
+  expect(description?.includes('`next_cursor`')).toBe(/^list/.test(name));
 });
 
 it('docs/openapi.json describes the event of a Run with a Tracker', () => {
