@@ -4,6 +4,7 @@ import {
   givenChangeReport,
   givenTracker,
   handle,
+  listOf,
   openRun,
   platform,
   settledRun,
@@ -47,7 +48,7 @@ export const intakeMessage = z.discriminatedUnion('type', [
     type: z.literal('run.items_saved'),
     ...customer,
     run_id: engineId('run'),
-    items: z.array(storable(videoItem)),
+    items: listOf(storable(videoItem)),
   }),
   z.object({ type: z.literal('run.settled'), ...customer, run: storable(settledRun) }),
   z.object({ type: z.literal('tracker.saved'), ...customer, tracker: storable(givenTracker) }),
@@ -70,7 +71,7 @@ export const intakeMessage = z.discriminatedUnion('type', [
     ...customer,
     platform,
     handle,
-    videos: z.array(storable(videoItem)),
+    videos: listOf(storable(videoItem)),
   }),
 ]);
 

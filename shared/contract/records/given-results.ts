@@ -44,6 +44,22 @@ const orNull = <S extends z.ZodMiniType>(schema: S) =>
     z.transform((value) => value ?? null),
   );
 
+/** Items of a list of which each wrong one is reported. */
+const manyItems = 100;
+
+/**
+ * A list. The check of a longer one ends with the first item that is wrong: a message has room for more faults than a
+ * function has memory for.
+ */
+export function listOf<S extends z.ZodMiniType>(item: S) {
+  const upToFault = z.transform((given: z.input<S>[]) => {
+    if (!Array.isArray(given) || given.length <= manyItems) return given;
+    const wrong = given.findIndex((one) => !z.validate(item, one));
+    return wrong === -1 ? given : given.slice(0, wrong + 1);
+  });
+  return z.pipe(upToFault, z.array(item));
+}
+
 /** A failure of a Run, with a code of the catalogue. Additional members are stored. */
 const givenProblem = z.catchall(
   z.object({
@@ -75,7 +91,7 @@ export const settledRun = z.object({
   charge_usd: z.number().check(z.nonnegative()),
   settled_at: timestamp,
   error: orNull(givenProblem),
-  problems: orNull(z.array(givenProblem)),
+  problems: orNull(listOf(givenProblem)),
 });
 
 /** Platform and video id are parts of keys: neither contains a separator, and their length in bytes is bounded. */
@@ -104,6 +120,7 @@ export const videoItem = z.extend(videoRecord, {
   platform,
   id: videoId,
   posted_at: timestamp,
+  hashtags: listOf(z.string()),
   sound: z.extend(sound, { id: comparedText }),
   creator: z.extend(creator, { id: engineId('creator'), handle: comparedText }),
   snapshot: z.extend(snapshot, { at: timestamp }),

@@ -43,11 +43,29 @@ const withNumber = (text: string): unknown =>
 
 const problem = { type: 't', title: 't', status: 500, code: 'internal_error' };
 const long = 'x'.repeat(350 * 1024);
+const many = <T>(one: T, count = 200_000): T[] => Array.from({ length: count }, () => one);
 
 describe('intakeMessage', () => {
   it.each(Object.entries(examples))('accepts %s, and so does its JSON Schema', (type, message) => {
     expect(intakeMessage.parse(message)).toMatchObject({ type, customer_id: message.customer_id });
     expect(schema.safeParse(message).error).toBeUndefined();
+  });
+
+  it.each([
+    ['items', { ...examples['run.items_saved'], items: many({}) }, 'items.0.platform: is missing'],
+    ['problems', settled({ problems: [...many(problem, 200), ...many({})] }), 'run.problems.200.type: is missing'],
+    ['hashtags', { ...examples['creator_videos.saved'], videos: [{ hashtags: many(1) }] }, 'videos.0.hashtags.0: must'],
+  ])('names the first of a million faults in %s', (_list, message, first) => {
+    const faults = faultsOf(message);
+
+    expect(faults).toContainEqual(expect.stringContaining(first));
+    expect(faults.length).toBeLessThan(20);
+  });
+
+  it('takes a long list whole', () => {
+    const message = intakeMessage.parse(settled({ problems: many(problem, 1_000) }));
+
+    expect(message).toMatchObject({ run: { problems: many(problem, 1_000) } });
   });
 
   it('has an example of every type', () => {
