@@ -69,6 +69,9 @@ async function processGuarded<T>(
   }
 }
 
+/** Characters of a reason: a dead letter has room for no more, and CloudWatch reads no metric in a huge line. */
+const maxReason = 1_000;
+
 type Parsed<T> = { readonly value: T; readonly reason?: never } | { readonly value?: never; readonly reason: string };
 
 function parseMessage<T>(schema: z.ZodMiniType<T>, body: string): Parsed<T> {
@@ -76,7 +79,8 @@ function parseMessage<T>(schema: z.ZodMiniType<T>, body: string): Parsed<T> {
     return { reason: `The message is nested more than ${maxMessageDepth} levels deep` };
   try {
     const parsed = schema.safeParse(JSON.parse(body), { error: plainFault });
-    return parsed.success ? { value: parsed.data } : { reason: messageFaults(parsed.error).join('; ') };
+    if (parsed.success) return { value: parsed.data };
+    return { reason: messageFaults(parsed.error).join('; ').slice(0, maxReason) };
   } catch {
     return { reason: 'The message is not JSON: it must be one JSON object' };
   }

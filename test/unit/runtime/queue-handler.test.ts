@@ -287,6 +287,16 @@ describe('queueHandler() about hostile messages', () => {
     expect(output()).not.toContain('swordfish');
   });
 
+  it('cuts a reason with many faults, so that its line can be read as a metric', async () => {
+    const videos = Array.from({ length: 100 }, () => ({}));
+    const body = { ...intakeExamples['creator_videos.saved'], videos };
+
+    await handle(intakeMessage, buildSqsEvent(body), { refusedMetric: 'intakeRefused' });
+
+    expect(output()).toContain('videos.0.platform: is missing and must be a string; ');
+    expect(output().length).toBeLessThan(2_000);
+  });
+
   it.each([{ attempt: 0 }, { attempt: 1.5 }, { attempt: '1' }, { delivery_id: null }, { customer_id: undefined }])(
     'refuses a delivery message with %o',
     async (given) => {
