@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -34,6 +35,27 @@ const countWaiting = ({ call }: RunningDynamodb) =>
     ExpressionAttributeValues: { ':shard': { S: 'WAITING#0' } },
     Select: 'COUNT',
   });
+
+it('a change that the disk has no room for ends the stack on one line, before it is confirmed', async () => {
+  const file = join(await temporaryFolder(), 'rows.sqlite');
+  const module = new URL('../../tools/local/aws/turn-database.ts', import.meta.url);
+  const program = `
+    const { TurnDatabase } = await import('${module}');
+    const database = new TurnDatabase('${file}', 'CREATE TABLE rows (text TEXT)', 'table');
+    database.run('INSERT INTO rows VALUES (?)', 'x'.repeat(1_000_000));
+    await undefined;
+    console.log('confirmed');`;
+
+  // The limit of a file, in blocks of 512 bytes, stands for that of the disk.
+  const limited = ['-c', 'ulimit -f 200; exec "$0" --input-type=module -e "$1"', process.execPath, program];
+  const { status, stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^Cannot keep the table in \S+rows\.sqlite \(.*\): make room, then start again\n$/),
+  });
+});
 
 describe('startDynamodb()', () => {
   it('keeps tables, items and their places in indexes in its folder', async () => {

@@ -13,9 +13,5 @@ await startStack({
   synthesize: impatientApp,
   onStep: (step, ms) => console.log(`${step}: ${ms.toFixed(0)} ms`),
   onLogLine: (source, line) => console.log(`${source} | ${line}`),
-  onFatal: (reason) => {
-    console.error(reason);
-    process.exit(1);
-  },
 });
 console.log('Ready after its start');

@@ -35,7 +35,6 @@ export async function startBenchStack(
     drainMs,
     signal: context.signal,
     onLogLine: log.add,
-    onFatal: log.report,
     ...options,
   });
   parts.defer(async () => {
@@ -97,7 +96,6 @@ function watchLog({ say, signal }: BenchContext) {
       if (line.includes('"endpoint.slow"')) marked.push(marks.parse(JSON.parse(line)).customer_id);
       if (!isOrdinary(line)) report(`${source}: ${line}`);
     },
-    report,
     bytes: () => bytes,
     marked: (): readonly string[] => marked,
     close: () => {

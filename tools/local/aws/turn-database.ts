@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { messageOf } from '../../operator/cli/run-program.ts';
 import { openDatabase } from './open-database.ts';
 
 /**
@@ -7,6 +8,7 @@ import { openDatabase } from './open-database.ts';
  */
 export class TurnDatabase {
   readonly #database: DatabaseSync;
+  readonly #kept: string;
   readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
 
@@ -17,7 +19,8 @@ export class TurnDatabase {
    * @throws Error when another process holds the file
    */
   constructor(file: string, sql: string, what: string) {
-    const problem = `Cannot open the ${what} in ${file}: end another stack that uses this folder`;
+    this.#kept = `the ${what} in ${file}`;
+    const problem = `Cannot open ${this.#kept}: end another stack that uses this folder`;
     this.#database = openDatabase(file, `PRAGMA locking_mode = EXCLUSIVE; ${sql}`, problem);
   }
 
@@ -49,6 +52,12 @@ export class TurnDatabase {
   #commit(): void {
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
-    this.#database.exec('COMMIT');
+    try {
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      // A change that is not on disk must not be confirmed, and its response would be sent next.
+      process.stderr.write(`Cannot keep ${this.#kept} (${messageOf(error)}): make room, then start again\n`);
+      process.exit(1);
+    }
   }
 }

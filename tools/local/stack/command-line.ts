@@ -72,13 +72,8 @@ async function run(flags: Flags): Promise<void> {
     aborted.abort(new Error('Stopped before it was ready'));
     ended.resolve();
   });
-  const onFatal = (reason: string): void => {
-    console.error(errorText(reason));
-    process.exitCode = 1;
-    ended.resolve();
-  };
   console.log('Starting the local stack. The first start after a change takes a few seconds longer.');
-  const options = { ...optionsOf(flags), signal: aborted.signal, onFatal };
+  const options = { ...optionsOf(flags), signal: aborted.signal };
   const stack = await startStack(options).catch((error: unknown) => {
     // When a start is stopped, its own error does not name the reason.
     console.error(errorText(messageOf(aborted.signal.aborted ? aborted.signal.reason : error)));

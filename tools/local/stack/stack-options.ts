@@ -37,8 +37,6 @@ export type StackOptions = {
   readonly onStep?: (step: string, durationMs: number) => void;
   /** Called with each line of output of a function or another part, which `source` names. */
   readonly onLogLine?: (source: string, line: string) => void;
-  /** Called when a part that the stack cannot run without ends unexpectedly. */
-  readonly onFatal?: (reason: string) => void;
   /** Called after each invocation of a function. */
   readonly onInvocation?: (record: InvocationRecord) => void;
   /**
@@ -77,7 +75,6 @@ export function settingsOf(options: StackOptions): StackSettings {
     signal: new AbortController().signal,
     onStep: () => undefined,
     onLogLine: () => undefined,
-    onFatal: () => undefined,
     onInvocation: () => undefined,
     synthesize: synthesizeApp,
     wrapService: async (_service, url) => url,
