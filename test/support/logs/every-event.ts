@@ -155,7 +155,7 @@ export const meanings: Readonly<Record<Name, readonly [by: string, when: string]
   'intake.done': ['intake', 'A batch is finished; `customers` has each accepted or repeated event'],
   unknown_customer: ['intake', 'A message names a customer that does not exist; it is a dead letter'],
   'message.refused': [
-    'intake, deliver, deliver-slow',
+    'intake, deliver, deliver-slow, replay',
     'A message is malformed; it is a dead letter. Only the intake counts it',
   ],
   'messages.returned': [
