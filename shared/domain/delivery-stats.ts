@@ -92,9 +92,10 @@ export function deliveredShareOf(deliveries: readonly Pick<Delivery, 'status'>[]
   return shareOf(counts);
 }
 
+/** Rounded down, so that only all deliveries are 1. */
 function shareOf({ delivered, failed }: StatusCounts): number | null {
   const ended = delivered + failed;
-  return ended === 0 ? null : Math.round((delivered / ended) * 10_000) / 10_000;
+  return ended === 0 ? null : Math.floor((delivered * 10_000) / ended) / 10_000;
 }
 
 /** Keeps the sum of weights from missing a rank by the error of its additions. */

@@ -104,7 +104,7 @@ describe('the figures in words', () => {
   it.each([
     [0.75, '75 % of 8 that ended'],
     // Four digits of 2 of 3.
-    [0.6667, '66.6 % of 8 that ended'],
+    [0.6666, '66.6 % of 8 that ended'],
     [0.9999, '99.9 % of 8 that ended'],
     [1, '100 % of 8 that ended'],
     [null, 'none has ended yet'],

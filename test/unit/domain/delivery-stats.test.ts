@@ -51,7 +51,14 @@ describe('deliveryStats()', () => {
     );
 
     expect(stats.counts).toEqual({ pending: 2, delivered: 2, failed: 1 });
-    expect(stats.deliveredShare).toBe(0.6667);
+    expect(stats.deliveredShare).toBe(0.6666);
+  });
+
+  it('has a share of 1 only when all were delivered', () => {
+    const all = deliveryAt(1, delivered(answered(5)), 29_999);
+
+    expect(deliveryStats([all], window).deliveredShare).toBe(1);
+    expect(deliveryStats([all, deliveryAt(2, failed())], window).deliveredShare).toBe(0.9999);
   });
 
   it.each<[string, readonly LoggedAttempt[], unknown]>([
