@@ -98,13 +98,16 @@ describe('the dashboard', () => {
     ]);
   });
 
+  it('the dashboard shows the requests of the API, and how many of them failed', () => {
+    expect(graph(widgets, 'API requests').map(({ name }) => name)).toEqual(['Count', '4XXError', '5XXError']);
+  });
+
   it('the dashboard of a stage with an event bus and notices shows their alarms and their dead letters', async () => {
     const withBus = await synthesizeStage(everyOption);
     const shown = widgetsOf(withBus.delivery);
-    const deadLetters = shown.find(({ type, properties }) => type === 'metric' && properties.title === 'Dead letters');
 
     expect(shown[0]).toMatchObject({ properties: { alarms: alarmsOf(withBus).map(() => '…') } });
-    expect(deadLetters && metricsOf(deadLetters).map(({ dimensions }) => dimensions.QueueName)).toEqual([
+    expect(graph(shown, 'Dead letters').map(({ dimensions }) => dimensions.QueueName)).toEqual([
       ...['…', '…', '…'],
       'webhooks-prod-event-bus-dead-letters',
       '…',
@@ -118,6 +121,10 @@ describe('the dashboard', () => {
     bare.delivery.resourceCountIs('AWS::CloudWatch::Alarm', alarms.length);
   });
 });
+
+/** The metrics of the graph with a title. */
+const graph = (shown: typeof widgets, title: string) =>
+  shown.filter(({ type, properties }) => type !== 'text' && properties.title === title).flatMap(metricsOf);
 
 const texts = () => widgets.flatMap((widget) => (widget.type === 'text' ? [widget.properties.markdown] : []));
 
