@@ -144,23 +144,49 @@ describe('onStop()', () => {
     vi.restoreAllMocks();
   });
 
+  /** Runs as a script of npm. */
+  function watch(script: string) {
+    const stop = vi.fn();
+    const exits: unknown[] = [];
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const on = vi.spyOn(process, 'on').mockReturnThis();
+    vi.spyOn(process, 'exit').mockImplementation((code): never => {
+      exits.push(code);
+      throw new Error('The process has ended');
+    });
+    const parent = vi.spyOn(process, 'ppid', 'get').mockReturnValue(7);
+    onStop(stop, { environment: { npm_lifecycle_script: `node ${script}` } });
+    const endNpm = async () => {
+      vi.advanceTimersByTime(5_000);
+      parent.mockReturnValue(1);
+      vi.advanceTimersByTime(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { stop, exits, signal: on.mock.calls[0]?.[1] ?? (() => {}), endNpm };
+  }
+
   it.each([
     ['bin/local.ts', ['npm ended']],
     ['bin/other.ts', []],
   ])('looks at the parent when a script of npm starts %s: %j', async (script, reasons) => {
-    const stop = vi.fn();
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    vi.spyOn(process, 'on').mockReturnThis();
-    const parent = vi.spyOn(process, 'ppid', 'get').mockReturnValue(7);
-    onStop(stop, { environment: { npm_lifecycle_script: `node ${script}` } });
+    const { stop, endNpm } = watch(script);
 
-    vi.advanceTimersByTime(5_000);
-    expect(stop).not.toHaveBeenCalled();
-    parent.mockReturnValue(1);
-    vi.advanceTimersByTime(1_000);
-    await new Promise((resolve) => setImmediate(resolve));
+    await endNpm();
 
     expect(stop.mock.calls).toEqual(reasons.map((reason) => [reason]));
+  });
+
+  it('only a second signal ends the process: neither the same one through npm, nor the end of npm', async () => {
+    const { stop, exits, signal, endNpm } = watch('bin/local.ts');
+
+    signal('SIGINT');
+    vi.advanceTimersByTime(500);
+    signal('SIGINT');
+    await endNpm();
+    expect(exits).toEqual([]);
+
+    expect(() => signal('SIGTERM')).toThrow();
+    expect([stop.mock.calls, exits]).toEqual([[['SIGINT']], [143]]);
   });
 
   it('has the exit code of its signal', () => {
