@@ -70,6 +70,7 @@ describe('verifyAccessToken()', () => {
     ['of type at+jwt in full', {}, { typ: 'application/at+JWT' }],
     ['of no type', {}, { typ: undefined }],
     ['that names its key elsewhere too', {}, { jku: elsewhere, x5u: elsewhere }],
+    ['of nearly 8,192 characters', { pad: 'x'.repeat(5_700) }, {}],
   ];
 
   it.each(good)('accepts a token %s', async (_case, claims, header) => {
@@ -89,6 +90,7 @@ describe('verifyAccessToken()', () => {
     ['whose connection is no text', { connection_id: 7 }, {}],
     ['whose connection is of another kind', { connection_id: 'cus_01KDVDRN00000000000000000A' }, {}],
     ['whose connection is a path', { connection_id: '../../con_1' }, {}],
+    ['of more than 8,192 characters', { pad: 'x'.repeat(6_000) }, {}],
     ['of another type', {}, { typ: 'logout+jwt' }],
     ['of a type that only begins well', {}, { typ: 'JWT+x' }],
     ['that names an unknown key', {}, { kid: 'key-2' }],
