@@ -8,7 +8,10 @@ import type { IntakeMessage } from './messages.ts';
 
 export type * from './messages.ts';
 
-/** The service would refuse a message, the one at `index` of the list. `problems` has one sentence for each fault. */
+/**
+ * The service would refuse a message, the one at `index` of the list. `problems` has one sentence for each fault; of a
+ * list with more than 100 items, for those of the first wrong one.
+ */
 export class InvalidIntakeMessage extends Error {
   override readonly name = 'InvalidIntakeMessage';
   readonly index: number;
