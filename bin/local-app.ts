@@ -40,8 +40,8 @@ async function writeLocalAssembly({ outDir, context }: z.infer<typeof requestSch
 try {
   await writeLocalAssembly(requestSchema.parse(JSON.parse(process.argv[2] ?? '')));
 } catch (error) {
-  // A wrong setting needs no stack trace; any other error keeps it.
-  if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;
+  // A wrong setting and a disk that is full or read-only need no stack trace; any other error keeps it.
+  if (!(error instanceof Error) || (error.name !== 'ConfigError' && !('syscall' in error))) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -14,6 +14,7 @@ import { stackFileSchema } from '../../tools/local/stack/stack-file.ts';
 import { claimDataDir } from '../../tools/local/stack/stack-folders.ts';
 import type { StackOptions } from '../../tools/local/stack/stack-options.ts';
 import { type RunningStack, startStack } from '../../tools/local/stack/start.ts';
+import { synthesizeApp } from '../../tools/local/stack/synthesize-app.ts';
 import { type ListeningSocket, listeningSockets } from '../support/stack/listening-sockets.ts';
 import { temporaryFolder, useFolder } from '../support/vitest/temporary-folder.ts';
 import { writeSmallApp } from './small-app.ts';
@@ -354,6 +355,15 @@ describe('startStack()', () => {
       await expect(start({ trustedOrigins: [origin] })).rejects.toThrow(`Cannot trust "${origin}"`);
     },
   );
+
+  it('says on one line where the app could not be written', async () => {
+    const outDir = join(dir, 'file', 'app');
+    await writeFile(join(dir, 'file'), '');
+
+    const written = synthesizeApp({ outDir, context: { stage: 'local' }, signal: new AbortController().signal });
+
+    await expect(written).rejects.toThrow(/^Cannot synthesize the CDK app:\nENOTDIR: .*\n$/);
+  });
 
   it('refuses a machine without DynamoDB before anything is built', async () => {
     vi.stubEnv('DYNAMODB_ENDPOINT', nowhere);
