@@ -58,7 +58,8 @@ export async function attemptEndpoint(
     const read = await readReceiver(deps, open, endpoint.customerId, endpoint.webhookId);
     if (read === null) {
       const ends = new ReplayEnds();
-      const cancelled = await each(deps, attempts, (due) => cancelAttempt(deps, due, ends));
+      const finishing = { lane: deps.lane, record: recordAnd(deps, ends) };
+      const cancelled = await each(deps, attempts, (due) => cancelAttempt(deps, due, ends, finishing));
       return hasEnded(await counted(deps, ends, cancelled));
     }
     const receiver = new SharedReceiver(deps, open, read);
@@ -89,11 +90,10 @@ async function visit(
   const pace = watchPace(deps, receiver, gate);
   const health = watchHealth(deps, receiver);
   const ends = new ReplayEnds();
+  const store = recordAnd(deps, ends);
   const record = async (attempt: RecordedAttempt<Delivery>) => {
     await health.noteAttempt(attempt);
-    const isRecorded = await recordAttempt(deps.table, attempt);
-    if (isRecorded) ends.note(attempt.key, attempt.transition.status);
-    return isRecorded;
+    return await store(attempt);
   };
   const sending = { post: pace.postEvent, record, tell };
   const found = { receiver, pace, health, note: noteAttempts(deps), ends, sending };
@@ -115,6 +115,15 @@ async function visit(
   return {
     results: isAnnounced ? results : attempts.map((due) => [due, 'retry']),
     ended: pace.settle(),
+  };
+}
+
+/** Records an attempt, and notes the end of its delivery. */
+function recordAnd({ table }: AttemptDeps, ends: ReplayEnds) {
+  return async (attempt: RecordedAttempt<Delivery>): Promise<boolean> => {
+    const isRecorded = await recordAttempt(table, attempt);
+    if (isRecorded) ends.note(attempt.key, attempt.transition.status);
+    return isRecorded;
   };
 }
 

@@ -20,18 +20,15 @@ export type FinishDeps = {
   readonly report: Report;
 };
 
-type Then = Pick<Sending, 'record'> & { readonly lane: Lane };
+/** `lane` carries the next attempt; `record` records an attempt that was interrupted. */
+export type Finishing = Pick<Sending, 'record'> & { readonly lane: Lane };
 
-/**
- * Finishes a message whose attempt could not be claimed, given the delivery as it is stored.
- *
- * @param then `lane` carries the next attempt; `record` records an attempt that was interrupted
- */
+/** Finishes a message whose attempt could not be claimed, given the delivery as it is stored. */
 export async function finishMessage(
   deps: FinishDeps,
   due: DueAttempt,
   delivery: Delivery | null,
-  { lane, record }: Then,
+  { lane, record }: Finishing,
 ): Promise<MessageResult> {
   // A delivery is stored before it is queued. A message whose delivery never appears ends in the dead-letter queue.
   if (delivery === null) return 'retry';
@@ -63,7 +60,7 @@ export async function scheduleNext(deps: FinishDeps, delivery: Delivery, lane: L
 }
 
 /** The worker of the attempt died. Its POST may have been sent, so the attempt counts, as failed. */
-async function recordInterruption(deps: FinishDeps, delivery: Delivery, { lane, record }: Then): Promise<void> {
+async function recordInterruption(deps: FinishDeps, delivery: Delivery, { lane, record }: Finishing): Promise<void> {
   if (delivery.claim === null) return;
   const now = deps.now();
   const at = claimedAt(delivery.claim);

@@ -10,7 +10,7 @@ import {
 import { claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type { MessageResult, RandomBytes, TimeLeft } from '#shared/operations/ports.ts';
 import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
-import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
+import { type FinishDeps, type Finishing, finishMessage, scheduleNext } from './finish-message.ts';
 import type { NoteAttempt, NoteDeps } from './note-last-delivery.ts';
 import type { SharedReceiver } from './receiver.ts';
 import type { ReplayEnds } from './replay-ends.ts';
@@ -48,13 +48,14 @@ export async function makeAttempt(
 ): Promise<MessageResult> {
   if (timeLeft() < timeToClaim) return 'retry';
 
+  const finishing = { lane: pace.lane(), record: sending.record };
   const taken = await claim(deps, due);
   if (!taken.claimed) {
     if (taken.delivery !== null) {
       await health.noteEnd(taken.delivery);
       ends.note(taken.delivery, taken.delivery.status);
     }
-    return finishMessage(deps, due, taken.delivery, { lane: pace.lane(), record: sending.record });
+    return finishMessage(deps, due, taken.delivery, finishing);
   }
   const { delivery } = taken;
 
@@ -66,7 +67,7 @@ export async function makeAttempt(
   const sent = await sendAttempt(deps, delivery, receiver, sending);
   if (typeof sent === 'string') {
     await release(deps, { ...due, key: delivery }, delivery.claim, sent);
-    return sent === 'endpoint_deleted' ? cancelAttempt(deps, due, ends) : 'retry';
+    return sent === 'endpoint_deleted' ? cancelAttempt(deps, due, ends, finishing) : 'retry';
   }
 
   if (sent.isRecorded) {
@@ -114,12 +115,18 @@ async function release(
   }
 }
 
-/** Ends a delivery whose endpoint was deleted. */
-export async function cancelAttempt(deps: MakeDeps, { key }: DueAttempt, ends: ReplayEnds): Promise<MessageResult> {
+/** Ends a delivery whose endpoint was deleted. An attempt that was interrupted counts: it is recorded, as any other. */
+export async function cancelAttempt(
+  deps: MakeDeps,
+  due: DueAttempt,
+  ends: ReplayEnds,
+  finishing: Finishing,
+): Promise<MessageResult> {
+  const { key } = due;
   const { outcome, delivery } = await cancelDelivery(deps.table, key, 'endpoint_deleted', deps.now());
   if (outcome === 'cancelled') {
     deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
   }
   if (delivery !== null) ends.note(delivery, delivery.status);
-  return outcome === 'in_flight' ? 'retry' : 'done';
+  return outcome === 'in_flight' ? finishMessage(deps, due, delivery, finishing) : 'done';
 }

@@ -23,7 +23,6 @@ const clauses = {
   isUnclaimed: 'attribute_not_exists(claim_token)',
   isDue: '(attribute_not_exists(retry_at) OR retry_at <= :latest_due)',
   isOurs: 'claim_token = :token',
-  isFree: '(attribute_not_exists(lease_until) OR lease_until <= :now)',
 } as const;
 
 const { waiting } = tableSchema.indexes;
@@ -145,8 +144,8 @@ function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt
  * Ends a pending delivery as failed without another attempt.
  *
  * @param at epoch milliseconds
- * @returns `in_flight` when a worker holds the delivery, `ended` when the delivery had already ended; the delivery as it is
- *   stored, `null` when there is none
+ * @returns `in_flight` when the delivery is claimed, also by a worker that died; `ended` when it had already ended; the
+ *   delivery as it is stored, `null` when there is none
  */
 export async function cancelDelivery(
   table: WritableTable,
@@ -160,8 +159,8 @@ export async function cancelDelivery(
   const expiry = expiryUpdate(table.retention, at);
   const result = await updateIf(table, {
     Key: deliveryKey(key),
-    UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now${expiry.set} REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
-    ConditionExpression: allOf('isPending', 'isFree'),
+    UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now${expiry.set} REMOVE retry_at, ${removeWaiting}`,
+    ConditionExpression: allOf('isPending', 'isUnclaimed'),
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':pending': 'pending',

@@ -190,17 +190,33 @@ describe('deliverAttempts() about a deleted endpoint', () => {
   });
 
   it.each([
-    ['ends a delivery whose worker died', { attempts: 1, claim: claim(-1) }, 'done', true],
-    ['leaves a delivery to the worker that attempts it', { attempts: 1, claim: claim(1) }, 'retry', false],
-    ['leaves a delivery that ended', { status: 'delivered', attempts: 1, endedAt: 1 }, 'done', false],
-  ] as const)('%s when its endpoint is deleted', async (_, given, result, ends) => {
+    ['leaves a delivery to the worker that attempts it', { attempts: 1, claim: claim(1) }, 'retry'],
+    ['leaves a delivery that ended', { status: 'delivered', attempts: 1, endedAt: 1 }, 'done'],
+  ] as const)('%s when its endpoint is deleted', async (_, given, result) => {
     const delivery = buildDelivery(given);
 
     const { results, stored, events } = await outcomeOf({ deliveries: [delivery], endpoints: [] });
 
     expect(results).toEqual([result]);
-    expect(stored).toEqual(ends ? expect.objectContaining(cancelled) : delivery);
-    expect(events).toHaveLength(ends ? 1 : 0);
+    expect(stored).toEqual(delivery);
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    { attempts: 1, status: 'pending', scheduled: 1 },
+    { attempts: 3, status: 'failed', scheduled: 0 },
+  ])('counts attempt $attempts when its worker died, and leaves its delivery $status', async (expected) => {
+    const { attempts, status } = expected;
+    const deliveries = [buildDelivery({ attempts, claim: claim(-1) })];
+
+    const outcome = await outcomeOf({ deliveries, endpoints: [] }, dueFor(attempts));
+
+    expect(outcome).toMatchObject({
+      results: ['done'],
+      stored: { status, attempts, claim: null, cancelled: null, log: [{ outcome: 'interrupted' }] },
+      posts: [],
+    });
+    expect(outcome.scheduled).toHaveLength(expected.scheduled);
   });
 });
 
