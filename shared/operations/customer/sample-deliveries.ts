@@ -1,7 +1,6 @@
 import type { Observed, ObservedRange } from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import { afterBurst, middleOf, unreadOf } from '#shared/domain/delivery-density.ts';
 import type { ObservedDelivery, WeightedDelivery } from '#shared/domain/delivery-stats.ts';
-import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { firstIdAt, idTime } from '#shared/domain/ids.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import type { StatsWindow } from '#shared/domain/stats-window.ts';
@@ -23,14 +22,16 @@ export type DeliverySample = {
  * stretches is counted by its density.
  */
 export async function sampleDeliveries(sampling: Sampling): Promise<DeliverySample> {
-  const { endpoint, window } = sampling;
+  const { window } = sampling;
   const from = firstIdAt('delivery', window.from);
   const rounds = new ReadRounds(sampling);
   const [parts, olderLeftOut] = await Promise.all([rounds.readNewest(from), rounds.hasBefore(from)]);
-  const { rows, next } = mergeNewestFirst(parts, Number.POSITIVE_INFINITY);
-  const exact = rows.map((delivery) => ({ delivery, weight: 1 }));
+  const { rows: merged, next } = mergeNewestFirst(parts, Number.POSITIVE_INFINITY);
+  const whole = parts.filter((part) => part.next === null).flatMap(({ rows }) => rows);
+  const exact = [...new Set([...merged, ...whole])].map((delivery) => ({ delivery, weight: 1 }));
   if (next === null) return { deliveries: exact, olderLeftOut, sampled: false };
-  const { deliveries, sampled } = await sampleBefore(next, endpoint, window, rounds);
+  const open = parts.flatMap((part, partition) => (part.next === null ? [] : partition));
+  const { deliveries, sampled } = await sampleBefore(next, open, window, rounds);
   return { deliveries: [...deliveries, ...exact], olderLeftOut, sampled };
 }
 
@@ -42,30 +43,34 @@ type Place = {
   readonly end: string;
 };
 
-/** @param before the id from which on every delivery is known */
+/**
+ * @param before the id from which on every delivery is known
+ * @param open the partitions that hold others before
+ */
 async function sampleBefore(
   before: string,
-  { deliveryPartitions: all }: DeliveryHistory,
+  open: readonly number[],
   window: StatsWindow,
   rounds: ReadRounds,
 ): Promise<Pick<DeliverySample, 'deliveries' | 'sampled'>> {
   // Deliveries are divided over all partitions evenly, but for those from before the endpoint was spread.
-  const partitions = all === 1 ? [0] : [0, all - 1];
+  const last = open.at(-1);
+  const partitions = open.filter((partition, index) => index === 0 || partition === last);
   const spans = await readSpans(
     rounds,
     partitions.flatMap((partition) => placesOf(window, before, partition)),
   );
   const isSpread = (wanted: number) =>
     spans.some(
-      ({ place: { partition, bucket }, head }) => partition === all - 1 && bucket === wanted && head.rows.length > 0,
+      ({ place: { partition, bucket }, head }) => partition === last && bucket === wanted && head.rows.length > 0,
     );
   const unread = spans.map((span) => unreadOf(span, idTime(span.place.end)));
   return {
     deliveries: spans.flatMap((span, index) => {
-      const scale = isSpread(span.place.bucket) ? all / partitions.length : 1;
+      const scale = isSpread(span.place.bucket) ? open.length / partitions.length : 1;
       return weighted(span, unread[index] ?? 0, scale);
     }),
-    sampled: all > partitions.length || unread.some((count) => count > 0),
+    sampled: open.length > partitions.length || unread.some((count) => count > 0),
   };
 }
 

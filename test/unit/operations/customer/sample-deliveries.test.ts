@@ -147,6 +147,24 @@ describe('sampleDeliveries()', () => {
     expect(total).toBeLessThan(7_200);
   });
 
+  it.each([2, 8, 32])('reads 300 deliveries over %i partitions one by one', async (partitions) => {
+    const deliveries = deliveriesAt(atRandom, 300, partitions);
+
+    const sample = await sampled(deliveries, partitions);
+
+    expect(sample.counts).toEqual({ pending: 0, delivered: 270, failed: 30 });
+    expect(sample.deliveries.every(({ weight }) => weight === 1)).toBe(true);
+  });
+
+  it('reads the deliveries of an endpoint that was just spread one by one', async () => {
+    const before = deliveriesAt((_, number) => now - 2 * hour + number * minute, 40);
+    const since = deliveriesAt((_, number) => now - hour + number * minute, 40, 32);
+
+    const sample = await sampled([...before, ...since].toSorted(byId), 32);
+
+    expect(sample).toMatchObject({ total: 80, sampled: false });
+  });
+
   it('has about as many deliveries in each bucket as were created in its time', async () => {
     const deliveries = deliveriesAt(atRandom, 20_000);
     const { deliveries: sample } = await sampled(deliveries);
