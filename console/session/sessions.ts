@@ -165,7 +165,7 @@ export class Sessions {
     } catch (thrown) {
       if (!isRefused(failureOf(thrown))) throw thrown;
       forget(storage);
-      return [];
+      return await tabs.accounts();
     }
   }
 

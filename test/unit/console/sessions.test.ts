@@ -132,6 +132,18 @@ describe('a link', () => {
     expect([tab.shown(), tab.kept()]).toEqual(['cus_acme', ['key_acme']]);
   });
 
+  it('asks also for the session of another tab when the API refuses what the tab keeps, and takes that after a no', async () => {
+    const { openTab: open } = openWorld();
+    await open().sessions.signIn({ credential: 'key_acme', keeping: 'memory' });
+    const tab = open('key_revoked');
+
+    await tab.sessions.follow(linkOf('ptl_other'));
+
+    expect([tab.shown(), tab.asked()]).toEqual([null, leaveAcme]);
+    await tab.sessions.answer(false);
+    expect(tab.shown()).toBe('cus_acme');
+  });
+
   it('asks also for the session of another tab', async () => {
     const { openTab: open } = openWorld();
     await open().sessions.signIn({ credential: 'key_acme', keeping: 'memory' });
