@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
@@ -49,10 +50,10 @@ async function createWithDeadLetters(maxReceiveCount: number): Promise<readonly 
 const send = (QueueUrl: string, MessageBody: string, more: object = {}) =>
   sqs.call('SendMessage', { QueueUrl, MessageBody, ...more });
 
-async function receive(QueueUrl: string, VisibilityTimeout = 30, WaitTimeSeconds = 0) {
+async function receive(QueueUrl: string, VisibilityTimeout = 30, WaitTimeSeconds = 0, more = {}) {
   const input = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds, VisibilityTimeout };
   const names = { MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] };
-  return received.parse(await sqs.call('ReceiveMessage', { ...input, ...names })).Messages;
+  return received.parse(await sqs.call('ReceiveMessage', { ...input, ...names }, more)).Messages;
 }
 
 const bodies = async (queue: string) => (await receive(queue)).map(({ Body }) => Body);
@@ -81,7 +82,8 @@ describe('startSqs()', () => {
   it('answers a long poll as soon as a message is sent or due, or after its wait', async () => {
     const queue = await createQueue('q');
     stopTime();
-    const poll = async () => (await receive(queue, 30, 20)).map(({ Body }) => Body);
+    const { signal } = new AbortController();
+    const poll = async () => (await receive(queue, 30, 20, { signal })).map(({ Body }) => Body);
 
     const first = poll();
     await send(queue, 'hello');
@@ -96,6 +98,19 @@ describe('startSqs()', () => {
     const third = poll();
     vi.advanceTimersByTime(20_000);
     expect(await third).toEqual([]);
+    expect(getEventListeners(signal, 'abort'), 'a poller has one signal for all polls').toEqual([]);
+  });
+
+  it('shows each message when its own delay is over', async () => {
+    const queue = await createQueue('q');
+    stopTime();
+    const delays = [1, 2, 3];
+    for (const delay of delays) await send(queue, `after ${delay}`, { DelaySeconds: delay });
+
+    for (const delay of delays) {
+      vi.advanceTimersByTime(1_000);
+      expect(await bodies(queue)).toEqual([`after ${delay}`]);
+    }
   });
 
   it('hides a message for its visibility timeout, or as long as that was extended', async () => {

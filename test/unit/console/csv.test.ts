@@ -17,6 +17,9 @@ it.each([
   ['commas, and "quotes"', '"commas, and ""quotes"""'],
   ['two\nlines', '"two\nlines"'],
   ['=1+1', "'=1+1"],
+  ['-1+1', "'-1+1"],
+  ['+1+1', "'+1+1"],
+  ['\t=1+1', "'\t=1+1"],
   ['@SUM(A1)', "'@SUM(A1)"],
 ])('%j stays the text of one cell', (error, cell) => {
   expect(csvOf([{ ...listed, error }])).toContain(`,${cell},run_1,`);

@@ -32,13 +32,13 @@ describe('Tabs', () => {
     const browser = new TestBrowser();
     browser.open().offer(other, 'key_2');
 
-    expect(await browser.open({ timeout: Promise.resolve() }).ask('cus_1')).toBeNull();
+    expect(await browser.open({ timeout: settle() }).ask('cus_1')).toBeNull();
   });
 
   it('the consoles of two stages of one origin know nothing of each other', async () => {
     const browser = new TestBrowser();
     browser.open({ address: 'https://api.example.com/dev' }).offer(acme, 'key_1');
-    const tab = browser.open({ address: 'https://api.example.com/prod', timeout: Promise.resolve() });
+    const tab = browser.open({ address: 'https://api.example.com/prod', timeout: settle() });
 
     expect(await tab.accounts()).toEqual([]);
     expect(await tab.ask('cus_1')).toBeNull();
