@@ -16,7 +16,7 @@ import {
   type ReceiveOptions,
   receiveDeliveries,
 } from '../../tools/local/listen/receive-deliveries.ts';
-import { startListening } from '../../tools/local/listen/start-listening.ts';
+import { endpointGone, startListening } from '../../tools/local/listen/start-listening.ts';
 import { openCertificate } from '../../tools/local/parties/receiver/certificates.ts';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import { listenOnLoopback } from '../../tools/local/servers/loopback-server.ts';
@@ -300,6 +300,23 @@ describe('startListening()', () => {
     await expect(listening).rejects.toThrow(
       `${url} answered with text/html; charset=utf-8 instead of application/json: is it the address of the API?`,
     );
+  });
+});
+
+describe('endpointGone()', () => {
+  it('says that the API is silent, and again only after it has answered', async () => {
+    const answers = ['silent', 'silent', 'active', 'silent', 'deleted'];
+    const isActive = async () => {
+      const answer = answers.shift();
+      if (answer === 'silent') throw new Error('no answer');
+      return answer === 'active';
+    };
+    const listening = { webhookId: 'whe_1', url: '', secret: '', isActive, close: async () => {} };
+    const said: string[] = [];
+
+    const gone = await endpointGone(listening, new AbortController().signal, (reason) => void said.push(reason), 1);
+
+    expect([gone, said]).toEqual([true, ['no answer', 'no answer']]);
   });
 });
 

@@ -145,6 +145,16 @@ describe('startReceiver()', () => {
     expect(bodies.map(String)).toEqual(['2', '3']);
   });
 
+  it('has room for requests again once it was emptied', async () => {
+    const receiver = await startTestReceiver({ limits: { maxRequests: 9, maxBytes: 10_000 } });
+
+    await post(`${receiver.origin}/a`, 'x'.repeat(8_000));
+    await fetch(receiver.inboxUrl, { method: 'DELETE' });
+    await post(`${receiver.origin}/a`, 'x'.repeat(8_000));
+
+    expect(await readInbox(receiver, 'a')).toHaveLength(1);
+  });
+
   it('drops a connection whose body is over 4 MiB', async () => {
     const receiver = await startTestReceiver();
 

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 
 /** Names that shells and dotenv files take. */
 export const variableName = /^[A-Za-z_]\w*$/;
@@ -16,8 +16,6 @@ export function setVariable(file: string, name: string, value: string): void {
     const text = ifExists(() => readFileSync(target, 'utf8')) ?? '';
     const temporary = `${target}.${process.pid}.tmp`;
     writeFileSync(temporary, withVariable(text, name, value), { mode: 0o600 });
-    // A file that a killed process left behind keeps its mode.
-    chmodSync(temporary, 0o600);
     renameSync(temporary, target);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
