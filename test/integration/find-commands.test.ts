@@ -46,9 +46,9 @@ beforeEach(async () => {
 });
 
 /** Stores a delivery to an endpoint. */
-async function store(createdAt: number, given: Partial<Delivery>): Promise<Delivery> {
+async function store(createdAt: number, given: Partial<Delivery>, attributes = {}): Promise<Delivery> {
   const delivery = buildDelivery({ id: deliveryId(createdAt, digest('stored'), 1), ...given });
-  await current().putItems([toDeliveryItem(delivery)]);
+  await current().putItems([{ ...toDeliveryItem(delivery), ...attributes }]);
   return delivery;
 }
 
@@ -176,6 +176,12 @@ describe('admin deliveries', () => {
       webhook_id: annasSecond,
       attempt_log: [{}],
     });
+  });
+
+  it('admin deliveries show finds no delivery that has expired, although DynamoDB has not removed it yet', async () => {
+    const { id } = await store(start, { customerId: anna, webhookId: annasSecond }, { expires_at: start / 1000 });
+
+    expect((await admin('deliveries', 'show', id)).output).toMatch(/^Delivery whd_\w+ not found/);
   });
 });
 

@@ -124,6 +124,11 @@ const foreign: readonly (readonly [string, string, Headers])[] = [
     'GET',
     { ...crossSite, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
   ],
+  [
+    'a form whose origin the browser keeps back',
+    'POST',
+    { ...crossSite, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+  ],
 ];
 
 /** Node's `fetch` keeps the list of ports that the Fetch standard has every browser refuse to connect to. */

@@ -100,16 +100,14 @@ describe('webhook-delivery verify', () => {
     });
   });
 
-  it('refuses an old timestamp, unless any age is accepted', async () => {
-    const later = at + 301_000;
-
-    expect(await reasons([...own, ...standard], body, later)).toEqual([
+  it.each([at + 301_000, at - 301_000])('refuses another time, unless any age is accepted: %i', async (now) => {
+    expect(await reasons([...own, ...standard], body, now)).toEqual([
       1,
       'The timestamp is 301 s from the arrival; at most 300 s are allowed',
       'The timestamp is 301 s from now; at most 300 s are allowed',
       null,
     ]);
-    expect(await reasons([...own, ...standard, '--any-age'], body, later)).toEqual([0, null, null, null]);
+    expect(await reasons([...own, ...standard, '--any-age'], body, now)).toEqual([0, null, null, null]);
   });
 
   it.each([
