@@ -160,7 +160,8 @@ describe('admin deliveries', () => {
 
   it('admin deliveries show finds a delivery by its id alone, and shows its attempts and its body', async () => {
     const failed = { status: 'failed', attempts: 1, log: [rejectedAttempt] } as const;
-    const delivery = await store(start, { customerId: anna, webhookId: annasSecond, ...failed });
+    const replayed = { replayOf: 'whd_1', sourceWebhookId: annasFirst };
+    const delivery = await store(start, { customerId: anna, webhookId: annasSecond, ...failed, ...replayed });
 
     const { code, output } = await admin('deliveries', 'show', delivery.id);
     const placed = ['--customer', anna, '--endpoint', annasSecond];
@@ -169,6 +170,7 @@ describe('admin deliveries', () => {
     expect(code).toBe(0);
     expect(output).toMatch(/^Delivery whd_\w+: failed after 1 attempt\n/);
     expect(output).toContain(`Body:          ${delivery.body}\n`);
+    expect(output).toContain(`Replay of:     whd_1\nOf endpoint:   ${annasFirst}\n`);
     expect(output).toContain('     rejected 500 after 61 ms: first byte 60 ms\n');
     expect(json).toMatchObject({
       id: delivery.id,
