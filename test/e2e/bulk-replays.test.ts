@@ -82,7 +82,7 @@ describe('bulk replays', () => {
 
   it('an operator replays what failed at all customers after an outage, by one plan and one command', async () => {
     const [one, other] = [await stack.newCustomer('One'), await stack.newCustomer('Other')];
-    await stack.newCustomer('Not concerned');
+    await failedInOutage(await stack.newCustomer('Not concerned'), 'none', 0);
     const names = [await failedInOutage(one, 'first', 3), await failedInOutage(one, 'second', 2)];
     await failedInOutage(other, 'third', 4);
     const range = ['--since', outage.from, '--until', outage.until, '--stack-file', await stackFile(one)];

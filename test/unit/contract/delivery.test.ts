@@ -10,6 +10,7 @@ import {
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime, makeId } from '#shared/domain/ids.ts';
+import { claimLease } from '#shared/domain/retry-plan.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -75,9 +76,9 @@ describe('presentDelivery()', () => {
       },
     ],
     [
-      'no time of an attempt that is in flight',
-      { attempts: 2, retryAt, claim: { fencingToken: 'token', leaseUntil: retryAt } },
-      { next_attempt_at: null },
+      'an attempt that is in flight as the last one, and none that follows',
+      { attempts: 2, retryAt, claim: { fencingToken: 'token', leaseUntil: startOfTest + claimLease } },
+      { last_attempt_at: '2026-11-20T12:00:00.500Z', next_attempt_at: null },
     ],
     [
       'the end of a delivered delivery, without an error',

@@ -166,7 +166,7 @@ describe('the bulk replays of a plan', () => {
   it('share the pace when they run at the same time, and are refused when they cannot', () => {
     const requests = replayRequests(planOf(busy, other), request, {});
 
-    expect(withSharedPace(requests, 10).map(({ rate }) => rate)).toEqual([5, 5]);
+    expect(withSharedPace(requests, 11).map(({ rate }) => rate)).toEqual([5, 5]);
     expect(() => withSharedPace(requests, 1)).toThrow(
       '2 endpoints cannot share 1 replays a second: give a --rate of at least 2, or leave out --detach',
     );
