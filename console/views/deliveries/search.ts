@@ -17,7 +17,7 @@ export function searched(text: string): Searched {
   const id = text.trim();
   if (id === '') return { kind: 'filter', filters: {} };
   const [prefix = ''] = /^[a-z]+_/.exec(id) ?? [];
-  if (prefix === 'run_' && /^\w{5,}$/.test(id)) return { kind: 'filter', filters: { run_id: id } };
+  if (/^run_[\w-]+$/.test(id)) return { kind: 'filter', filters: { run_id: id } };
   if (!['evt_', 'whd_', 'whe_'].includes(prefix)) return { kind: 'nothing', error: searchedIds };
   if (!/^[a-z]+_[0-9A-Z]{26}$/.test(id)) {
     const error = `This id is not whole: \`${prefix}\` is followed by 26 digits and capital letters.`;

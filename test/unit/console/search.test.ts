@@ -7,6 +7,7 @@ describe('searched()', () => {
   it.each([
     [` evt_${id} `, { kind: 'filter', filters: { event_id: `evt_${id}` } }],
     ['run_1', { kind: 'filter', filters: { run_id: 'run_1' } }],
+    ['run_2026-11-28_a', { kind: 'filter', filters: { run_id: 'run_2026-11-28_a' } }],
     ['  ', { kind: 'filter', filters: {} }],
     [`whd_${id}`, { kind: 'delivery', id: `whd_${id}` }],
     [`whe_${id}`, { kind: 'endpoint', id: `whe_${id}` }],
