@@ -83,9 +83,9 @@ function segmentsOf({ timings, outcome, duration_ms: total }: Attempt): readonly
 /** A reused connection has neither a connect nor a TLS phase, so what follows DNS is known by the outcome only. */
 function unfinished(outcome: Attempt['outcome'], done: Part | undefined): Part {
   if (outcome === 'dns_failed') return 'dns';
-  if (outcome === 'connection_failed') return 'connect';
   if (outcome === 'tls_failed' || done === 'connect') return 'tls';
-  return done === 'tls' ? 'wait' : 'rest';
+  if (done === 'tls') return 'wait';
+  return outcome === 'connection_failed' ? 'connect' : 'rest';
 }
 
 const outcomeNames: Readonly<Record<Attempt['outcome'], string>> = {

@@ -46,6 +46,12 @@ describe('timelineOf()', () => {
       { dns_ms: 2, connect_ms: 3, tls_ms: 5 },
       'dns 0 + 2, connect 2 + 3, tls 5 + 5, wait 10 + 9990',
     ],
+    [
+      'the response, with its connection',
+      'connection_failed',
+      { dns_ms: 2, connect_ms: 3, tls_ms: 5 },
+      'dns 0 + 2, connect 2 + 3, tls 5 + 5, wait 10 + 9990',
+    ],
     ['a phase that the record does not tell', 'timed_out', { dns_ms: 2 }, 'dns 0 + 2, rest 2 + 9998'],
   ] as const)('an attempt that ended in %s shows its time there', (_where, outcome, timed, segments) => {
     const timings = { ...untimed, ...timed };
