@@ -65,7 +65,9 @@ export function watchPace(deps: PaceDeps, receiver: SharedReceiver, gate: Endpoi
       return tookMs;
     }
     await mark;
-    if (endpoint.slowSince !== null || mark !== null) await noteWindow(deps, receiver, gate);
+    // A post without an answer does not renew the note of an answer.
+    const isNews = result.responseStatus !== null || !Number.isFinite(gate.window.size);
+    if (isNews && (endpoint.slowSince !== null || mark !== null)) await noteWindow(deps, receiver, gate);
     return tookMs;
   };
   return {

@@ -206,6 +206,21 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
     expect(posts).toHaveLength(1);
   });
 
+  it('takes an endpoint for silent that answered nothing for a minute, however many posts it got', async () => {
+    const receiver: Given['receiver'] = ({ clock }) => {
+      clock.pass(10_000);
+      return timedOut;
+    };
+    const world = new Delivering({ ...paced(pace(900, 4_000)), receiver });
+
+    for (const attempt of due) {
+      await world.deliver(attempt);
+      world.clock.pass(20_000);
+    }
+
+    expect(world.store.table.liveEndpoint(customerId, webhookId)?.slowPace).toMatchObject({ isAnswering: false });
+  });
+
   it('clears an old mark after a quick answer', async () => {
     const world = new Delivering({ endpoints: [marked()], receiver: () => quick, deps: inSlowLane });
 
