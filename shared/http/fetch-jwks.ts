@@ -61,6 +61,8 @@ function openOnce(target: URL, signal: AbortSignal, ecdhCurve: string): Promise<
   return new Promise((resolve, reject) => {
     send(target, { headers, signal, agent: false, rejectUnauthorized: true, ecdhCurve }, resolve)
       .on('error', reject)
+      // Without a listener, a response that switches protocols would end in neither a response nor an error.
+      .on('upgrade', resolve)
       .end();
   });
 }

@@ -171,6 +171,14 @@ describe('createFetchJwks()', () => {
     await expect(fetchJwks()).rejects.toThrow('Cannot fetch signing keys from');
   });
 
+  it('fails when the issuer switches to another protocol', async () => {
+    const { fetchJwks } = await plainIssuer((_request, response) => {
+      response.writeHead(101, { Connection: 'Upgrade', Upgrade: 'websocket' }).end();
+    });
+
+    await expect(fetchJwks()).rejects.toThrow('the response is 101, not 200');
+  });
+
   it('fails when no server listens', async () => {
     const { origin, fetchJwks } = await plainIssuer(ok);
     await servers.pop()?.close();
