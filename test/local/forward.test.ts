@@ -106,6 +106,17 @@ describe('forwardDelivery()', () => {
     expect(text().split('\r\n').slice(0, 2)).toEqual(['POST /hook?b=2 HTTP/1.1', `Host: ${host}:${port}`]);
   });
 
+  it('says that the server switches to another protocol', async () => {
+    const switches = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const server = await startRawReceiver({ onData: (socket) => socket.write(switches) });
+    onTestFinished(() => server.close());
+
+    const origin = `http://127.0.0.1:${server.port}`;
+    const { answered, error } = await forward(new URL(origin));
+
+    expect([answered, error]).toEqual([502, `no response from ${origin} (it switches to another protocol)`]);
+  });
+
   it('accepts any certificate of a name that leads to loopback, as those of the hosts file do', async () => {
     const { port } = await openOwnServer('127.0.0.1', selfSigned);
 

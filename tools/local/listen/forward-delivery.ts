@@ -86,6 +86,11 @@ function send(
       rejectUnauthorized: !addresses.every(isLoopbackAddress),
     });
     outgoing.on('error', reject).once('response', resolve).end(body);
+    // Without a listener, a response that switches protocols would end in neither a response nor an error.
+    outgoing.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('it switches to another protocol'));
+    });
   });
 }
 
