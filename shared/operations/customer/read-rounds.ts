@@ -56,13 +56,13 @@ export class ReadRounds {
   /**
    * Reads a part of each range, all of the same number of rows.
    *
-   * @param share of the read units that are left
+   * @param share of the read units that are left; large deliveries take more
    * @returns the results in the same order; `null` for `null`, and for all when the units do not suffice
    */
   async read(ranges: readonly (ObservedRange | null)[], share: number): Promise<readonly (Observed | null)[]> {
     const count = ranges.filter((range) => range !== null).length;
-    const halves = Math.floor((share * this.#halves) / Math.max(1, count));
-    if (count === 0 || halves < this.#least) return ranges.map(() => null);
+    const halves = Math.max(this.#least, Math.floor((share * this.#halves) / Math.max(1, count)));
+    if (count === 0 || count * halves > this.#halves) return ranges.map(() => null);
     for (const after = this.#units + (count * halves) / 2; after > this.#paid * requestUnits; this.#paid += 1) {
       await this.#sampling.payRequest();
     }

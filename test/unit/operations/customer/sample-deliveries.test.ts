@@ -119,13 +119,17 @@ describe('sampleDeliveries()', () => {
     expect(sample.deliveredShare).toBeCloseTo(0.9, 1);
   });
 
-  it.each([200, 1_000, 1_600])('keeps to its units for deliveries of %i bytes', async (bytes) => {
-    const sample = await sampled(deliveriesAt(atRandom, 10_000), 1, bytes);
+  it.each([1, 8].flatMap((partitions) => [200, 1_000, 1_600, 2_400].map((bytes) => [partitions, bytes] as const)))(
+    'keeps to its units over %i partitions for deliveries of %i bytes',
+    async (partitions, bytes) => {
+      const sample = await sampled(deliveriesAt(atRandom, 10_000, partitions), partitions, bytes);
 
-    expect(sample.units).toBeLessThanOrEqual(240);
-    expect(sample.total).toBeGreaterThan(6_667);
-    expect(sample.total).toBeLessThan(13_333);
-  });
+      expect(sample.units).toBeLessThanOrEqual(240);
+      expect(sample.sampled).toBe(true);
+      expect(sample.total).toBeGreaterThan(6_667);
+      expect(sample.total).toBeLessThan(13_333);
+    },
+  );
 
   it('costs one request and two queries for a quiet endpoint, whatever it has stored before', async () => {
     const old = deliveriesAt((_, number) => window.from - 1 - number, 5_000);
