@@ -48,9 +48,9 @@ export class ReadRounds {
     return parts;
   }
 
-  /** Whether there are older deliveries. */
-  async hasBefore(end: string): Promise<boolean> {
-    return (await this.#readEach({ first: null, end }, 1)).some(({ rows }) => rows.length > 0);
+  /** Whether each partition has older deliveries. */
+  async haveBefore(end: string): Promise<readonly boolean[]> {
+    return (await this.#readEach({ first: null, end }, 1)).map(({ rows }) => rows.length > 0);
   }
 
   /**

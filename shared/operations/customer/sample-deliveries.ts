@@ -25,13 +25,15 @@ export async function sampleDeliveries(sampling: Sampling): Promise<DeliverySamp
   const { window } = sampling;
   const from = firstIdAt('delivery', window.from);
   const rounds = new ReadRounds(sampling);
-  const [parts, olderLeftOut] = await Promise.all([rounds.readNewest(from), rounds.hasBefore(from)]);
+  const [parts, older] = await Promise.all([rounds.readNewest(from), rounds.haveBefore(from)]);
+  const olderLeftOut = older.includes(true);
   const { rows: merged, next } = mergeNewestFirst(parts, Number.POSITIVE_INFINITY);
   const whole = parts.filter((part) => part.next === null).flatMap(({ rows }) => rows);
   const exact = [...new Set([...merged, ...whole])].map((delivery) => ({ delivery, weight: 1 }));
   if (next === null) return { deliveries: exact, olderLeftOut, sampled: false };
   const open = parts.flatMap((part, partition) => (part.next === null ? [] : partition));
-  const { deliveries, sampled } = await sampleBefore(next, open, window, rounds);
+  const spread = { open, earlier: open.filter((partition) => older[partition]) };
+  const { deliveries, sampled } = await sampleBefore(next, spread, window, rounds);
   return { deliveries: [...deliveries, ...exact], olderLeftOut, sampled };
 }
 
@@ -43,17 +45,17 @@ type Place = {
   readonly end: string;
 };
 
-/**
- * @param before the id from which on every delivery is known
- * @param open the partitions that hold others before
- */
+/** The partitions that hold deliveries of the window which are not known yet. `earlier`: those in use before it. */
+type Spread = { readonly open: readonly number[]; readonly earlier: readonly number[] };
+
+/** @param before the id from which on every delivery is known */
 async function sampleBefore(
   before: string,
-  open: readonly number[],
+  { open, earlier }: Spread,
   window: StatsWindow,
   rounds: ReadRounds,
 ): Promise<Pick<DeliverySample, 'deliveries' | 'sampled'>> {
-  // Deliveries are divided over all partitions evenly, but for those from before the endpoint was spread.
+  // Deliveries are divided over all partitions evenly; those from before the endpoint was spread, over the earlier ones.
   const last = open.at(-1);
   const partitions = open.filter((partition, index) => index === 0 || partition === last);
   const spans = await readSpans(
@@ -61,13 +63,14 @@ async function sampleBefore(
     partitions.flatMap((partition) => placesOf(window, before, partition)),
   );
   const isSpread = (wanted: number) =>
+    earlier.at(-1) === last ||
     spans.some(
       ({ place: { partition, bucket }, head }) => partition === last && bucket === wanted && head.rows.length > 0,
     );
   const unread = spans.map((span) => unreadOf(span, idTime(span.place.end)));
   return {
     deliveries: spans.flatMap((span, index) => {
-      const scale = isSpread(span.place.bucket) ? open.length / partitions.length : 1;
+      const scale = isSpread(span.place.bucket) ? open.length / partitions.length : Math.max(1, earlier.length);
       return weighted(span, unread[index] ?? 0, scale);
     }),
     sampled: open.length > partitions.length || unread.some((count) => count > 0),

@@ -151,6 +151,17 @@ describe('sampleDeliveries()', () => {
     expect(total).toBeLessThan(7_200);
   });
 
+  it('counts all partitions that an endpoint had before it was spread once more', async () => {
+    const before = deliveriesAt((_, number) => now - 30 * hour + 4 * number * second, 12_000, 4);
+    const since = deliveriesAt((_, number) => now - 10 * hour + number * second, 3_000, 16);
+
+    const { total } = await sampled([...before, ...since].toSorted(byId), 16);
+
+    const real = before.filter(({ id }) => idTime(id) >= window.from).length + 3_000;
+    expect(total).toBeGreaterThan(0.8 * real);
+    expect(total).toBeLessThan(1.2 * real);
+  });
+
   it.each([2, 8, 32])('reads 300 deliveries over %i partitions one by one', async (partitions) => {
     const deliveries = deliveriesAt(atRandom, 300, partitions);
 
