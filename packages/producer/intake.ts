@@ -2,6 +2,7 @@ import { maxMessageDepth } from '#shared/contract/limits.ts';
 import { busEvent } from '#shared/contract/messages/bus-event.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { queueJson } from '#shared/contract/messages/queue-json.ts';
+import { errorMessage } from '#shared/domain/error-message.ts';
 import { jsonDepth } from '#shared/runtime/json-depth.ts';
 import { messageFaults, plainFault } from '#shared/runtime/plain-fault.ts';
 import type { IntakeMessage } from './messages.ts';
@@ -137,8 +138,8 @@ async function sendBatch(
       return message === undefined ? [] : [{ message, code: Code, reason: Message, senderFault: SenderFault }];
     });
   } catch (error) {
-    const { name, message: reason } = error instanceof Error ? error : new Error(String(error));
-    return batch.map(({ message }) => ({ message, code: name, reason, senderFault: false }));
+    const code = error instanceof Error ? error.name : 'Error';
+    return batch.map(({ message }) => ({ message, code, reason: errorMessage(error), senderFault: false }));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import { errorMessage } from '#shared/domain/error-message.ts';
 import { startDeadline } from './deadline.ts';
 import { classicalGroups, dislikesHello, groups } from './tls-context.ts';
 
@@ -34,7 +35,7 @@ export function createFetchJwks({ url, plainOrigin, timeoutMs = 5_000 }: FetchJw
     try {
       return JSON.parse(await readText(await open(target, deadline.signal)));
     } catch (cause) {
-      const reason = deadline.signal.aborted ? `no response within ${timeoutMs} ms` : String(cause);
+      const reason = deadline.signal.aborted ? `no response within ${timeoutMs} ms` : errorMessage(cause);
       throw new Error(`Cannot fetch signing keys from ${target.origin}: ${reason}`, { cause });
     } finally {
       deadline.end();
@@ -49,7 +50,7 @@ async function open(target: URL, signal: AbortSignal): Promise<IncomingMessage> 
   } catch (cause) {
     if (target.protocol !== 'https:' || signal.aborted || !dislikesHello(cause)) throw cause;
     return openOnce(target, signal, classicalGroups).catch((again: unknown) => {
-      throw new Error(`${String(again)}, with and without post-quantum groups`, { cause: again });
+      throw new Error(`${errorMessage(again)}, with and without post-quantum groups`, { cause: again });
     });
   }
 }

@@ -4,6 +4,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
 import type { BulkReplay, ReplayRequester } from '#shared/domain/bulk-replay.ts';
 import type { Transition } from '#shared/domain/delivery.ts';
+import { errorMessage } from '#shared/domain/error-message.ts';
 import type {
   AcceptedEvent,
   LoggedDelivery,
@@ -111,9 +112,10 @@ const refusedByAws = z.object({ $metadata: z.object({ requestId: z.string() }) }
 
 /** The loggable parts of an error: its kind, its message and, from AWS, the id of the refused request. */
 export function describe(cause: unknown) {
-  if (!(cause instanceof Error)) return { kind: typeof cause, message: String(cause).slice(0, 500) };
+  const message = errorMessage(cause).slice(0, 500);
+  if (!(cause instanceof Error)) return { kind: typeof cause, message };
   const aws_request_id = refusedByAws.safeParse(cause).data?.$metadata.requestId;
-  return { kind: cause.name, message: cause.message.slice(0, 500), aws_request_id };
+  return { kind: cause.name, message, aws_request_id };
 }
 
 function requestFacts(event: TelemetryEvent<'request.done' | 'request.failed'>): Facts {

@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -17,6 +18,7 @@ const trusted = getCACertificates('default');
 afterEach(async () => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
+  vi.restoreAllMocks();
   setDefaultCACertificates(trusted);
   for (const server of servers.splice(0)) await server.close();
 });
@@ -183,7 +185,27 @@ describe('createFetchJwks()', () => {
     const { origin, fetchJwks } = await plainIssuer(ok);
     await servers.pop()?.close();
 
-    await expect(fetchJwks()).rejects.toThrow(`Cannot fetch signing keys from ${origin}: Error: connect`);
+    await expect(fetchJwks()).rejects.toThrow(`Cannot fetch signing keys from ${origin}: connect ECONNREFUSED`);
+  });
+
+  it('names each address of a host of which none could be reached', async () => {
+    const addresses = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
+    vi.spyOn(dns, 'lookup').mockImplementation((...given: readonly unknown[]) => {
+      const done = given.at(-1);
+      if (typeof done === 'function') done(null, addresses);
+    });
+    const port = await listen(createServer());
+    await servers.pop()?.close();
+    const fetchFromName = createFetchJwks({
+      url: `https://issuer.example:${port}/`,
+      timeoutMs: noDeadline,
+    });
+
+    const message = new RegExp(`: connect ECONNREFUSED 127\\.0\\.0\\.1:${port}; connect E\\w+ ::1:${port}`);
+    await expect(fetchFromName()).rejects.toThrow(message);
   });
 });
 

@@ -165,6 +165,21 @@ describe('sendMessages()', () => {
     ]);
   });
 
+  it('says why none of the addresses of the queue could be reached', async () => {
+    const errors = ['connect ECONNREFUSED 192.0.2.1:443', 'connect ECONNREFUSED 192.0.2.2:443'].map(
+      (text) => new Error(text),
+    );
+    const { port } = queueOf(() => {
+      throw new AggregateError(errors);
+    });
+
+    const { failed } = await sendMessages(port, queueUrl, [saved('cus_1')]);
+
+    expect(failed).toMatchObject([
+      { reason: 'connect ECONNREFUSED 192.0.2.1:443; connect ECONNREFUSED 192.0.2.2:443', senderFault: false },
+    ]);
+  });
+
   it('sends nothing when one message is not valid', async () => {
     const { port, requests } = queueOf();
 

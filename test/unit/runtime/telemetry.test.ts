@@ -8,6 +8,17 @@ it('describe() gives the kind and the message of an error, and none of its other
   expect(describeCause(error)).toEqual({ kind: 'TypeError', message: 'wrong' });
 });
 
+it('describe() gives the message for each address of a host of which none could be reached', () => {
+  const errors = ['connect ENETUNREACH 2001:db8::1:443', 'connect ECONNREFUSED 192.0.2.1:443'].map(
+    (text) => new Error(text),
+  );
+
+  expect(describeCause(new AggregateError(errors))).toEqual({
+    kind: 'AggregateError',
+    message: 'connect ENETUNREACH 2001:db8::1:443; connect ECONNREFUSED 192.0.2.1:443',
+  });
+});
+
 it('describe() gives the id of a request that AWS refused, for which AWS support asks', () => {
   const error = Object.assign(new Error('slow down'), { $metadata: { requestId: 'aws-1' } });
 
