@@ -148,16 +148,23 @@ describe('what the CDK CLI looks up', () => {
   const parameter = (scope: Stack) => StringParameter.valueFromLookup(scope, '/platform/value');
 
   it.each<readonly [string, (scope: Stack) => WebhookServiceProps]>([
-    ['a network', (scope) => ({ vpc: network(scope) })],
     [
-      'subnets',
-      (scope) => ({ vpcId: 'vpc-0123456789abcdef0', subnetIds: [network(scope).publicSubnets[0]?.subnetId ?? ''] }),
+      'of constructs',
+      (scope) => {
+        const vpc = network(scope);
+        const subnets = [...vpc.privateSubnets, ...vpc.publicSubnets];
+        return { vpc, subnets, domainName, certificateArn, hostedZoneId: zone(scope).hostedZoneId };
+      },
     ],
-    ['a zone', (scope) => ({ domainName, certificateArn, hostedZoneId: zone(scope).hostedZoneId })],
-    ['ids in parameters', (scope) => ({ vpcId: parameter(scope), subnetIds: parameter(scope).split(',') })],
-    ['ARNs in parameters', (scope) => ({ alarmEmail: parameter(scope), permissionsBoundary: parameter(scope) })],
-    ['a certificate in a parameter', (scope) => ({ domainName, certificateArn: parameter(scope) })],
-  ])('%s: the service takes its placeholder, without which the CLI looks up nothing', (_, propsOf) => {
+    [
+      'of parameters',
+      (scope) => ({
+        ...{ vpcId: parameter(scope), subnetIds: parameter(scope).split(',') },
+        ...{ domainName, certificateArn: parameter(scope) },
+        ...{ alarmEmail: parameter(scope), permissionsBoundary: parameter(scope) },
+      }),
+    ],
+  ])('the service takes the placeholders %s, without which the CLI looks up nothing', (_, propsOf) => {
     const scope = open(env);
 
     const service = addTo(scope, propsOf(scope));
