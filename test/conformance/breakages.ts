@@ -106,6 +106,9 @@ const scopedRoutes = [
   'GET /v1/webhooks/{id}/deliveries',
   'GET /v1/webhooks/{id}/deliveries/{deliveryId}',
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+  'GET /v1/webhooks/{id}/replays',
+  'GET /v1/webhooks/{id}/replays/{replayId}',
+  'POST /v1/webhooks/{id}/replays/{replayId}/cancel',
 ];
 
 const cursorEdits = [
