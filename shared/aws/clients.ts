@@ -1,4 +1,4 @@
-import { DynamoDBClient, TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -9,6 +9,7 @@ import { clientSettings, type ServiceAddress } from './client-settings.ts';
 import { KeptConnectionsHandler } from './kept-connections.ts';
 import type { GroupedRead } from './table/grouped-reads.ts';
 import type { GroupedWrite } from './table/grouped-writes.ts';
+import { isConflict } from './table/transaction-errors.ts';
 import { type TableClient, tableClient } from './table-client.ts';
 import { servingUnexpired } from './unexpired-rows.ts';
 
@@ -72,23 +73,23 @@ const settingsOf = (address: ServiceAddress) => ({
   ...address,
 });
 
-/** Makes the client retry a write or a transaction that conflicts with one on the same item; the SDK does not. */
+/**
+ * Makes the client retry a write or a transaction that conflicts with one on the same item, and a transaction that is
+ * throttled; the SDK does not.
+ */
 function repeatConflicts(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       try {
         return await next(args);
       } catch (error) {
-        if (isConflict(error)) Object.assign(error, { $retryable: {} });
-        throw error;
+        throw isPassing(error) ? Object.assign(error, { $retryable: {} }) : error;
       }
     },
     { step: 'deserialize', priority: 'high', name: 'repeatConflicts' },
   );
 }
 
-function isConflict(error: unknown): error is Error {
-  if (error instanceof TransactionConflictException) return true;
-  const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : [];
-  return reasons?.some(({ Code }) => Code === 'TransactionConflict') ?? false;
+function isPassing(error: unknown): error is Error {
+  return error instanceof TransactionConflictException || isConflict(error);
 }

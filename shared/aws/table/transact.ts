@@ -1,7 +1,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Backoff } from './backoff.ts';
-import { failedConditions, isConflict } from './conditional-write.ts';
+import { failedConditions, isConflict } from './transaction-errors.ts';
 
 /** Number of tries of a transaction that meets others on the same items. */
 export const transactionTries = 12;

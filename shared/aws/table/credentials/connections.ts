@@ -1,9 +1,10 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import { failedConditions, isRefused, updateIf } from '../conditional-write.ts';
+import { isRefused, updateIf } from '../conditional-write.ts';
 import { connectionKey, connectionListKey, customerKey } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
+import { failedConditions } from '../transaction-errors.ts';
 import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
 
 /** @returns `false` when the organization is not a customer */
