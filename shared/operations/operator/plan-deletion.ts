@@ -1,11 +1,10 @@
 import type { Table } from '#shared/aws/clients.ts';
-import { readApiKeys, readCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { readApiKeys, readCustomer, readListedCustomer } from '#shared/aws/table/credentials/customers.ts';
 import {
   type Count,
   countDeletedEndpoints,
   countDeliveries,
   countRuns,
-  readListedCustomer,
 } from '#shared/aws/table/credentials/deletion-counts.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';

@@ -5,9 +5,9 @@ import {
   readApiKeys,
   readCustomer,
   readCustomers,
+  readListedCustomer,
   updateCustomer,
 } from '#shared/aws/table/credentials/customers.ts';
-import { readListedCustomer } from '#shared/aws/table/credentials/deletion-counts.ts';
 import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { customerMetadata, customerReference, presentCustomer } from '#shared/contract/records/customer.ts';

@@ -149,6 +149,11 @@ export function readCustomer(table: Table, id: string): Promise<Customer | null>
   return readRow(table, customerKey(id), fromCustomerItem);
 }
 
+/** A customer as it is listed, also while it is being deleted: a deletion removes this row last. */
+export function readListedCustomer(table: Table, customerId: string): Promise<Customer | null> {
+  return readRow(table, customerListKey(customerId), fromCustomerItem);
+}
+
 /** Every customer, newest first. */
 export function readCustomers(table: Table): Promise<readonly Customer[]> {
   const { pk } = customerListKey('');

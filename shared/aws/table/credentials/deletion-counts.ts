@@ -1,22 +1,14 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { Customer } from '#shared/domain/customer.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { customerListKey, deliveriesPartition, runsPartition, tombstoneKey } from '../keys.ts';
+import { deliveriesPartition, runsPartition, tombstoneKey } from '../keys.ts';
 import { rowsBelow } from '../query-pages.ts';
-import { readRow } from '../stored-row.ts';
-import { fromCustomerItem } from './customer-item.ts';
 
 const { listed } = tableSchema.indexes;
 
 /** A number of rows; `isExact` is false when more rows follow. */
 export type Count = { readonly rows: number; readonly isExact: boolean };
-
-/** A customer as it is listed, also while it is being deleted: a deletion removes this row last. */
-export function readListedCustomer(table: Table, customerId: string): Promise<Customer | null> {
-  return readRow(table, customerListKey(customerId), fromCustomerItem);
-}
 
 /** Counts one page of each partition of an endpoint's deliveries: up to 1 MB. */
 export async function countDeliveries(table: Table, { customerId, id, deliveryPartitions }: Endpoint): Promise<Count> {

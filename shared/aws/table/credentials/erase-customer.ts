@@ -32,7 +32,7 @@ import {
 } from '../keys.ts';
 import { queryAll, rowsBelow } from '../query-pages.ts';
 import { type OwnedRow, ownerAttributes, rowOf } from '../row-owner.ts';
-import { readListedCustomer } from './deletion-counts.ts';
+import { readListedCustomer } from './customers.ts';
 
 /** Number of parts of the table that are read at the same time. */
 const segments = 4;
