@@ -41,8 +41,9 @@ export function planBulkReplay(deps: Deps) {
     const selection = pastSelection(request.selection, begun);
     const endpoint = activeEndpoint(await readEndpoint(deps.table, request.customerId, request.webhookId));
     const { rate, countRequest } = request;
-    const inTime = () => deps.now() - begun < planTime;
-    return await planEndpoints(deps, [endpoint], { ...selection, rate }, paidLimits(countRequest, inTime));
+    const { sourceWebhookId = endpoint.id } = selection;
+    const paid = paidLimits(countRequest, () => deps.now() - begun < planTime, sourceWebhookId !== endpoint.id);
+    return await planEndpoints(deps, [endpoint], { ...selection, rate }, paid);
   };
 }
 
@@ -71,16 +72,28 @@ export async function planEndpoints(
   return planOf(planned, request);
 }
 
-/** Reads what the requests of the plan pay for. The first one is the request for the plan itself. */
-function paidLimits(countRequest: () => Promise<boolean>, inTime: () => boolean): Omit<CountLimits, 'events'> {
+/** Deliveries that a query reads for the price of one whose event is looked up. */
+const readsOfLookedUp = 10;
+
+/**
+ * Reads what the requests of the plan pay for, a round for each. The first one is the request for the plan itself.
+ *
+ * @param looksUp whether each event is looked up
+ */
+function paidLimits(
+  countRequest: () => Promise<boolean>,
+  inTime: () => boolean,
+  looksUp: boolean,
+): Omit<CountLimits, 'events'> {
   let paid = 1;
   return {
-    roundReads: limits.planReadsPerRequest,
+    roundReads: limits.planReadsPerRequest / (looksUp ? readsOfLookedUp : 1),
     mayContinue: async ({ read }) => {
-      if (read < paid * limits.planReadsPerRequest) return inTime();
-      if (paid === limits.planRequests || !inTime()) return false;
-      paid += 1;
-      return await countRequest();
+      if (!inTime()) return false;
+      for (; read >= paid * limits.planReadsPerRequest; paid += 1) {
+        if (paid === limits.planRequests || !(await countRequest())) return false;
+      }
+      return true;
     },
   };
 }
