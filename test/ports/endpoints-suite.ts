@@ -130,7 +130,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const [first] = await registerMany(5);
       const id = first?.endpoint.id ?? '';
 
-      const deleted = await Promise.all([1, 2].map(() => ports.deleteEndpoint(customerId, id, startOfTest)));
+      const deleted = await Promise.all([1, 2].map((step) => ports.deleteEndpoint(customerId, id, startOfTest + step)));
 
       expect(deleted.sort()).toEqual([false, true]);
       const again = await registerMany(2);

@@ -16,6 +16,7 @@ beforeEach(() => {
 const backoff = { wait: async (ms: number) => void waits.push(ms), random: () => 0.5 };
 const endpoint = buildEndpoint();
 const conflict = () => transactionCanceled('TransactionConflict', 'None', 'None');
+const inProgress = new TransactionInProgressException({ $metadata: {}, message: 'in progress' });
 
 describe('reserveEndpoint()', () => {
   const reserve = () => reserveEndpoint(table, endpoint, buildDelivery(), backoff);
@@ -38,7 +39,6 @@ describe('reserveEndpoint()', () => {
   });
 
   it('repeats a write whose first try has no answer and is still under way', async () => {
-    const inProgress = new TransactionInProgressException({ $metadata: {}, message: 'in progress' });
     mock.on(TransactWriteCommand).rejectsOnce(inProgress).resolvesOnce({});
 
     expect(await reserve()).toBe('reserved');
@@ -80,6 +80,27 @@ describe('deleteEndpoint()', () => {
     mock.on(GetCommand).resolvesOnce(live).resolves({});
 
     expect(await remove()).toBe(false);
+  });
+
+  it('repeats a write whose first try has no answer and is still under way: another one would find no endpoint', async () => {
+    mock.on(GetCommand).resolves(live);
+    mock.on(TransactWriteCommand).rejectsOnce(inProgress).resolvesOnce({});
+
+    expect(await remove()).toBe(true);
+
+    const [, first, second] = commandsOf(mock);
+    expect(first).toMatchObject({ TransactWriteCommand: { ClientRequestToken: expect.stringMatching(/^.{1,36}$/) } });
+    expect(second).toEqual(first);
+  });
+
+  it('gives another deletion another token', async () => {
+    mock.on(GetCommand).resolvesOnce(live).resolvesOnce({}).resolvesOnce(live).resolves({});
+
+    await remove();
+    await deleteEndpoint(table, customerId, webhookId, startOfTest + 501, backoff);
+
+    const tokens = mock.commandCalls(TransactWriteCommand).map(({ args: [{ input }] }) => input.ClientRequestToken);
+    expect(new Set(tokens).size).toBe(2);
   });
 
   it('gives up on an endpoint that changes all the time', async () => {

@@ -3,6 +3,7 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import { digest } from '#shared/domain/derived-id.ts';
 import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
 import type { Backoff } from '../backoff.ts';
 import { toDeliveryItem } from '../deliveries/delivery-item.ts';
@@ -19,6 +20,9 @@ const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 
 /** The attributes that a tombstone copies are unchanged since the endpoint was read. */
 const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions';
+
+/** DynamoDB takes no longer token. */
+const tokenLength = 36;
 
 /** The position of the endpoint in the transaction that stores it. */
 const endpointAt = 1;
@@ -90,29 +94,30 @@ function deletionInput(TableName: string, endpoint: Endpoint, at: number): Trans
   const { customerId, id, deliveryPartitions } = endpoint;
   const tombstone = { ...tombstoneKey(customerId, id), ...withoutSecrets(endpoint), deleted_at: at };
   const deletion = { ...deletionKey(customerId, at, id), delivery_partitions: deliveryPartitions };
-  return {
-    TransactItems: [
-      {
-        Delete: {
-          TableName,
-          Key: liveEndpointKey(customerId, id),
-          ConditionExpression: isAsRead,
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':status': endpoint.status, ':partitions': deliveryPartitions },
-        },
+  const TransactItems = [
+    {
+      Delete: {
+        TableName,
+        Key: liveEndpointKey(customerId, id),
+        ConditionExpression: isAsRead,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':status': endpoint.status, ':partitions': deliveryPartitions },
       },
-      { Put: { TableName, Item: { ...tombstone, status: 'deleted' } } },
-      { Put: { TableName, Item: deletion } },
-      {
-        Update: {
-          TableName,
-          Key: slotsKey(customerId),
-          UpdateExpression: 'DELETE webhooks :ids',
-          ExpressionAttributeValues: { ':ids': new Set([id]) },
-        },
+    },
+    { Put: { TableName, Item: { ...tombstone, status: 'deleted' } } },
+    { Put: { TableName, Item: deletion } },
+    {
+      Update: {
+        TableName,
+        Key: slotsKey(customerId),
+        UpdateExpression: 'DELETE webhooks :ids',
+        ExpressionAttributeValues: { ':ids': new Set([id]) },
       },
-    ],
-  };
+    },
+  ];
+  // Makes a retry of this request idempotent: under another token, it would meet the first one and find no endpoint.
+  const token = Buffer.from(digest(JSON.stringify(TransactItems))).toString('base64url');
+  return { ClientRequestToken: token.slice(0, tokenLength), TransactItems };
 }
 
 /** What a tombstone keeps of an endpoint. */
