@@ -1,11 +1,15 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { isCreatorKnown } from '#shared/aws/table/results/videos.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { useMockTable } from '../../support/aws/aws-mocks.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 
 const now = 1_000_000;
 const seconds = now / 1000;
+
+const creator = { platform: 'tiktok', handle: 'someone' };
 
 const { client: bare } = useMockTable().table;
 
@@ -89,6 +93,15 @@ describe('servingUnexpired()', () => {
 
     expect(page).toEqual({ Items: [], LastEvaluatedKey: expired(1) });
     expect(inputs).toEqual([{ TableName: 'table' }]);
+  });
+
+  it('shows that a creator is known behind any number of expired rows', async () => {
+    const gone = Array.from({ length: 300 }, (_, number) => expired(number));
+    const isKnown = (rows: readonly Row[]) =>
+      isCreatorKnown({ ...openPartition(rows), name: 'table', report: unexpected('report') }, 'cus_1', creator);
+
+    expect(await isKnown([...gone, live(300)])).toBe(true);
+    expect(await isKnown(gone)).toBe(false);
   });
 
   it('reads once with a filter, which decides how many of the rows read are found', async () => {

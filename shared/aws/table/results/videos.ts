@@ -9,6 +9,7 @@ import { putAll, writeBatchSize } from '../batches.ts';
 import { isRefused, putIf } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
 import { creatorPartition, runItemKey } from '../keys.ts';
+import { queryPages } from '../query-pages.ts';
 import { readListed, readSorted } from './result-pages.ts';
 import {
   fromCreatorVideoItem,
@@ -135,17 +136,21 @@ export function readCreatorVideos(
   return readListed(table, backoff, creatorPartition(customerId, creator), page, fromCreatorVideoItem);
 }
 
+/** Rows that are read at a time to find one that has not expired. */
+const rowsAtOnce = 25;
+
 /**
  * Whether a list of this creator, even an empty one, was ever stored for this customer. Strongly consistent: includes
  * videos that the index does not list yet.
  */
 export async function isCreatorKnown(table: Table, customerId: string, creator: Creator): Promise<boolean> {
-  const { Items = [] } = await table.client.query({
-    TableName: table.name,
+  const pages = queryPages(table, {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': creatorPartition(customerId, creator) },
     ConsistentRead: true,
-    Limit: 1,
+    Limit: rowsAtOnce,
   });
-  return Items.length > 0;
+  // The first rows may have expired.
+  for await (const rows of pages) if (rows.length > 0) return true;
+  return false;
 }
