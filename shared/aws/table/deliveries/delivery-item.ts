@@ -4,7 +4,7 @@ import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
 import type { ObservedDelivery } from '#shared/domain/delivery-stats.ts';
 import { deliveryKey, type ItemKey } from '../keys.ts';
-import { type Attributes, orNull, storedRecord, time } from '../stored-row.ts';
+import { type Attributes, orNull, reads, storedRecord, time } from '../stored-row.ts';
 
 const milliseconds = z.nullable(z.number());
 
@@ -95,6 +95,11 @@ export function fromDeliveryItem(row: unknown): Delivery {
     sourceWebhookId: source,
   };
 }
+
+const idInKey = reads('Delivery', z.object({ sk: z.string() }), ({ sk }) => sk);
+
+/** The id of the last delivery that a query read, by its `LastEvaluatedKey`; `null` when it read all. */
+export const lastRead = (key: unknown): string | null => (key === undefined ? null : idInKey(key));
 
 const observed = storedRecord('Delivery', {
   sk: z.string(),

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
@@ -6,7 +5,7 @@ import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { deliveriesPartition } from '../keys.ts';
 import { readAll } from '../stored-row.ts';
-import { fromDeliveryItem } from './delivery-item.ts';
+import { fromDeliveryItem, lastRead } from './delivery-item.ts';
 import {
   type DeliveryPage,
   type DeliveryRange,
@@ -27,8 +26,6 @@ const requestReads = { filtered: 240, unfiltered: 120 } as const;
  */
 const leastReads = 4;
 const mostConsistent = 30;
-
-const rowId = z.object({ sk: z.string() });
 
 /**
  * Reads a page of the deliveries of an endpoint, newest first. An ordinary endpoint has one partition, and a page is one
@@ -105,6 +102,6 @@ async function readChunk(
   });
   return {
     rows: readAll(table, Items, fromDeliveryItem),
-    next: LastEvaluatedKey === undefined ? null : rowId.parse(LastEvaluatedKey).sk,
+    next: lastRead(LastEvaluatedKey),
   };
 }

@@ -1,15 +1,12 @@
-import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { ObservedDelivery } from '#shared/domain/delivery-stats.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { deliveriesPartition } from '../keys.ts';
-import { readAll, reads } from '../stored-row.ts';
-import { fromObservedItem } from './delivery-item.ts';
+import { readAll } from '../stored-row.ts';
+import { fromObservedItem, lastRead } from './delivery-item.ts';
 import { rangeCondition } from './delivery-range.ts';
-
-const idInKey = reads('Delivery', z.object({ sk: z.string() }), ({ sk }) => sk);
 
 /** Of a query that found nothing, and of an answer that does not say. */
 const leastUnits = 0.5;
@@ -59,7 +56,7 @@ export async function readObserved(
   });
   return {
     rows: readAll(table, Items, fromObservedItem),
-    next: LastEvaluatedKey === undefined ? null : idInKey(LastEvaluatedKey),
+    next: lastRead(LastEvaluatedKey),
     units: ConsumedCapacity?.CapacityUnits ?? leastUnits,
   };
 }

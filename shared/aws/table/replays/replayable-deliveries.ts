@@ -16,7 +16,7 @@ import { mergeParts } from '#shared/domain/merge-parts.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
-import { fromDeliveryItem, storedLog } from '../deliveries/delivery-item.ts';
+import { fromDeliveryItem, lastRead, storedLog } from '../deliveries/delivery-item.ts';
 import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from '../deliveries/delivery-spans.ts';
 import { deliveryKey } from '../keys.ts';
 import { readAll, reads, storedJson } from '../stored-row.ts';
@@ -140,11 +140,6 @@ async function readNamed(
   const rows = (await getAllCheaply(table, keys, backoff)).filter((row) => row !== undefined);
   return readAll(table, rows, fromDeliveryItem).filter((row) => isSelected(row, selection));
 }
-
-const idInKey = reads('Delivery', z.object({ sk: z.string() }), ({ sk }) => sk);
-
-/** The id of the last delivery that a query read, when it ended early. */
-const lastRead = (key: unknown): string | null => (key === undefined ? null : idInKey(key));
 
 /** Deliveries that a query reads for the price of one that is read by its key. */
 const readsOfOne = 4;
