@@ -7,7 +7,8 @@ import { failedConditions, isConflict } from './transaction-errors.ts';
 export const transactionTries = 12;
 
 /**
- * Runs a transaction, and again after a pause when it conflicts with another one.
+ * Runs a transaction, and again after a pause when it conflicts with another one. DynamoDB may complete a try that got no
+ * response: an `input` that must not be told as refused then names a token.
  *
  * @returns `null` after the write, otherwise the positions of the failed conditions
  */
